@@ -34,7 +34,7 @@ export class Code {
   }
 
   release(type: ValueType, index: number): void {
-    giveBack(this.#free, type, index);
+    addFree(this.#free, type, index);
   }
 
   /** A local for a loop without loops inside, which no temporary shares: `releaseOfLoop` gives it back behind the loop. */
@@ -43,7 +43,7 @@ export class Code {
   }
 
   releaseOfLoop(type: ValueType, index: number): void {
-    giveBack(this.#freeOfLoops, type, index);
+    addFree(this.#freeOfLoops, type, index);
   }
 
   /** How many blocks are open. */
@@ -210,7 +210,7 @@ export class Code {
   }
 }
 
-function giveBack(free: Map<ValueType, number[]>, type: ValueType, index: number): void {
+function addFree(free: Map<ValueType, number[]>, type: ValueType, index: number): void {
   const known = free.get(type);
   if (known === undefined) free.set(type, [index]);
   else known.push(index);

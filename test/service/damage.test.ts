@@ -189,7 +189,7 @@ describe('of a store in which bits are flipped', { skip: ofOneProcess.folder }, 
       flip(path, bit);
       await assert.rejects(
         DiskStore.open(sound),
-        /the file format of the store .* is damaged: give --store another folder, or/,
+        /the file format of the store .* is damaged: set --store to another folder, or/,
       );
       flip(path, bit);
     }

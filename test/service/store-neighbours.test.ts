@@ -64,13 +64,13 @@ describe('what is not of the store', { skip: ofOneProcess.folder }, () => {
       const before = tree(store);
       const { code, output } = await startServing(store).ended;
       assert.equal(code, 1);
-      assert.match(output, /^error: the folder .* is no store: it .*; give --store an empty or a new folder$/m);
+      assert.match(output, /^error: the folder .* is not a store: it .*; set --store to an empty or new folder$/m);
       assert.match(output, message);
       assert.deepEqual(tree(store), before);
     }
     const { code, output } = await startServing(write(join(folder, 'file'))).ended;
     assert.equal(code, 1);
-    assert.match(output, /^error: .*file is no folder; give --store an empty or a new one$/m);
+    assert.match(output, /^error: .*file is not a folder; set --store to an empty or new folder$/m);
   });
 
   test('is never removed, whatever else is', async () => {

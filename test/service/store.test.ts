@@ -23,7 +23,7 @@ describe('the folder of a server', () => {
     await first.address;
     const second = await startServing(folder, { TMPDIR: folder }).ended;
     assert.equal(second.code, 1);
-    assert.match(second.output, /^error: the folder .* is in use by another server; give --store another one$/m);
+    assert.match(second.output, /^error: the folder .* is in use by another server; set --store to another folder$/m);
     await first.end('SIGKILL');
     const third = startServing(folder);
     await third.address;

@@ -115,7 +115,7 @@ export function repeat(condition: Code, steps: readonly Code[]): Code {
   return [0x02, 0x40, 0x03, 0x40, ...condition, 0x45, 0x0d, 1, ...steps.flat(), 0x0c, 0, 0x0b, 0x0b];
 }
 
-export function giveBack(value: Code): Code {
+export function returnValue(value: Code): Code {
   return [...value, 0x0f];
 }
 

@@ -3,7 +3,7 @@ import {
   type Code,
   choose,
   double,
-  giveBack,
+  returnValue,
   int,
   integer,
   type ModuleWriter,
@@ -213,7 +213,7 @@ export function defineTree(
     variables: ['i32', 'i32', 'i32', 'i32', 'i32', 'f64', 'f64'],
     returns: 'i32',
     steps: (isEvaluated, top, point, index, rest, first, logWeight, weight) => {
-      const end = (growth: number) => [abandonExtension(top), giveBack(integer(growth))];
+      const end = (growth: number) => [abandonExtension(top), returnValue(integer(growth))];
       const count = (offset: number, by: number) =>
         int.store(control, int.add(int.load(control, offset), integer(by)), offset);
       return [
@@ -224,7 +224,7 @@ export function defineTree(
             isEvaluated,
             [set(point, int.load(control, CONTROL.point)), set(isEvaluated, integer(0))],
             [
-              when(int.not(int.load(control, CONTROL.patience)), [giveBack(integer(GROWTH.paused))]),
+              when(int.not(int.load(control, CONTROL.patience)), [returnValue(integer(GROWTH.paused))]),
               count(CONTROL.patience, -1),
               set(point, acquire(integer(3))),
               int.store(control, point, CONTROL.point),

@@ -65,7 +65,7 @@ export class ChainWorkers {
     try {
       const result = await this.run(lease, onComputed);
       const { signal } = this.closing;
-      if (result === undefined) await lease.giveBack();
+      if (result === undefined) await lease.release();
       else await persistently(this.store, signal, () => lease.acknowledge(result));
     } finally {
       clearInterval(heartbeat);

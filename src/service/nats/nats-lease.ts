@@ -73,7 +73,7 @@ export class NatsLease implements Lease {
     return isDone;
   }
 
-  async giveBack(): Promise<void> {
+  async release(): Promise<void> {
     if (this.hasEnded) return;
     this.end();
     await this.holding.write(WAITING_TEXT);

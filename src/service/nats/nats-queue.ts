@@ -116,7 +116,7 @@ export class NatsQueue implements Queue, OthersChains {
         continue;
       }
       const lease = await this.tryToTake(entry);
-      if (lease !== undefined && this.isClosed) await lease.giveBack().catch(() => undefined);
+      if (lease !== undefined && this.isClosed) await lease.release().catch(() => undefined);
       else if (lease !== undefined) return lease;
     }
     return undefined;

@@ -170,7 +170,7 @@ class MemoryLease implements Lease {
     return true;
   }
 
-  async giveBack(): Promise<void> {
+  async release(): Promise<void> {
     this.end(true);
   }
 

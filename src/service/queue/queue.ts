@@ -89,5 +89,5 @@ export interface Lease {
   /** The chain has ended, and what it made is in the store. False, and without any effect, when the lease has run out. */
   acknowledge(result: ChainResult): Promise<boolean>;
   /** Lets another worker run the chain from its beginning, now. Without effect when the lease has run out. */
-  giveBack(): Promise<void>;
+  release(): Promise<void>;
 }

@@ -1,11 +1,11 @@
 /**
- * What is on the disk is used only when it is what was written there. A file that is read whole ends with a seal: a line of its own
- * with the CRC-32 (RFC 1952, section 8) of what precedes it. Files that are read in pieces have a sum for each block
+ * Checksums of the store's files, which are verified before use. A file that is read as a whole ends with a seal: a separate line
+ * with the CRC-32 (RFC 1952, section 8) of the preceding bytes. Files that are read in pieces have a checksum for each block
  * (fits/checked-file.ts).
  */
 import { crc32 } from 'node:zlib';
 
-/** A file that is not as it was written. */
+/** A file whose checksum does not match. */
 export class DamagedFile extends Error {
   override readonly name = 'DamagedFile';
   readonly path: string;
@@ -23,7 +23,7 @@ export function sealed(content: string | Uint8Array): Buffer {
   return Buffer.concat([bytes, sealOf(bytes)]);
 }
 
-/** What was sealed; undefined when the seal does not fit. */
+/** The content before the seal; undefined if the checksum does not match. */
 export function unsealed(bytes: Buffer): Buffer | undefined {
   const end = bytes.length - SEAL_BYTES;
   if (end < 0) return undefined;
@@ -35,7 +35,7 @@ function sealOf(bytes: Uint8Array): Buffer {
   return Buffer.from(`\n${crc32(bytes).toString(16).padStart(8, '0')}\n`);
 }
 
-/** Waits for something to be read; when a file is damaged, something else instead. */
+/** The result of a read, or a substitute if the file is damaged. */
 export async function ifDamaged<Value, Instead>(
   reading: Promise<Value>,
   instead: (damage: DamagedFile) => Instead | Promise<Instead>,

@@ -3,7 +3,7 @@ import { fitNameOf } from './fit-folders.js';
 import { isIdentifier } from './identifiers.js';
 import { operationOf, UNFINISHED_FOLDER } from './own-files.js';
 
-/** What a damaged file is of, and what makes it good. */
+/** The resource to which a damaged file belongs, and how it is repaired. */
 export interface Damage {
   readonly what: string;
   readonly remedy: string;

@@ -4,22 +4,22 @@ import { type FitFolders, fitNameOf } from './fit-folders.js';
 import { type Entry, type FitEntry, fitNameIn, type Ledger } from './ledger.js';
 import type { HeldFit, ListedFit, RecordSource, StoredFits } from './store.js';
 
-/** What changes of the store depend on. */
+/** Operations of the store that its parts use. */
 export interface Upkeep {
-  /** Throws when nothing can be kept. */
+  /** Throws if the store cannot be written. */
   requireFolder(): void;
-  /** Removes what is too much, but neither what is in use nor `spared`. */
+  /** Evicts models and fits above the limit, except those in use and `spared`. */
   makeRoom(spared: string): Promise<void>;
-  /** Records that an entry is used now. */
+  /** Records the current time as the last use of an entry. */
   touch(name: string): void;
 }
 
-/** Fits on a disk, as the ledger knows them. */
+/** Fits on disk, indexed by the ledger. */
 export class DiskFits implements StoredFits {
   private readonly folders: FitFolders;
   private readonly ledger: Ledger;
   private readonly upkeep: Upkeep;
-  /** Folders of fits that have been found damaged. */
+  /** Folders of fits with a damaged file. */
   private readonly damaged = new Set<string>();
 
   constructor(folders: FitFolders, ledger: Ledger, upkeep: Upkeep) {
@@ -36,14 +36,14 @@ export class DiskFits implements StoredFits {
     return this.folders.create(folder, chains);
   }
 
-  /** Chains are run where the fit is published: their files are in the folder, and on the disk. */
+  /** Nothing to do: chains run in the process that publishes the fit, and have written their files to its folder. */
   async keepChain(): Promise<void> {}
 
   discard(folder: string): Promise<void> {
     return this.folders.discard(folder);
   }
 
-  /** They go with the folder. */
+  /** Nothing to do: `discard` removes them with the folder. */
   async forgetChains(): Promise<void> {}
 
   async publish(folder: string, chains: readonly number[], record: string): Promise<boolean> {
@@ -118,7 +118,7 @@ export class DiskFits implements StoredFits {
     await this.folders.removeAll(entries);
   }
 
-  /** Has it that fits are not there any more. */
+  /** Removes fits from the index. */
   forget(entries: readonly Entry[]): void {
     for (const { fit, name } of entries) {
       this.ledger.remove(name);
@@ -126,7 +126,7 @@ export class DiskFits implements StoredFits {
     }
   }
 
-  /** Those of a model, whichever they are. */
+  /** Entries of all fits of a model. */
   entriesOf(modelId: string): readonly FitEntry[] {
     return this.ledger.fitsOf(modelId);
   }

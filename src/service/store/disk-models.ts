@@ -5,7 +5,7 @@ import { type Ledger, modelName } from './ledger.js';
 import type { ModelFolders } from './model-folders.js';
 import type { CompiledFiles, StoredModel, StoredModels } from './store.js';
 
-/** Models on a disk, as the ledger knows them. */
+/** Models on disk, indexed by the ledger. */
 export class DiskModels implements StoredModels {
   private readonly folders: ModelFolders;
   private readonly fits: DiskFits;

@@ -1,23 +1,23 @@
 /**
- * What is kept on disk:
+ * Layout on disk:
  *
- *     format                                         the number of this layout
- *     models/<model_id>/{model.json, program.stan, includes.json}    the last only when it has includes
- *     models/<model_id>/compiled/<engine>/{artifact.json, module.wasm}    made anew when the engine is another one, or they are damaged
+ *     format                                         version of this layout
+ *     models/<model_id>/{model.json, program.stan, includes.json}    the last one only for programs with includes
+ *     models/<model_id>/compiled/<engine>/{artifact.json, module.wasm}    recompiled if the engine changes or a file is damaged
  *     fits/<model_id>.<fit_id>.<mark>.<bytes>/       a finished fit: see fits/layout.ts and fit-folders.ts
- *     operations/running/<operation_id>.json         accepted, not ended: the request and its seed
- *     operations/ended/<operation_id>.json           what became of it; the latest ones
- *     temporary/                                     what is being written or thrown away
+ *     operations/running/<operation_id>.json         accepted operations that have not ended: request and seed
+ *     operations/ended/<operation_id>.json           results of the latest ended operations
+ *     temporary/                                     folders that are being written or removed
  *
- *     lock/                                          the sign of the server that has it open: see lock.ts
+ *     lock/                                          socket of the server that has opened the store: see lock.ts
  *
- * Everything appears under its name by one rename, so that a name that is there means a whole file. Files are on the disk before
- * their names are, and names before they are reported. Only the owner may read any of them.
+ * Files and folders get their names by one rename, so a file with such a name is complete. Contents are flushed to disk before names,
+ * and names before the write is reported. Only the owner can read them.
  *
- * Every file has a checksum (checksums.ts), and what is read throws `DamagedFile` when it is not as it was written.
+ * Every file has a checksum (checksums.ts). Reading throws `DamagedFile` if it does not match.
  *
- * What has other names (own-files.ts), or is no file or folder where one belongs, belongs to others: it is ignored and never
- * removed. When a model or a fit goes in whose folder there are such files, they stay in `temporary/` or where they are.
+ * The store ignores and never removes files with other names (own-files.ts), or entries of another type than expected. If a removed
+ * model's or fit's folder contains such files, they remain in `temporary/` or where they are.
  */
 import { lstatSync } from 'node:fs';
 import { chmod, lstat, utimes } from 'node:fs/promises';
@@ -36,7 +36,7 @@ import { isTemporaryName } from './own-files.js';
 import { LostStore, type Store, type StoreUsage, type Usage } from './store.js';
 
 const FOLDERS = ['models', 'fits', 'temporary', 'operations', 'operations/running', 'operations/ended'];
-/** Milliseconds after which it is written down once more that a thing is used. */
+/** Minimum interval between two writes of an entry's time of use, in milliseconds. */
 const TOUCH_INTERVAL = 60_000;
 /** Milliseconds. */
 const WATCH_INTERVAL = 1000;
@@ -56,7 +56,7 @@ export class DiskStore implements Store {
   private lock: Lock;
   private readonly watch: NodeJS.Timeout;
   private tending: Promise<void> | undefined;
-  /** Why nothing can be kept in the folder any more. */
+  /** Why the folder can no longer be written. */
   private loss: string | undefined;
   private evicting: Promise<void> = Promise.resolve();
 
@@ -79,8 +79,8 @@ export class DiskStore implements Store {
   }
 
   /**
-   * Opens a folder, made when it is not there; what an earlier server left half-done is cleared away. Throws when another
-   * server has it open. It may hold more than the limit until `makeRoom` is called.
+   * Opens a folder, or creates it, and removes unfinished files of an earlier server. Throws if another server has opened it.
+   * Its size may exceed the limit until `makeRoom` is called.
    */
   static async open(root: string, limit = Number.POSITIVE_INFINITY): Promise<DiskStore> {
     await refuseForeign(root);
@@ -99,7 +99,7 @@ export class DiskStore implements Store {
     }
   }
 
-  /** Lets other servers have the folder. */
+  /** Unlocks the folder for other servers. */
   async close(): Promise<void> {
     clearInterval(this.watch);
     await this.tending;
@@ -123,7 +123,7 @@ export class DiskStore implements Store {
     return this.loss;
   }
 
-  /** Waits until the files of what has been removed are gone. */
+  /** Resolves when the files of removed fits have been deleted. */
   swept(): Promise<void> {
     return this.fitFolders.swept();
   }
@@ -147,7 +147,7 @@ export class DiskStore implements Store {
     const now = this.ledger.now();
     const isDue = now - entry.noted >= TOUCH_INTERVAL;
     this.ledger.add({ ...entry, used: now, noted: isDue ? now : entry.noted });
-    // A time that cannot be written down is no reason not to read.
+    // Failing to store the time must not prevent reading.
     if (isDue) utimes(this.recordPath(entry), now / 1000, now / 1000).catch(() => undefined);
   }
 
@@ -155,7 +155,7 @@ export class DiskStore implements Store {
     await this.makeRoom(undefined, 0);
   }
 
-  /** Removes what is too much, but neither what is in use nor `spared`. */
+  /** Evicts models and fits above the limit, except those in use and `spared`. */
   makeRoom(spared?: string, limit = this.limit): Promise<void> {
     const removal = {
       removeFits: (entries: readonly Entry[]) => this.fits.removeAll(entries),
@@ -183,7 +183,7 @@ export class DiskStore implements Store {
     this.fits.forget(this.ledger.all().filter(isGone));
   }
 
-  /** Throws when nothing can be kept. */
+  /** Throws if the store cannot be written. */
   private requireFolder(): void {
     if (this.loss !== undefined) throw new LostStore(this.loss);
   }

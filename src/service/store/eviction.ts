@@ -1,15 +1,14 @@
 import { type Entry, type Ledger, modelName } from './ledger.js';
 
-/** What removes things from the store. */
+/** Removes models and fits from the store. */
 export interface Removal {
   removeFits(entries: readonly Entry[]): Promise<void>;
   removeModel(modelId: string): Promise<boolean>;
 }
 
 /**
- * Removes what has not been used for longest until the rest is no larger than `limit` bytes: fits, and when these are gone
- * models. What is in use stays, and so does `spared`, the name of what has just come, with its model. What cannot be removed
- * stays as well.
+ * Evicts the least recently used fits, and then models, until at most `limit` bytes remain. Entries in use are kept, as is `spared`,
+ * the name of the latest entry, with its model. Entries that cannot be removed are skipped.
  */
 export async function evict(ledger: Ledger, removal: Removal, limit: number, spared?: string): Promise<void> {
   if (ledger.bytes() <= limit) return;

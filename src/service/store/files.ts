@@ -1,4 +1,4 @@
-/** Files that are there whole or not at all. */
+/** Atomic and durable changes of files and folders. */
 import { randomUUID } from 'node:crypto';
 import { constants, type Dirent, readdirSync, statSync } from 'node:fs';
 import { chmod, lstat, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
@@ -9,15 +9,15 @@ import { DamagedFile, unsealed } from './checksums.js';
 import { isOwnFile, isOwnFolder, isUnfinishedName } from './own-files.js';
 
 const FILES_AT_ONCE = 32;
-/** Permissions of files that only the owner may read, whatever the process's mask is. */
+/** Permissions of files that only the owner can read, whatever the process's umask. */
 export const PRIVATE_FILE = 0o600;
 export const PRIVATE_FOLDER = 0o700;
-/** Neither waits for who writes to a pipe nor follows a link. Windows has neither. */
+/** Opening neither waits for the writer of a pipe nor follows a symbolic link. Windows has neither flag. */
 const READ_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const REMOVAL_ATTEMPTS = 5;
 const REMOVAL_DELAY = 100;
 
-/** Writes a file under another name, has it on the disk, and then gives it its name. `mode` are its permissions. */
+/** Writes a file under a temporary name, flushes it to disk, and renames it. `mode` is its permissions. */
 export async function writeAtomically(
   path: string,
   content: string | Uint8Array,
@@ -35,15 +35,15 @@ export async function writeAtomically(
   await syncPath(dirname(path));
 }
 
-/** Removes what `writeAtomically` left of the store's records in a folder when its process was killed. */
+/** Removes temporary files of records that `writeAtomically` left in a folder because its process was killed. */
 export async function removeUnfinished(folder: string): Promise<void> {
   const files = entriesIn(folder).filter((entry) => entry.isFile() && isUnfinishedName(entry.name));
   for (const { name } of files) await rm(join(folder, name), { force: true });
 }
 
 /**
- * Makes a folder and those that it lies in; `mode` are the permissions of the folder itself, if not the usual ones. (Node's
- * `recursive` never ends in `/proc`, where there can be no such folders.)
+ * Creates a folder and its parents. `mode` is the permissions of the folder itself; the defaults if absent. (Node's `recursive`
+ * never returns in `/proc`, where folders cannot be created.)
  */
 export async function makeFolders(path: string, mode?: number): Promise<void> {
   const parent = dirname(path);
@@ -55,7 +55,7 @@ export async function makeFolders(path: string, mode?: number): Promise<void> {
   await syncPath(parent);
 }
 
-/** Makes a folder with these folders, each after the one that it is in, and files appear at once. One that is there already stays. */
+/** Atomically creates a folder with these folders (parents first) and files. An existing folder remains unchanged. */
 export async function createFolder(
   path: string,
   content: { readonly folders?: readonly string[]; readonly files: Readonly<Record<string, string | Uint8Array>> },
@@ -75,7 +75,7 @@ export async function createFolder(
   }
 }
 
-/** Makes a folder disappear at once; false when there was none. */
+/** Atomically removes a folder; false if it does not exist. */
 export async function removeFolder(path: string, temporaryRoot: string): Promise<boolean> {
   const temporary = join(temporaryRoot, randomUUID());
   if (!(await moveIfThere(path, temporary))) return false;
@@ -85,8 +85,8 @@ export async function removeFolder(path: string, temporaryRoot: string): Promise
 }
 
 /**
- * Removes a folder that is no longer in use, although a thread that is being ended may still write in it. Files that do not
- * belong to the store stay, and so does then the folder.
+ * Removes a folder that is no longer in use, although a terminating thread may still write to it. Files that are not the store's
+ * remain, and with them the folder.
  */
 export async function clearAway(path: string): Promise<void> {
   if ((await unlessMissing(lstat(path)))?.isDirectory() !== true) return;
@@ -96,7 +96,7 @@ export async function clearAway(path: string): Promise<void> {
   }
 }
 
-/** Removes the store's files in a folder and the folder itself. Returns what is left of it. */
+/** Removes the store's files in a folder, and the folder itself if it is then empty. Returns what remains. */
 async function removeOwn(root: string, within = ''): Promise<'nothing' | 'foreign files' | 'new files'> {
   const folder = join(root, within);
   let left: Awaited<ReturnType<typeof removeOwn>> = 'nothing';
@@ -119,7 +119,7 @@ async function removeOwn(root: string, within = ''): Promise<'nothing' | 'foreig
   }
 }
 
-/** Gives a folder, whose files are on the disk, its name. One that has that name already stays, and the other one goes. */
+/** Renames a folder whose files have been flushed to disk. If the target exists, it is kept and the source is removed. */
 export async function publishFolder(from: string, to: string): Promise<void> {
   await syncPath(from);
   try {
@@ -131,7 +131,7 @@ export async function publishFolder(from: string, to: string): Promise<void> {
   await syncPath(dirname(to));
 }
 
-/** Bytes of the files in a folder and in those below it; none when there is no folder. */
+/** Total size of the files in a folder and its subfolders; 0 if it does not exist. */
 export function folderBytes(path: string): number {
   let bytes = 0;
   for (const entry of entriesIn(path)) {
@@ -142,19 +142,19 @@ export function folderBytes(path: string): number {
   return bytes;
 }
 
-/** False when there is nothing to be moved. */
+/** Renames a file or folder; false if it does not exist. */
 export async function moveIfThere(from: string, to: string): Promise<boolean> {
   return (await unlessMissing(rename(from, to).then(() => true))) ?? false;
 }
 
-/** Removes a file for good; false when there was none. */
+/** Durably removes a file; false if it does not exist. */
 export async function removeFile(path: string): Promise<boolean> {
   const removed = (await unlessMissing(rm(path).then(() => true))) ?? false;
   if (removed) await unlessMissing(syncPath(dirname(path)));
   return removed;
 }
 
-/** The bytes of a file; undefined if it does not exist, or is a folder, a pipe or a link. */
+/** The bytes of a file; undefined if it does not exist, or is a folder, a pipe or a symbolic link. */
 export async function readIfThere(path: string): Promise<Buffer | undefined> {
   const file = await unlessOdd(open(path, READ_ONLY));
   if (file === undefined) return undefined;
@@ -165,7 +165,7 @@ export async function readIfThere(path: string): Promise<Buffer | undefined> {
   }
 }
 
-/** As `readIfThere`, what was sealed. Throws `DamagedFile` when it is not as it was written. */
+/** As `readIfThere`, the content before the seal. Throws `DamagedFile` if the checksum does not match. */
 export async function readSealedIfThere(path: string): Promise<Buffer | undefined> {
   const bytes = await readIfThere(path);
   if (bytes === undefined) return undefined;
@@ -174,12 +174,12 @@ export async function readSealedIfThere(path: string): Promise<Buffer | undefine
   return content;
 }
 
-/** As `readSealedIfThere`, a text. */
+/** As `readSealedIfThere`, as text. */
 export async function readTextIfThere(path: string): Promise<string | undefined> {
   return (await readSealedIfThere(path))?.toString();
 }
 
-/** Does something with each of many files, a few at a time: the number of open files is limited. */
+/** Applies an operation to many files, a few at a time because the number of open files is limited. */
 export function forEachFile<Name, Result>(
   names: Iterable<Name>,
   work: (name: Name) => Promise<Result>,
@@ -187,7 +187,7 @@ export function forEachFile<Name, Result>(
   return pLimit(FILES_AT_ONCE).map(names, work);
 }
 
-/** What is in a folder, by name; nothing when there is no folder. */
+/** Entries of a folder, sorted by name; empty if it does not exist. */
 export function entriesIn(path: string): Dirent[] {
   try {
     return readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -197,12 +197,12 @@ export function entriesIn(path: string): Dirent[] {
   }
 }
 
-/** Names in a folder, sorted; none when there is no folder. */
+/** Sorted names of a folder's entries; empty if it does not exist. */
 export function namesIn(path: string): string[] {
   return entriesIn(path).map(({ name }) => name);
 }
 
-/** Waits for a file operation; undefined when the file is not there. */
+/** The result of a file operation; undefined if the file does not exist. */
 export async function unlessMissing<Value>(operation: Promise<Value>): Promise<Value | undefined> {
   try {
     return await operation;
@@ -226,7 +226,7 @@ function isMissing(error: unknown): boolean {
   return hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR');
 }
 
-/** Writes a new file and has it on the disk. */
+/** Writes a new file and flushes it to disk. */
 export async function writeDurably(path: string, content: string | Uint8Array): Promise<void> {
   const file = await open(path, 'wx', PRIVATE_FILE);
   try {
@@ -237,7 +237,7 @@ export async function writeDurably(path: string, content: string | Uint8Array): 
   }
 }
 
-/** Has a file's content, or a folder's list of names, on the disk. */
+/** Flushes a file's content, or a folder's list of names, to disk. */
 export async function syncPath(path: string): Promise<void> {
   const file = await open(path, 'r');
   try {

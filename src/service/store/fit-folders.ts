@@ -24,18 +24,18 @@ import { type Entry, fitNameIn, type Ledger } from './ledger.js';
 import { type FitFolderName, parseFitFolder, UNFINISHED_FOLDER } from './own-files.js';
 import type { HeldFit } from './store.js';
 
-/** Few, because requests also wait for the file system. */
+/** Small, because requests also use the file system. */
 const SWEPT_AT_ONCE = 2;
 
 /**
- * Folders of fits, each with a name of its own. A fit is there as long as the file `fit.json` in its folder is: it comes with
- * the folder, on the disk, and goes before everything else in it, which goes after the last reader.
+ * Folders of fits, each with a unique name. A fit exists while its folder contains `fit.json`: the file appears together with the
+ * folder, and is removed first. The other files are removed when the last reader has finished.
  */
 export class FitFolders {
   private readonly root: string;
   private readonly temporary: string;
   private readonly ledger: Ledger;
-  /** Folders of fits that have been removed while they were read. */
+  /** Folders of fits that were removed while they had readers. */
   private readonly removed = new Set<string>();
   private isClosed = false;
   private sweeping: Promise<unknown> = Promise.resolve();
@@ -46,13 +46,13 @@ export class FitFolders {
     this.ledger = ledger;
   }
 
-  /** A folder where a fit can be made. */
+  /** Path of a new folder for a fit. */
   choose(modelId: string, fitId: string): string {
     const mark = Date.now().toString(16).padStart(12, '0') + randomBytes(2).toString('hex');
     return join(this.temporary, `${modelId}.${fitId}.${mark}`);
   }
 
-  /** Makes that folder, with an empty journal for each chain. */
+  /** Creates that folder, with an empty journal for each chain. */
   async create(path: string, chains: readonly number[]): Promise<void> {
     const unfinished = `${path}${UNFINISHED_FOLDER}`;
     await mkdir(unfinished, PRIVATE_FOLDER);
@@ -61,7 +61,7 @@ export class FitFolders {
     await rename(unfinished, path);
   }
 
-  /** Makes the written folder a fit. It is one only after this returns. */
+  /** Publishes the folder as a fit, which exists when this resolves. */
   async publish(path: string, chains: readonly number[], record: string): Promise<Entry> {
     await writeDurably(join(path, FIT_RECORD), sealed(record));
     for (const chain of chains) await removeFile(chainFile(path, chain, 'journal'));
@@ -78,12 +78,12 @@ export class FitFolders {
     return entryOf(folder, name, bytes, this.ledger.now());
   }
 
-  /** Removes a folder where a fit was to be made. */
+  /** Removes the folder of an unpublished fit. */
   async discard(path: string): Promise<void> {
     for (const folder of [path, `${path}${UNFINISHED_FOLDER}`]) await clearAway(folder);
   }
 
-  /** Keeps the files of a fit from being removed. */
+  /** Protects the files of a fit from removal. */
   hold(entry: Entry): HeldFit {
     const folder = folderOf(entry);
     const free = this.ledger.hold(partOf(entry));
@@ -95,22 +95,22 @@ export class FitFolders {
     return { path: join(this.root, folder), release };
   }
 
-  /** Throws `DamagedFile` when it is not as it was written. */
+  /** Throws `DamagedFile` if its checksum does not match. */
   record(entry: Entry): Promise<string | undefined> {
     return readTextIfThere(this.recordPath(entry));
   }
 
-  /** The file whose time of change records when a fit was used. */
+  /** The file whose modification time records the last use of a fit. */
   recordPath(entry: Entry): string {
     return this.recordPathIn(folderOf(entry));
   }
 
   recordPathIn(folder: string): string {
-    // Lists have ten thousand of them: `join` would look at every character.
+    // Lists contain up to ten thousand paths, and `join` normalizes every character.
     return `${this.root}${sep}${folder}${sep}${FIT_RECORD}`;
   }
 
-  /** Removes a fit; false when it is not there. Files that are read go when they are no more. */
+  /** Removes a fit; false if it does not exist. Its files are deleted when the last reader has finished. */
   async remove(entry: Entry): Promise<boolean> {
     const [removed] = await this.removeAll([entry]);
     await this.swept();
@@ -118,8 +118,8 @@ export class FitFolders {
   }
 
   /**
-   * Removes fits, permanently when this returns; returns for each whether it existed. Their files are cleared away after that: those
-   * that are read when they are no more, the others in the background.
+   * Removes fits, durably when this resolves. Returns for each whether it existed. Their files are deleted later: in the background,
+   * or when the last reader has finished.
    */
   async removeAll(entries: readonly Entry[]): Promise<boolean[]> {
     const removed = await forEachFile(entries, async (entry) => {
@@ -134,7 +134,7 @@ export class FitFolders {
     return removed;
   }
 
-  /** Clears away folders in `temporary/`, a few at a time. What cannot be removed now is when the store is opened again. */
+  /** Deletes folders in `temporary/`, a few at a time. Those that cannot be deleted are retried when the store is next opened. */
   sweep(names: readonly string[]): void {
     const before = this.sweeping;
     const clear = async (name: string) => {
@@ -145,18 +145,18 @@ export class FitFolders {
       .then(() => before);
   }
 
-  /** Waits until nothing is being cleared away. */
+  /** Resolves when no folder is being deleted. */
   async swept(): Promise<void> {
     await this.sweeping;
   }
 
-  /** Leaves to the next server what is still to be cleared away. */
+  /** Stops deleting; the next server deletes the remaining folders. */
   close(): Promise<void> {
     this.isClosed = true;
     return this.swept();
   }
 
-  /** The fits of these models, the latest one of each name. What else is left of fits is removed. */
+  /** The fits of these models, the latest one of each name. All other folders of fits are removed. */
   async takeStock(modelIds: readonly string[]): Promise<Entry[]> {
     const models = new Set(modelIds);
     const found: Entry[] = [];
@@ -179,7 +179,7 @@ export class FitFolders {
     return [...latest.values()];
   }
 
-  /** Removes a folder that holds no fit. What cannot be removed now is when the store is opened again. */
+  /** Removes a folder without a fit. If it cannot be removed, that is retried when the store is next opened. */
   private async clear(folder: string): Promise<void> {
     const path = join(this.root, folder);
     await removeFile(join(path, FIT_RECORD))
@@ -188,7 +188,7 @@ export class FitFolders {
   }
 }
 
-/** The entry of a fit by its folder and the parts of the folder's name. */
+/** The entry of a fit, from its folder and the parts of the folder's name. */
 function entryOf(folder: string, { modelId, id, mark }: FitFolderName, bytes: number, used: number): Entry {
   return { name: fitNameIn(modelId, id), modelId, fit: { id, folder, mark }, bytes, used, noted: used };
 }
@@ -198,13 +198,13 @@ function folderOf({ fit, name }: Entry): string {
   return fit.folder;
 }
 
-/** The resource name of the fit whose folder has this name; undefined for another name. */
+/** The resource name of the fit in the folder with this name; undefined if it is not a fit's folder. */
 export function fitNameOf(folder: string): string | undefined {
   const name = parseFitFolder(folder);
   return name && fitNameIn(name.modelId, name.id);
 }
 
-/** What is held of a fit when these files of it are read: a fit of that name may come again. */
+/** The name under which readers hold this folder. It differs from the fit's, because a fit of the same name can be created again. */
 function partOf(entry: Entry): string {
   return `${entry.name}/${folderOf(entry)}`;
 }

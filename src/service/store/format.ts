@@ -1,4 +1,4 @@
-/** The file `format` makes a folder a store, and states its layout. */
+/** The file `format`, which marks a folder as a store and contains the version of its layout. */
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sealed, unsealed } from './checksums.js';
@@ -7,44 +7,44 @@ import { isUnfinishedName } from './own-files.js';
 
 const FORMAT_FILE = 'format';
 const FORMAT = '5';
-/** Formats that are read as well. In 4 the names of fits' folders do not contain their bytes. */
+/** Earlier formats that can be read. In format 4, names of fits' folders do not contain their size. */
 const EARLIER: readonly string[] = ['4'];
-/** What a server makes in an empty folder before that file. */
+/** The folder that a server creates in an empty folder before that file. */
 const LOCK_FOLDER = 'lock';
 
 /**
- * Throws when a folder is neither a store that can be read nor empty nor absent. Nothing in it is changed: it may hold
- * other files if the path was wrong.
+ * Throws unless a folder is a readable store, empty, or absent. Changes nothing in it: if the path was wrong, the folder may contain
+ * other files.
  */
 export async function refuseForeign(root: string): Promise<void> {
   await findFormat(root);
 }
 
-/** Makes an empty folder, or a store of an earlier format that can be read, a store of this format. Throws as `refuseForeign` does. */
+/** Turns an empty folder, or a readable store of an earlier format, into a store of this format. Throws as `refuseForeign` does. */
 export async function claimFormat(root: string): Promise<void> {
   if ((await findFormat(root)) !== FORMAT) await writeFormat(root);
 }
 
-/** Makes a folder a store, whatever is in it. */
+/** Marks a folder as a store, whatever its contents. */
 export function writeFormat(root: string): Promise<void> {
   return writeAtomically(join(root, FORMAT_FILE), sealed(FORMAT));
 }
 
-/** The format of a store that can be read; undefined for a folder that may become one. */
+/** The format of a readable store; undefined for a folder that can become one. */
 async function findFormat(root: string): Promise<string | undefined> {
   const isFolder = (await unlessMissing(stat(root)))?.isDirectory();
   if (isFolder === undefined) return undefined;
-  if (!isFolder) throw new Error(`${root} is no folder; give --store an empty or a new one`);
+  if (!isFolder) throw new Error(`${root} is not a folder; set --store to an empty or new folder`);
   const bytes = await readIfThere(join(root, FORMAT_FILE));
-  // Earlier formats had no seal.
+  // Earlier formats have no seal.
   const found = bytes && (unsealed(bytes) ?? bytes).toString();
   if (found === FORMAT || (found !== undefined && EARLIER.includes(found))) return found;
   if (found !== undefined && /^\d+$/.test(found)) {
     const problem = `holds a store of format ${found}, and this version of Leapfrog reads format ${FORMAT}`;
-    throw new Error(`the folder ${root} ${problem}; empty it or give --store another one`);
+    throw new Error(`the folder ${root} ${problem}; empty it or set --store to another folder`);
   }
   if (bytes?.length === sealed(FORMAT).length) {
-    const remedy = `give --store another folder, or write ${FORMAT} into that file if this version of Leapfrog made the store`;
+    const remedy = `set --store to another folder, or write ${FORMAT} into that file if this version of Leapfrog made the store`;
     throw new Error(`the file ${FORMAT_FILE} of the store ${root} is damaged: ${remedy}`);
   }
   const foreign: string[] = [];
@@ -52,10 +52,10 @@ async function findFormat(root: string): Promise<string | undefined> {
   const [first] = foreign.sort();
   if (first === undefined) return undefined;
   const problem = `holds ${first}${foreign.length > 1 ? ' and more' : ''} but no file "${FORMAT_FILE}" of a store`;
-  throw new Error(`the folder ${root} is no store: it ${problem}; give --store an empty or a new folder`);
+  throw new Error(`the folder ${root} is not a store: it ${problem}; set --store to an empty or new folder`);
 }
 
-/** Whether a server that was killed while it made a store may have left this. */
+/** Whether this may be left from a server that was killed while it created a store. */
 async function isOfBeginning(root: string, name: string): Promise<boolean> {
   if (isUnfinishedName(name)) return true;
   return name === LOCK_FOLDER && ((await unlessMissing(lstat(join(root, name))))?.isDirectory() ?? false);

@@ -4,19 +4,19 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 const BYTES = 15;
 const PATTERN = /^[a-z2-7]{24}$/;
 
-/** The identifier of what these parts determine: 120 bits of SHA-256 in lower-case base32 (RFC 4648). */
+/** Identifier computed from these parts: 120 bits of SHA-256 in lower-case base32 (RFC 4648). */
 export function identifierOf(...parts: readonly string[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
   return base32(hash.digest().subarray(0, BYTES));
 }
 
-/** An identifier that nothing determines. */
+/** A random identifier. */
 export function randomIdentifier(): string {
   return base32(randomBytes(BYTES));
 }
 
-/** Whether a text from a client may be used as a file name: it is what the functions above return. */
+/** Whether a client's text has the form of the identifiers above, and is therefore a safe file name. */
 export function isIdentifier(text: string): boolean {
   return PATTERN.test(text);
 }

@@ -1,21 +1,21 @@
-/** What the store holds, in memory: sizes, when each thing was last used, and what is in use now. */
+/** Index of the store in memory: sizes, times of last use, and what is in use. */
 
-/** A model without its fits, or a fit, by its resource name. */
+/** A model without its fits, or a fit. `name` is its resource name. */
 export interface Entry {
   readonly name: string;
   readonly modelId: string;
-  /** Of a fit; absent for a model. */
+  /** Absent for a model. */
   readonly fit?: {
     readonly id: string;
     /** Its folder's name. */
     readonly folder: string;
-    /** The end of that name: of two fits the one that was begun later has the greater one. */
+    /** The last part of that name; increases with the time at which the fit was started. */
     readonly mark: string;
   };
   readonly bytes: number;
   /** Milliseconds since 1970. */
   readonly used: number;
-  /** The latest of these times that is on the disk. */
+  /** The latest time of use that is stored on disk. */
   readonly noted: number;
 }
 
@@ -36,13 +36,13 @@ export function fitNameIn(modelId: string, fitId: string): string {
 
 export class Ledger {
   private readonly entries = new Map<string, Entry>();
-  /** Fits of each model that has some, by name. */
+  /** Fits by model and name. Models without fits have no entry. */
   private readonly fits = new Map<string, Map<string, FitEntry>>();
   private readonly holds = new Map<string, number>();
   private total = 0;
   private latest = 0;
 
-  /** The time of a use: later than all others even where the system's clock was set back, so that the order is right. */
+  /** A time of use. Later than all earlier ones even if the system's clock was set back, so that the order of uses is correct. */
   now(): number {
     return Math.max(Date.now(), Math.floor(this.latest) + 1);
   }
@@ -81,7 +81,7 @@ export class Ledger {
     return [...(this.fits.get(modelId)?.values() ?? [])];
   }
 
-  /** From the least recently used on. */
+  /** Least recently used first. */
   all(): Entry[] {
     return [...this.entries.values()].sort((a, b) => a.used - b.used);
   }
@@ -91,7 +91,7 @@ export class Ledger {
   }
 
   /**
-   * Keeps a thing, and the model of a fit, from being evicted until what this returns is called. A part of a thing may also be
+   * Protects a model, or a fit and its model, from eviction until the returned function is called. A part of either can also be
    * held: its name continues after a slash.
    */
   hold(name: string): () => void {
@@ -103,7 +103,7 @@ export class Ledger {
     };
   }
 
-  /** Whether a thing is in use, or a part of it, as a fit is one of its model. */
+  /** Whether a model or fit, or a part of it, is in use. A fit is part of its model. */
   isHeld(name: string): boolean {
     return [...this.holds.keys()].some((key) => key === name || key.startsWith(`${name}/`));
   }

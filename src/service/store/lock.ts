@@ -6,34 +6,33 @@ import { join } from 'node:path';
 import { unlessMissing } from './files.js';
 
 const MARK_LENGTH = 8;
-/** Names of signs; other files in their folder belong to others. */
+/** Names of sockets in the lock folder. Other files in it are not the store's. */
 const SIGN = /^[\da-f]{8}(\.new)?$/;
-/** Ends the name of a socket on which no process listens yet. The owner of the folder also removes such sockets. */
+/** Suffix of a socket on which no process listens yet. The owner of the folder also removes such sockets. */
 const UNREADY = '.new';
-/** Bytes, such that on every system there is room behind it for a socket's name. */
+/** Bytes. Every system supports paths of this length plus a socket's name. */
 const LONGEST_FOLDER = 100 - '/'.length - MARK_LENGTH - UNREADY.length;
 
-/** Errors of file systems that have no sockets. */
+/** Errors of file systems that do not support sockets. */
 const NO_SOCKETS: readonly (string | undefined)[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL'];
-/** Errors of a socket on which no process listens any more. */
+/** Errors of a socket on which no process listens. */
 const NOBODY: readonly (string | undefined)[] = ['ECONNREFUSED', 'ENOENT'];
 
 export interface Lock {
-  /** Gives the folder free. */
+  /** Unlocks the folder. */
   release(): Promise<void>;
-  /** Whether the sign is still there: without it, others may have the folder. */
+  /** Whether the socket still exists. Without it, another process may have locked the folder. */
   isHeld(): Promise<boolean>;
 }
 
 /**
- * Makes sure that one process alone uses a folder. The sign is a local socket in it that the process listens on: it
- * ceases with the process however that ends, and unlike a file with a process number it is never stale.
- * Throws when another process has it.
+ * Locks a folder for this process. The lock is a local socket in the folder on which the process listens. It ends with the process,
+ * even after a crash, so unlike a file with a process number it cannot be stale. Throws if another process has locked the folder.
  */
 export async function lockFolder(folder: string): Promise<Lock> {
   const lock = await lockPath(await realpath(folder));
   if (lock !== undefined) return lock;
-  throw new Error(`the folder ${folder} is in use by another server; give --store another one`);
+  throw new Error(`the folder ${folder} is in use by another server; set --store to another folder`);
 }
 
 async function lockPath(path: string): Promise<Lock | undefined> {
@@ -53,8 +52,8 @@ async function lockPath(path: string): Promise<Lock | undefined> {
 }
 
 /**
- * Undefined when another process has the folder. Every process shows a socket with a name of its own before it looks for
- * others, so that of two at least one sees the other; two that come at the same moment may both step back.
+ * Undefined if another process has locked the folder. Every process creates its own socket before it looks for others, so of two
+ * processes at least one finds the other. Two that start simultaneously may both give up.
  */
 async function claim(signs: string): Promise<Lock | undefined> {
   await mkdir(signs, { recursive: true, mode: 0o700 });
@@ -90,7 +89,7 @@ function nameOf(folder: string): string {
   return `leapfrog-${createHash('sha256').update(folder).digest('hex').slice(0, 24)}`;
 }
 
-/** Undefined when the path is taken. */
+/** Undefined if the path exists. */
 function listen(path: string): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.end());

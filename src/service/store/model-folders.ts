@@ -20,12 +20,12 @@ const MODULE = 'module.wasm';
 const INCLUDES = 'includes.json';
 const MODEL_RECORD = 'model.json';
 
-/** Folders of models, each with the program and what it has been compiled to. Invalid identifiers never exist. */
+/** Folders of models, each with the program and its compiled files. Invalid identifiers never exist. */
 export class ModelFolders {
   private readonly root: string;
   private readonly temporary: string;
   private readonly ledger: Ledger;
-  /** The latest change of each model's folder that is under way. */
+  /** The latest pending change of each model's folder. */
   private readonly changing = new Map<string, Promise<unknown>>();
 
   constructor(root: string, temporary: string, ledger: Ledger) {
@@ -34,7 +34,7 @@ export class ModelFolders {
     this.ledger = ledger;
   }
 
-  /** Writes a model, or replaces the files of one that is there. */
+  /** Writes a model, or replaces its files. */
   async save(id: string, engine: string, model: StoredModel): Promise<void> {
     const compiled = join('compiled', engine);
     const { program, includes } = model.source;
@@ -57,7 +57,7 @@ export class ModelFolders {
     });
   }
 
-  /** Replaces what the program of a model has been compiled to, by any engine, if the model is still there. */
+  /** Replaces the compiled files of a model, whichever engine they are from, if the model still exists. */
   async saveCompiled(id: string, engine: string, files: CompiledFiles): Promise<void> {
     await this.inTurn(id, async () => {
       if (!this.has(id)) return;
@@ -97,7 +97,7 @@ export class ModelFolders {
     return removeFolder(this.path(id), this.temporary);
   }
 
-  /** Changes a model's folder when nothing else does. */
+  /** Runs a change of a model's folder after all pending ones. */
   async inTurn<Result>(modelId: string, change: () => Promise<Result>): Promise<Result> {
     const before = this.changing.get(modelId) ?? Promise.resolve();
     const own = before.then(change, change);
@@ -107,7 +107,7 @@ export class ModelFolders {
     });
   }
 
-  /** Enters in the ledger what is on the disk of a model. */
+  /** Adds a model on disk to the ledger. */
   enter(modelId: string): void {
     const path = this.path(modelId);
     const record = lstatSync(join(path, MODEL_RECORD), { throwIfNoEntry: false });
@@ -116,7 +116,7 @@ export class ModelFolders {
     this.ledger.add({ name: modelName(modelId), modelId, bytes: folderBytes(path), used, noted: used });
   }
 
-  /** The file whose time of change records when a model was used. */
+  /** The file whose modification time records the last use of a model. */
   recordPath(id: string): string {
     return join(this.path(id), MODEL_RECORD);
   }

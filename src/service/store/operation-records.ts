@@ -8,17 +8,17 @@ import { operationOf } from './own-files.js';
 import { Recent } from './recent.js';
 import type { EndedOperation, OperationState, RecordSource, StoredOperations } from './store.js';
 
-/** How many ended operations are remembered, and how many bytes of them. */
+/** Maximum number, and total size, of records of ended operations. */
 const MOST_ENDED = 10_000;
 const MOST_ENDED_BYTES = 2 ** 28;
 
-/** Records of operations on a disk. */
+/** Records of operations on disk. */
 export class OperationRecords implements StoredOperations {
   private readonly root: string;
   private readonly requireFolder: () => void;
   private known: Recent | undefined;
 
-  /** `root` has a folder for each state. `requireFolder` throws when nothing can be kept. */
+  /** `root` has a folder for each state. `requireFolder` throws if the store cannot be written. */
   constructor(root: string, requireFolder: () => void) {
     this.root = root;
     this.requireFolder = requireFolder;
@@ -74,7 +74,7 @@ export class OperationRecords implements StoredOperations {
     return ids.map((id) => ({ path: this.path('ended', id) }));
   }
 
-  /** Those that have ended. What an earlier server has left is looked at when it first matters: a start does not wait for it. */
+  /** Ended operations. Those of an earlier server are read on first use, so that the server starts without delay. */
   private get recent(): Recent {
     if (this.known !== undefined) return this.known;
     this.known = new Recent(MOST_ENDED, MOST_ENDED_BYTES);

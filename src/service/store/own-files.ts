@@ -1,6 +1,6 @@
-/** What the store calls its files and folders: nothing else is ever removed. */
+/** Names of the store's files and folders. The store never removes anything else. */
 
-/** How the name of a folder ends to which files are still being brought. */
+/** Suffix of a folder to which files are still being copied. */
 export const UNFINISHED_FOLDER = '.tmp';
 
 const RECORD = '(?:fit|model|includes)\\.json|program\\.stan';
@@ -19,42 +19,42 @@ const FIT_FOLDER = new RegExp(`^${FIT}$`);
 const UNFINISHED_FILE = new RegExp(`^(?:format|${IDENTIFIER}\\.json)${UNFINISHED}$`);
 const OPERATION = new RegExp(`^(${IDENTIFIER})\\.json$`);
 
-/** Whether the store writes a file of this path, with `/`, in the folder of a model or of a fit. */
+/** Whether this is the path, with `/`, of a file that the store writes in the folder of a model or fit. */
 export function isOwnFile(path: string): boolean {
   return FILE.test(path);
 }
 
-/** Whether the store makes a folder of this path, with `/`, in the folder of a model. */
+/** Whether this is the path, with `/`, of a folder that the store creates in the folder of a model. */
 export function isOwnFolder(path: string): boolean {
   return FOLDER.test(path);
 }
 
-/** Whether the store gives a folder in `temporary/` this name. */
+/** Whether the store uses this name for folders in `temporary/`. */
 export function isTemporaryName(name: string): boolean {
   return TEMPORARY.test(name);
 }
 
-/** Whether this is the name of a record that was being written. */
+/** Whether this is the name of an unfinished record. */
 export function isUnfinishedName(name: string): boolean {
   return UNFINISHED_FILE.test(name);
 }
 
-/** The identifier of the operation whose record has this name; undefined for another name. */
+/** The identifier of the operation whose record has this file name; undefined if it is not the name of a record. */
 export function operationOf(name: string): string | undefined {
   return OPERATION.exec(name)?.[1];
 }
 
-/** The parts of the name of a fit's folder. */
+/** Parts of the name of a fit's folder. */
 export interface FitFolderName {
   readonly modelId: string;
   readonly id: string;
-  /** The milliseconds since 1970 at which it was begun, and four random digits. */
+  /** Time at which the fit was started, in milliseconds since 1970, and four random digits. */
   readonly mark: string;
-  /** Size of its files; absent while it is made, and in earlier versions. */
+  /** Size of its files; absent for unfinished fits, and in earlier versions. */
   readonly bytes: number | undefined;
 }
 
-/** Undefined for a name that no fit's folder has. */
+/** Undefined if this is not the name of a fit's folder. */
 export function parseFitFolder(name: string): FitFolderName | undefined {
   const match = FIT_FOLDER.exec(name);
   if (match === null) return undefined;

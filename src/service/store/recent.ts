@@ -1,10 +1,10 @@
 interface Known {
   readonly bytes: number;
-  /** Milliseconds since 1970; no two are the same. */
+  /** Milliseconds since 1970, unique. */
   readonly time: number;
 }
 
-/** Names of files with their sizes in order of arrival, to find those above a limit. */
+/** Names and sizes of files in order of arrival, to find the oldest ones above a limit. */
 export class Recent {
   private readonly mostFiles: number;
   private readonly mostBytes: number;
@@ -17,7 +17,7 @@ export class Recent {
     this.mostBytes = mostBytes;
   }
 
-  /** One that is there already counts as new. */
+  /** A known name becomes the latest one. */
   add(name: string, bytes: number, time = Date.now()): void {
     this.remove(name);
     this.latest = Math.max(Math.floor(time), this.latest + 1);
@@ -34,12 +34,12 @@ export class Recent {
     return [...this.known.keys()];
   }
 
-  /** Names, each with a number that gives its order: its time of arrival. */
+  /** Names with their times of arrival, which give their order. */
   entries(): { readonly id: string; readonly place: number }[] {
     return Array.from(this.known, ([id, { time }]) => ({ id, place: time }));
   }
 
-  /** Takes out the oldest ones until the rest is not too many; the latest one stays whatever its size. */
+  /** Removes and returns the oldest names until the rest is within the limits. The latest one remains, whatever its size. */
   takeSurplus(): string[] {
     const taken: string[] = [];
     for (const name of this.known.keys()) {

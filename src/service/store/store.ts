@@ -1,12 +1,12 @@
 /**
- * What servers and workers keep: models, fits and operations. What is saved is kept, whatever ends the process, when the promise
- * resolves. Reading throws `DamagedFile` for a file with a wrong checksum. Invalid identifiers never exist.
+ * Persistent storage of servers and workers: models, fits and operations. Once the promise of a write has resolved, the data
+ * survive a crash of the process. Reading throws `DamagedFile` for a file with a wrong checksum. Invalid identifiers never exist.
  *
- * Fits are made and read in folders of this machine (fits/layout.ts), by threads that are given their paths.
+ * Threads write and read fits in local folders (fits/layout.ts); they receive the paths.
  */
 import type { ProgramSource } from '../../run/engine.js';
 
-/** Nothing can be kept any more, for the store is gone or is another server's. */
+/** The store cannot be written: its folder was removed, or belongs to another server. */
 export class LostStore extends Error {
   override readonly name = 'LostStore';
 }
@@ -15,23 +15,23 @@ export interface Store {
   readonly models: StoredModels;
   readonly fits: StoredFits;
   readonly operations: StoredOperations;
-  /** Bytes that models and fits may take; what is too much goes, the least recently used first. */
+  /** Maximum size of all models and fits, in bytes. Above it, the least recently used ones are evicted. */
   readonly limit: number;
   /** Whether other processes also use it. Failures may then be temporary, so retries are useful. */
   readonly isShared: boolean;
   usage(): Promise<StoreUsage>;
   /**
-   * Has a thing stay, and the model of a fit, until what this returns is called. A thing is identified by its resource name; it need
-   * not exist yet.
+   * Protects a model, or a fit and its model, from eviction until the returned function is called. It is identified by its resource
+   * name and need not exist yet.
    */
   hold(name: string): () => void;
-  /** Records that a model or a fit is used now. */
+  /** Records the current time as the last use of a model or fit. */
   touch(name: string): void;
-  /** Removes what is too much, but not what is in use. */
+  /** Evicts models and fits above the limit, except those in use. */
   makeRoom(): Promise<void>;
   /** Removes every model and every fit that is not in use. */
   clear(): Promise<void>;
-  /** Why nothing can be kept at the moment, if nothing can. */
+  /** Repairs the store if possible. Returns the reason if it cannot be written. */
   tend(): Promise<string | undefined>;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export interface Usage {
   readonly bytes: number;
 }
 
-/** What a program compiles to. */
+/** The result of compiling a program. */
 export interface CompiledFiles {
   readonly artifact: string;
   readonly wasm: Uint8Array;
@@ -61,25 +61,25 @@ export interface StoredModel extends CompiledFiles {
 
 export interface StoredModels {
   has(id: string): Promise<boolean>;
-  /** In the order of their identifiers. */
+  /** Sorted. */
   ids(): Promise<readonly string[]>;
   readResource(id: string): Promise<string | undefined>;
   readSource(id: string): Promise<ProgramSource | undefined>;
   readCompiled(id: string, engine: string): Promise<CompiledFiles | undefined>;
   /**
-   * Keeps a model that this engine has compiled; engines are told apart by their identifiers. The files of a model that is there
-   * are replaced. Resolves with its resource: that of the first one where several processes keep it at the same time.
+   * Stores a model compiled by the engine with this identifier, and replaces an existing model's files. Resolves with the model's
+   * resource. If several processes store the model concurrently, all receive the resource that was stored first.
    */
   save(id: string, engine: string, model: StoredModel): Promise<string>;
-  /** Replaces what the program of a model has been compiled to, by any engine, if the model is still there. */
+  /** Replaces the compiled files of a model, whichever engine they are from, if the model still exists. */
   saveCompiled(id: string, engine: string, files: CompiledFiles): Promise<void>;
   /** Removes a model and its fits; false if it does not exist. */
   remove(id: string): Promise<boolean>;
 }
 
-/** A finished fit whose files stay until it is released, even if it is removed before. */
+/** A finished fit whose files exist until it is released, even if the fit is removed before. */
 export interface HeldFit {
-  /** Its folder on this machine, which no other fit has had or will have. */
+  /** Its local folder. The path is never used for another fit. */
   readonly path: string;
   readonly release: () => void;
 }
@@ -87,45 +87,45 @@ export interface HeldFit {
 /** A finished fit in a list. */
 export interface ListedFit {
   readonly id: string;
-  /** Of two fits the one that was begun later has the greater one. */
+  /** Increases with the time at which the fit was started. */
   readonly mark: string;
   readonly bytes: number;
 }
 
-/** Where a record is to be read: a sealed file of this machine, or the record itself. */
+/** Source of a record: a local sealed file, or the record itself. */
 export type RecordSource = { readonly path: string } | { readonly text: string };
 
 export interface StoredFits {
-  /** A new folder of this machine where a fit can be made. */
+  /** Path of a new local folder for a fit. */
   choose(modelId: string, fitId: string): string;
-  /** Makes that folder, with an empty journal for each chain. */
+  /** Creates that folder, with an empty journal for each chain. */
   create(folder: string, chains: readonly number[]): Promise<void>;
-  /** Has what a chain has written to a folder of this machine be part of the fit that is made, wherever it is published. */
+  /** Stores the files that a chain has written to a local folder, so that any process can publish the fit. */
   keepChain(folder: string, chain: number): Promise<void>;
-  /** Removes that folder; nothing when it is not there. */
+  /** Removes that folder if it exists. */
   discard(folder: string): Promise<void>;
-  /** Forgets chains that have been kept for a fit that is not going to be made. */
+  /** Removes stored chains of a fit that will not be published. */
   forgetChains(folder: string, chains: readonly number[]): Promise<void>;
   /**
-   * Makes the chains that have been kept a finished fit, of the name for which this folder was chosen; false when its model is
-   * not there any more, or its chains are forgotten at the same time.
+   * Publishes the stored chains as a finished fit, with the name for which this folder was chosen. False if its model no longer
+   * exists, or if its chains are removed concurrently.
    */
   publish(folder: string, chains: readonly number[], record: string): Promise<boolean>;
   has(modelId: string, fitId: string): Promise<boolean>;
-  /** Whether there is a finished fit of which no file has been found damaged. */
+  /** Whether a finished fit exists and none of its files is known to be damaged. */
   isSound(modelId: string, fitId: string): Promise<boolean>;
-  /** Remembers that a file of a fit was found damaged. */
+  /** Records that a file of a fit is damaged. */
   noteDamage(path: string): void;
-  /** A finished fit to be read until it is released; undefined if it does not exist. */
+  /** A finished fit, for reading; undefined if it does not exist. */
   open(modelId: string, fitId: string): Promise<HeldFit | undefined>;
   readRecord(modelId: string, fitId: string): Promise<string | undefined>;
-  /** The record of the fit that has this identifier, of any model; undefined if it cannot be read. */
+  /** The record of the fit with this identifier, of any model; undefined if it cannot be read. */
   readRecordOf(fitId: string): Promise<string | undefined>;
   /** Removes a finished fit; false if it does not exist. Current readers are not affected. */
   remove(modelId: string, fitId: string): Promise<boolean>;
-  /** Finished fits of a model, the one begun last first. */
+  /** Finished fits of a model, the latest first. */
   list(modelId: string): Promise<readonly ListedFit[]>;
-  /** In the order of these, which `list` has given; undefined for one that is not there any more. */
+  /** Records of fits from `list`, in the same order; undefined for a fit that no longer exists. */
   records(modelId: string, fits: readonly ListedFit[]): Promise<readonly (RecordSource | undefined)[]>;
 }
 
@@ -134,33 +134,33 @@ export type OperationState = 'running' | 'ended';
 /** An operation that has ended. */
 export interface EndedOperation {
   readonly id: string;
-  /** Greater than that of every operation that ended before it; fewer than 17 digits. */
+  /** Increases with the time at which the operation ended; fewer than 17 digits. */
   readonly place: number;
 }
 
-/** Records of operations: of those that have not ended, and of those that ended last. */
+/** Records of running operations, and of those that ended last. */
 export interface StoredOperations {
   /**
-   * Has it that this process brings an operation to its end, until that is released or the process is gone; false when it has been
-   * claimed already. Where there are no other processes, nothing is.
+   * Makes this process responsible for completing an operation, until it releases the operation or exits. False if another process
+   * has claimed it. Without other processes, never false.
    */
   claim(id: string): Promise<boolean>;
-  /** As `claim`, for an abandoned operation: false at once for others. */
+  /** As `claim`, for an abandoned operation. Returns false immediately if the operation is not abandoned. */
   adopt(id: string): Promise<boolean>;
-  /** Whether this process has still claimed an operation: who did not answer for a while may have lost it to another one. */
+  /** Whether this process still holds its claim. A process that did not respond for some time can lose it to another one. */
   isOwn(id: string): Promise<boolean>;
   release(id: string): Promise<void>;
-  /** Keeps the record of an operation. Of many that have ended, the oldest ones are forgotten. */
+  /** Stores the record of an operation. The oldest records of ended operations are removed above a limit. */
   save(state: OperationState, id: string, record: string): Promise<void>;
   read(state: OperationState, id: string): Promise<string | undefined>;
   /** False if it does not exist. */
   remove(state: OperationState, id: string): Promise<boolean>;
-  /** Counts an operation that runs as ended, its record as it is. */
+  /** Moves a running operation to the ended ones, with an unchanged record. */
   giveUp(id: string): Promise<void>;
   /** Operations that have not ended. */
   runningIds(): Promise<readonly string[]>;
-  /** Operations that have ended, the first to end first. */
+  /** Ended operations, in the order in which they ended. */
   ended(): Promise<readonly EndedOperation[]>;
-  /** In the order of these identifiers; undefined for one that is not there any more. */
+  /** Records in the order of the identifiers; undefined for one that no longer exists. */
   endedRecords(ids: readonly string[]): Promise<readonly (RecordSource | undefined)[]>;
 }

@@ -83,7 +83,7 @@ export function queueContract(name: string, skip: string | false, open: () => Pr
       assert.equal(first.signal.aborted, true);
       assert.equal(await first.extend(), false);
       assert.equal(await first.acknowledge(REFUSED), false);
-      await first.giveBack();
+      await first.release();
       assert.equal(await second.acknowledge(FINISHED), true);
       assert.deepEqual(await ended, FINISHED);
       await pair.asking.remove(task.record.id);
@@ -92,7 +92,7 @@ export function queueContract(name: string, skip: string | false, open: () => Pr
     test('gives a chain that is given back to another worker', async () => {
       const task = { record: sampleRecord(), index: 0 };
       const ended = ask(task);
-      await (await take()).giveBack();
+      await (await take()).release();
       const again = await take();
       assert.deepEqual(again.task, task);
       assert.equal(await again.acknowledge(FINISHED), true);
@@ -161,7 +161,7 @@ export function queueContract(name: string, skip: string | false, open: () => Pr
       assert.equal(await ended, 'closed');
       assert.equal(await taking, undefined);
       assert.equal(await pair.working.take(), undefined);
-      await lease.giveBack();
+      await lease.release();
     });
   });
 }
