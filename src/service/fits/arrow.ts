@@ -1,7 +1,7 @@
 /**
- * Tables of numbers in the Arrow IPC format (arrow.apache.org/docs/format/Columnar.html): messages of a stream, and the
- * footer that makes a stream a file. No column has nulls, and every buffer is padded to 8 bytes, so that a batch of
- * 64-bit columns is the columns one after the other with nothing in between.
+ * Numeric tables in the Arrow IPC format (arrow.apache.org/docs/format/Columnar.html): the messages of a stream, and the footer that
+ * turns a stream into a file. Columns contain no nulls, and every buffer is padded to 8 bytes, so a batch of 64-bit columns is the
+ * concatenation of the columns.
  */
 import { FileBlock, Footer } from 'apache-arrow/ipc/metadata/file';
 import { BufferRegion, FieldNode, Message, RecordBatch } from 'apache-arrow/ipc/metadata/message';
@@ -9,7 +9,7 @@ import { Field, Schema } from 'apache-arrow/schema';
 import { Float64, Int32 } from 'apache-arrow/type';
 import { END_OF_STREAM } from './parts.js';
 
-/** Where a batch lies in a file: its message's header and, behind it, the columns. */
+/** Position of a batch in a file: its message's header, followed by the columns. */
 export interface BatchPlace {
   readonly offset: number;
   readonly headerLength: number;
@@ -20,7 +20,7 @@ const MAGIC = new TextEncoder().encode('ARROW1');
 export const FILE_OPENING = Uint8Array.of(...MAGIC, 0, 0);
 const FIELD_KIND = { double: new Float64(), integer: new Int32() };
 
-/** A column's name and what it holds: doubles, or 32-bit integers. */
+/** A column's name and element type: doubles, or 32-bit integers. */
 export interface ColumnType {
   readonly name: string;
   readonly kind: keyof typeof FIELD_KIND;
@@ -47,17 +47,17 @@ export function batchHeader(rows: number, columnBytes: readonly number[]): Uint8
   return framed(Message.encode(Message.from(new RecordBatch(rows, nodes, buffers, null), offset)));
 }
 
-/** What ends a file whose batches are at these places. */
+/** The end of a file with batches at these positions. */
 export function fileEnding(schema: Schema, places: readonly BatchPlace[]): Uint8Array {
   const blocks = places.map((place) => new FileBlock(place.headerLength, place.bodyLength, place.offset));
   const footer = Footer.encode(new Footer(schema, undefined, blocks, []));
   return Buffer.concat([END_OF_STREAM, footer, new Uint8Array(Int32Array.of(footer.length).buffer), MAGIC]);
 }
 
-/** Bytes at the end of a file with the length of the footer before them. */
+/** The last bytes of a file, which contain the length of the preceding footer. */
 export const TRAILER_BYTES = 4 + MAGIC.length;
 
-/** Length of the footer before the trailer. Throws when the bytes end no Arrow file. */
+/** Length of the footer before the trailer. Throws if this is not the end of an Arrow file. */
 export function footerLength(trailer: Uint8Array): number {
   if (!MAGIC.every((byte, k) => trailer[4 + k] === byte)) throw new Error('this is no Arrow file');
   return new DataView(trailer.buffer, trailer.byteOffset).getInt32(0, true);
@@ -77,7 +77,7 @@ export function paddedLength(bytes: number): number {
   return Math.ceil(bytes / 8) * 8;
 }
 
-/** A message's header with its continuation sign and its length, padded. */
+/** A message's header with its continuation marker and length, padded. */
 function framed(header: Uint8Array): Uint8Array<ArrayBuffer> {
   const length = paddedLength(header.length);
   const framed = new Uint8Array(8 + length);

@@ -15,8 +15,8 @@ import {
 import { TableWriter } from './table-writer.js';
 
 /**
- * Turns the journal of a chain that has ended into the files of a finished fit, with the state of its sampler; `durably`: they are on the
- * disk when this returns.
+ * Converts the journal of a finished chain to the files of a finished fit, with the state of its sampler. `durably`: the files are
+ * flushed to disk before this returns.
  */
 export function writeChainFiles(folder: string, id: number, durably: boolean, state?: SamplerState): void {
   const files = (file: Parameters<typeof chainFile>[2]) => chainFile(folder, id, file);
@@ -49,20 +49,20 @@ function* recordsOf(path: string, journal: number): Generator<JournalRecord> {
   }
 }
 
-/** Descriptors of the files that a chain becomes. */
+/** Descriptors of a chain's files. */
 interface ChainDescriptors {
   readonly messages: number;
   readonly draws: number;
   readonly diagnostics: number;
 }
 
-/** Separates the numbers of a chain from its other messages, whose file records where the numbers belong. */
+/** Separates the numbers of a chain from its other messages. The file of messages records the positions of the numbers. */
 class ChainWriter {
   private readonly messages: RunWriter;
   private readonly draws: TableWriter;
   private readonly diagnostics: TableWriter;
   private readonly record: { -readonly [Key in Exclude<keyof ChainRecord, 'files'>]: ChainRecord[Key] };
-  /** Whether a draw has come whose diagnostic may follow. */
+  /** Whether the latest record is a draw, whose diagnostic may follow. */
   private pending = false;
 
   constructor(id: number, header: JournalHeader, files: ChainDescriptors) {
@@ -102,7 +102,7 @@ class ChainWriter {
     return { ...this.record, files: { messages, 'draws.arrow': draws, 'diagnostics.arrow': diagnostics } };
   }
 
-  /** No diagnostic follows the latest draw. */
+  /** Records that no diagnostic follows the latest draw. */
   private settle(): void {
     if (this.pending) this.messages.addRun('s');
     this.pending = false;
@@ -111,7 +111,7 @@ class ChainWriter {
 
 const BATCH_CHARACTERS = 1 << 16;
 
-/** Writes lines and, for draws and diagnostics in a row, how many there are. */
+/** Writes lines, and the lengths of runs of draws and diagnostics. */
 class RunWriter {
   private readonly file: SummingWriter;
   private batch = '';
@@ -134,7 +134,7 @@ class RunWriter {
     if (this.batch.length >= BATCH_CHARACTERS) this.flush();
   }
 
-  /** Returns the sums of the file. */
+  /** Returns the checksums of the file. */
   end(): FileSums {
     this.flush();
     return this.file.end();

@@ -1,6 +1,6 @@
 /**
- * Files of which parts are read. For every block there is a CRC-32, which is kept elsewhere. It finds any two wrong bits in a
- * block, any that are within 32 of each other, and all but one in 2³² of the others.
+ * Files that are read in parts. The CRC-32 of each block is stored elsewhere. It detects any two wrong bits in a block, all errors
+ * within 32 adjacent bits, and all but one in 2³² of the others.
  */
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
@@ -10,13 +10,13 @@ import { readFully, writeFully } from './descriptors.js';
 const BLOCK_BYTES = 1 << 14;
 const BLOCKS_AT_ONCE = 4;
 
-/** What is known of a file: its length, and the sum of each block. */
+/** A file's length, and the checksum of each block. */
 export interface FileSums {
   readonly bytes: number;
   readonly sums: Uint32Array;
 }
 
-/** As JSON: the sums are 32-bit integers, the lowest byte first, in base64. */
+/** As JSON: the checksums are 32-bit little-endian integers in base64. */
 export interface WrittenSums {
   readonly bytes: number;
   readonly crc32: string;
@@ -33,7 +33,7 @@ export function readSums({ bytes, crc32: text }: WrittenSums): FileSums {
   return { bytes, sums: Uint32Array.from({ length: buffer.length / 4 }, (_, block) => buffer.readUInt32LE(4 * block)) };
 }
 
-/** Writes to a descriptor and sums up what it writes. */
+/** Writes to a descriptor and computes the checksums. */
 export class SummingWriter {
   private readonly descriptor: number;
   private readonly sums: number[] = [];
@@ -66,12 +66,12 @@ export class SummingWriter {
   }
 }
 
-/** Reads parts of a file, for worker threads. */
+/** Reads and verifies parts of a file; for worker threads. */
 export class CheckedFile {
   private readonly descriptor: number;
   private readonly path: string;
   private readonly expected: FileSums;
-  /** The block of which a part was read last; made when it is needed, as most files are read in whole blocks. */
+  /** The block that was last read in part. Allocated on first use, because most files are read in whole blocks. */
   private block: Uint8Array | undefined;
   private held = -1;
 
@@ -85,7 +85,7 @@ export class CheckedFile {
     return this.expected.bytes;
   }
 
-  /** Fills the bytes from a place in the file. Throws `DamagedFile` when a block that has some of them is not as it was written. */
+  /** Fills the array with bytes from a position. Throws `DamagedFile` if the checksum of a block that contains them does not match. */
   read(target: Uint8Array, position: number): void {
     for (let done = 0; done < target.length; ) {
       const block = Math.floor((position + done) / BLOCK_BYTES);
@@ -126,7 +126,7 @@ export class CheckedFile {
   }
 }
 
-/** The lines of a text, read as they are needed. Throws `DamagedFile` before a line that is not as it was written. */
+/** The lines of a text, read lazily. Throws `DamagedFile` before a line in a damaged block. */
 export async function* checkedLines(path: string, expected: FileSums): AsyncGenerator<string> {
   const file = await open(path, 'r');
   const decoder = new TextDecoder();

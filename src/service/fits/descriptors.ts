@@ -1,12 +1,12 @@
-/** Synchronous reading and writing at descriptors, for worker threads. */
+/** Synchronous reading and writing through file descriptors, for worker threads. */
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 
-/** Writes all of the bytes, however many the system takes at a time. */
+/** Writes all bytes, with as many system calls as necessary. */
 export function writeFully(descriptor: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
 }
 
-/** Fills the bytes from a place in the file. Throws when the file ends before. */
+/** Fills the array with bytes from a position. Throws if the file is too short. */
 export function readFully(descriptor: number, bytes: Uint8Array, position: number): void {
   for (let done = 0; done < bytes.length; ) {
     const count = readSync(descriptor, bytes, done, bytes.length - done, position + done);
@@ -15,7 +15,7 @@ export function readFully(descriptor: number, bytes: Uint8Array, position: numbe
   }
 }
 
-/** Has an action write a new file that only its owner may read; `durably`: it is on the disk when this returns. */
+/** Creates a file that only its owner can read, and passes it to `write`. `durably`: it is flushed to disk before this returns. */
 export function writeNewFile<Result>(path: string, durably: boolean, write: (descriptor: number) => Result): Result {
   const descriptor = openSync(path, 'w', 0o600);
   try {

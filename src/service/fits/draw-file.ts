@@ -1,6 +1,5 @@
 /**
- * Files in which users find the draws of a chain: CSV as CmdStan has it, Arrow, or the messages as the server sends them. The chain
- * itself writes them while it runs, whole rows at a time.
+ * Output files with the draws of a chain: CmdStan's CSV, Arrow, or the server's messages. The chain writes whole rows while it runs.
  */
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { extname } from 'node:path';
@@ -14,30 +13,30 @@ import { END_OF_WARMUP } from './layout.js';
 import { TableWriter } from './table-writer.js';
 import { UnwritableFile } from './unwritable-file.js';
 
-/** The run of a file, for its comments. */
+/** The run that a file is from, for its comments. */
 interface RunRecord extends FitRequestRecord {
-  /** What the program is called. */
+  /** The name of the program. */
   readonly program: string;
   readonly chain: number;
   readonly files: CsvFiles;
 }
 
-/** A file that a chain is to write. Its extension is its format. */
+/** An output file of a chain. Its extension determines the format. */
 export interface DrawFile {
   readonly path: string;
   readonly holds: 'draw' | 'diagnostic';
   readonly run: RunRecord;
 }
 
-/** Receives the events of a chain. Errors of the system become `UnwritableFile`. */
+/** Receives the events of a chain. Converts system errors to `UnwritableFile`. */
 export interface DrawFileWriter {
   addLine(line: string): void;
   addNumbers(kind: 'draw' | 'diagnostic', values: Float64Array): void;
-  /** `isCut`: whether the chain was stopped before its end. */
+  /** `isCut`: whether the chain was stopped early. */
   end(isCut: boolean): void;
 }
 
-/** Opens a file, which keeps what it has until there is something to write. */
+/** Opens a file. Its previous content remains until the first write. */
 export function openDrawFile(file: DrawFile, header: JournalHeader): DrawFileWriter {
   const { path } = file;
   const writer = writing(path, () => writerOf(file, new LateFile(path), header));
@@ -48,7 +47,7 @@ export function openDrawFile(file: DrawFile, header: JournalHeader): DrawFileWri
   };
 }
 
-/** Completes the file of a chain whose thread was ended, with what its journal has. */
+/** Completes the file of a chain whose thread was terminated, from its journal. */
 export function completeDrawFile(file: DrawFile, journal: string): void {
   if (extname(file.path) === '.csv') writing(file.path, () => completeCsv(file));
   if (extname(file.path) === '.arrow') replay(file, journal);
@@ -79,7 +78,7 @@ class CsvWriter implements DrawFileWriter {
   private readonly run: RunRecord;
   private readonly holds: 'draw' | 'diagnostic';
   private readonly configuration: string;
-  /** The text before the first row or comment, until that is written. */
+  /** Text that precedes the first row or comment; undefined once written. */
   private head: string;
   /** Rows after warmup. */
   private rows = 0;
@@ -130,8 +129,8 @@ const CUT_COMMENT = '# Interrupted\n';
 const PLANNED_ROWS = /num_samples = ([^\n]*)/;
 
 /**
- * CmdStan's readers want as many draws as the head of the file announces: it is made to announce those that are there. The text
- * keeps its length.
+ * Corrects the number of draws in the head of the file to the actual one, because CmdStan's readers expect the two to agree. The
+ * length of the text does not change.
  */
 function tellRows(descriptor: number, configuration: string, run: RunRecord, rows: number): void {
   const planned = PLANNED_ROWS.exec(configuration);
@@ -143,7 +142,7 @@ function tellRows(descriptor: number, configuration: string, run: RunRecord, row
   writeSync(descriptor, bytes, 0, bytes.length, place);
 }
 
-/** Records in a file whose thread was ended how many rows it has; it ends with a whole row. A file that was not begun stays. */
+/** Records the number of rows in a file whose thread was terminated, which ends with a whole row. A file without a head is unchanged. */
 function completeCsv({ path, run }: DrawFile): void {
   const configuration = csvConfiguration(run, run.program, [run.chain], run.files);
   const content = readFileSync(path);
@@ -166,7 +165,7 @@ const NEWLINE = 10;
 const HASH = 35;
 const WARMUP_COMMENT = '# Adaptation terminated';
 
-/** Writes a file anew from the journal of its chain. */
+/** Rewrites a file from the journal of its chain. */
 function replay(file: DrawFile, journal: string): void {
   withFile(journal, (descriptor) => {
     const parser = new JournalParser(journal);
@@ -205,7 +204,7 @@ class MessageWriter implements DrawFileWriter {
   }
 }
 
-/** An Arrow file, with the same metadata about the run as the files that a server sends. */
+/** An Arrow file, with the metadata that a server sends. */
 class ArrowWriter implements DrawFileWriter {
   private readonly file: LateFile;
   private readonly run: RunRecord;
@@ -251,10 +250,10 @@ class ArrowWriter implements DrawFileWriter {
 }
 
 const BATCH_CHARACTERS = 1 << 16;
-/** Milliseconds after which rows are written though they are few. */
+/** Milliseconds after which pending rows are written even if they do not fill a batch. */
 const PATIENCE = 100;
 
-/** Rows that are written in batches, so that the file always ends with a whole one. */
+/** Buffers rows and writes them in batches, so that the file always ends with a whole row. */
 class RowText {
   private readonly file: LateFile;
   private readonly patience = new Patience(PATIENCE);
@@ -286,7 +285,7 @@ class RowText {
   }
 }
 
-/** A file that keeps what it has until something is written. */
+/** A file whose previous content remains until the first write. */
 class LateFile {
   private readonly descriptor: number;
   readonly isRegular: boolean;
@@ -297,7 +296,7 @@ class LateFile {
     this.isRegular = fstatSync(this.descriptor).isFile();
   }
 
-  /** The descriptor of the file, which has lost its content. */
+  /** The descriptor of the truncated file. */
   emptied(): number {
     if (!this.isEmptied && this.isRegular) ftruncateSync(this.descriptor);
     this.isEmptied = true;

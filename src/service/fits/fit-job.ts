@@ -1,4 +1,4 @@
-/** What reading threads are asked for, of finished fits and of those that are being made. */
+/** Requests to reading threads about finished and running fits. */
 import type { SamplerReport } from '../../inference/diagnostics/findings.js';
 import type { NonFinite } from '../../messages/numbers.js';
 import type { LeftOutColumns } from '../../run/cross-validation.js';
@@ -10,7 +10,7 @@ import type { ListedParts, ListJob } from './list-job.js';
 import type { PieceOfFit } from './parts.js';
 import type { FitContents } from './reading.js';
 
-/** A range of draws of a chain: the first and their number, counted from 0 including warmup. */
+/** A range of a chain's draws: index of the first one, counted from 0 including warmup, and their number. */
 export interface DrawRange {
   readonly chain: number;
   readonly from: number;
@@ -28,7 +28,7 @@ interface RenderJob {
   readonly style: NonFinite;
 }
 
-/** Summarises some columns over chains, which must have equally many draws, or leaves out the observations whose log likelihood they are. */
+/** Summarizes columns over chains with equally many draws, or computes leave-one-out results if the columns are log likelihoods. */
 export interface ColumnsJob {
   readonly kind: 'summarize' | 'leave out';
   readonly path: string;
@@ -36,20 +36,20 @@ export interface ColumnsJob {
   readonly ranges: readonly DrawRange[];
 }
 
-/** Looks at simulations of observations, beside what was observed where that is known. */
+/** Compares simulated observations with the observed ones, if these are known. */
 interface PredictJob extends Omit<ColumnsJob, 'kind'> {
   readonly kind: 'predict';
   readonly observed: Float64Array | undefined;
 }
 
-/** Finds which columns of a fit simulate which data; `data` is their JSON text. */
+/** Finds the data that columns of a fit simulate. `data` is JSON. */
 interface PairJob {
   readonly kind: 'pair';
   readonly path: string;
   readonly data: string;
 }
 
-/** Looks at what the sampler reports of its transitions. */
+/** Examines the sampler's diagnostics. */
 export interface SamplerJob {
   readonly kind: 'sampler';
   readonly path: string;

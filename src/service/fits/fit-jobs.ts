@@ -1,4 +1,4 @@
-/** What a worker does with finished fits, and with those that are being made. */
+/** A worker's requests about finished and running fits. */
 import type { SamplerReport } from '../../inference/diagnostics/findings.js';
 import { RowWriter } from '../../messages/row-writer.js';
 import { loadTextKernel } from '../../node/kernels.js';
@@ -12,7 +12,7 @@ import { listRecords } from './list-job.js';
 import { LiveRenderer } from './live-renderer.js';
 import { Renderer } from './rendering.js';
 
-/** Does jobs one after the other; what is needed again is kept. */
+/** Runs jobs one at a time and caches what later jobs use again. */
 export class FitJobs {
   private readonly reader = new FitReader();
   private renderer: Renderer | undefined;

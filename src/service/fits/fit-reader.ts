@@ -1,7 +1,7 @@
 import { type FitContents, readContents, type TableFile, withTable } from './reading.js';
 import { LatestBatch, readColumns, readTableContents, type TableContents } from './table-reader.js';
 
-/** Fits whose tables' footers are remembered. */
+/** Number of fits whose tables' footers are cached. */
 const REMEMBERED = 4;
 
 interface KnownFit {
@@ -9,18 +9,18 @@ interface KnownFit {
   readonly tables: Map<string, TableContents>;
 }
 
-/** Reads columns of finished fits, whose folders never have others, in a worker that is asked for many pieces of few fits. */
+/** Reads columns of finished fits in a worker that receives many requests for few fits. A folder's path never refers to another fit. */
 export class FitReader {
-  /** One of each: a draw and its diagnostic are asked for together. */
+  /** One buffer for each table, because a draw and its diagnostic are requested together. */
   private readonly latest = { 'draws.arrow': new LatestBatch(), 'diagnostics.arrow': new LatestBatch() };
   private readonly known = new Map<string, KnownFit>();
 
-  /** Throws when there is no such fit. */
+  /** Throws if the fit does not exist. */
   contents(path: string): FitContents {
     return this.find(path).contents;
   }
 
-  /** A number of rows of some columns, one range per column. */
+  /** A range of rows of some columns, as one array per column. */
   columns(
     path: string,
     chain: number,
@@ -33,7 +33,7 @@ export class FitReader {
     return values;
   }
 
-  /** Fills `target` with rows from one on of some columns, of all of them when none are named: a stretch for each column. */
+  /** Fills `target` with a range of rows of some columns, or of all if none are named: one column after the other. */
   fill(
     target: Float64Array,
     path: string,

@@ -1,25 +1,25 @@
-/** What reading threads are asked for of fits that are being made. */
+/** Requests to reading threads about running fits. */
 import type { NonFinite } from '../../messages/numbers.js';
 import type { ErrorDetail } from '../errors.js';
 
-/** A journal that is read while it grows. The descriptor stays open while it is read. */
+/** A growing journal. The descriptor remains open while it is read. */
 export interface LiveJournal {
-  /** Where it is or was; no other one is ever there. */
+  /** Its path, which is never used for another journal. */
   readonly file: string;
   readonly descriptor: number;
 }
 
-/** How a journal is sent: its messages, or its draws as server-sent events. */
+/** The form in which a journal is sent: as messages, or its draws as server-sent events. */
 export interface LiveForm {
   readonly text: 'messages' | 'draw events';
   readonly style: NonFinite;
-  /** Names of columns as `wantedColumns` reads them; all columns, with the diagnostics, unless given. */
+  /** Names of columns in the form that `wantedColumns` parses. Absent: all columns, with the diagnostics. */
   readonly variables?: string;
 }
 
 /**
- * Asks for the bytes of the records from one place in a journal on: all that are whole, up to the end of a stride. Where that is
- * much, the answer has a part of it, and `skip` asks for the next one.
+ * Requests the rendered bytes of all whole records from a position in a journal to the end of its stride. A long result is split;
+ * `skip` requests the next part.
  */
 export interface FollowJob {
   readonly kind: 'follow';
@@ -27,26 +27,26 @@ export interface FollowJob {
   readonly path: string;
   readonly journal: LiveJournal;
   readonly form: LiveForm;
-  /** Where a record begins. */
+  /** Position of the first record. */
   readonly from: number;
-  /** Bytes that were given before, a multiple of `PART_BYTES`. */
+  /** Number of bytes already received, a multiple of `PART_BYTES`. */
   readonly skip: number;
 }
 
 export type Followed =
   | {
       readonly kind: 'followed';
-      /** One after the other; all but the last have `SLICE_BYTES`. With more records there would be the same and others. */
+      /** Consecutive slices, all but the last of `SLICE_BYTES`. More records only append to them. */
       readonly slices: readonly Uint8Array<ArrayBuffer>[];
-      /** Whether there are bytes of these records behind the slices. */
+      /** Whether more bytes of these records follow the slices. */
       readonly more: boolean;
-      /** Where the next record begins; `from` when no record was whole. */
+      /** Position of the next record; `from` if no record was whole. */
       readonly to: number;
     }
-  /** The draws have no such columns. */
+  /** The requested columns do not exist. */
   | { readonly kind: 'not followed'; readonly problem: ErrorDetail };
 
 export const SLICE_BYTES = 1 << 16;
 export const PART_SLICES = 16;
-/** Most that an answer has: rows may be long. */
+/** Maximum size of a result. Rows can be long. */
 export const PART_BYTES = PART_SLICES * SLICE_BYTES;

@@ -7,7 +7,7 @@ import { columnNames, type FitFormat, type FitPart } from './parts.js';
 import type { FitContents } from './reading.js';
 import { countsOf, type FitSelection } from './selection.js';
 
-/** What a fit can be sent as, by media type; the first one goes to who does not choose. */
+/** Formats in which a fit can be sent, by media type. The first is the default. */
 const FORMATS: ReadonlyMap<string, FitFormat> = new Map([
   ['text/plain; charset=utf-8', 'ndjson'],
   ['application/x-ndjson', 'ndjson'],
@@ -17,7 +17,7 @@ const FORMATS: ReadonlyMap<string, FitFormat> = new Map([
 
 export const FIT_TYPES = [...FORMATS.keys()];
 
-/** The format that a query names or, without one, that an Accept header prefers, and its media type. */
+/** The format and media type that a query names, or that an Accept header prefers. */
 export function formatOf(
   named: FitFormat | undefined,
   accept: string | undefined,
@@ -33,7 +33,7 @@ interface Opened {
   readonly selection: FitSelection;
 }
 
-/** The parts before the draws. */
+/** The text before the draws. */
 export function openingOf(format: FitFormat, { contents, record, selection }: Opened): FitPart[] {
   if (format === 'ndjson') return [];
   const chains = selection.chains.map(({ chain }) => chain.id);
@@ -52,7 +52,7 @@ export function openingOf(format: FitFormat, { contents, record, selection }: Op
   return [{ kind: 'schema', metadata: { leapfrog: JSON.stringify(about) } }];
 }
 
-/** A sampler's request with the counts of draws that are sent, which readers of CSV take to be those of the file. */
+/** A sampler's request with the numbers of draws that are sent, because readers of CSV expect the header to agree with the file. */
 function asSent(record: OperationRecord, { chains, isRange }: FitSelection): OperationRecord {
   const [range] = chains;
   if (!isRange || range === undefined || !record.function.includes('::sample::')) return record;

@@ -1,7 +1,7 @@
 /**
- * The events of a running chain: records in a growing file. A record is its kind, its length in bytes, that
- * length with every bit inverted, and a checksum, 32 bits each, and then the content, padded with zeros to a multiple of 8 bytes.
- * The first one is the header.
+ * The events of a running chain: records in a growing file. A record consists of its kind, its length in bytes, the bitwise
+ * complement of that length and a checksum (32 bits each), and of its content, padded with zeros to a multiple of 8 bytes. The first
+ * record is the header.
  */
 import { closeSync, openSync } from 'node:fs';
 import { Patience } from '../../run/patience.js';
@@ -9,9 +9,9 @@ import type { RunColumns } from '../../run/request.js';
 import { DamagedFile } from '../store/checksums.js';
 import { writeFully } from './descriptors.js';
 
-/** How the messages of a chain are to be written. */
+/** Options for writing the messages of a chain. */
 export interface JournalHeader extends RunColumns {
-  /** What messages are tagged with; absent when they are not. */
+  /** Tag of all messages; absent for none. */
   readonly chain?: number;
 }
 
@@ -25,7 +25,7 @@ export type JournalRecord =
 const KINDS = ['header', 'line', 'draw', 'diagnostic'] as const;
 const HEADER_BYTES = 16;
 const BUFFER_BYTES = 1 << 18;
-/** Milliseconds after which records are written though they are few. */
+/** Milliseconds after which pending records are written even if they are few. */
 const PATIENCE = 100;
 
 export class JournalWriter {
@@ -63,7 +63,7 @@ export class JournalWriter {
     if (this.patience.isOver()) this.write();
   }
 
-  /** Writes what has been added, however little it is. */
+  /** Writes all pending records. */
   flush(): void {
     if (this.filled > 0) this.write();
   }
@@ -102,7 +102,7 @@ export class JournalWriter {
   }
 }
 
-/** Writes the header of a record whose content is behind it. */
+/** Writes the header of a record whose content follows it. */
 function setHeader(words: Int32Array, at: number, kind: number, length: number): void {
   words[at] = kind;
   words[at + 1] = length;
@@ -111,8 +111,8 @@ function setHeader(words: Int32Array, at: number, kind: number, length: number):
 }
 
 /**
- * The checksum of the record at a word. It finds every change within one word, and all but one in 2³² of the others. For the few
- * numbers of a draw it takes a tenth of the time of a call of zlib's CRC-32.
+ * The checksum of the record that starts at a word. It detects every change within one word, and all but one in 2³² of the others.
+ * For the few numbers of a draw, it is ten times as fast as a call of zlib's CRC-32.
  */
 function sumOf(words: Int32Array, at: number, kind: number, length: number): number {
   const end = at + paddedRecord(length) / 4;
@@ -125,33 +125,33 @@ function sumOf(words: Int32Array, at: number, kind: number, length: number): num
   return mixed(even, odd);
 }
 
-/** The multiplier is odd, so that sums differ where one of the two words does: it is 2³² over the golden ratio. */
+/** The multiplier (2³² divided by the golden ratio) is odd, so the result differs if exactly one of the two words differs. */
 function mixed(sum: number, word: number): number {
   return Math.imul(((sum << 13) | (sum >>> 19)) ^ word, 0x9e3779b1);
 }
 
 /**
- * Takes the bytes of a journal in pieces and gives its records as soon as they are whole. Throws `DamagedFile` for one that is not
- * as it was written.
+ * Parses a journal that arrives in pieces, and returns each record once it is whole. Throws `DamagedFile` if a checksum does not
+ * match.
  */
 export class JournalParser {
   private path: string;
   private bytes = new Uint8Array(2 * BUFFER_BYTES);
   private start = 0;
   private end = 0;
-  /** Bytes of the records that were given since the beginning. */
+  /** Total bytes of the records returned so far. */
   taken = 0;
 
   constructor(path: string) {
     this.path = path;
   }
 
-  /** Throws when the journal, of which no more will come, ends within a record. */
+  /** To be called at the end of the journal. Throws if it ends within a record. */
   finish(): void {
     if (this.end > this.start) throw new DamagedFile(this.path);
   }
 
-  /** Begins anew, with another journal. */
+  /** Resets the parser for another journal. */
   clear(path: string): void {
     this.path = path;
     this.start = 0;
@@ -159,7 +159,7 @@ export class JournalParser {
     this.taken = 0;
   }
 
-  /** Memory for the next bytes of the file; `take` receives their number. */
+  /** Buffer for the next bytes of the file. Pass their number to `take`. */
   space(): Uint8Array {
     this.bytes.copyWithin(0, this.start, this.end);
     this.end -= this.start;
@@ -172,7 +172,7 @@ export class JournalParser {
     return this.bytes.subarray(this.end);
   }
 
-  /** The records that are whole now. */
+  /** The records that are now whole. */
   *take(count: number): Generator<JournalRecord> {
     this.end += count;
     for (let found = this.next(); found !== undefined; found = this.next()) {
@@ -181,7 +181,7 @@ export class JournalParser {
     }
   }
 
-  /** The lines among the records that are whole now. Numbers are passed over. */
+  /** The lines among the records that are now whole. Skips numbers. */
   *takeLines(count: number): Generator<string> {
     this.end += count;
     for (let found = this.next(); found !== undefined; found = this.next()) {
@@ -191,7 +191,7 @@ export class JournalParser {
     }
   }
 
-  /** Where the content of the next record is, when it is whole. */
+  /** Position of the next record's content, if the record is whole. */
   private next(): FoundRecord | undefined {
     if (this.end - this.start < HEADER_BYTES) return undefined;
     const [kind, length, inverted, sum] = new Int32Array(this.bytes.buffer, this.start, HEADER_BYTES / 4);
@@ -210,7 +210,7 @@ export class JournalParser {
   }
 }
 
-/** Where a record's content is, and the fields of its header. */
+/** Position of a record's content, and the fields of its header. */
 interface FoundRecord {
   /** Index among `KINDS`. */
   readonly kind: number;

@@ -1,15 +1,15 @@
 import type { NamedSummary } from '../../run/statistics.js';
 import type { DrawRange } from './fit-job.js';
 
-/** Summaries that are remembered, of all fits together; a few hundred bytes each. */
+/** Maximum number of cached summaries of all fits; a few hundred bytes each. */
 const MOST_SUMMARIES = 100_000;
 
-/** Summaries of fits, whose draws never change: those asked for latest are remembered. */
+/** Cache of summaries. Draws of a fit never change, so entries never expire; the least recently requested ones are removed. */
 export class KnownSummaries {
-  /** By fit and draws, the latest last; in each by its column's place. */
+  /** By fit and range of draws, the most recently used last; within an entry by column index. */
   private readonly fits = new Map<string, Map<number, NamedSummary>>();
 
-  /** Those of some draws of a fit, to be read and added to. */
+  /** The cached summaries for a range of a fit's draws. The caller can add to them. */
   of(path: string, ranges: readonly DrawRange[]): Map<number, NamedSummary> {
     const key = [path, ...ranges.map(({ chain, from, count }) => `${chain} ${from} ${count}`)].join('\n');
     const known = this.fits.get(key) ?? new Map<number, NamedSummary>();

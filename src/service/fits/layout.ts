@@ -1,16 +1,16 @@
 /**
- * A fit on disk is a folder:
+ * Layout of a fit's folder:
  *
- *     fit.json                        the request and what became of it
- *     chain-<id>.json                 how many draws and diagnostics a chain has, and the checksums of its other files
- *     chain-<id>.messages             its messages in order: lines as they are sent, and runs of draws and diagnostics
- *     chain-<id>.draws.arrow          the draws, an Arrow file with a column of doubles for each key
- *     chain-<id>.diagnostics.arrow    the diagnostics that come with them, alike
- *     chain-<id>.state                what its sampler has adapted, for functions that adapt
- *     chain-<id>.journal              all of that in the order in which it comes, while the chain runs
+ *     fit.json                        the request and its result
+ *     chain-<id>.json                 numbers of draws and diagnostics of a chain, and the checksums of its other files
+ *     chain-<id>.messages             its messages in order: lines as they are sent, and lengths of runs of draws and diagnostics
+ *     chain-<id>.draws.arrow          the draws: an Arrow file with a column of doubles for each key
+ *     chain-<id>.diagnostics.arrow    the diagnostics of the draws, in the same form
+ *     chain-<id>.state                the adapted state of the sampler, for functions that adapt
+ *     chain-<id>.journal              all events in order, while the chain runs
  *
- * A line of the messages file that begins with `=` is a run: how often, and `sd` for a draw with its diagnostic, `s` for a
- * draw or `d` for a diagnostic alone. The records and the state end with a seal (store/checksums.ts).
+ * A line of the messages file that begins with `=` is a run: its length, and `sd` for draws with diagnostics, `s` for draws alone or
+ * `d` for diagnostics alone. The records and the state end with a seal (store/checksums.ts).
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,20 +18,20 @@ import type { SamplerState } from '../../run/sampler-state.js';
 import { DamagedFile, sealed, unsealed } from '../store/checksums.js';
 import { type FileSums, readSums, type WrittenSums, writeSums } from './checked-file.js';
 
-/** What is known of a chain without looking at its numbers. */
+/** Properties of a chain that are known without reading its numbers. */
 export interface ChainRecord {
   readonly id: number;
   /** Whether its messages contain the id. */
   readonly tagged: boolean;
-  /** Saved draws of warmup, which precede the others. */
+  /** Number of saved warmup draws, which precede the others. */
   readonly warmup: number;
-  /** Those of warmup included. */
+  /** Including those of warmup. */
   readonly draws: number;
   readonly diagnostics: number;
   readonly files: Readonly<Record<SummedFile, FileSums>>;
 }
 
-/** The files of which parts are read. */
+/** The files that are read in parts. */
 const SUMMED_FILES = ['messages', 'draws.arrow', 'diagnostics.arrow'] as const;
 type SummedFile = (typeof SUMMED_FILES)[number];
 
@@ -39,7 +39,7 @@ export type RunPattern = 'sd' | 's' | 'd';
 
 export const FIT_RECORD = 'fit.json';
 
-/** How the message begins that parts the draws of warmup from the others. */
+/** Start of the message that separates the warmup draws from the others. */
 export const END_OF_WARMUP = '{"version":1,"topic":"sample","values":["Adaptation terminated"]';
 
 type ChainFile = 'json' | 'journal' | 'state' | SummedFile;
@@ -48,15 +48,15 @@ export function chainFile(folder: string, chain: number, file: ChainFile): strin
   return join(folder, `chain-${chain}.${file}`);
 }
 
-/** A chain's record as its file has it. */
+/** The content of a chain's record file. */
 export function writeChainRecord({ files, ...counts }: ChainRecord): Uint8Array {
   const sums = Object.fromEntries(SUMMED_FILES.map((file) => [file, writeSums(files[file])]));
   return sealed(JSON.stringify({ ...counts, files: sums }));
 }
 
 /**
- * The chains of a finished fit, in the order of their ids. Throws the system's error when there is no such folder, and
- * `DamagedFile` for a record that is not as it was written.
+ * The chains of a finished fit, in the order of their ids. Throws the system's error if the folder does not exist, and `DamagedFile`
+ * if the checksum of a record does not match.
  */
 export function readChainRecords(folder: string): ChainRecord[] {
   const names = readdirSync(folder).filter((name) => /^chain-\d+\.json$/.test(name));
@@ -64,7 +64,7 @@ export function readChainRecords(folder: string): ChainRecord[] {
     const path = join(folder, name);
     const text = unsealed(readFileSync(path))?.toString();
     if (text === undefined) throw new DamagedFile(path);
-    // What is sealed is what `writeChainRecord` wrote. Workers do without the library that checks what clients send, which would take memory in each.
+    // The seal guarantees that `writeChainRecord` wrote this. Workers do not load the validation library, to save memory.
     const record: WrittenRecord = JSON.parse(text);
     const { files } = record;
     return {
@@ -81,12 +81,12 @@ export function readChainRecords(folder: string): ChainRecord[] {
 
 type WrittenRecord = Omit<ChainRecord, 'files'> & { readonly files: Readonly<Record<SummedFile, WrittenSums>> };
 
-/** A chain's state as its file has it. */
+/** The content of a chain's state file. */
 export function writeState(state: SamplerState): Uint8Array {
   return sealed(JSON.stringify(state));
 }
 
-/** What the sampler of a chain has adapted; undefined for chains without it. Throws `DamagedFile`. */
+/** The adapted state of a chain's sampler; undefined for functions that do not adapt. Throws `DamagedFile`. */
 export function readState(folder: string, chain: number): SamplerState | undefined {
   const path = chainFile(folder, chain, 'state');
   if (!existsSync(path)) return undefined;
@@ -99,7 +99,7 @@ export function runLine(count: number, pattern: RunPattern): string {
   return `=${count} ${pattern}\n`;
 }
 
-/** Undefined for a line that is a message. */
+/** Undefined if the line is a message. */
 export function parseRunLine(line: string): { readonly count: number; readonly pattern: RunPattern } | undefined {
   const run = /^=(\d+) (sd|s|d)$/.exec(line);
   if (run === null) return undefined;

@@ -1,4 +1,4 @@
-/** Records of the store as entries of lists, read by a worker: there may be ten thousand. */
+/** Renders records of the store as list entries, in a worker because there can be ten thousand. */
 import { readFileSync } from 'node:fs';
 import type { OperationRecord } from '../jobs/operation-record.js';
 import { listedOperation } from '../jobs/operation-resource.js';
@@ -7,7 +7,7 @@ import { unsealed } from '../store/checksums.js';
 import { modelName } from '../store/ledger.js';
 import type { RecordSource } from '../store/store.js';
 
-/** A record, and the bytes of the fit whose it is. */
+/** A record, and the size of its fit in bytes. */
 export interface ListedRecord {
   readonly source: RecordSource;
   readonly bytes?: number;
@@ -19,14 +19,14 @@ export interface ListJob {
   readonly records: readonly ListedRecord[];
 }
 
-/** Entries one after the other, as JSON with commas between them, or a record that is damaged. */
+/** Entries as JSON, separated by commas, or the first damaged record. */
 export type ListedPart = Uint8Array<ArrayBuffer> | DamagedRecord;
 
 interface DamagedRecord {
   readonly path: string;
 }
 
-/** In the order of the records. What is not there any more is left out. */
+/** In the order of the records. Records that no longer exist are omitted. */
 export interface ListedParts {
   readonly kind: 'listed';
   readonly parts: readonly ListedPart[];
@@ -47,7 +47,7 @@ export function listRecords({ of, records }: ListJob): ListedParts {
       parts.push(text);
       continue;
     }
-    // What is sealed is a record of this version.
+    // The seal guarantees a valid record.
     const record: OperationRecord = JSON.parse(text);
     entries.push(JSON.stringify(of === 'fits' ? fitResource(record, bytes) : listedOperation(record)));
   }
@@ -55,7 +55,7 @@ export function listRecords({ of, records }: ListJob): ListedParts {
   return { kind: 'listed', parts };
 }
 
-/** What a sealed file holds; undefined when it is not there. */
+/** The content of a sealed file; undefined if it does not exist. */
 function readIfThere(path: string): string | DamagedRecord | undefined {
   try {
     return unsealed(readFileSync(path))?.toString() ?? { path };

@@ -1,4 +1,4 @@
-/** Journals of fits that are being made as the bytes that followers are sent. Synchronous, for worker threads. */
+/** Renders journals of running fits as the bytes that clients receive. Synchronous, for worker threads. */
 import { readSync } from 'node:fs';
 import { numberTexts } from '../../messages/message-sink.js';
 import { numberText, restyleNonFinite } from '../../messages/numbers.js';
@@ -18,9 +18,9 @@ import type { RunPattern } from './layout.js';
 import { sideBySide, wordsOf } from './rendering.js';
 import { wantedColumns } from './selection.js';
 
-/** A piece ends at the first record that begins behind a multiple of this, so that pieces are the same for everybody. */
+/** A piece ends at the first record that starts after a multiple of this, so that pieces are the same for all clients. */
 const STRIDE_BYTES = 1 << 16;
-/** Journals and forms whose texts are remembered. */
+/** Number of journals and forms whose texts are cached. */
 const REMEMBERED = 4;
 
 interface Rendered {
@@ -28,12 +28,12 @@ interface Rendered {
   readonly to: number;
 }
 
-/** Renders one piece of a journal after the other. */
+/** Renders a journal piece by piece. */
 export class LiveRenderer {
   private readonly kernel: WebAssembly.Module;
   private readonly parser = new JournalParser('');
   private readonly known = new Map<string, LiveText>();
-  /** What was rendered but not given yet, of one piece. */
+  /** The part of one piece that was rendered but not yet returned. */
   private rest: (Rendered & { readonly key: string; readonly skip: number }) | undefined;
 
   /** Takes the kernel module `text`. */
@@ -59,7 +59,7 @@ export class LiveRenderer {
     try {
       return this.renderAll(job);
     } catch (error) {
-      // It may hold half a piece.
+      // It may contain part of a piece.
       this.known.delete(keyOf(job.journal, job.form));
       throw error;
     }
@@ -107,7 +107,7 @@ export class LiveRenderer {
     return { text };
   }
 
-  /** The records from a place on that are whole. */
+  /** The whole records from a position on. */
   private *recordsFrom({ descriptor, file }: LiveJournal, from: number): Generator<JournalRecord> {
     const { parser } = this;
     parser.clear(file);
@@ -125,17 +125,17 @@ function keyOf({ file }: LiveJournal, { text, style, variables }: LiveForm, from
   return JSON.stringify([file, text, style, variables, from]);
 }
 
-/** The text of a journal in a form, record by record. Rows of numbers are gathered and written by a kernel. */
+/** Renders a journal in one form, record by record. Rows of numbers are collected and formatted by a kernel. */
 class LiveText {
   private readonly form: LiveForm;
   private readonly places: readonly number[] | undefined;
   private readonly writer: RowWriter;
   private readonly layouts: Readonly<Record<RunPattern, RowLayout>>;
   private readonly slices = new Slices();
-  /** Rows that have come, one behind the other, and what each of them is. */
+  /** Pending rows, concatenated, and their kinds. */
   private rows: Float64Array[] = [];
   private pattern: RunPattern = 's';
-  /** A draw whose diagnostic may follow. */
+  /** A draw that its diagnostic may follow. */
   private draw: Float64Array | undefined;
 
   constructor(header: JournalHeader, places: readonly number[] | undefined, form: LiveForm, writer: RowWriter) {
@@ -178,7 +178,7 @@ class LiveText {
     }
   }
 
-  /** What has come since the last time. */
+  /** The text since the last call. */
   take(): readonly Uint8Array<ArrayBuffer>[] {
     this.settle();
     this.flush();

@@ -4,16 +4,16 @@ import { type OperationRecord, readRecord } from '../jobs/operation-record.js';
 import { fitNameIn } from '../store/ledger.js';
 import type { FitContents } from './reading.js';
 
-/** A finished fit that stays until it is released. */
+/** A finished fit that exists until it is released. */
 export interface OpenFit {
   readonly name: string;
   readonly contents: FitContents;
-  /** What it was asked for. */
+  /** The request. */
   readonly record: OperationRecord;
   readonly release: () => void;
 }
 
-/** Throws when there is no such fit, or it is not finished. */
+/** Throws if the fit does not exist or is not finished. */
 export async function openFit(
   { store, operations, requests }: Pick<Services, 'store' | 'operations' | 'requests'>,
   modelId: string,

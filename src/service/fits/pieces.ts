@@ -1,4 +1,4 @@
-/** Cuts what is to be sent of a fit into pieces. Only the messages are read here, not the numbers. */
+/** Divides a response with a fit into pieces. Reads only the messages, not the numbers. */
 
 import { csvComments } from '../../run/csv.js';
 import { checkedLines } from './checked-file.js';
@@ -7,13 +7,13 @@ import { columnNames, type FitFormat, type FitPart, type Rows } from './parts.js
 import type { FitContents } from './reading.js';
 import type { ChainRange, FitSelection } from './selection.js';
 
-/** Of text; of a table, whose pieces each name the places of all columns; small, as they wait for being sent and forgotten. */
+/** Bytes of a piece of text and of a table. Small, because pieces are buffered until they are sent. */
 const TEXT_BYTES = 1 << 18;
 const TABLE_BYTES = 1 << 19;
-/** About what a number takes as text, its separator included. */
+/** Approximate bytes of a number as text, with its separator. */
 const NUMBER_BYTES = 20;
 
-/** Gathers parts until they make a piece. */
+/** Collects parts until they fill a piece. */
 class Piece {
   readonly parts: FitPart[] = [];
   private readonly size: number;
@@ -41,13 +41,13 @@ class Piece {
     }
   }
 
-  /** How many more rows belong to this piece. */
+  /** Remaining rows of this piece. */
   room(rowBytes: number): number {
     return Math.max(1, Math.ceil((this.size - this.bytes) / rowBytes));
   }
 }
 
-/** The pieces of a fit in a format. `opening` precedes everything else. */
+/** The pieces of a fit in a format. `opening` is sent first. */
 export async function* piecesOf(
   contents: FitContents,
   selection: FitSelection,
@@ -99,8 +99,8 @@ function* tableParts({ chain, from, to }: ChainRange): Generator<FitPart> {
 }
 
 /**
- * The messages of a chain, draws and diagnostics as rows. Diagnostics go when columns are selected; those that come
- * without a draw go when draws are selected.
+ * The messages of a chain, with draws and diagnostics as rows. Diagnostics are omitted if columns are selected; diagnostics without
+ * a draw are omitted if draws are selected.
  */
 async function* messageParts(
   contents: FitContents,

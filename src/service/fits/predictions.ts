@@ -1,4 +1,4 @@
-/** How well a model predicts, computed by workers some columns of its fit at a time. */
+/** Predictive checks and cross-validation of a fit, computed by workers in batches of columns. */
 import pLimit from 'p-limit';
 import { variableOf } from '../../run/columns.js';
 import { concludeLeavingOut } from '../../run/cross-validation.js';
@@ -8,10 +8,10 @@ import type { Requests } from '../jobs/requests.js';
 import type { LooResource, PredictiveResource } from '../predictive-schemas.js';
 import { piecesOf, type Reported, rangesOf } from './reports.js';
 
-/** Pieces of one request that are given to workers at a time. */
+/** Number of batches of one request that workers process concurrently. */
 const AT_ONCE = 3;
 
-/** Leave-one-out cross-validation from the selected columns. Throws where they are not finite. */
+/** Leave-one-out cross-validation from the selected columns. Throws if they are not finite. */
 export async function leaveOneOut(requests: Requests, reported: Reported): Promise<LooResource> {
   const { contents, selection } = reported;
   const ranges = rangesOf(selection);
@@ -39,7 +39,7 @@ export async function leaveOneOut(requests: Requests, reported: Reported): Promi
   };
 }
 
-/** A variable that simulates data, by its columns, and what was observed of them. */
+/** A variable that simulates data: its columns, and the observed values. */
 interface Simulation {
   readonly columns: readonly string[];
   readonly observed?: { readonly name: string; readonly values: Float64Array };
@@ -52,14 +52,14 @@ export function simulationsIn({ contents, selection }: Reported): Simulation[] {
   return variables.map((name) => ({ columns: columns.filter((column) => variableOf(column) === name) }));
 }
 
-/** What is simulated of the data in a JSON text. */
+/** Finds the data, given as JSON, that variables simulate. */
 export async function simulationsOfData(requests: Requests, reported: Reported, data: string): Promise<Simulation[]> {
   const job = { kind: 'pair', path: reported.contents.path, data } as const;
   const { predictions } = await requests.perform('Reading the data', job, 'paired');
   return predictions.map(({ columns, name, observed }) => ({ columns, observed: { name, values: observed } }));
 }
 
-/** Intervals of every observation and statistics of whole data sets, beside what was observed. */
+/** Intervals of each observation, and statistics of whole data sets, with the observed values. */
 export async function checkPredictions(
   requests: Requests,
   reported: Reported,

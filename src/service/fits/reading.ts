@@ -1,30 +1,30 @@
-/** Draws of finished fits, read again. Synchronous, for worker threads. */
+/** Reads draws of finished fits. Synchronous, for worker threads. */
 import type { SavedDraw, StoredDraws } from '../../run/request.js';
 import { CheckedFile } from './checked-file.js';
 import { withFile } from './descriptors.js';
 import { type ChainRecord, chainFile, readChainRecords, readState } from './layout.js';
 import { LatestBatch, readColumns, readTableContents, type TableContents } from './table-reader.js';
 
-/** What a fit holds, without its numbers. */
+/** The contents of a fit, except its numbers. */
 export interface FitContents {
   /** Its folder. */
   readonly path: string;
-  /** Keys of a draw: the function's own, then those of the model's variables. */
+  /** Keys of a draw: those of the method, then those of the model's variables. */
   readonly columns: readonly string[];
-  /** Keys of the diagnostics that come with draws; none when draws have none. */
+  /** Keys of the draws' diagnostics; empty without diagnostics. */
   readonly diagnosticColumns: readonly string[];
-  /** In the order of their ids. */
+  /** Sorted by id. */
   readonly chains: readonly ChainContents[];
 }
 
 export interface ChainContents {
   readonly id: number;
-  /** Undefined in a fit of one chain, whose messages do not contain it. */
+  /** Undefined in a fit with one chain, whose messages do not contain the id. */
   readonly chain: number | undefined;
-  /** Saved draws of warmup, which precede the others. */
+  /** Number of saved warmup draws, which precede the others. */
   readonly warmup: number;
   readonly draws: number;
-  /** Diagnostics of warmup and after it. */
+  /** Number of diagnostics, including those of warmup. */
   readonly diagnostics: number;
   /** Checksums of the files. */
   readonly files: ChainRecord['files'];
@@ -32,7 +32,7 @@ export interface ChainContents {
 
 export type TableFile = 'draws.arrow' | 'diagnostics.arrow';
 
-/** Reads what a fit holds; undefined when there is no such folder. Throws `DamagedFile` for a file with a wrong checksum. */
+/** Reads the contents of a fit; undefined if its folder does not exist. Throws `DamagedFile` for a file with a wrong checksum. */
 export function readContents(path: string): FitContents | undefined {
   try {
     const chains = readChainRecords(path).map(({ id, tagged, warmup, draws, diagnostics, files }) => ({
@@ -72,7 +72,7 @@ export function withTable<Result>(
   return withFile(table, (descriptor) => read(new CheckedFile(descriptor, table, sums), table));
 }
 
-/** The draws of a fit as inputs of a run; undefined when there is no such folder. */
+/** The draws of a fit as inputs of a run; undefined if its folder does not exist. */
 export function openStoredDraws(path: string): StoredDraws | undefined {
   const contents = readContents(path);
   if (contents === undefined) return undefined;
@@ -91,7 +91,7 @@ export function openStoredDraws(path: string): StoredDraws | undefined {
   };
 }
 
-/** The draws of one chain after warmup, in order, from the given one on, counted from 0. */
+/** A chain's draws after warmup, in order, starting with the given index (from 0). */
 export function* readDraws(contents: FitContents, chain: ChainContents, from = 0): Generator<SavedDraw> {
   const hasDiagnostics = chain.diagnostics === chain.warmup + chain.draws;
   const start = chain.warmup + from;
@@ -105,7 +105,7 @@ export function* readDraws(contents: FitContents, chain: ChainContents, from = 0
 
 const ROWS_AT_ONCE = 64;
 
-/** The rows of a table, read a few at a time. */
+/** The rows of a table, read in small batches. */
 export class TableRows {
   private readonly fit: FitContents;
   private readonly chain: number;
@@ -123,7 +123,7 @@ export class TableRows {
     this.contents = withTable(fit, chain, file, readTableContents);
   }
 
-  /** A row; those behind it, to before `end`, may be read along with it. */
+  /** Returns a row. May also read the following ones, up to but excluding `end`. */
   read(row: number, end: number): Float64Array {
     const columns = this.contents.names;
     if (row < this.from || row >= this.to) {

@@ -1,4 +1,4 @@
-/** Pieces of fits as the bytes that are sent. For worker threads. */
+/** Renders pieces of fits as the bytes that clients receive. For worker threads. */
 import { numberTexts } from '../../messages/message-sink.js';
 import { type NonFinite, numberText, restyleNonFinite } from '../../messages/numbers.js';
 import type { RowLayout, RowWriter } from '../../messages/row-writer.js';
@@ -11,7 +11,7 @@ import { columnNames, type FitPart, type PieceOfFit, type Rows } from './parts.j
 /** The column of an Arrow table with the chain. */
 const CHAIN_COLUMN = 'chain__';
 
-/** What was made last: most often the next piece wants the same. */
+/** Cache of the latest objects, which the next piece usually needs again. */
 class Latest<Value> {
   private made: { readonly key: string; readonly value: Value } | undefined;
 
@@ -21,11 +21,11 @@ class Latest<Value> {
   }
 }
 
-/** Renders pieces one after the other. */
+/** Renders one piece at a time. */
 export class Renderer {
   private readonly reader: FitReader;
   private readonly writer: RowWriter;
-  /** How rows read. */
+  /** Formats of rows. */
   private readonly layouts = new Latest<RowLayout>();
   /** Headers of batches of tables. */
   private readonly headers = new Latest<Uint8Array>();
@@ -112,7 +112,7 @@ type Words = Omit<RowLayout, 'texts'>;
 
 const CSV_WORDS = wordsOf(csvNumber);
 
-/** How numbers that are not finite appear. */
+/** Representation of non-finite numbers. */
 export function wordsOf(textOf: (value: number) => string): Words {
   return {
     notANumber: textOf(Number.NaN),
@@ -121,7 +121,7 @@ export function wordsOf(textOf: (value: number) => string): Words {
   };
 }
 
-/** Texts of rows that are two rows, one behind the other. */
+/** Text of draws with diagnostics, whose two rows are concatenated. */
 export function sideBySide(left: readonly string[], right: readonly string[]): string[] {
   const last = left.length - 1;
   return [...left.slice(0, last), left[last] + right[0], ...right.slice(1)];

@@ -1,4 +1,4 @@
-/** Summaries and diagnoses of fits, computed by workers some columns at a time. */
+/** Summaries and diagnoses of fits, computed by workers in batches of columns. */
 import { Readable } from 'node:stream';
 import { findings } from '../../inference/diagnostics/findings.js';
 import { writeJson } from '../../messages/json.js';
@@ -12,12 +12,12 @@ import { KnownSummaries } from './known-summaries.js';
 import type { FitContents } from './reading.js';
 import type { FitSelection } from './selection.js';
 
-/** Numbers that a worker is given at a time. */
+/** Maximum number of values in a worker's batch. */
 const NUMBERS_AT_ONCE = 1 << 18;
 const SUMMARIES_AHEAD = 2;
 const MOST_CONCERNS = 100;
 
-/** The draws that a report is about. */
+/** The draws that a report covers. */
 export interface Reported {
   /** The fit's resource name. */
   readonly name: string;
@@ -25,7 +25,7 @@ export interface Reported {
   readonly selection: FitSelection;
 }
 
-/** Makes reports by the threads that read fits. */
+/** Computes reports in the threads that read fits. */
 export class FitReports {
   private readonly requests: Requests;
   private readonly known = new KnownSummaries();
@@ -34,7 +34,7 @@ export class FitReports {
     this.requests = requests;
   }
 
-  /** The body of a summary, as it is computed. */
+  /** The body of a summary, streamed while it is computed. */
   summary(reported: Reported, style: NonFinite, release: () => void): Readable {
     return Readable.from(this.summaryText(reported, style), { objectMode: false }).once('close', release);
   }
@@ -52,14 +52,14 @@ export class FitReports {
     yield ']}';
   }
 
-  /** Judges the draws and their sampler, whose `max_depth` was `maximumDepth`. */
+  /** Diagnoses the draws and their sampler. `maximumDepth` is the sampler's `max_depth`. */
   async diagnose(reported: Reported, maximumDepth: number | undefined): Promise<DiagnosisResource> {
     const { contents, name, selection } = reported;
     const ranges = rangesOf(selection);
     const job = { kind: 'sampler', path: contents.path, ranges, maximumDepth } as const;
     const { reports } = await this.requests.perform("Reading the sampler's reports", job, 'sampler');
     const quantities: NamedSummary[] = [];
-    /** Columns by the names that messages have for them: `theta.7` by `theta[7]`. */
+    /** Columns by their names in messages: `theta.7` by `theta[7]`. */
     const columns = new Map<string, string>();
     for await (const summaries of this.summariesOf(reported))
       for (const summary of summaries) {
@@ -120,7 +120,7 @@ function resourceOf(summary: NamedSummary): Record<string, number | string> {
   };
 }
 
-/** Columns as many at a time as a worker is given. */
+/** Columns in batches for workers. */
 export function piecesOf(columns: readonly number[], ranges: readonly DrawRange[]): number[][] {
   const numbers = ranges.reduce((sum, { count }) => sum + count, 0);
   const atOnce = Math.max(1, Math.floor(NUMBERS_AT_ONCE / Math.max(1, numbers)));
@@ -129,7 +129,7 @@ export function piecesOf(columns: readonly number[], ranges: readonly DrawRange[
   );
 }
 
-/** The same number of draws of each chain: that of the shortest. */
+/** An equal number of draws of each chain: that of the shortest chain. */
 export function rangesOf({ chains }: FitSelection): DrawRange[] {
   const count = Math.min(...chains.map(({ from, to }) => Math.max(0, to - from)));
   return chains.map(({ chain, from }) => ({ chain: chain.id, from, count }));

@@ -1,4 +1,4 @@
-/** What is asked of a fit: which chains, draws and columns. */
+/** The chains, draws and columns that a query selects from a fit. */
 import { placesOf, splitNames, variableOf } from '../../run/columns.js';
 import { type ErrorDetail, problems } from '../errors.js';
 import type { ChainContents, FitContents } from './reading.js';
@@ -12,29 +12,29 @@ export interface FitQuery {
 }
 
 export interface FitSelection {
-  /** Places of the columns among those of the fit; absent when all are wanted. */
+  /** Indexes of the columns; absent for all. */
   readonly columns?: readonly number[];
   readonly chains: readonly ChainRange[];
-  /** Whether only some of the draws are wanted. */
+  /** Whether the selection excludes any draws. */
   readonly isRange: boolean;
 }
 
-/** Draws of a chain, from one to before another, counted from 0 with those of warmup. */
+/** A range of a chain's draws, from `from` up to but excluding `to`, counted from 0 including warmup. */
 export interface ChainRange {
   readonly chain: ChainContents;
   readonly from: number;
   readonly to: number;
 }
 
-/** How many draws of warmup and after it a range has. */
+/** Numbers of draws in a range during and after warmup. */
 export function countsOf({ chain, from, to }: ChainRange): { readonly warmup: number; readonly draws: number } {
   const warmup = Math.max(0, Math.min(to, chain.warmup) - from);
   return { warmup, draws: to - from - warmup };
 }
 
 /**
- * Reads a query against a fit. `first` and `last` count from 1 in each chain, among the draws of warmup too unless
- * `warmup` is false. Throws with all parts of the query that the fit does not have.
+ * Applies a query to a fit. `first` and `last` count from 1 in each chain, including warmup unless `warmup` is false. The error
+ * lists all parts of the query that do not exist in the fit.
  */
 export function selectFrom(contents: FitContents, query: FitQuery, withWarmup = true): FitSelection {
   const details: ErrorDetail[] = [];
@@ -61,7 +61,7 @@ export function chainProblem(ids: readonly number[]): ErrorDetail {
   return { field: '/chain', message: `must be one of ${ids.join(', ')}` };
 }
 
-/** Places of the columns that a list of names asks for, in the order of the columns; or which of the names there are not. */
+/** Indexes of the columns with these names, in ascending order, or the names that do not exist. */
 export function wantedColumns(
   variables: string,
   columns: readonly string[],

@@ -5,11 +5,11 @@ import type { CheckedFile } from './checked-file.js';
 export interface TableContents {
   readonly names: readonly string[];
   readonly rows: number;
-  /** Where the batches begin, in rows and in bytes. */
+  /** Positions of the batches, in rows and in bytes. */
   readonly batches: readonly { readonly firstRow: number; readonly rows: number; readonly bodyOffset: number }[];
 }
 
-/** Reads the footer of what `TableWriter` wrote. */
+/** Reads the footer of a file from `TableWriter`. */
 export function readTableContents(file: CheckedFile): TableContents {
   const { bytes: size } = file;
   const trailer = new Uint8Array(TRAILER_BYTES);
@@ -30,10 +30,10 @@ export function readTableContents(file: CheckedFile): TableContents {
   return { names, rows, batches };
 }
 
-/** Rows of a batch from which every second column or more is wanted are read whole rather than column by column. */
+/** If at least every second column is selected, rows are read whole instead of column by column. */
 const SHARE_READ_WHOLE = 0.5;
 
-/** The batch that was read whole last, for the rows that are asked for next, and its memory for the next one. */
+/** The batch that was last read whole, as a cache for the next rows. Its memory is reused for the next batch. */
 export class LatestBatch {
   private table: TableContents | undefined;
   private offset = -1;
@@ -51,8 +51,8 @@ export class LatestBatch {
 }
 
 /**
- * Reads rows from `from` on of some columns: a stretch for each column in `target`, which is as long as all of them. Nothing
- * but the columns that are wanted is read from the disk, unless they are most of them.
+ * Reads rows of some columns, starting with row `from`, into `target`: one column after the other. The length of `target`
+ * determines the number of rows. Other columns are not read from disk, unless most columns are selected.
  */
 export function readColumns(
   file: CheckedFile,

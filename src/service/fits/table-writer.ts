@@ -9,19 +9,19 @@ import {
 } from './arrow.js';
 import { type FileSums, SummingWriter } from './checked-file.js';
 
-/** Bytes of a batch; more for tables with many columns, whose pieces would be too short to be read one by one. */
+/** Bytes of a batch. Larger for tables with many columns, because very short columns are slow to read one by one. */
 const BATCH_BYTES = 1 << 20;
 const LEAST_ROWS = 128;
 const MOST_ROWS = 1 << 16;
 const MOST_BATCH_BYTES = 1 << 25;
 
-/** Writes rows of doubles as an Arrow file, a batch at a time. */
+/** Writes rows of doubles as an Arrow file, in batches. */
 export class TableWriter {
   private readonly file: SummingWriter;
   private readonly types: readonly ColumnType[];
   private readonly columns: number;
   private readonly batchRows: number;
-  /** The batch that is being filled, column by column. */
+  /** The current batch, column by column. */
   private readonly batch: Float64Array;
   private readonly fullHeader: Uint8Array;
   private readonly places: BatchPlace[] = [];
@@ -46,7 +46,7 @@ export class TableWriter {
     if (this.filled === batchRows) this.writeBatch();
   }
 
-  /** Writes what is left and the footer, with what else is to be known of the table. Returns the sums of the file. */
+  /** Writes the last batch and the footer with its metadata. Returns the checksums of the file. */
   end(metadata: Readonly<Record<string, string>> = {}): FileSums {
     if (this.filled > 0) this.writeBatch();
     this.write(fileEnding(tableSchema(this.types, metadata), this.places));

@@ -1,6 +1,6 @@
 import { isSystemError, systemReason } from '../../node/system-errors.js';
 
-/** A file of the user that the system does not let write; the message is for the user. */
+/** A user's output file that cannot be written. The message is for the user. */
 export class UnwritableFile extends Error {
   override readonly name = 'UnwritableFile';
 
@@ -8,7 +8,7 @@ export class UnwritableFile extends Error {
     super(`${path} cannot be written: ${systemReason(cause)}`, { cause });
   }
 
-  /** What to throw for an error that came up while a file was written: errors of ours stay as they are. */
+  /** Converts a system error that occurred while writing a file; returns other errors unchanged. */
   static of(path: string, error: unknown): unknown {
     return isSystemError(error) ? new UnwritableFile(path, error) : error;
   }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { JournalParser, type JournalRecord, JournalWriter } from '../fits/journal.js';
 import { chainFile } from '../fits/layout.js';
-import { tellAgain } from '../fits/told-again.js';
+import { replayChain } from '../fits/replay.js';
 import { attemptOf, type OperationRecord } from '../jobs/operation-record.js';
 import { makeFolders, PRIVATE_FOLDER } from '../store/files.js';
 import { LostStore } from '../store/store.js';
@@ -83,7 +83,7 @@ export class JournalMirror {
         await pause(INTERVAL);
       }
       copy.beginAgain();
-      for await (const each of tellAgain(folder)) copy.add(each);
+      for await (const each of replayChain(folder)) copy.add(each);
       return true;
     } finally {
       copy.close();

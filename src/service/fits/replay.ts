@@ -1,4 +1,4 @@
-/** The events of a chain of a finished fit, as in its journal. */
+/** Replays the events of a finished fit's chain, as in its journal. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { checkedLines } from './checked-file.js';
 import type { JournalRecord } from './journal.js';
@@ -6,11 +6,11 @@ import { chainFile, parseRunLine } from './layout.js';
 import { readContents, type TableFile, TableRows, withTable } from './reading.js';
 import { readTableContents } from './table-reader.js';
 
-/** Draws after which others have their turn on the event loop. */
+/** Number of draws after which the event loop can run other tasks. */
 const DRAWS_PER_TURN = 200;
 
-/** The records of the only chain in a folder, in their order. Numbers are valid until the next record is read. */
-export async function* tellAgain(folder: string): AsyncGenerator<JournalRecord> {
+/** The records of the only chain in a folder, in order. Numbers are valid until the next record is read. */
+export async function* replayChain(folder: string): AsyncGenerator<JournalRecord> {
   const contents = readContents(folder);
   const [chain] = contents?.chains ?? [];
   if (contents === undefined || chain === undefined) throw new Error(`there is no chain in ${folder}`);
