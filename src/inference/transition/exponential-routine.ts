@@ -4,11 +4,11 @@ import {
   type Code,
   choose,
   double,
-  returnValue,
   int,
   integer,
   type ModuleWriter,
   real,
+  returnValue,
   set,
   when,
 } from './assembler.js';

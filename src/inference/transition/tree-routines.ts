@@ -3,12 +3,12 @@ import {
   type Code,
   choose,
   double,
-  returnValue,
   int,
   integer,
   type ModuleWriter,
   real,
   repeat,
+  returnValue,
   set,
   when,
 } from './assembler.js';

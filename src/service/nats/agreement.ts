@@ -1,4 +1,4 @@
-/** What all processes of a service must have in common. */
+/** Settings that all processes of a service must share. */
 import type { JetStreamManager } from '@nats-io/jetstream';
 import { errors, type NatsConnection } from '@nats-io/transport-node';
 

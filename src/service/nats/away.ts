@@ -13,10 +13,10 @@ const AWAY = [
 ];
 /** Name of the error if no server answers for a stream: its servers may be electing a leader. */
 const NOBODY = 'JetStreamNotEnabled';
-/** Status of JetStream's errors when it, or what it was asked for, is unavailable for a moment. */
+/** Status of JetStream's errors if JetStream or the requested object is temporarily unavailable. */
 const UNAVAILABLE = 503;
 
-/** Waits for something in NATS. Throws `LostStore` when NATS cannot be reached. */
+/** Awaits a NATS operation. Throws `LostStore` if NATS cannot be reached. */
 export async function inNats<Value>(operation: Promise<Value>): Promise<Value> {
   try {
     return await operation;
@@ -25,7 +25,7 @@ export async function inNats<Value>(operation: Promise<Value>): Promise<Value> {
   }
 }
 
-/** An error of NATS as one of the store if it shows that NATS cannot be reached; otherwise the error itself. */
+/** Converts an error which shows that NATS cannot be reached to `LostStore`; returns other errors unchanged. */
 export function asLoss(error: unknown): unknown {
   const isAway =
     AWAY.some((kind) => error instanceof kind) ||
@@ -34,15 +34,15 @@ export function asLoss(error: unknown): unknown {
   return isAway && error instanceof Error ? new LostStore(`NATS cannot be reached (${error.message})`) : error;
 }
 
-/** How long something is tried, and how long it is waited between two attempts, in milliseconds. */
+/** Total time of all attempts, and the pause between two, in milliseconds. */
 export interface Patience {
   readonly time: number;
   readonly interval: number;
 }
 
 /**
- * Repeats an action that fails with a temporary error, at least once: the first attempt may have taken so long that its failure is
- * outdated. Throws a permanent error, or the last one when the time is over.
+ * Retries an action that fails with a temporary error, at least once: the first attempt may have taken so long that its failure is
+ * outdated. Throws a permanent error, or the last one when the time has passed.
  */
 export async function tryFor<Value>(
   { time, interval }: Patience,

@@ -7,30 +7,30 @@ import { type ChainState, type ChainTelling, readState } from './messages.js';
 import type { Values } from './values.js';
 import type { WatchedBucket, WatchedEntry } from './watched-bucket.js';
 
-/** A chain as this process knows it. */
+/** A chain, in the latest state that this process has received. */
 export interface BoardEntry extends OrderedChain {
   /** `<operation>.<attempt>.<place>` */
   readonly key: string;
   readonly revision: number;
-  /** Who runs it, or has run it; empty while it waits. */
+  /** The process that runs it, or ran it last; empty while it waits. */
   readonly owner: string;
   readonly state: ChainState;
 }
 
-/** Milliseconds after which one that could not be read is read again. */
+/** Milliseconds before retrying a failed read. */
 const PAUSE = 1000;
 
-/** Characters of an owner, which `nuid` of the client makes. */
+/** Length of an owner's identifier, from the client's `nuid`. */
 const OWNER_LENGTH = 22;
 
-/** Chains of all operations that have not ended: those that wait, those that run and those that have ended. */
+/** Waiting, running and ended chains of all operations that have not ended. */
 export class ChainBoard {
   private readonly bucket: WatchedBucket;
   private readonly values: Values;
   private readonly leaseTime: number;
   private readonly known = new Map<string, BoardEntry>();
   private readonly order = new ChainOrder();
-  /** By operation, of all values that are stored, read or not. */
+  /** Keys of all stored values, read or not, by operation. */
   private readonly keys = new Map<string, Set<string>>();
   private readonly listeners = new Set<(key: string) => void>();
   private changed = deferred<void>();
@@ -47,7 +47,7 @@ export class ChainBoard {
     return this.known.get(key);
   }
 
-  /** Looks at what is stored now. */
+  /** Reads the current value from NATS. */
   async look(key: string): Promise<BoardEntry | undefined> {
     const entry = await this.values.entry(key);
     return entry && entryOf(key, entry.revision, await this.values.textOf(entry));
@@ -62,18 +62,18 @@ export class ChainBoard {
     return this.changed.promise;
   }
 
-  /** The chain that a worker should take next, apart from some. Undefined when none waits. */
+  /** The chain that a worker should take next, except the given ones. Undefined if none waits. */
   next(except: ReadonlySet<string>): BoardEntry | undefined {
     for (const chain of [...this.order.taken]) if (this.isLeft(chain.key)) this.order.set(chain, 'left');
     for (;;) {
       const entry = this.known.get(this.order.next(except) ?? '');
       if (entry?.state.kind !== 'taken' || this.isLeft(entry.key)) return entry;
-      // Who has it answers again.
+      // Its process has become responsive again.
       this.order.set(entry, 'taken');
     }
   }
 
-  /** Notes a chain's progress, if the sender still runs it. */
+  /** Records a chain's progress if the sender still runs it. */
   tell(key: string, { owner, progress }: ChainTelling): void {
     const entry = this.known.get(key);
     if (entry?.owner !== owner || entry.state.kind !== 'taken') return;
@@ -81,27 +81,27 @@ export class ChainBoard {
     for (const listener of this.listeners) listener(key);
   }
 
-  /** How many operations there are of which no chain has begun. */
+  /** Number of operations without a started chain. */
   get waiting(): number {
     return this.order.waiting;
   }
 
-  /** How many chains wait for a worker, and how many workers run. */
+  /** Numbers of waiting and of running chains. */
   get chains(): { readonly waiting: number; readonly running: number } {
     return this.order.counts;
   }
 
-  /** The place of an operation among those of which no chain has begun, from 1; undefined when one has. */
+  /** Position of an operation in the queue, from 1; undefined if one of its chains has started. */
   placeOf(operation: string, attempt: number): number | undefined {
     return this.order.placeOf(operation, attempt);
   }
 
-  /** The keys of the chains of an operation, whenever it was asked for. */
+  /** Keys of the chains of all attempts of an operation. */
   keysOf(operation: string): readonly string[] {
     return [...(this.keys.get(operation) ?? [])];
   }
 
-  /** Whether who has it does not answer any more. */
+  /** Whether the process that runs it has stopped renewing its lease. */
   private isLeft(key: string): boolean {
     const heard = this.bucket.get(key)?.heard ?? Number.POSITIVE_INFINITY;
     return performance.now() - heard > SLACK * this.leaseTime;
@@ -125,7 +125,7 @@ export class ChainBoard {
     if (chain === undefined) this.discard(entry);
   }
 
-  /** A long one is a file of its own. It is tried again until it can be had or something else is in its place. */
+  /** Reads a long value, which is stored as an object. Retries until it is available or has been replaced. */
   private async readFiled(entry: WatchedEntry, reading: Promise<string>): Promise<void> {
     const isCurrent = () => this.bucket.get(entry.key)?.revision === entry.revision;
     for (let late: string | Promise<string> = reading; ; late = this.values.read(entry.key, entry.text)) {
@@ -141,7 +141,7 @@ export class ChainBoard {
     }
   }
 
-  /** An invalid entry counts as not written: the chain runs again and produces the same draws. */
+  /** Removes an invalid entry. The chain runs again and produces the same draws. */
   private discard({ key, revision }: WatchedEntry): void {
     this.values.removeRevision(key, revision).catch(() => undefined);
   }

@@ -1,36 +1,36 @@
-/** A chain, whose it is, and when that was asked for. */
+/** A chain, its operation, and the time of the operation's request. */
 export interface OrderedChain {
   readonly key: string;
   readonly operation: string;
-  /** When its operation was asked for, in milliseconds. */
+  /** Time of its operation's request, in milliseconds. */
   readonly attempt: number;
   readonly place: number;
 }
 
-/** `left`: who had taken it does not answer any more. */
+/** `left`: the process that had taken it has stopped renewing its lease. */
 export type ChainStage = 'waiting' | 'taken' | 'left' | 'ended';
 
-/** The chains of an operation. */
+/** Chains of an operation. */
 interface Group {
   readonly operation: string;
   readonly attempt: number;
-  /** Those that may be taken, by their place. */
+  /** Chains that can be taken, by index. */
   readonly free: OrderedChain[];
   taken: number;
-  /** How many are not as they were at first. */
+  /** Number of chains that have left their initial state. */
   begun: number;
 }
 
 /**
- * In what order workers take chains: one of the operation that has the fewest running, and among these of the one that was asked for
- * first. Answers at once, however many operations wait of which no chain has begun.
+ * The order in which workers take chains: from the operation with the fewest running chains, and among these from the one requested
+ * first. The time to find the next chain does not grow with the number of operations that have not started.
  */
 export class ChainOrder {
   private readonly chains = new Map<string, { readonly chain: OrderedChain; readonly stage: ChainStage }>();
   private readonly groups = new Map<string, Group>();
-  /** Operations of which no chain has begun, the first to be asked for first. */
+  /** Operations without a started chain, in the order of their requests. */
   private readonly unbegun: Group[] = [];
-  /** Operations of which some chains have begun and others may be taken. */
+  /** Operations with started chains and chains that can be taken. */
   private readonly begun = new Set<Group>();
   private readonly takenChains = new Map<string, OrderedChain>();
   private freeChains = 0;
@@ -73,17 +73,17 @@ export class ChainOrder {
     this.list(group);
   }
 
-  /** Those that a process has taken. */
+  /** Chains that a process has taken. */
   get taken(): Iterable<OrderedChain> {
     return this.takenChains.values();
   }
 
-  /** How many chains are waiting, and how many are running. */
+  /** Numbers of waiting and of running chains. */
   get counts(): { readonly waiting: number; readonly running: number } {
     return { waiting: this.freeChains, running: this.takenChains.size };
   }
 
-  /** The chain to be taken next, apart from some. */
+  /** The chain to take next, except the given ones. */
   next(except: ReadonlySet<string>): string | undefined {
     const firstOf = ({ free }: Group) => free.find(({ key }) => !except.has(key));
     let best: { readonly group: Group; readonly chain: OrderedChain } | undefined;
@@ -101,12 +101,12 @@ export class ChainOrder {
     return best?.chain.key;
   }
 
-  /** How many operations there are of which no chain has begun. */
+  /** Number of operations without a started chain. */
   get waiting(): number {
     return this.unbegun.length;
   }
 
-  /** The place of an operation among those of which no chain has begun, from 1; undefined when one has. */
+  /** Position of an operation in the queue, from 1; undefined if one of its chains has started. */
   placeOf(operation: string, attempt: number): number | undefined {
     const place = placeIn(this.unbegun, { operation, attempt });
     const found = this.unbegun[place];
@@ -148,7 +148,7 @@ function compare(a: Ordered, b: Ordered): number {
   return a.attempt - b.attempt || byOperation || (a.place ?? 0) - (b.place ?? 0);
 }
 
-/** Where it stands, or would, in what is in order. */
+/** Binary search for the index of an item, or the index at which to insert it. */
 function placeIn(items: readonly Ordered[], item: Ordered): number {
   let [from, to] = [0, items.length];
   while (from < to) {

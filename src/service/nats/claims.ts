@@ -4,14 +4,14 @@ import { Holding } from './holding.js';
 import type { Values } from './values.js';
 import type { WatchedBucket } from './watched-bucket.js';
 
-/** Number of times that claims are renewed before others take them over. */
+/** Number of renewals within the duration of a claim. */
 const RENEWALS = 3;
-/** Number renewed at a time. */
+/** Number of concurrent renewals. */
 const RENEWED_AT_ONCE = 50;
-/** Others wait longer than the claim lasts by this factor: messages take time to arrive. */
+/** Other processes wait this multiple of a claim's duration, because messages take time to arrive. */
 export const SLACK = 1.25;
 
-/** What this process has claimed for itself. Others take over what is not renewed in time. */
+/** Claims of this process. If it does not renew a claim in time, another process takes it over. */
 export class Claims {
   private readonly bucket: WatchedBucket;
   private readonly values: Values;
@@ -22,7 +22,7 @@ export class Claims {
   private readonly timer: NodeJS.Timeout;
   private isRenewing = false;
 
-  /** A claim lasts `duration` milliseconds. `onLost` is called with the name of one that another process has taken over. */
+  /** `duration`: milliseconds of a claim. `onLost` receives the name of a claim that another process has taken over. */
   constructor(bucket: WatchedBucket, values: Values, duration: number, onLost: (name: string) => void) {
     this.bucket = bucket;
     this.values = values;
@@ -31,7 +31,7 @@ export class Claims {
     this.timer = setInterval(() => void this.renew(), duration / RENEWALS).unref();
   }
 
-  /** False when another process has it, or this one has claimed it already. */
+  /** False if any process, including this one, already holds it. */
   claim(name: string): Promise<boolean> {
     return this.claimBy(name, async () => {
       const left = await this.takeOver(name);
@@ -41,7 +41,7 @@ export class Claims {
     });
   }
 
-  /** As `claim`, without asking whether one that is known is still there. */
+  /** As `claim`, without checking with NATS whether a known claim still exists. */
   adopt(name: string): Promise<boolean> {
     return this.claimBy(name, async () => {
       if (this.bucket.get(name) !== undefined) return this.takeOver(name);
@@ -69,26 +69,26 @@ export class Claims {
     await holding.remove();
   }
 
-  /** Whether this process has it; asks when it has not been renewed for a while. */
+  /** Whether this process holds it. Checks with NATS if it has not been renewed recently. */
   async has(name: string): Promise<boolean> {
     const holding = this.own.get(name);
     return holding !== undefined && this.renewOne(name, holding);
   }
 
-  /** Leaves to others what this process has claimed. */
+  /** Releases all claims. */
   async close(): Promise<void> {
     clearInterval(this.timer);
     await Promise.all([...this.own.keys()].map((name) => this.release(name).catch(() => undefined)));
   }
 
-  /** Undefined when it is free, or whoever has it answers. */
+  /** Undefined if no process holds it, or the holder still renews it. */
   private async takeOver(name: string): Promise<Holding | undefined> {
     const known = this.bucket.get(name);
     if (known === undefined || performance.now() - known.heard <= SLACK * this.duration) return undefined;
     return Holding.take(this.values, name, this.owner, this.owner, known.revision);
   }
 
-  /** Not all at once, so that thousands do not hold up what else this process does. */
+  /** Renews claims in small batches, so that thousands of them do not block this process. */
   private async renew(): Promise<void> {
     if (this.isRenewing) return;
     this.isRenewing = true;

@@ -1,16 +1,16 @@
 /**
- * What servers and workers share in NATS, under a prefix so that several services may use one NATS:
+ * Data that servers and workers share in NATS, under a prefix so that several services can use one NATS:
  *
- *     KV <prefix>_models       <model>                         a model, the bytes that it takes, the engines that have compiled it
+ *     KV <prefix>_models       <model>                         a model: its size, and the engines that have compiled it
  *     KV <prefix>_programs     <model>                         its resource and its program
- *     KV <prefix>_fits         <model>.<fit>                   a finished fit, its mark, the bytes that it takes
- *     KV <prefix>_contents     <model>.<fit>.<mark>            its record, the files of its chains
- *     KV <prefix>_kept         <model>.<fit>.<chain>           the files of a chain that is part of a fit in the making
+ *     KV <prefix>_fits         <model>.<fit>                   a finished fit: its mark and size
+ *     KV <prefix>_contents     <model>.<fit>.<mark>            its record, and the files of its chains
+ *     KV <prefix>_kept         <model>.<fit>.<chain>           the files of a finished chain of an unpublished fit
  *     KV <prefix>_operations   running.<id>, ended.<id>        records of operations
- *     KV <prefix>_makers       <id>                            the server that brings this operation to its end
- *     KV <prefix>_chains       <id>.<attempt>.<place>          whether a chain waits, who runs it, what it came to
+ *     KV <prefix>_makers       <id>                            the server that completes this operation
+ *     KV <prefix>_chains       <id>.<attempt>.<place>          state of a chain: waiting, its process, or its result
  *     objects <prefix>_files   compiled code, files of chains, and values that are too large for a message
- *     subjects                 <prefix>.progress.<…>, <prefix>.cancelled.<id>   sent once, to current listeners
+ *     subjects                 <prefix>.progress.<…>, <prefix>.cancelled.<id>   sent once, to current subscribers
  *                              <prefix>.presence               answered by every process
  */
 import { JetStreamApiError, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
@@ -36,25 +36,25 @@ export interface Cluster {
   close(): Promise<void>;
 }
 
-/** The stream in which a bucket of values is kept. */
+/** The stream that stores a bucket's values. */
 export function streamOf({ prefix }: Cluster, bucket: BucketName): string {
   return `KV_${prefix}_${bucket}`;
 }
 
 const PREFIX = /^[A-Za-z\d_-]{1,64}$/;
-/** Default number of servers in a cluster that store each thing: one may fail without loss or delay. */
+/** Default number of replicas in a cluster. One server can fail without loss or delay. */
 const USUAL_REPLICAS = 3;
 /**
- * Milliseconds for starting NATS servers to become ready, and between two checks. They take up to 9 s to
- * elect a leader, which then receives the capacity of each other server every 10 s.
+ * Milliseconds to wait for NATS servers that are starting, and between two checks. They take up to 9 s to elect a leader, which then
+ * receives the capacity of each other server every 10 s.
  */
 const STARTING = { time: 45_000, interval: 250 };
-/** Error codes of JetStream: there are not enough servers now, or no leader among them. */
+/** Error codes of JetStream: currently too few servers, or no leader. */
 const TOO_FEW_SERVERS: readonly number[] = [10004, 10005, 10008, 10009, 10023, 10074];
 
-/** Connects, and makes what is not there yet. Throws when there is no NATS with JetStream. */
+/** Connects, and creates missing buckets and streams. Throws if NATS with JetStream cannot be reached. */
 export async function joinCluster(options: NatsOptions): Promise<Cluster> {
-  // The client's own digests take most of the time of a large file.
+  // The client's own digests would take most of the time for a large file.
   setSha256Backend('native');
   const { prefix, leaseTime } = options;
   if (!PREFIX.test(prefix)) throw new Error(`the prefix ${prefix} has other characters than letters, digits, - and _`);
@@ -65,7 +65,7 @@ export async function joinCluster(options: NatsOptions): Promise<Cluster> {
     const replicas = options.replicas ?? (connection.info?.cluster === undefined ? 1 : USUAL_REPLICAS);
     const stores = new Kvm(client);
     const objects = new Objm(client);
-    // A client that knows of a value must find it on every server.
+    // A process that knows of a value must find it on every server.
     const settings = { history: 1, allow_direct: false, replicas };
     const open = (name: BucketName) => whenStarted(() => stores.create(`${prefix}_${name}`, settings));
     const buckets = {
@@ -91,13 +91,13 @@ export async function joinCluster(options: NatsOptions): Promise<Cluster> {
   }
 }
 
-/** Has as many servers keep a stream that is there already. */
+/** Sets the number of replicas of an existing stream. */
 async function replicate(manager: JetStreamManager, stream: string, replicas: number): Promise<void> {
   const { config } = await manager.streams.info(stream);
   if (config.num_replicas !== replicas) await manager.streams.update(stream, { num_replicas: replicas });
 }
 
-/** Does what servers of NATS may refuse while they are starting. */
+/** Runs an action that NATS servers may refuse while they are starting. */
 function whenStarted<Value>(action: () => Promise<Value>): Promise<Value> {
   return tryFor(STARTING, (error) => asLoss(error) !== error || isShortage(error), action);
 }

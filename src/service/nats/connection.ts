@@ -1,4 +1,4 @@
-/** A connection to NATS, with the credentials and certificates that it asks for. */
+/** A connection to NATS, with the required credentials and certificates. */
 import { isIP } from 'node:net';
 import { checkServerIdentity } from 'node:tls';
 import {
@@ -22,8 +22,8 @@ const CREDENTIALS = '-----BEGIN NATS USER JWT-----';
 const SEED = /^SU[A-Z2-7]+$/;
 
 /**
- * Connects, and connects again whenever the connection is lost, with what the files of credentials and certificates then hold.
- * Throws when NATS cannot be reached or does not let this process in.
+ * Connects, and reconnects whenever the connection is lost, with the current contents of the files of credentials and certificates.
+ * Throws if NATS cannot be reached or refuses access.
  */
 export async function connectToNats(options: NatsOptions): Promise<NatsConnection> {
   const { servers, prefix, credentials, tls } = options;
@@ -34,9 +34,9 @@ export async function connectToNats(options: NatsOptions): Promise<NatsConnectio
       servers: addresses.map(({ server }) => server),
       timeout: CONNECTING_TIME,
       maxReconnectAttempts: -1,
-      // Credentials may be replaced on either side first.
+      // Credentials may be replaced here or at the server first.
       ignoreAuthErrorAbort: true,
-      // Who may use one service's subjects alone does not see the answers to others.
+      // A client with permissions for one service's subjects cannot receive the answers to others.
       inboxPrefix: `_INBOX.${prefix}`,
       ...(credentials !== undefined && { authenticator: authenticatorOf(credentials) }),
       ...(requiresTls && { tls: tlsOptionsOf(tls, addresses) }),
@@ -54,7 +54,7 @@ interface Address {
   readonly requiresTls: boolean;
 }
 
-/** Throws when it is not an address, or has a password in it, which others could read in lists of processes. */
+/** Throws if the text is not an address, or contains a password, which other users could read in the list of processes. */
 function parseAddress(address: string): Address {
   const [, scheme, server] = ADDRESS.exec(address) ?? [];
   if (server !== undefined) return { server, requiresTls: scheme === 'tls' };
@@ -78,8 +78,8 @@ function tlsOptionsOf(tls: NatsOptions['tls'], addresses: readonly Address[]): T
 }
 
 /**
- * Of a server that is reached by its IP address, the client would check whether it is `localhost`: its certificate must name one
- * of the addresses instead.
+ * For a server with an IP address, the client would expect a certificate for `localhost`. This check expects one of the addresses
+ * instead.
  */
 function identityCheck(hosts: readonly string[]): { readonly checkServerIdentity?: typeof checkServerIdentity } {
   const addresses = hosts.filter((host) => isIP(host) !== 0);
@@ -93,20 +93,20 @@ function identityCheck(hosts: readonly string[]): { readonly checkServerIdentity
   };
 }
 
-/** Reads a file of credentials at each connection; if it cannot be read any more, its last contents count. */
+/** Reads a file of credentials at each connection. If it can no longer be read, its last contents are used. */
 function authenticatorOf(file: string): Authenticator {
   let known = readCredentials(file);
   return (nonce) => {
     try {
       known = readCredentials(file);
     } catch {
-      // It may be being replaced.
+      // The file may be in the process of being replaced.
     }
     return known(nonce);
   };
 }
 
-/** Of a user's file of credentials (a JWT and a seed), the seed of an nkey, `user:password`, or a token. */
+/** Parses a user's file of credentials: a JWT and a seed, the seed of an nkey, `user:password`, or a token. */
 function readCredentials(file: string): Authenticator {
   const text = readText(file).trim();
   if (text === '') throw new Error(`the file ${file} of credentials for NATS is empty`);

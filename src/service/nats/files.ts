@@ -1,4 +1,4 @@
-/** Files of this machine as objects of NATS, in pieces: none is ever whole in memory. */
+/** Transfers local files to and from NATS objects, in pieces, so that no file is entirely in memory. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -11,7 +11,7 @@ import { LostStore } from '../store/store.js';
 import { asLoss, inNats, tryFor } from './away.js';
 import type { Cluster } from './cluster.js';
 
-/** Bytes that are sent at a time: each piece waits until the one before is kept. A message may have a million. */
+/** Bytes of a piece, which is sent when the previous one has been stored. Below NATS' default limit of 1 MB for messages. */
 const PIECE = 1 << 19;
 
 export async function putFile(objects: ObjectStore, name: string, path: string): Promise<void> {
@@ -30,15 +30,15 @@ export async function putFile(objects: ObjectStore, name: string, path: string):
 
 /** Milliseconds. */
 const LONGEST_SILENCE = 4000;
-/** How often what is not there is looked for again, and after how many milliseconds. */
+/** Number of attempts to find a missing object, and milliseconds between two. */
 const ATTEMPTS = 3;
 const PAUSE = 300;
-/** Milliseconds in which what has been written comes to every server of NATS, and between two looks. */
+/** Milliseconds for a write to reach every NATS server, and between two checks. */
 const COMPLETION = { time: 8000, interval: PAUSE };
 /** The client's message for a wrong digest of an object. */
 const CORRUPT = 'received a corrupt object';
 
-/** Throws `DamagedFile` when the object is not there, or not as it was put there. */
+/** Writes an object to a file. Throws `DamagedFile` if the object is missing or its checksum does not match. */
 export async function getFile(objects: ObjectStore, name: string, path: string): Promise<void> {
   const isThere = await tryAgain(async () => {
     const pieces = await piecesOf(objects, name);
@@ -49,7 +49,7 @@ export async function getFile(objects: ObjectStore, name: string, path: string):
   if (!isThere) throw new DamagedFile(path);
 }
 
-/** The bytes of an object; undefined when it is not there. Throws `DamagedFile` when it is not as it was put there. */
+/** The bytes of an object; undefined if it does not exist. Throws `DamagedFile` if its checksum does not match. */
 export async function getBytes(objects: ObjectStore, name: string): Promise<Buffer | undefined> {
   return tryAgain(async () => {
     const pieces = await piecesOf(objects, name);
@@ -57,7 +57,7 @@ export async function getBytes(objects: ObjectStore, name: string): Promise<Buff
   }, name);
 }
 
-/** What is interrupted when a server of NATS goes may be had from another one, and whole from one that has caught up. */
+/** Retries a read that was interrupted because a NATS server stopped, or incomplete because a server had not caught up. */
 async function tryAgain<Value>(read: () => Promise<Value>, name: string): Promise<Value> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -72,35 +72,35 @@ async function tryAgain<Value>(read: () => Promise<Value>, name: string): Promis
 }
 
 /**
- * Repeats a read that misses a file or finds an incomplete one: it may have been replaced or removed, or not have reached
- * every NATS server yet. Throws `DamagedFile` if repetition does not help.
+ * Retries a read that finds a file missing or incomplete: it may have been replaced or removed, or not have reached every NATS
+ * server yet. Throws `DamagedFile` if retries fail.
  */
 export function whenWhole<Value>(read: () => Promise<Value>): Promise<Value> {
   return tryFor(COMPLETION, (error) => error instanceof DamagedFile, read);
 }
 
-/** Removes an object without a trace; nothing when it is not there. */
+/** Removes an object, if it exists, including its deletion marker. */
 export async function removeObject({ files, manager, prefix }: Cluster, name: string): Promise<void> {
   await inNats(files.delete(name));
   const encoded = Buffer.from(name).toString('base64').replaceAll('+', '-').replaceAll('/', '_');
   await inNats(manager.streams.purge(`OBJ_${prefix}_files`, { filter: `$O.${prefix}_files.M.${encoded}` }));
 }
 
-/** Undefined when there is no such object. */
+/** Undefined if the object does not exist. */
 async function piecesOf(objects: ObjectStore, name: string): Promise<AsyncGenerator<Uint8Array> | undefined> {
   let object = await inNats(objects.get(name));
-  // A server of NATS that was cut off for a while may know less than others.
+  // A NATS server that was disconnected may not have caught up with others.
   for (let attempt = 0; object === null && attempt < ATTEMPTS; attempt++) {
     await pause(PAUSE);
     object = await inNats(objects.get(name));
   }
   if (object === null) return undefined;
-  // Both report the same error.
+  // The stream reports the same error.
   object.error.catch(() => undefined);
   return readPieces(object.data.getReader());
 }
 
-/** Throws `LostStore` when nothing comes for a while: who was to send it may be gone. */
+/** Throws `LostStore` if no data arrive for some time, because the sending server may have stopped. */
 async function* readPieces(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<Uint8Array> {
   let timer: NodeJS.Timeout | undefined;
   try {

@@ -6,30 +6,30 @@ import { type HeldFit, LostStore } from '../store/store.js';
 
 interface CachedFit {
   readonly path: string;
-  /** Rejects when its files could not be had. */
+  /** Rejects if its files cannot be fetched. */
   readonly filled: Promise<void>;
-  /** 0 until it is filled. */
+  /** 0 until the files have been fetched. */
   bytes: number;
   users: number;
 }
 
-/** Fits of the cluster as folders of this machine, the most recently used ones. */
+/** Local cache of the cluster's most recently used fits, as folders. */
 export class FitCache {
   private readonly root: string;
   private readonly limit: number;
-  /** By the folder's name, the most recently used one last. */
+  /** By folder name, the most recently used one last. */
   private readonly cached = new Map<string, CachedFit>();
   /** Folders that are being removed, by name. */
   private readonly leaving = new Map<string, Promise<void>>();
   private bytes = 0;
 
-  /** `limit` bounds the bytes of those without readers. */
+  /** `limit`: maximum size of all fits without readers, in bytes. */
   constructor(root: string, limit: number) {
     this.root = root;
     this.limit = limit;
   }
 
-  /** The folder of this name, which `fill` puts the files in unless it is there; it stays until it is released. */
+  /** The folder with this name. If it is not cached, `fill` fetches its files. It exists until it is released. */
   async open(name: string, fill: (folder: string) => Promise<void>): Promise<HeldFit> {
     const fit = this.cached.get(name) ?? this.begin(name, fill);
     this.cached.delete(name);
@@ -50,7 +50,7 @@ export class FitCache {
     return { path: fit.path, release };
   }
 
-  /** A local folder whose name begins like this; undefined if none does. */
+  /** A cached folder whose name starts with this text; undefined if none exists. */
   async find(beginning: string): Promise<HeldFit | undefined> {
     const name = [...this.cached.keys()].find((each) => each.startsWith(beginning));
     if (name === undefined) return undefined;
@@ -67,7 +67,7 @@ export class FitCache {
     return fit;
   }
 
-  /** Resolves with the bytes of the folder. One that fails leaves nothing to who tries again. */
+  /** Resolves with the size of the folder. If it fails, nothing remains on disk. */
   private async load(name: string, path: string, fill: (folder: string) => Promise<void>): Promise<number> {
     const unfinished = `${path}${UNFINISHED_FOLDER}`;
     try {

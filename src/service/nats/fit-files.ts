@@ -1,27 +1,27 @@
-/** What belongs to a fit in NATS: its keys, its objects, and the values that describe them. */
+/** Keys and objects of a fit in NATS, and the values that describe them. */
 import { Type } from 'typebox';
 import type { FitHead } from './known-fits.js';
 import { readerOf } from './messages.js';
 
-/** Files of a chain, of which each process that runs it makes its own: `mark` tells them apart. */
+/** Files of a chain. Each process that runs the chain writes its own files, distinguished by `mark`. */
 const Files = Type.Array(Type.Object({ name: Type.String(), mark: Type.String(), bytes: Type.Integer() }));
-/** Reads what is kept of a chain. */
+/** Parses the list of a chain's files. */
 export const readFiles = readerOf(Files);
 export type FitFiles = NonNullable<ReturnType<typeof readFiles>>;
 type FitFile = FitFiles[number];
 
-/** Reads what a fit consists of. */
+/** Parses the contents of a fit. */
 export const readContents = readerOf(Type.Object({ record: Type.String(), files: Files }));
 export type FitContents = NonNullable<ReturnType<typeof readContents>>;
 
-/** Files of a chain that are part of a fit, with its number. Names that come out of NATS must be such ones. */
+/** Names of a chain's files, with its number. Names from NATS must match this. */
 export const FIT_FILE = /^chain-(\d+)\.(?:json|state|messages|draws\.arrow|diagnostics\.arrow)$/;
 
 export function keyOf(modelId: string, fitId: string): string {
   return `${modelId}.${fitId}`;
 }
 
-/** The key of the files of a chain that has been kept. */
+/** Key of the files of a finished chain. */
 export function keptKey(modelId: string, fitId: string, chain: number): string {
   return `${modelId}.${fitId}.${chain}`;
 }
@@ -30,7 +30,7 @@ export function contentsKey(modelId: string, fitId: string, { mark }: Pick<FitHe
   return `${modelId}.${fitId}.${mark}`;
 }
 
-/** Begins the names of files of fits; the model, the fit, the mark and the file's name follow. */
+/** First word of the names of fits' files; followed by the model, the fit, the mark and the file's name. */
 export const FIT_OBJECT = 'fit';
 
 export function objectName(modelId: string, fitId: string, { name, mark }: FitFile): string {

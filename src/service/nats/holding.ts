@@ -1,15 +1,15 @@
 import type { Values } from './values.js';
 
 /**
- * A key of which only this process writes the value: each write replaces the previous one. Values begin with
- * the name of their writer.
+ * A key that only this process writes. Each write must replace this process's previous one. Values start with the identifier of their
+ * writer.
  */
 export class Holding {
   readonly key: string;
   private readonly values: Values;
   private readonly owner: string;
   private revision: number;
-  /** Ends when everything asked for before has been done. */
+  /** Settles when all earlier actions have finished. */
   private turn: Promise<unknown> = Promise.resolve();
   private isLost = false;
 
@@ -20,13 +20,13 @@ export class Holding {
     this.revision = revision;
   }
 
-  /** Writes where nothing is; undefined when there is something. */
+  /** Writes a new key; undefined if the key exists. */
   static async create(values: Values, key: string, owner: string, text: string): Promise<Holding | undefined> {
     const revision = await values.create(key, text);
     return revision === undefined ? undefined : new Holding(values, key, owner, revision);
   }
 
-  /** Replaces what has this revision; undefined when something else is there. */
+  /** Replaces a value with this revision; undefined if the revision has changed. */
   static async take(
     values: Values,
     key: string,
@@ -38,7 +38,7 @@ export class Holding {
     return next === undefined ? undefined : new Holding(values, key, owner, next);
   }
 
-  /** False if another process has written or removed it. */
+  /** False if another process has written or removed the key. */
   write(text: string): Promise<boolean> {
     return this.inTurn(async () => {
       const next = await this.values.update(this.key, text, this.revision);
@@ -46,7 +46,7 @@ export class Holding {
         this.revision = next;
         return true;
       }
-      // It may be a write of this process that was not acknowledged.
+      // The current value may be an unacknowledged write of this process.
       const entry = await this.values.entry(this.key);
       if (entry === undefined || !(await this.values.textOf(entry)).startsWith(this.owner)) return false;
       const last = await this.values.update(this.key, text, entry.revision);
@@ -55,7 +55,7 @@ export class Holding {
     });
   }
 
-  /** Removes it, unless another process has written it. */
+  /** Removes the key, unless another process has written it. */
   async remove(): Promise<void> {
     await this.inTurn(async () => {
       const entry = await this.values.entry(this.key);
@@ -65,7 +65,7 @@ export class Holding {
     this.isLost = true;
   }
 
-  /** Runs one action after the other, and none after the key belongs to another process. */
+  /** Runs actions one at a time. Skips all of them once another process has the key. */
   private inTurn(action: () => Promise<boolean>): Promise<boolean> {
     const done = this.turn.then(async () => {
       if (this.isLost) return false;

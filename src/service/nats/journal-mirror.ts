@@ -10,11 +10,11 @@ import type { FitInTheMaking, Making } from '../watched-journals.js';
 import type { ChainBoard } from './chain-board.js';
 import type { NatsFits } from './nats-fits.js';
 
-/** What a mirror works with. */
+/** Dependencies of a mirror. */
 export interface MirrorParts {
   readonly board: ChainBoard;
   readonly fits: NatsFits;
-  /** Asks who runs a chain for its journal from some byte on; undefined when it does not answer. */
+  /** Requests a chain's journal from a byte position from the process that runs it; undefined without an answer. */
   readonly ask: (key: string, owner: string, from: number) => Promise<Uint8Array | undefined>;
   /** Whether an operation has not ended. */
   readonly isUnfinished: (record: OperationRecord) => Promise<boolean>;
@@ -24,8 +24,8 @@ export interface MirrorParts {
 const INTERVAL = 100;
 
 /**
- * The journals of a fit that other processes make, as files of this machine which grow as those do. A chain that is run again sends
- * the same draws: those already here are skipped.
+ * Local copies of the journals of a fit that runs in other processes. They grow with the originals. A chain that is restarted
+ * produces the same draws, so records that have already been copied are skipped.
  */
 export class JournalMirror {
   readonly folder: string;
@@ -77,7 +77,7 @@ export class JournalMirror {
     try {
       await this.followRunning(key, copy);
       const folder = join(this.folder, `chain-${chain}`);
-      // What is not there before the end may be there with it.
+      // The operation may publish the chain at the moment it ends.
       for (let isLast = false; !(await this.fetch(chain, folder)); isLast = !(await this.isUnfinished())) {
         if (isLast || this.isClosed) return false;
         await pause(INTERVAL);
@@ -96,7 +96,7 @@ export class JournalMirror {
     return this.whenKnown(() => this.parts.fits.fetchChain(modelId, id, chain, folder)).catch(() => false);
   }
 
-  /** Repeats the question until NATS answers, or the last follower has left. */
+  /** Retries until NATS responds, or the last client has left. */
   private async whenKnown(ask: () => Promise<boolean>): Promise<boolean> {
     for (; !this.isClosed; await pause(INTERVAL)) {
       try {
@@ -108,7 +108,7 @@ export class JournalMirror {
     return false;
   }
 
-  /** Takes the events of a chain until it has ended. */
+  /** Copies the events of a chain until it ends. */
   private async followRunning(key: string, copy: JournalCopy): Promise<void> {
     const { ask, board } = this.parts;
     let owner = '';
@@ -137,11 +137,11 @@ export class JournalMirror {
   }
 }
 
-/** A journal into which the records of another one are written, each of them once. */
+/** A copy of a journal. Each record is written once. */
 class JournalCopy {
   private readonly path: string;
   private writer: JournalWriter | undefined;
-  /** Records that are here, and that were given since the beginning. */
+  /** Numbers of records that have been written, and that have been received since the chain's latest start. */
   private taken = 0;
   private given = 0;
 
@@ -149,7 +149,7 @@ class JournalCopy {
     this.path = path;
   }
 
-  /** The records that are given next are the first ones once more. */
+  /** The next record is the journal's first one again. */
   beginAgain(): void {
     this.given = 0;
   }

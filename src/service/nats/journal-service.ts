@@ -1,17 +1,17 @@
-/** Journals of running chains, given by who runs them to who follows them. */
+/** Serves the journals of running chains to other processes. */
 import { open } from 'node:fs/promises';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { Type } from 'typebox';
 import { readerOf } from './messages.js';
 
-/** Bytes in an answer. */
+/** Maximum bytes of an answer. */
 const PIECE_BYTES = 1 << 17;
-/** Milliseconds in which an answer must have come. */
+/** Milliseconds to wait for an answer. */
 const ANSWER_TIME = 2000;
 
 const readRequest = readerOf(Type.Object({ from: Type.Integer({ minimum: 0 }) }));
 
-/** Where the journal of a chain is asked for that `owner` runs. */
+/** Subject for requests of the journal of a chain that `owner` runs. */
 export function journalSubject(prefix: string, key: string, owner: string): string {
   return `${prefix}.journal.${key}.${owner}`;
 }
@@ -31,7 +31,7 @@ export function serveJournal(connection: NatsConnection, subject: string, path: 
   return () => subscription.unsubscribe();
 }
 
-/** The bytes of a journal from a position on, empty if there are no more now; undefined without an answer. */
+/** The bytes of a journal from a position on, empty if there are currently no more; undefined without an answer. */
 export async function askForJournal(
   connection: NatsConnection,
   subject: string,

@@ -4,13 +4,13 @@ import { readerOf } from './messages.js';
 import { inlineText } from './values.js';
 import type { WatchedBucket } from './watched-bucket.js';
 
-/** What is stored under a fit's key: its mark, and the bytes that it takes. */
+/** The value of a fit's key: its mark and its size in bytes. */
 export const readHead = readerOf(Type.Object({ mark: Type.String(), bytes: Type.Integer() }));
 export type FitHead = NonNullable<ReturnType<typeof readHead>>;
 
 type Bucket = Pick<WatchedBucket, 'all' | 'get' | 'onChange'>;
 
-/** The fits of each model that this process knows of, the latest first, kept in order as they come and go. */
+/** Index of the fits of each model that this process knows of, the latest first. */
 export class KnownFits {
   private readonly bucket: Bucket;
   private readonly listed = new Map<string, ListedFit>();
@@ -32,7 +32,7 @@ export class KnownFits {
     return this.models.get(fitId);
   }
 
-  /** All of them, and when each was used last. */
+  /** All fits, with the time of their last use. */
   *all(): Generator<ListedFit & { readonly modelId: string; readonly used: number }> {
     for (const [key, fit] of this.listed)
       yield { ...fit, modelId: key.slice(0, key.indexOf('.')), used: this.bucket.get(key)?.written ?? 0 };
@@ -60,7 +60,7 @@ export class KnownFits {
   }
 }
 
-/** Where a fit stands, or would, among others, of which the latest comes first. */
+/** Binary search for the index of a fit, or the index at which to insert it, among fits with the latest first. */
 function placeIn(fits: readonly ListedFit[], fit: ListedFit): number {
   let [from, to] = [0, fits.length];
   while (from < to) {

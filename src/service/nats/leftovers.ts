@@ -11,14 +11,14 @@ import { MODEL_OBJECT, type NatsModels } from './nats-models.js';
 import type { NatsOperations } from './nats-operations.js';
 import { eraseMessage, VALUE_OBJECT, Values } from './values.js';
 
-/** Milliseconds between two removals, whichever process does them. */
+/** Milliseconds between two removals in the whole cluster. */
 const INTERVAL = 6 * 3_600_000;
 /** Milliseconds for which unreferenced objects may still be in use by their writer. */
 const LONGEST_MAKING = 3_600_000;
-/** A key of the chains that are kept which is none of them: it was written when leftovers were removed last. */
+/** A key in the bucket of finished chains whose time of writing is that of the last removal. */
 const REMOVED = 'leftovers';
 
-/** What owns things in the cluster. */
+/** Stores whose data refer to objects. */
 interface Owners {
   readonly models: NatsModels;
   readonly fits: NatsFits;
@@ -26,8 +26,8 @@ interface Owners {
 }
 
 /**
- * Removes unreferenced objects: a process that is killed, or is late, may have written objects before their references,
- * or not have removed them.
+ * Removes unreferenced objects. A process writes objects before the references to them and removes them after these, so objects
+ * remain if it is killed or delayed in between.
  */
 export class Leftovers {
   private readonly cluster: Cluster;
@@ -41,7 +41,7 @@ export class Leftovers {
     this.removals = new Values(cluster, 'kept');
   }
 
-  /** Removes them now and then, from some time on that is another one for each process. */
+  /** Removes them at intervals, starting at a random time. */
   start(): void {
     this.wait(Math.random() * INTERVAL);
   }
@@ -50,20 +50,20 @@ export class Leftovers {
     clearTimeout(this.timer);
   }
 
-  /** Removes what was left before a time, in milliseconds since 1970; false when another process has done so in the last hours. */
+  /** Removes leftovers. `now` is in milliseconds since 1970. False if another process has done so within the interval. */
   async removeInTurn(now: number): Promise<boolean> {
     const last = await this.removals.entry(REMOVED);
     if (last !== undefined && now - last.created.getTime() < INTERVAL) return false;
     const mine =
       last === undefined ? this.removals.create(REMOVED, '') : this.removals.update(REMOVED, '', last.revision);
     if ((await mine) === undefined) return false;
-    // The clock of NATS has set the times of what is in the making. One that runs ahead of it must not make that old.
+    // Times of objects come from the clock of NATS. A local clock that is ahead must not make recent objects look old.
     const written = (await this.removals.entry(REMOVED))?.created.getTime() ?? now;
     await this.remove(Math.min(now, written) - LONGEST_MAKING);
     return true;
   }
 
-  /** Removes what was left before a time. */
+  /** Removes leftovers from before a time. */
   async remove(before: number): Promise<void> {
     await this.forgetChains(before);
     await this.forgetContents(before);
@@ -72,19 +72,19 @@ export class Leftovers {
   }
 
   private wait(milliseconds: number): void {
-    // What cannot be removed now is removed the next time.
+    // Failed removals are retried at the next interval.
     const remove = () => this.removeInTurn(Date.now()).catch(() => undefined);
     this.timer = setTimeout(() => void remove().then(() => this.wait(INTERVAL)), milliseconds).unref();
   }
 
-  /** Chains that were kept of operations that have ended. */
+  /** Removes stored chains of operations that have ended. */
   private async forgetChains(before: number): Promise<void> {
     const running = new Set(await this.owners.operations.runningIds());
     const keys = (await this.keysOf('kept')).filter((key) => key !== REMOVED && !running.has(key.split('.')[1]));
     await this.forget('kept', keys, before);
   }
 
-  /** What fits consist of that were never there, or are not any more. */
+  /** Removes contents of fits that do not exist. */
   private async forgetContents(before: number): Promise<void> {
     const heads = new Values(this.cluster, 'fits');
     const known = new Map(
@@ -99,13 +99,13 @@ export class Leftovers {
     await this.forget('contents', await this.keysOf('contents'), before, isLeft);
   }
 
-  /** Programs of models that were never there, or are not any more. */
+  /** Removes programs of models that do not exist. */
   private async forgetPrograms(before: number): Promise<void> {
     const isLeft = async (id: string): Promise<boolean> => !(await this.owners.models.has(id));
     await this.forget('programs', await this.keysOf('programs'), before, isLeft);
   }
 
-  /** Erases values as they are now, without their objects. */
+  /** Erases values, but not their objects, if they do not change concurrently. */
   private async forget(
     bucket: BucketName,
     keys: readonly string[],
@@ -114,7 +114,7 @@ export class Leftovers {
   ): Promise<void> {
     const values = new Values(this.cluster, bucket);
     await forEachFile(keys, async (key) => {
-      // What is written after it was looked at has another revision.
+      // A value that is written after this check has another revision.
       const entry = (await isLeft(key)) ? await values.entry(key) : undefined;
       if (entry === undefined || !isOld(entry, before)) return;
       await eraseMessage(this.cluster, bucket, entry.revision);
@@ -132,7 +132,7 @@ export class Leftovers {
     }
   }
 
-  /** Which of the objects of an owner are in use. */
+  /** The objects of an owner that are in use. */
   private async usedOf(owner: string, names: readonly string[]): Promise<ReadonlySet<string>> {
     const { fits, models } = this.owners;
     const [kind, ...words] = owner.split('.');
@@ -172,10 +172,10 @@ function isBucket(name: string, { buckets }: Cluster): name is BucketName {
   return Object.hasOwn(buckets, name);
 }
 
-/** How many words of an object's name identify its owner. */
+/** Number of words in an object's name that identify its owner. */
 const OWNER_WORDS: Readonly<Record<string, number>> = { [FIT_OBJECT]: 3, [MODEL_OBJECT]: 2, [VALUE_OBJECT]: 2 };
 
-/** Objects by whose they are: names whose first words are the same. */
+/** Groups objects by owner: by the first words of their names. */
 function groupByOwner(names: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>();
   for (const name of names) {
@@ -188,7 +188,7 @@ function groupByOwner(names: readonly string[]): ReadonlyMap<string, readonly st
   return groups;
 }
 
-/** Chains that files of a fit belong to. */
+/** The chains to which files of a fit belong. */
 function chainsIn(objects: readonly string[]): readonly number[] {
   const chains = objects.map((name) => FIT_FILE.exec(name.split('.').slice(4).join('.'))?.[1]);
   return [...new Set(chains)].filter((chain) => chain !== undefined).map(Number);

@@ -1,10 +1,10 @@
 import type { KV } from '@nats-io/kv';
 import { inNats } from './away.js';
 
-/** A key that nothing is kept under: who writes it knows that NATS takes what is written, and what was written before. */
+/** A key without data. Writing it shows that NATS accepts writes, and determines the latest revision. */
 export const MARKER = '_';
 
-/** Writes the markers of buckets, once for all who ask before a write begins. */
+/** Writes the markers of buckets. Requests that arrive before a write starts share it. */
 export class Markers {
   private readonly buckets: Readonly<Record<string, KV>>;
   private readonly going = new Map<string, Promise<number>>();
@@ -14,7 +14,7 @@ export class Markers {
     this.buckets = buckets;
   }
 
-  /** The revision of a write that begins after this was called. */
+  /** The revision of a write that starts after this call. */
   write(bucket: string): Promise<number> {
     const going = this.going.get(bucket);
     if (going === undefined) {

@@ -27,24 +27,24 @@ const State = Type.Union([
 /** Progress of a chain, sent by its worker. */
 const Telling = Type.Object({ owner: Type.String(), progress: Progress });
 
-/** What is known of a chain: it waits, a worker has taken it, or it came to something. */
+/** State of a chain: waiting, taken by a worker, or ended with a result. */
 export type ChainState =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'taken'; readonly progress?: RunProgress }
   | { readonly kind: 'ended'; readonly result: ChainResult; readonly progress?: RunProgress };
 
-/** A chain has got further. */
+/** Progress of a chain. */
 export interface ChainTelling {
-  /** Of the lease under which it runs. */
+  /** Owner of the lease under which it runs. */
   readonly owner: string;
   readonly progress: RunProgress;
 }
 
-/** Each returns undefined for an invalid message. */
+/** These return undefined for an invalid message. */
 export const readState: (text: string) => ChainState | undefined = readerOf(State);
 export const readTelling: (text: string) => ChainTelling | undefined = readerOf(Telling);
 
-/** Reads JSON that fits a schema. */
+/** Returns a parser of JSON that validates a schema. */
 export function readerOf<Schema extends TSchema>(schema: Schema): (text: string) => Static<Schema> | undefined {
   const validator = Compile(schema);
   return (text) => {

@@ -30,12 +30,12 @@ import type { WatchedBuckets } from './watched-buckets.js';
 
 type FitValue = FitHead & FitContents;
 
-/** What is kept of a chain that is being forgotten. */
+/** Value of a chain that is being removed. */
 const FORGOTTEN = '[]';
 
 /**
- * Fits in key-value stores, their files as objects. A fit exists while its head does, which contains its mark and its size. Fits are
- * made in folders of this machine, and read in its cache.
+ * Fits in key-value stores, with their files as objects. A fit exists while its head exists, which contains its mark and size. Fits
+ * are written in local folders, and read from the local cache.
  */
 export class NatsFits implements StoredFits {
   private readonly cluster: Cluster;
@@ -47,7 +47,7 @@ export class NatsFits implements StoredFits {
   private readonly folders: FitFolders;
   private readonly cache: FitCache;
   private readonly makeRoom: (spared: string) => Promise<void>;
-  /** Folders of fits that have been found damaged. */
+  /** Folders of fits with a damaged file. */
   private readonly damaged = new Set<string>();
 
   constructor(
@@ -85,12 +85,12 @@ export class NatsFits implements StoredFits {
       return file;
     });
     const key = keptKey(modelId, id, chain);
-    // Another process may be publishing files that another worker has kept: they stay until the fit exists.
+    // Another process may be publishing the files of an earlier worker, so these remain until the fit exists.
     const before = (await this.allFilesOf(key)).filter((file) => file.mark !== mark);
     await this.kept.put(key, JSON.stringify([...before, ...files]));
   }
 
-  /** Puts the files of a chain that has been kept, or is part of a fit, in a folder; false when there is no such chain. */
+  /** Fetches the files of a chain, finished or part of a fit, to a folder; false if the chain does not exist. */
   async fetchChain(modelId: string, id: string, chain: number, folder: string): Promise<boolean> {
     const kept = await this.filesOf(keptKey(modelId, id, chain));
     const files = kept ?? (await this.read(modelId, id))?.files.filter(({ name }) => isOf(name, chain));
@@ -102,7 +102,7 @@ export class NatsFits implements StoredFits {
   async forgetChains(folder: string, chains: readonly number[]): Promise<void> {
     const { modelId, id } = nameOf(folder);
     const keys = chains.map((chain) => keptKey(modelId, id, chain));
-    // A process that has lost the operation may be making the fit. Either it sees that its chains are being forgotten, or the fit
+    // A process that has lost the operation may be publishing the fit. Either it finds that its chains are being removed, or the fit
     // exists when it is read below.
     const files = await forEachFile(keys, async (key) => {
       const kept = await this.allFilesOf(key);
@@ -198,31 +198,31 @@ export class NatsFits implements StoredFits {
     });
   }
 
-  /** Every fit that is there. */
+  /** All existing fits. */
   async listAll(): Promise<ReturnType<KnownFits['all']>> {
     await this.bucket.catchUp();
     return this.known.all();
   }
 
-  /** Every fit that this process knows of, and when it was used last. */
+  /** All fits that this process knows of, with the time of their last use. */
   all(): ReturnType<KnownFits['all']> {
     return this.known.all();
   }
 
-  /** The objects of a fit and of its chains that have been kept. */
+  /** The objects of a fit, and of its stored chains. */
   async objectsOf(modelId: string, fitId: string, chains: readonly number[]): Promise<ReadonlySet<string>> {
-    // Chains are kept until the fit is there: asked for in this order, their files are seen in one place or the other.
+    // Chains are stored until the fit exists, so with this order their files are found in at least one of the two.
     const kept = await forEachFile(chains, (chain) => this.allFilesOf(keptKey(modelId, fitId, chain)));
     const fit = await this.read(modelId, fitId);
     return new Set([...kept.flat(), ...(fit?.files ?? [])].map((file) => objectName(modelId, fitId, file)));
   }
 
-  /** Writes it once more, so that it counts as used now. */
+  /** Rewrites its value to record the current time as its last use. */
   async touch(modelId: string, fitId: string): Promise<void> {
     await this.heads.rewrite(keyOf(modelId, fitId));
   }
 
-  /** What NATS has of a fit; while it is away the fit as a folder of this machine, when it has been read here. */
+  /** A fit's value in NATS. While NATS is unreachable, the fit's folder if it is in the local cache. */
   private async readOrFind(modelId: string, fitId: string): Promise<FitValue | HeldFit | undefined> {
     try {
       return await this.read(modelId, fitId);
@@ -242,8 +242,8 @@ export class NatsFits implements StoredFits {
   }
 
   /**
-   * Makes the kept chains a fit, unless another process does so concurrently: then returns its fit. Undefined if
-   * another process forgets them concurrently.
+   * Publishes the stored chains as a fit. If another process does so concurrently, returns its fit. Undefined if another process
+   * removes the chains concurrently.
    */
   private async make(
     modelId: string,
@@ -253,7 +253,7 @@ export class NatsFits implements StoredFits {
   ): Promise<FitValue | undefined> {
     const kept = await forEachFile(chains, (chain) => this.filesOf(keptKey(modelId, id, chain)));
     const files = kept.flatMap((each) => each ?? []);
-    // It may exist already: made by this process without an acknowledgement, or by another one that has the operation.
+    // It may already exist: published by this process without acknowledgement, or by another one that has the operation.
     const made = kept.includes(undefined) ? await this.read(modelId, id) : undefined;
     if (made !== undefined) return made;
     const missing = kept.indexOf(undefined);
@@ -274,8 +274,7 @@ export class NatsFits implements StoredFits {
   }
 
   /**
-   * Whether no process has forgotten the chains. Another process that finds the fit made no longer keeps its chains either, but leaves the
-   * files.
+   * Whether no process has removed the chains. (A process that finds the fit published also removes its chains, but not their files.)
    */
   private async areThere(modelId: string, id: string, chains: readonly number[], files: FitFiles): Promise<boolean> {
     const kept = await forEachFile(chains, (chain) => this.kept.get(keptKey(modelId, id, chain)));
@@ -285,7 +284,7 @@ export class NatsFits implements StoredFits {
     return found.every((info) => info !== null && !info.deleted);
   }
 
-  /** Forgets chains that have been kept, and removes their files apart from some. */
+  /** Removes stored chains and their files, except the spared ones. */
   private async dropKept(modelId: string, id: string, chains: readonly number[], spared: FitFiles): Promise<void> {
     await forEachFile(chains, async (chain) => {
       const key = keptKey(modelId, id, chain);
@@ -306,14 +305,14 @@ export class NatsFits implements StoredFits {
     await forEachFile(files, (file) => removeObject(this.cluster, objectName(modelId, id, file)));
   }
 
-  /** The files of a chain that its latest worker has kept. */
+  /** The files of a chain that its latest worker has stored. */
   private async filesOf(key: string): Promise<FitFiles | undefined> {
     const files = await this.allFilesOf(key);
     const mark = files.at(-1)?.mark;
     return mark === undefined ? undefined : files.filter((file) => file.mark === mark);
   }
 
-  /** Those that any worker has kept, the latest one's last. */
+  /** The files of a chain that all of its workers have stored, those of the latest one last. */
   private async allFilesOf(key: string): Promise<FitFiles> {
     const text = await this.kept.get(key);
     return (text === undefined ? undefined : readFiles(text)) ?? [];

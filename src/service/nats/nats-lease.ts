@@ -5,10 +5,10 @@ import type { ChainState, ChainTelling } from './messages.js';
 
 const WAITING: ChainState = { kind: 'waiting' };
 
-/** A chain that waits, as it is stored. */
+/** The stored text of a waiting chain. */
 export const WAITING_TEXT = JSON.stringify(WAITING);
 
-/** A chain that a worker of `owner` has taken or ended, as it is stored. */
+/** The stored text of a chain that a worker of `owner` has taken or ended. */
 export function textOfState(owner: string, state: ChainState): string {
   return owner + JSON.stringify(state);
 }
@@ -21,8 +21,8 @@ export interface LeaseChannel {
 }
 
 /**
- * A chain that this process runs. It continues while NATS is unreachable, and ends only when another process has taken it over: the first write
- * decides which of the two has it.
+ * A chain that this process runs. It continues while NATS is unreachable, and ends only if another process has taken it over: the
+ * first write decides which of the two has it.
  */
 export class NatsLease implements Lease {
   readonly task: ChainTask;
@@ -51,7 +51,7 @@ export class NatsLease implements Lease {
     return this.controller.signal;
   }
 
-  /** That it has been taken is known already. */
+  /** Nothing to write: the chain has been marked as taken. */
   begin(journal: string): void {
     if (this.hasEnded) return;
     this.silence = this.channel.serveJournal(journal);

@@ -16,7 +16,7 @@ import type { WatchedBuckets } from './watched-buckets.js';
 
 const readSize = readerOf(
   Type.Object({
-    /** Of everything that is kept of it. */
+    /** Total size of its values and objects. */
     bytes: Type.Integer(),
     /** Engines that have compiled it. */
     engines: Type.Array(Type.String()),
@@ -29,13 +29,13 @@ const readProgram = readerOf(
     includes: Type.Record(Type.String(), Type.String()),
   }),
 );
-/** Begins the names of what models are compiled to; the model, the engine and which part it is follow. */
+/** First word of the names of compiled files; followed by the model, the engine and the part. */
 export const MODEL_OBJECT = 'model';
 
 type ModelSize = NonNullable<ReturnType<typeof readSize>>;
 type ModelProgram = NonNullable<ReturnType<typeof readProgram>>;
 
-/** Models in key-value stores, and what they are compiled to as objects. One is there as long as its size is. */
+/** Models in key-value stores, with compiled files as objects. A model exists while the value with its size exists. */
 export class NatsModels implements StoredModels {
   private readonly cluster: Cluster;
   private readonly sizes: Values;
@@ -44,7 +44,7 @@ export class NatsModels implements StoredModels {
   private readonly fits: NatsFits;
   private readonly makeRoom: (spared: string) => Promise<void>;
 
-  /** `makeRoom` has what is too much removed, but not what is spared. */
+  /** `makeRoom` evicts models and fits above the limit, except the spared one. */
   constructor(
     cluster: Cluster,
     { models }: WatchedBuckets,
@@ -95,13 +95,13 @@ export class NatsModels implements StoredModels {
     return kept.resource;
   }
 
-  /** Keeps a program unless it is there and whole; gives what is there then. */
+  /** Stores a program if it is missing or damaged. Returns the stored program. */
   private async keepProgram(id: string, model: ModelProgram): Promise<ModelProgram> {
     const text = JSON.stringify(model);
     if ((await this.programs.create(id, text)) !== undefined) return model;
     const found = await ifDamaged(this.programs.get(id), () => undefined);
     const kept = (found === undefined ? undefined : readProgram(found)) ?? model;
-    // Written once more, it is none of the programs that were left long ago, which may be being removed.
+    // The program is rewritten, because a concurrent removal of leftovers could remove one with an old time.
     await this.programs.put(id, JSON.stringify(kept));
     return kept;
   }
@@ -124,7 +124,7 @@ export class NatsModels implements StoredModels {
     return true;
   }
 
-  /** What each model takes, and when it was used last. */
+  /** The size of each model, and the time of its last use. */
   *all(): Generator<{ readonly id: string; readonly bytes: number; readonly used: number }> {
     for (const { key, text, written } of this.known.all())
       yield { id: key, bytes: readSize(inlineText(text))?.bytes ?? 0, used: written };
@@ -136,7 +136,7 @@ export class NatsModels implements StoredModels {
     return new Set(size?.engines.flatMap((engine) => namesOf(id, engine)));
   }
 
-  /** Writes it once more, so that it counts as used now. */
+  /** Rewrites its value to record the current time as its last use. */
   async touch(id: string): Promise<void> {
     await this.sizes.rewrite(id);
   }
@@ -173,7 +173,7 @@ function bytesOf({ artifact, wasm }: CompiledFiles): number {
   return Buffer.byteLength(artifact) + wasm.length;
 }
 
-/** Of the artifact and of the module. */
+/** Names of the artifact and of the module. */
 function namesOf(id: string, engine: string): readonly [string, string] {
   const name = `${MODEL_OBJECT}.${id}.${engine}`;
   return [`${name}.artifact`, `${name}.module`];

@@ -12,7 +12,7 @@ import type { WatchedBuckets } from './watched-buckets.js';
 
 const readModelOf = readerOf(Type.Object({ modelId: Type.String() }));
 
-/** How many ended operations are remembered. */
+/** Maximum number of records of ended operations. */
 const MOST_ENDED = 10_000;
 /** Number of ended operations after which the limit is checked. */
 const TRIMMED_AFTER = 100;
@@ -24,7 +24,7 @@ export class NatsOperations implements StoredOperations {
   private readonly claims: Claims;
   private saved = 0;
 
-  /** `onLost` is called when another process has taken over an operation that this one was to bring to its end. */
+  /** `onLost` is called when another process has taken over an operation that this process was responsible for. */
   constructor(cluster: Cluster, { operations, makers }: WatchedBuckets, onLost: (id: string) => void) {
     this.values = new Values(cluster, 'operations');
     this.keys = operations;
@@ -47,7 +47,7 @@ export class NatsOperations implements StoredOperations {
     return this.claims.release(id);
   }
 
-  /** Leaves what this process has claimed to others. */
+  /** Releases all claims of this process. */
   close(): Promise<void> {
     return this.claims.close();
   }
@@ -71,7 +71,7 @@ export class NatsOperations implements StoredOperations {
     await this.remove('running', id);
   }
 
-  /** Models of operations that have not ended, whoever brings them to their ends. */
+  /** Models of the running operations of all processes. */
   async models(): Promise<readonly string[]> {
     const models = await forEachFile(await this.runningIds(), async (id) => {
       const text = await this.read('running', id);
@@ -87,7 +87,7 @@ export class NatsOperations implements StoredOperations {
 
   async ended(): Promise<readonly EndedOperation[]> {
     await this.keys.catchUp();
-    // Revisions grow with each change.
+    // Revisions increase with each write.
     return this.entriesOf('ended').map(({ key, revision }) => ({ id: idIn(key), place: revision }));
   }
 
@@ -98,7 +98,7 @@ export class NatsOperations implements StoredOperations {
     });
   }
 
-  /** In the order in which they were written. */
+  /** In the order of writing. */
   private entriesOf(state: OperationState): WatchedEntry[] {
     const those = [...this.keys.all()].filter(({ key }) => key.startsWith(`${state}.`));
     return those.sort((a, b) => a.revision - b.revision);

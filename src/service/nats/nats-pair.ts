@@ -8,7 +8,7 @@ import { makeOwnFolder } from './own-folder.js';
 import type { WatchedBucket } from './watched-bucket.js';
 import { watchBuckets } from './watched-buckets.js';
 
-/** Joins those who share a NATS. What they keep may take `limit` bytes. */
+/** Joins a cluster. `limit`: maximum size of its models and fits, in bytes. */
 export async function openNatsPair(options: NatsOptions, limit: number): Promise<Pair> {
   const cluster = await joinCluster(options);
   const folder = await makeOwnFolder(tmpdir());
@@ -22,7 +22,7 @@ export async function openNatsPair(options: NatsOptions, limit: number): Promise
   }
 }
 
-/** What is made or read here is in a folder of this process alone. Closing leaves the cluster. */
+/** Fits are written and read in a folder of this process. Closing leaves the cluster. */
 export async function openIn(
   cluster: Cluster,
   folder: string,
@@ -45,7 +45,7 @@ export async function openIn(
   return { store, queue, adoptionInterval: leaseTime, close };
 }
 
-/** While NATS is unreachable, no process could report: none counts as gone because of that. */
+/** While NATS is unreachable, no process can renew its leases, so none may count as expired because of that. */
 async function refreshWhenBack({ connection }: Cluster, buckets: readonly WatchedBucket[]): Promise<void> {
   for await (const { type } of connection.status()) {
     if (type === 'reconnect') for (const bucket of buckets) bucket.refresh();

@@ -18,7 +18,7 @@ import type { NatsStore } from './nats-store.js';
 import { Values } from './values.js';
 import type { WatchedBucket } from './watched-bucket.js';
 
-/** Milliseconds after which one that could not be asked is asked again. */
+/** Milliseconds before retrying a failed request. */
 const PAUSE = 1000;
 /** Number of checks for expired leases within a lease. */
 const LOOKS = 4;
@@ -29,14 +29,14 @@ interface Asked {
   readonly ended: Promise<ChainResult>;
   readonly resolve: (result: ChainResult) => void;
   readonly reject: (reason: JobStopped) => void;
-  /** The process that began it last, as reported to the followers. */
+  /** The process that started it last, as reported to clients. */
   owner: string;
   progress: string | undefined;
 }
 
 /**
- * The queue of a cluster. A chain is a key whose value states whether it waits, which process runs it, or its result; every process knows
- * all of them. The result of a chain is kept until its operation is removed, for the process that continues the operation.
+ * The queue of a cluster. Each chain has a key whose value is its state: waiting, the process that runs it, or its result. Every
+ * process mirrors all of them. The result is stored until the operation is removed, for a process that takes over the operation.
  */
 export class NatsQueue implements Queue, OthersChains {
   readonly leaseTime: number;
@@ -47,12 +47,12 @@ export class NatsQueue implements Queue, OthersChains {
   private readonly board: ChainBoard;
   private readonly operations: NatsOperations;
   private readonly mirrorParts: MirrorParts;
-  /** Fits that are followed here, by attempt. */
+  /** Fits with clients at this process, by attempt. */
   private readonly mirrors = new Map<string, { readonly mirror: JournalMirror; followers: number }>();
-  /** What this process waits for, by key. */
+  /** Chains whose results this process waits for, by key. */
   private readonly asked = new Map<string, Asked>();
   private readonly leases = new Map<string, NatsLease>();
-  /** Chains that this process tries to take or has just taken, with the revisions that they had before. */
+  /** Chains that this process tries to take or has just taken, with their previous revisions. */
   private readonly taking = new Map<string, number>();
   private readonly subscriptions: readonly Subscription[];
   private readonly closing = deferred<undefined>();
@@ -133,7 +133,7 @@ export class NatsQueue implements Queue, OthersChains {
     this.cluster.connection.publish(`${this.cluster.prefix}.cancelled.${operation}`);
   }
 
-  /** Lets go of an operation that another process brings to its end. */
+  /** Stops waiting for an operation that another process completes. */
   leave(operation: string): void {
     this.forget(operation, 'closed');
   }
@@ -174,7 +174,7 @@ export class NatsQueue implements Queue, OthersChains {
     return this.bucket.catchUp();
   }
 
-  /** Others run what this process leaves. */
+  /** Nothing to do: other processes run the remaining chains. */
   drain(): void {}
 
   async close(): Promise<void> {
@@ -186,7 +186,7 @@ export class NatsQueue implements Queue, OthersChains {
     for (const { mirror } of this.mirrors.values()) void mirror.close().catch(() => undefined);
   }
 
-  /** Calls back with what stands behind the beginning of a subject, and with the text of each message. */
+  /** Calls back with the part of each message's subject after `subject`, and with its text. */
   private listen(subject: string, receive: (rest: string, text: string) => void): Subscription {
     return this.cluster.connection.subscribe(`${subject}>`, {
       callback: (error, message) => {
@@ -195,14 +195,14 @@ export class NatsQueue implements Queue, OthersChains {
     });
   }
 
-  /** Has a chain wait for a worker, unless it is there already. */
+  /** Adds a chain to the queue unless it exists. */
   private async add(key: string, asked: Asked): Promise<void> {
     if ((await this.values.create(key, WAITING_TEXT)) !== undefined) return;
     const entry = await this.board.look(key);
     if (entry !== undefined) tell(asked, entry);
   }
 
-  /** Undefined if another process was first, or nothing is to be done. */
+  /** Undefined if another process was faster, or the chain need not run. */
   private async tryToTake(entry: BoardEntry): Promise<NatsLease | undefined> {
     const { key, revision } = entry;
     const owner = nuid.next();
@@ -235,7 +235,7 @@ export class NatsQueue implements Queue, OthersChains {
     }
   }
 
-  /** Undefined when its operation is over. */
+  /** Undefined if its operation has ended. */
   private async taskOf({ key, operation, place }: BoardEntry): Promise<ChainTask | undefined> {
     const text = isIdentifier(operation) ? await this.operations.read('running', operation) : undefined;
     const record = text === undefined ? undefined : readRecord(text);
@@ -244,7 +244,7 @@ export class NatsQueue implements Queue, OthersChains {
     return keyOf(task) === key ? task : undefined;
   }
 
-  /** A chain is in another state than before. */
+  /** Handles a change of a chain's state. */
   private note(key: string): void {
     const entry = this.board.get(key);
     if (this.taking.get(key) !== entry?.revision) this.taking.delete(key);
@@ -253,7 +253,7 @@ export class NatsQueue implements Queue, OthersChains {
     const asked = this.asked.get(key);
     if (asked === undefined) return;
     if (entry !== undefined) tell(asked, entry);
-    // A process that believed to have the operation has removed it.
+    // A process that had lost the operation without noticing has removed the chain.
     else this.add(key, asked).catch(() => undefined);
   }
 
@@ -272,14 +272,14 @@ export class NatsQueue implements Queue, OthersChains {
   }
 }
 
-/** The operation, which of the times that it was asked for, and the chain's place. */
+/** The key of a chain: operation, attempt and index. */
 function keyOf({ record, index }: ChainTask): string {
   return `${attemptOf(record)}.${index}`;
 }
 
 function askedBy(operation: string, follower: ChainFollower): Asked {
   const { promise: ended, resolve, reject } = deferred<ChainResult>();
-  // It may be rejected before there is a waiter.
+  // It may be rejected before it is awaited.
   ended.catch(() => undefined);
   return { operation, followers: [follower], ended, resolve, reject, owner: '', progress: undefined };
 }

@@ -15,15 +15,15 @@ import { inlineText } from './values.js';
 import type { WatchedBucket } from './watched-bucket.js';
 import type { WatchedBuckets } from './watched-buckets.js';
 
-/** Milliseconds after which it is written down once more that a thing is used. */
+/** Minimum interval between two writes of an entry's time of use, in milliseconds. */
 const TOUCH_INTERVAL = 60_000;
 
 const readBytes = readerOf(Type.Object({ bytes: Type.Integer() }));
 
 export interface NatsStoreOptions {
-  /** A folder of this process alone, for fits that are made or read here. */
+  /** A folder of this process alone, for writing and caching fits. */
   readonly folder: string;
-  /** Bytes that models and fits may take in the cluster, and fits without readers on this machine. */
+  /** Maximum size of models and fits in the cluster, and of locally cached fits without readers, in bytes. */
   readonly limit: number;
   readonly watched: WatchedBuckets;
   /** Called with an operation that another process has taken over. */
@@ -40,7 +40,7 @@ export class NatsStore implements Store {
   private readonly cluster: Cluster;
   private readonly watched: WatchedBuckets;
   private readonly totals: { readonly models: Totals; readonly fits: Totals };
-  /** How often each thing is held here. */
+  /** Number of holds of this process by resource name. */
   private readonly holds = new Map<string, number>();
   private readonly touched = new Map<string, number>();
   private evicting: Promise<void> = Promise.resolve();
@@ -85,7 +85,7 @@ export class NatsStore implements Store {
     this.touched.set(name, now);
     const [, modelId = '', , fitId] = name.split('/');
     const touching = fitId === undefined ? this.models.touch(modelId) : this.fits.touch(modelId, fitId);
-    // A time that cannot be written down is no reason not to read.
+    // Failing to store the time must not prevent reading.
     touching.catch(() => undefined);
   }
 
@@ -113,7 +113,7 @@ export class NatsStore implements Store {
     await this.operations.close();
   }
 
-  /** As `makeRoom`, unless there is room enough. */
+  /** As `makeRoom`, if the limit is exceeded. */
   private async makeRoomFor(spared: string): Promise<void> {
     await this.catchUp();
     if (this.bytes > this.limit) await this.makeRoom(spared);
@@ -147,7 +147,7 @@ export class NatsStore implements Store {
     await evict(ledger, removal, limit, spared);
   }
 
-  /** What is in the cluster, as far as this process knows, and what is held here. */
+  /** Index of the models and fits that this process knows of, with its holds. */
   private takeStock(): Ledger {
     const ledger = new Ledger();
     for (const { id, bytes, used } of this.models.all())
@@ -161,7 +161,7 @@ export class NatsStore implements Store {
   }
 }
 
-/** The number of values of a bucket and the sum of the bytes recorded in them, kept up to date. */
+/** The number of values in a bucket, and the sum of the sizes recorded in them, updated with each change. */
 class Totals {
   private readonly known = new Map<string, number>();
   private sum = 0;

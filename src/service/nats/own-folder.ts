@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import { lockFolder } from '../store/lock.js';
 
 const BEGINNING = 'leapfrog-fits-';
-/** Milliseconds for which a folder is left alone: its process may not have locked it yet. */
+/** Milliseconds for which an unlocked folder is not removed, because its process may not have locked it yet. */
 const YOUNG = 60_000;
 
 export interface OwnFolder {
   readonly path: string;
-  /** Removes it. */
+  /** Removes the folder. */
   release(): Promise<void>;
 }
 
-/** Makes a folder for this process alone below `parent`, and removes there what processes have left that were killed. */
+/** Creates a folder for this process in `parent`, and removes folders of killed processes there. */
 export async function makeOwnFolder(parent: string): Promise<OwnFolder> {
   const path = await mkdtemp(join(parent, BEGINNING));
   const lock = await lockFolder(path);
   const names = (await readdir(parent)).filter((name) => name.startsWith(BEGINNING));
   for (const other of names.map((name) => join(parent, name))) {
-    // Those of other users cannot be removed.
+    // Folders of other users cannot be removed.
     if (other !== path) await removeAbandoned(other).catch(() => undefined);
   }
   const release = async () => {
@@ -28,7 +28,7 @@ export async function makeOwnFolder(parent: string): Promise<OwnFolder> {
   return { path, release };
 }
 
-/** Throws where a process has the folder. */
+/** Throws if a process has locked the folder. */
 async function removeAbandoned(folder: string): Promise<void> {
   const { mtimeMs } = await stat(folder);
   if (Date.now() - mtimeMs < YOUNG) return;

@@ -1,4 +1,4 @@
-/** Texts of any length in a key-value store: those that are too long for a message are files of their own. */
+/** Texts of any length in a key-value store. Texts that are too long for a message are stored as objects. */
 
 import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
 import type { KV, KvEntry } from '@nats-io/kv';
@@ -8,12 +8,12 @@ import { asLoss, inNats } from './away.js';
 import { type BucketName, type Cluster, streamOf } from './cluster.js';
 import { getBytes, removeObject, whenWhole } from './files.js';
 
-/** Bytes; a message of NATS may have a million by default. */
+/** Bytes; below NATS' default limit of 1 MB for messages. */
 const LONGEST_VALUE = 1 << 18;
-/** First characters of values: the text itself, or the name of the file that has it. */
+/** First character of a value: the text follows, or the name of the object that contains it. */
 const INLINE = '=';
 const FILED = '@';
-/** Begins the names of such files; the bucket, the key and something that no other write has follow. */
+/** First word of the names of such objects; followed by the bucket, the key and a unique identifier. */
 export const VALUE_OBJECT = 'value';
 
 export class Values {
@@ -31,19 +31,19 @@ export class Values {
     await inNats(this.kv.put(key, await this.valueOf(key, text)));
   }
 
-  /** The revision; undefined when there is one of that key already. */
+  /** The revision; undefined if the key exists. */
   async create(key: string, text: string): Promise<number | undefined> {
     const value = await this.valueOf(key, text);
     return unlessOther(this.kv.create(key, value));
   }
 
-  /** Replaces what has this revision; gives the new revision, or undefined when it is not that one any more. */
+  /** Replaces a value with this revision. Returns the new revision, or undefined if the revision has changed. */
   async update(key: string, text: string, revision: number): Promise<number | undefined> {
     const value = await this.valueOf(key, text);
     return unlessOther(this.kv.update(key, value, revision));
   }
 
-  /** Writes the same once more, so that it has been written now; nothing when it is not there. */
+  /** Writes the same value, if it exists, to update its time of writing. */
   async rewrite(key: string): Promise<void> {
     const entry = await this.entry(key);
     if (entry !== undefined) await unlessOther(this.kv.update(key, entry.value, entry.revision));
@@ -56,11 +56,11 @@ export class Values {
     });
   }
 
-  /** What is stored under a key, if anything is. */
+  /** The current entry of a key; undefined if it does not exist. */
   async entry(key: string): Promise<KvEntry | undefined> {
     const found = await this.find(key);
     if (found !== undefined) return found;
-    // A server of NATS that was cut off for a while may know less than others. After a write none is believed that does.
+    // A NATS server that was disconnected may not have caught up with others. After a write, the answer is up to date.
     await this.cluster.markers.write(this.bucket);
     return this.find(key);
   }
@@ -74,7 +74,7 @@ export class Values {
     return this.read(entry.key, entry.string());
   }
 
-  /** The text of a value as it is stored. A promise only when it is a file of its own. */
+  /** The text of a stored value. A promise only if the text is an object. */
   read(key: string, value: string): string | Promise<string> {
     return value.startsWith(INLINE) ? value.slice(1) : this.readFile(key, value);
   }
@@ -90,13 +90,13 @@ export class Values {
     }
   }
 
-  /** Removes a value and leaves its file, if it has one. False when what is there is of another revision. */
+  /** Removes a value, but not its object. False if the revision has changed. */
   async removeRevision(key: string, revision: number): Promise<boolean> {
     const removing = this.kv.delete(key, { previousSeq: revision }).then(() => true);
     return (await unlessOther(removing)) === true;
   }
 
-  /** Has nothing there any more, whoever writes at the same time. */
+  /** Removes a key even if other processes write it concurrently. */
   async clear(key: string): Promise<void> {
     const entry = await this.entry(key);
     if (entry === undefined) return;
@@ -104,7 +104,7 @@ export class Values {
     await this.removeFileOf(entry);
   }
 
-  /** Removes the key without a trace: watchers are not notified. */
+  /** Removes the key and its deletion marker. Watchers are not notified. */
   async erase(key: string): Promise<void> {
     const entry = await this.entry(key);
     if (entry === undefined) return;
@@ -112,7 +112,7 @@ export class Values {
     await this.removeFileOf(entry);
   }
 
-  /** Whether an object is the text of what is stored now under its key. */
+  /** Whether an object is the text of the current value of its key. */
   async refersTo(object: string): Promise<boolean> {
     const entry = await this.entry(keyOfObject(object));
     return entry?.string() === FILED + object;
@@ -131,7 +131,7 @@ export class Values {
     if (value.startsWith(FILED)) await removeObject(this.cluster, value.slice(1));
   }
 
-  /** Each write has a file of its own: what is removed with one key is never what another one needs. */
+  /** Each write creates its own object, so removing one never affects another value. */
   private async valueOf(key: string, text: string): Promise<string> {
     if (Buffer.byteLength(text) < LONGEST_VALUE) return INLINE + text;
     const name = `${VALUE_OBJECT}.${this.bucket}.${key}.${nuid.next()}`;
@@ -144,12 +144,12 @@ function keyOfObject(name: string): string {
   return name.split('.').slice(2, -1).join('.');
 }
 
-/** The text of a value as it is stored; empty when it is a file of its own. */
+/** The text of a stored value; empty if the text is an object. */
 export function inlineText(value: string): string {
   return value.startsWith(INLINE) ? value.slice(1) : '';
 }
 
-/** Waits for a change; undefined when the value is not the one that was to be changed. */
+/** The result of a change; undefined if the revision did not match. */
 async function unlessOther<Value>(change: Promise<Value>): Promise<Value | undefined> {
   try {
     return await change;
@@ -163,10 +163,10 @@ function isOtherThanExpected(error: unknown): boolean {
   return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamWrongLastSequence;
 }
 
-/** Error code of JetStream: there is no such message, or not any more. */
+/** Error codes of JetStream: the message does not exist. */
 const NO_MESSAGE: readonly number[] = [10037, 10043, 10057];
 
-/** Removes what a bucket keeps of one revision of a key. */
+/** Removes the message of one revision of a key from a bucket. */
 export async function eraseMessage(cluster: Cluster, bucket: BucketName, revision: number): Promise<void> {
   try {
     await cluster.manager.streams.deleteMessage(streamOf(cluster, bucket), revision, false);

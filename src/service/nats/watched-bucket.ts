@@ -8,24 +8,24 @@ import type { BucketName, Cluster } from './cluster.js';
 import { MARKER } from './marker.js';
 import { eraseMessage } from './values.js';
 
-/** What is stored under a key, as far as this process knows. */
+/** The latest entry of a key that this process has received. */
 export interface WatchedEntry {
   readonly key: string;
   readonly revision: number;
   readonly text: string;
-  /** When it was written, in milliseconds since 1970. */
+  /** Time of writing, in milliseconds since 1970. */
   readonly written: number;
-  /** When this process received it, on the clock of `performance.now`. */
+  /** Time at which this process received it, from `performance.now`. */
   heard: number;
 }
 
 /** Milliseconds without an update after which a watch counts as stalled. */
 const HEARING_TIME = 5000;
-/** Milliseconds in which it is tried again to listen at the beginning. */
+/** Milliseconds during which opening the watch is retried. */
 const OPENING_TIME = 60_000;
-/** Milliseconds after which it is tried again to listen. */
+/** Milliseconds between two attempts. */
 const PAUSE = 500;
-/** Number of checks within a lease that the watch has not stalled. */
+/** Number of checks for a stalled watch within a lease. */
 const CHECKS = 3;
 /** Milliseconds after which every process has received the removal of a key, and how many such keys are purged at a time. */
 const TOMBSTONE_TIME = 600_000;
@@ -51,7 +51,7 @@ export class WatchedBucket {
   private silence: Promise<void> = Promise.resolve();
   /** Keys with updates since the watch began, for a new watch. */
   private readonly seen = new Set<string>();
-  /** What NATS keeps of keys that were removed. */
+  /** Deletion markers of removed keys. */
   private readonly tombstones = new Map<string, { readonly revision: number; readonly since: number }>();
   private isClosed = false;
 
@@ -82,12 +82,12 @@ export class WatchedBucket {
     return this.entries.values();
   }
 
-  /** Calls back with each key whose value is another one than before or gone. */
+  /** Calls back with each key that is written or removed. */
   onChange(listener: (key: string) => void): void {
     this.listeners.add(listener);
   }
 
-  /** Waits for everything that was written before this call, while updates arrive. */
+  /** Resolves when all writes from before this call have been received. */
   async catchUp(): Promise<void> {
     const revision = await this.cluster.markers.write(this.bucket);
     const begun = performance.now();
@@ -98,7 +98,7 @@ export class WatchedBucket {
     }
   }
 
-  /** Counts everything as received now, after a time in which no process could write. */
+  /** Marks all entries as just received, after a time in which no process could write. */
   refresh(): void {
     for (const entry of this.entries.values()) entry.heard = performance.now();
   }
@@ -121,7 +121,7 @@ export class WatchedBucket {
     }
   }
 
-  /** Removes what NATS keeps of keys that were removed long ago. */
+  /** Removes old deletion markers from NATS. */
   private async clearAway(): Promise<void> {
     const before = performance.now() - TOMBSTONE_TIME;
     const old = [...this.tombstones].filter(([, { since }]) => since < before).slice(0, CLEARED_AT_ONCE);
@@ -131,7 +131,7 @@ export class WatchedBucket {
     }
   }
 
-  /** Servers of NATS may be choosing who answers just now. */
+  /** Starts the watch. Retries, because NATS servers may be electing a leader. */
   private async begin(): Promise<void> {
     const patience = { time: OPENING_TIME, interval: PAUSE };
     await tryFor(
@@ -143,7 +143,7 @@ export class WatchedBucket {
     void this.keepListening();
   }
 
-  /** Listens to changes, and waits until everything is known that is there. */
+  /** Watches for changes, and resolves when all existing entries have been received. */
   private async listen(): Promise<void> {
     this.seen.clear();
     const changes = await inNats(this.kv.watch({ include: KvWatchInclude.LastValue, headers_only: this.keysOnly }));
@@ -164,7 +164,7 @@ export class WatchedBucket {
       try {
         const before = [...this.entries.keys()];
         await this.listen();
-        // Keys that were removed and purged in between are not reported.
+        // The new watch does not report keys that were removed and purged in between.
         for (const key of before) if (!this.seen.has(key)) this.drop(key);
       } catch {
         await pause(PAUSE, undefined, { ref: false });
@@ -172,7 +172,7 @@ export class WatchedBucket {
     }
   }
 
-  /** Takes changes until they end, whatever the reason. */
+  /** Processes changes until the watch ends for any reason. */
   private async takeAll(changes: QueuedIterator<KvWatchEntry>): Promise<void> {
     try {
       for await (const change of changes) this.take(change);

@@ -1,11 +1,11 @@
 import type { Cluster } from './cluster.js';
 import { WatchedBucket } from './watched-bucket.js';
 
-/** What every process knows without asking: which things there are, and how far chains are. */
+/** Data that every process mirrors: existing models, fits and operations, and the states of chains. */
 export interface WatchedBuckets {
   readonly models: WatchedBucket;
   readonly fits: WatchedBucket;
-  /** Keys alone. */
+  /** Only keys. */
   readonly operations: WatchedBucket;
   readonly makers: WatchedBucket;
   readonly chains: WatchedBucket;
