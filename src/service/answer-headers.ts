@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Headers of every answer: browsers neither guess another type for it (Fetch Standard, "X-Content-Type-Options") nor show it inside a
- * page of another origin, which could lead a user's clicks (Content Security Policy Level 3, `frame-ancestors`). Pages replace the policy
- * by one that lets them load their own files.
+ * Headers of every response. Browsers must not guess its type (Fetch Standard, "X-Content-Type-Options"), and must not show it inside
+ * a page of another origin, to prevent clickjacking (Content Security Policy Level 3, `frame-ancestors`). Our own pages replace the
+ * policy by one that allows them to load their files.
  */
 export const SAFE_HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

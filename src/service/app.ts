@@ -41,18 +41,18 @@ export interface AppOptions {
   readonly version: string;
   /** Largest request body, in bytes. */
   readonly bodyLimit: number;
-  /** How non-finite numbers are written by default. */
+  /** Default representation of non-finite numbers. */
   readonly nonFinite: NonFinite;
-  /** The bearer token that requests must carry; none is asked for when absent. */
+  /** The bearer token that requests must contain; absent if none is required. */
   readonly token: string | undefined;
   readonly logLevel: string;
-  /** Milliseconds in which a request must have arrived. */
+  /** Milliseconds to receive a whole request. */
   readonly receiveTimeout: number;
-  /** Milliseconds that compiling or evaluating may take. */
+  /** Time limit for compiling or evaluating, in milliseconds. */
   readonly requestTimeout: number;
-  /** Names that the Host header may have beside localhost and addresses. */
+  /** Names allowed in the Host header in addition to localhost and addresses. */
   readonly allowedHosts: readonly string[];
-  /** Origins whose pages may use the service; `*` is any. */
+  /** Origins whose pages can use the service; `*` for any. */
   readonly corsOrigins: readonly string[];
   readonly host: string;
 }
@@ -62,7 +62,7 @@ const HEADERS_TIMEOUT = 20_000;
 const STALLED_TIMEOUT = 120_000;
 const CONNECTIONS_CHECK = 2000;
 
-/** What the routes work with. */
+/** Dependencies of the routes. */
 export interface Services {
   readonly store: Store;
   readonly models: Models;
@@ -74,7 +74,7 @@ export interface Services {
   readonly engineVersion: string;
   readonly metrics: Registry;
   readonly requiresToken: boolean;
-  /** Whether the workbench is served. */
+  /** Whether to serve the workbench. */
   readonly web: boolean;
 }
 
@@ -85,16 +85,16 @@ export function createServer(options: AppOptions): FastifyInstance {
     logController: new RequestLog(),
     bodyLimit: options.bodyLimit,
     requestTimeout: options.receiveTimeout,
-    // A client that neither sends nor reads any more; an answer may take as long as a request has to wait and to run.
+    // For clients that neither send nor read. A response can take the time that a request waits and runs.
     connectionTimeout: STALLED_TIMEOUT + 2 * options.requestTimeout,
     http: {
       headersTimeout: Math.min(HEADERS_TIMEOUT, options.receiveTimeout),
       connectionsCheckingInterval: CONNECTIONS_CHECK,
       requireHostHeader: false,
     },
-    // Identifiers of any length reach the handlers, which know none such.
+    // Overlong identifiers reach the handlers, which answer that they do not exist.
     routerOptions: { maxParamLength: 1 << 16 },
-    // Those of the framework, which the compilers set below replace, take a tenth of a second to load.
+    // The framework's own compilers take 0.1 s to load, and are replaced below.
     schemaController: { compilersFactory: { buildValidator: neverAsked, buildSerializer: neverAsked } },
     frameworkErrors: answerMalformedRequest,
     clientErrorHandler: (error, socket) => {
@@ -106,10 +106,10 @@ export function createServer(options: AppOptions): FastifyInstance {
     socket.on('error', () => socket.destroy());
     endWith(socket, problems.unknownRoute('CONNECT', request.url ?? ''));
   });
-  // RFC 9110, section 10.1.1: an expectation that is not known may be passed over.
+  // RFC 9110, section 10.1.1: a server can ignore an unknown expectation.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.setValidatorCompiler(validatorCompiler);
-  // Routes have serializers of their own: compiling others from their schemas would take a tenth of a second.
+  // Routes serialize their responses themselves. Compiling serializers from their schemas would take 0.1 s.
   app.setSerializerCompiler(() => JSON.stringify);
   app.removeAllContentTypeParsers();
   addSafeHeaders(app);
@@ -139,7 +139,7 @@ export async function addRoutes(app: FastifyInstance, services: Services): Promi
   app.addContentTypeParser('*', ({ headers }: FastifyRequest, _payload: unknown, done: (error: Error | null) => void) =>
     done(headers['content-length'] === '0' ? null : problems.wrongContentType(headers['content-type'])),
   );
-  // Routes that compress set their own options, which global ones would not affect.
+  // Routes that compress set their own options.
   await app.register(compress, { global: false });
   await app.register(swagger, openapiOptions(services.version, services.requiresToken));
   await addDocumentation(app, services.requiresToken);
@@ -171,7 +171,7 @@ export async function addRoutes(app: FastifyInstance, services: Services): Promi
   await app.ready();
 }
 
-/** Answers in the place of a request's handler, and closes the connection. */
+/** Responds instead of a request's handler, and closes the connection. */
 function endWith(socket: Duplex, problem: ServiceError): void {
   const body = JSON.stringify(problem.body());
   const safe = Object.entries(SAFE_HEADERS).map(([name, value]) => `\r\n${name}: ${value}`);
@@ -185,7 +185,7 @@ function connectionProblem(code: string | undefined): ServiceError {
   return problems.badRequest('The request is not HTTP.');
 }
 
-/** The value of a body; undefined for an empty one. A large one is read by a worker: it would hold up everybody else. */
+/** The value of a body; undefined for an empty one. A worker parses large bodies, which would block other requests. */
 async function parseBody(bytes: Uint8Array, requests: Requests): Promise<unknown> {
   if (bytes.length === 0) return undefined;
   const large = bytes.length > LARGE_BODY;

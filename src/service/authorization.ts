@@ -4,13 +4,13 @@ import { isDocumentation } from './documentation.js';
 import { problems } from './errors.js';
 import { isPageRoute } from './page.js';
 
-/** What load balancers ask, who have no token. */
+/** Routes for load balancers, which have no token. */
 export const OPEN_ROUTES: ReadonlySet<string | undefined> = new Set(['/v1/health', '/v1/ready']);
 
-/** RFC 9110, section 11.4: the scheme in letters of any case, then one or more blanks. */
+/** RFC 9110, section 11.4: the case-insensitive scheme, followed by one or more spaces. */
 const BEARER = /^bearer +(.*)$/i;
 
-/** Refuses every request that does not carry the token, the open ones excepted. */
+/** Refuses requests without the token, except on open routes. */
 export function requireToken(app: FastifyInstance, token: string): void {
   const expected = digest(token);
   app.addHook('onRequest', async (request) => {
@@ -21,7 +21,7 @@ export function requireToken(app: FastifyInstance, token: string): void {
   });
 }
 
-/** Equal lengths, so that the time of the comparison reveals nothing. */
+/** Makes lengths equal, so that the time of the comparison reveals nothing. */
 function digest(text: string): Uint8Array {
   return createHash('sha256').update(text).digest();
 }

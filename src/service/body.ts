@@ -1,7 +1,7 @@
-/** Reads request bodies: strict UTF-8, JSON with Stan's bare tokens, data and initial values left as text. */
+/** Parses request bodies: strict UTF-8, JSON with Stan's bare tokens. Data and initial values remain text. */
 import { JsonSyntaxError, JsonText, parseStanEnvelope, Real, type StanJson } from '../model/json.js';
 
-/** Fields whose value is Stan data, or the name of a fit: checked to be JSON here and read by the worker that needs them. */
+/** Fields whose value is Stan data, or the name of a fit. Only their syntax is checked here; a worker parses them. */
 const VERBATIM: ReadonlySet<string> = new Set([
   'data',
   'init',
@@ -13,10 +13,10 @@ const VERBATIM: ReadonlySet<string> = new Set([
   'arguments',
 ]);
 
-/** Numbers, strings and members outside the verbatim fields: the event loop has to look at each of them. */
+/** Maximum number of numbers, strings and members outside the verbatim fields, which the event loop processes one by one. */
 export const MOST_VALUES = 1_000_000;
 
-/** A body in parts that survive structured cloning: `texts` are the verbatim fields of an object, without needless white space. */
+/** A body in parts that survive structured cloning. `texts`: verbatim fields of an object, without insignificant white space. */
 export interface BodyParts {
   readonly plain: StanJson;
   readonly texts: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export type BodyReading =
   | { readonly problem: 'too many values' }
   | { readonly problem: 'not JSON'; readonly at: string };
 
-/** Reads the bytes of a JSON body, or returns the error in them. */
+/** Parses a JSON body, or returns its error. */
 export function readBody(bytes: Uint8Array): BodyReading {
   const text = decode(bytes);
   if (text === undefined) return { problem: 'not UTF-8' };
@@ -41,7 +41,7 @@ export function readBody(bytes: Uint8Array): BodyReading {
   }
 }
 
-/** The body as handlers see it: verbatim fields are `JsonText`. */
+/** The body for handlers, with verbatim fields as `JsonText`. */
 export function joinBody({ plain, texts }: BodyParts): unknown {
   const verbatim = Object.entries(texts).map(([name, text]): [string, JsonText] => [name, new JsonText(text)]);
   return verbatim.length === 0 ? plain : { ...Object(plain), ...Object.fromEntries(verbatim) };

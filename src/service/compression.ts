@@ -1,8 +1,8 @@
 import { constants } from 'node:zlib';
 
 /**
- * How the routes of large answers compress them: as fast as gzip and brotli can. For draws, their usual qualities take three
- * to eight times as long to make a tenth less, and a client nearby waits for all of it.
+ * Compression of large responses, at the fastest levels of gzip and brotli. For draws, the default levels take three to eight times
+ * as long for a 10 % smaller result, which delays clients on a fast network.
  */
 export const COMPRESSION = {
   encodings: ['br' as const, 'gzip' as const],

@@ -1,12 +1,12 @@
 import { JsonText } from '../model/json.js';
 import { problems } from './errors.js';
 
-/** Data as text for a worker; a model without data gets an empty object. */
+/** Data as text for a worker; an empty object if absent. */
 export function dataText(value: unknown): string {
   return value === undefined ? '{}' : objectText(value, '/data');
 }
 
-/** An object as text for a worker. Throws where `field` is none. */
+/** An object as text for a worker. Throws if `field` is not an object. */
 export function objectText(value: unknown, field: string): string {
   if (value instanceof JsonText && value.text.startsWith('{')) return value.text;
   throw problems.invalidRequest([{ field, message: 'must be an object with one member a variable' }]);

@@ -1,14 +1,14 @@
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 
-/** The page's path. It contains nothing about this server's models, and is served without a token. */
+/** Path of the page, which contains nothing about this server's models and is served without a token. */
 const DOCUMENTATION = '/docs';
 
-/** A leaping arc, as the icon of the page. */
+/** Icon of the page: a leaping arc. */
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1d6f5c"/>
 <path d="M5 24 Q11 4 17 17 T27 24" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"/></svg>`;
 
-/** The page's own files, the requests that it tries, and what Swagger UI writes into it: style attributes and images as data. */
+/** Allows the page's own files and requests, and the style attributes and data images that Swagger UI inserts. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -23,7 +23,7 @@ const POLICY = [
 
 const STYLE = '.swagger-ui .topbar { display: none }';
 
-/** Opens the dialog for the token as soon as it can be opened. */
+/** Opens the dialog for the token once the page has loaded. */
 const ASK_FOR_TOKEN = `const asking = setInterval(() => {
   const button = document.querySelector('.swagger-ui .btn.authorize');
   if (button === null) return;
@@ -31,7 +31,7 @@ const ASK_FOR_TOKEN = `const asking = setInterval(() => {
   button.click();
 }, 50);`;
 
-/** The browsable page of the interface. */
+/** Interactive documentation of the interface. */
 export async function addDocumentation(app: FastifyInstance, requiresToken: boolean): Promise<void> {
   await app.register(swaggerUi, {
     routePrefix: DOCUMENTATION,
@@ -46,7 +46,7 @@ export async function addDocumentation(app: FastifyInstance, requiresToken: bool
   });
 }
 
-/** Redirects `/` to the page, if nothing else is served there. */
+/** Redirects `/` to the page, for servers without the workbench. */
 export function leadToDocumentation(app: FastifyInstance): void {
   app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect(DOCUMENTATION));
 }

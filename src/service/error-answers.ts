@@ -1,4 +1,4 @@
-/** Every failure of a request becomes an answer of the one error shape. */
+/** Converts every failure of a request to a response of the common error form. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SAFE_HEADERS } from './answer-headers.js';
 import { isDiskFull, problems, ServiceError } from './errors.js';
@@ -7,7 +7,7 @@ import { DamagedFile } from './store/checksums.js';
 import { describeDamage } from './store/damage.js';
 import { LostStore } from './store/store.js';
 
-/** Answers errors of handlers, unknown paths, and methods that a path does not have. */
+/** Responds to errors of handlers, unknown paths, and unsupported methods. */
 export function answerErrors(app: FastifyInstance, bodyLimit: number): void {
   const routes: { readonly pattern: RegExp; readonly method: string }[] = [];
   app.addHook('onRoute', ({ url, method }) => {
@@ -35,12 +35,12 @@ export function answerErrors(app: FastifyInstance, bodyLimit: number): void {
   });
 }
 
-/** Answers a request whose path cannot be decoded, which no route ever sees. */
+/** Responds to a request whose path cannot be decoded. Such requests reach no route. */
 export function answerMalformedRequest(_error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
   send(reply, problems.badRequest('The path has an escape that is not percent-encoded UTF-8.'));
 }
 
-/** The answer may take the place of a compressed one that failed before its first byte, whose headers have been set already. */
+/** The response may replace a compressed one that failed before its first byte, and whose headers have been set. */
 function send(reply: FastifyReply, problem: ServiceError): void {
   reply.removeHeader('content-encoding');
   reply.raw.removeHeader('content-encoding');

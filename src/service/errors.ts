@@ -1,7 +1,7 @@
-/** Every error that the service answers with: one body shape, one catalogue. */
+/** Catalogue of the service's errors, which share one form of body. */
 
 export interface ErrorDetail {
-  /** JSON pointer of the field in the request, or the place in the program. */
+  /** JSON pointer of the field in the request, or the location in the program. */
   readonly field: string;
   readonly message: string;
 }
@@ -13,7 +13,7 @@ export interface ErrorBody {
   readonly details?: object[];
 }
 
-/** Status texts that are not HTTP's own, or that Node's table would have to be loaded for. */
+/** Status texts that differ from HTTP's, or would require loading Node's table. */
 export const STATUS_TEXTS: ReadonlyMap<number, string> = new Map([
   [200, 'OK'],
   [201, 'Created'],
@@ -33,7 +33,7 @@ export const STATUS_TEXTS: ReadonlyMap<number, string> = new Map([
   [503, 'Service Unavailable'],
 ]);
 
-/** An error with the status and the text that the client receives. */
+/** An error with the client's status and message. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: number;
@@ -62,7 +62,7 @@ export class ServiceError extends Error {
 /** The program has errors. */
 export class NotCompiled extends ServiceError {}
 
-/** Whether the system refused to write because there is no room, or no more of it for this user or this file. */
+/** Whether a write failed because the disk is full, or a limit for the user or file is reached. */
 export function isDiskFull(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG';
@@ -72,7 +72,7 @@ function seconds(milliseconds: number): string {
   return `${milliseconds / 1000} s`;
 }
 
-/** The catalogue. `docs/adding-an-endpoint.md` lists the same names; a test holds the two together. */
+/** The catalogue. A test checks that `docs/adding-an-endpoint.md` lists the same names. */
 export const problems = {
   invalidRequest(details: readonly ErrorDetail[]): ServiceError {
     const said = details.map(({ field, message }) => (field === '' ? `the body ${message}` : `${field} ${message}`));
@@ -90,7 +90,7 @@ export const problems = {
   notCompiled(text: string, diagnostics: readonly object[]): NotCompiled {
     return new NotCompiled(400, text, diagnostics);
   },
-  /** The engine refused data, initial values or a point: its own message gives the reason. */
+  /** The engine rejected data, initial values or a point; its message contains the reason. */
   refused(message: string): ServiceError {
     return new ServiceError(400, message);
   },
@@ -157,7 +157,7 @@ export const problems = {
   internal(): ServiceError {
     return new ServiceError(500, 'An internal error, which is a fault of the server; its log has the details.');
   },
-  /** What is in the store is not what was written there. */
+  /** A file in the store is corrupt. */
   damaged({ what, remedy }: { readonly what: string; readonly remedy: string }): ServiceError {
     const problem = `In the store ${what} is damaged: its checksum is wrong`;
     return new ServiceError(500, `${problem}. It is not used; ${remedy}.`);
@@ -195,7 +195,7 @@ export const problems = {
     const problem = 'There is no space left on the disk of the store, or no more of it may be used';
     return new ServiceError(503, `${problem}; ${advice}.`);
   },
-  /** The store's folder has been removed, or another server has it. */
+  /** The store's folder was removed, or belongs to another server. */
   storeLost(reason: string): ServiceError {
     return new ServiceError(503, `Nothing can be kept in the store: ${reason}.`, [], { 'retry-after': '10' });
   },

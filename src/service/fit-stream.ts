@@ -1,4 +1,4 @@
-/** Finished fits as they are sent: a piece at a time, written by workers. */
+/** Streams finished fits piece by piece. Workers render the pieces. */
 import { Readable } from 'node:stream';
 import type { NonFinite } from '../messages/numbers.js';
 import { END_OF_STREAM, type FitFormat, type FitPart } from './fits/parts.js';
@@ -8,10 +8,10 @@ import type { FitSelection } from './fits/selection.js';
 import { discard } from './garbage.js';
 import type { Requests } from './jobs/requests.js';
 
-/** Pieces that are written ahead of what has been sent. */
+/** Number of pieces rendered ahead. */
 const PIECES_AHEAD = 1;
 
-/** How a finished fit is to be sent. */
+/** Options for sending a finished fit. */
 export interface Sending {
   readonly contents: FitContents;
   readonly selection: FitSelection;
@@ -21,7 +21,7 @@ export interface Sending {
   readonly opening: readonly FitPart[];
 }
 
-/** A finished fit. `release` is called when it has been sent, or its client is gone. */
+/** Streams a finished fit. `release` is called when it has been sent or its client has disconnected. */
 export function sendFit(requests: Requests, sending: Sending, release: () => void): Readable {
   const stream = Readable.from(rendered(requests, sending), { objectMode: false, highWaterMark: 1 });
   return stream.once('error', (error) => requests.noted(error)).once('close', release);

@@ -1,29 +1,29 @@
 /**
- * Collects the bytes of what has been sent.
+ * Frees the memory of sent bytes early.
  *
- * V8 counts the bytes behind young buffers, but lets 32 MiB of them come together before it collects for their sake
- * (`Heap::AllocateExternalBackingStore`). A large download makes that much several times a second, out of a few buffers in
- * flight. When they are collected sooner, the allocator hands out memory again that the processor still has in its cache: the
- * server takes less memory and the download less time (docs/reliability.md).
+ * V8 counts the bytes behind young buffers, but collects them only after 32 MiB (`Heap::AllocateExternalBackingStore`). A large
+ * download allocates that much several times a second, although only a few buffers are in flight. With earlier collections, the
+ * allocator reuses memory that is still in the processor's cache: the server needs less memory, and the download less time
+ * (docs/reliability.md).
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Far more than a download has in flight: buffers that outlive two collections are kept until a full one. */
+/** Far more than a download has in flight, because buffers that survive two collections are freed only by a full one. */
 const BYTES_BETWEEN_COLLECTIONS = 1 << 22;
 
-// It stays so: flags are those of all threads, and another one may be at this very place.
+// The flag is not reset: it applies to all threads, and another one may be executing this code.
 setFlagsFromString('--expose-gc');
 const collect: NodeJS.GCFunction = runInNewContext('gc');
 
-/** Collects everything that nothing leads to, such as the memory of models that were dropped. */
+/** Runs a full collection, for example to free the memory of dropped models. */
 export function collectAll(): void {
   collect();
 }
 
 let bytes = 0;
 
-/** Reports that `count` bytes were sent and will not be used again; from time to time this collects young objects. */
+/** Reports that `count` bytes were sent and are no longer used. Collects young objects at intervals. */
 export function discard(count: number): void {
   bytes += count;
   if (bytes < BYTES_BETWEEN_COLLECTIONS) return;

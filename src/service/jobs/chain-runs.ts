@@ -8,16 +8,16 @@ import type { ChainRecord, OperationRecord } from './operation-record.js';
 
 /** A listener for the progress of chains. */
 export interface ChainListener {
-  /** A chain of an operation has got further: this is new of its record. */
+  /** A chain of an operation has progressed. `what`: changed fields of its record. */
   note(record: OperationRecord, chain: ChainRecord, what: Partial<ChainRecord>): void;
   countGradients(count: number): void;
   noteDamage(path: string): void;
 }
 
-/** Has the chains of operations run by the workers of a queue. */
+/** Runs the chains of operations by the workers of a queue. */
 export class ChainRuns {
   private readonly queue: Queue;
-  /** Milliseconds from when the first chain runs; no limit when undefined. */
+  /** Milliseconds from the start of the first chain; undefined for no limit. */
   private readonly timeLimit: number | undefined;
   private readonly listener: ChainListener;
   private readonly logger: FastifyBaseLogger;
@@ -30,8 +30,8 @@ export class ChainRuns {
   }
 
   /**
-   * Runs every chain, all in the time of an operation. The first that fails ends the others, and its error is thrown. What they came
-   * to is known until the operation is removed from the queue.
+   * Runs all chains within the time limit of an operation. If one fails, the others are stopped and its error is thrown. Results are
+   * available until the operation is removed from the queue.
    */
   async run(record: OperationRecord, controller: AbortController): Promise<void> {
     if (controller.signal.aborted) throw new JobStopped('cancelled');
@@ -92,7 +92,7 @@ export class ChainRuns {
   }
 }
 
-/** Whether a chain is left to the process that continues its operation, or can be requested again. */
+/** Whether a chain is left to another process that continues its operation, or to a repeated request. */
 function isLeftBehind(error: unknown): boolean {
   return error instanceof LostStore || (error instanceof JobStopped && error.reason === 'closed');
 }

@@ -11,12 +11,12 @@ import { persistently } from './persistence.js';
 import type { WorkerPool } from './pool.js';
 import type { ChainJob, JobResult } from './protocol.js';
 
-/** Number of times that leases are extended before they would expire. */
+/** Number of extensions within the duration of a lease. */
 const HEARTBEATS = 3;
-/** Chains of a thread whose files are still being kept when it begins with the next one. */
+/** Maximum number of a thread's earlier chains whose files are still being stored. */
 const MOST_FINISHING = 4;
 
-/** Take chains from a queue, as many at a time as a pool has threads, and run them there. */
+/** Takes chains from a queue, at most one for each thread of a pool, and runs them in the threads. */
 export class ChainWorkers {
   private readonly queue: Queue;
   private readonly pool: WorkerPool;
@@ -35,7 +35,7 @@ export class ChainWorkers {
     this.ended = Promise.all(Array.from({ length: pool.size }, () => this.work()));
   }
 
-  /** Waits until no chain is run any more; call it when the queue and the pool have been closed. */
+  /** Resolves when no chain is running. Call it after closing the queue and the pool. */
   async settle(): Promise<void> {
     this.closing.abort();
     await this.ended;
@@ -57,7 +57,7 @@ export class ChainWorkers {
     await Promise.all(finishing);
   }
 
-  /** `onComputed` is called when the chain needs its thread no more: its files are still to be kept. */
+  /** `onComputed` is called when the chain no longer needs its thread. Its files have not been stored then. */
   private async perform(lease: Lease, onComputed: () => void): Promise<void> {
     const { leaseTime } = this.queue;
     const extend = () => lease.extend().catch((error) => this.logger.warn(error, 'a lease could not be extended'));
@@ -72,7 +72,7 @@ export class ChainWorkers {
     }
   }
 
-  /** Makes the files of a chain part of the fit, with any number of attempts, unless another process runs the chain now. */
+  /** Stores the files of a chain, with retries, unless another process now runs the chain. */
   private async keep({ task, signal }: Lease, folder: string): Promise<void> {
     const { chain } = task.record.chains[task.index];
     await persistently(this.store, this.closing.signal, async () => {
@@ -81,12 +81,12 @@ export class ChainWorkers {
     });
   }
 
-  /** Undefined when the chain has not come to an end, and should where there are other workers. */
+  /** Undefined if the chain was interrupted and another worker should run it. */
   private async run(lease: Lease, onComputed: () => void): Promise<ChainResult | undefined> {
     const { task } = lease;
     let ground: Ground | undefined;
     try {
-      // It may have been cancelled before it was taken: then nothing is to be prepared.
+      // It may have been cancelled before it was taken.
       if (lease.signal.aborted) return undefined;
       ground = await this.grounds.use(task.record, { index: task.index });
       const { folder } = ground;
@@ -114,7 +114,7 @@ export class ChainWorkers {
   }
 }
 
-/** Elsewhere than where they are made, files are kept by others: there they need not be on the disk of this machine. */
+/** If files are stored in the cluster, they need not be flushed to the local disk. */
 function jobOf({ record, index }: ChainTask, { model, source, inputs, folder }: Ground, durably: boolean): ChainJob {
   const { chain } = record.chains[index];
   return {

@@ -1,4 +1,4 @@
-/** One chain of a fit inside a worker: its events go to a journal, from which the files of the fit are made, and to other files. */
+/** Runs one chain of a fit in a worker. Writes its events to a journal, from which the fit's files are made, and to output files. */
 import type { EventSink } from '../../inference/events.js';
 import { MessageSink } from '../../messages/message-sink.js';
 import type { Engine } from '../../run/engine.js';
@@ -11,7 +11,7 @@ import { chainFile } from '../fits/layout.js';
 import { openStoredDraws } from '../fits/reading.js';
 import type { ChainJob, InputSources } from './protocol.js';
 
-/** Runs a chain to its end and leaves the files of a finished fit. */
+/** Runs a chain and writes the files of a finished fit. */
 export async function runChain(...given: Parameters<typeof sampleChain>): Promise<RunOutcome> {
   const outcome = await sampleChain(...given);
   const [, job] = given;
@@ -41,7 +41,7 @@ export async function sampleChain(
   }
 }
 
-/** Inputs as a run takes them: fits are opened where they are. */
+/** Inputs of a run, with fits opened from their folders. */
 export function runInputs(sources: InputSources): RunInputs {
   const inputs = Object.entries(sources).map(([input, source]) => {
     if (source.kind === 'values') return [input, source];
@@ -51,10 +51,10 @@ export function runInputs(sources: InputSources): RunInputs {
   return Object.fromEntries(inputs);
 }
 
-/** What keeps the messages and the numbers of a chain. */
+/** Records the messages and numbers of a chain. */
 type Recorder = Pick<JournalWriter, 'addLine' | 'addNumbers'>;
 
-/** The journal and the files of a chain, made when it begins. */
+/** The journal and the output files of a chain, created when it starts. */
 class ChainRecorder implements RunSink {
   private readonly job: ChainJob;
   private journal: JournalWriter | undefined;
@@ -72,14 +72,14 @@ class ChainRecorder implements RunSink {
     return new RecordingSink(header, [this.journal, ...this.files]);
   }
 
-  /** `isCut`: whether the chain was stopped before its end. */
+  /** `isCut`: whether the chain was stopped early. */
   close(isCut: boolean): void {
     this.journal?.close();
     for (const file of this.files) file.end(isCut);
   }
 }
 
-/** Writes messages, and draws as numbers. */
+/** Records messages as text, and draws as numbers. */
 class RecordingSink extends MessageSink {
   private readonly recorders: readonly Recorder[];
 

@@ -1,4 +1,4 @@
-/** What a thread with an engine does: compiles programs, evaluates models and runs chains. */
+/** Jobs of a thread with an engine: compiling programs, evaluating models and running chains. */
 
 import { writeJson } from '../../messages/json.js';
 import type { NonFinite } from '../../messages/numbers.js';
@@ -15,7 +15,7 @@ import { MemoryAccount } from './memory-budget.js';
 import type { CompileJob, Job, JobResult, WorkerMessage, WorkerSetup } from './protocol.js';
 import { type Keeper, ThreadMemory } from './thread-memory.js';
 
-/** Milliseconds that a model waits for memory which others have: while a client waits for it, and otherwise. */
+/** Milliseconds to wait for memory of other threads: if a client is waiting, and otherwise. */
 const REQUEST_PATIENCE = 2000;
 const CHAIN_PATIENCE = 30_000;
 const NOTHING_KEPT: Keeper = { bytes: 0, drop: () => undefined };
@@ -30,10 +30,10 @@ generated quantities { array[N] real replicated = normal_rng(eta, tau); }`;
 
 export type EngineJob = Exclude<Job, FitJob>;
 
-/** Does jobs one after the other; models that were evaluated stay in memory. */
+/** Runs jobs one at a time. Evaluated models remain in memory. */
 export class EngineJobs {
   private readonly engine: Engine;
-  /** Undefined where the engine only runs functions. */
+  /** Undefined if the engine cannot evaluate models. */
   private readonly evaluator: Evaluator | undefined;
   private readonly memory: ThreadMemory;
   private readonly send: (message: WorkerMessage) => void;
@@ -52,17 +52,17 @@ export class EngineJobs {
     this.memory = new ThreadMemory(ownAccount, this.evaluator ?? NOTHING_KEPT, () => send({ type: 'shortage' }));
   }
 
-  /** Runs the language services once, so that the first program finds them compiled. */
+  /** Runs the language services once, so that they are compiled before the first program arrives. */
   warmUp(): void {
     void this.engine.describe({ program: TYPICAL_PROGRAM, includes: {} }, true);
   }
 
-  /** Drops what is kept for later. */
+  /** Drops cached models. */
   release(): void {
     this.memory.release();
   }
 
-  /** Throws internal errors. */
+  /** Throws only internal errors. */
   async perform(job: EngineJob): Promise<JobResult> {
     const { engine, evaluator, memory } = this;
     memory.patience = job.kind === 'chain' ? CHAIN_PATIENCE : REQUEST_PATIENCE;

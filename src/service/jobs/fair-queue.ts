@@ -1,6 +1,6 @@
 /**
- * A queue whose items belong to shares. The next item is of the share that has the fewest items taken and not yet released;
- * among equals, of the one that has waited longest for its turn. Within a share items keep their order.
+ * A queue whose items belong to shares. The next item is from the share with the fewest items that were taken and not released;
+ * among equals, from the one that has waited longest. Items of a share keep their order.
  */
 export class FairQueue<Item> {
   private readonly waiting = new Map<string, Item[]>();
@@ -8,7 +8,7 @@ export class FairQueue<Item> {
   private readonly maximumShare: number;
   private size = 0;
 
-  /** `maximumShare` is how many items of one share may be taken at once. */
+  /** `maximumShare`: maximum number of items of one share that are taken and not released. */
   constructor(maximumShare = Number.POSITIVE_INFINITY) {
     this.maximumShare = maximumShare;
   }
@@ -24,7 +24,7 @@ export class FairQueue<Item> {
     this.size++;
   }
 
-  /** Takes the next item out; undefined when none waits whose share may hold one more. */
+  /** Removes and returns the next item; undefined if none waits, or all waiting shares are at their maximum. */
   take(): Item | undefined {
     let share: string | undefined;
     let fewest = this.maximumShare;
@@ -42,7 +42,7 @@ export class FairQueue<Item> {
     return item;
   }
 
-  /** Takes further items of a share out, at most `count` and only while `wanted`; they count as one with the item that `take` returned. */
+  /** Removes up to `count` more items of a share while they are `wanted`. They count as one with the item that `take` returned. */
   takeAlong(share: string, count: number, wanted: (item: Item) => boolean): Item[] {
     const items = this.waiting.get(share) ?? [];
     const unwanted = items.findIndex((item, index) => index >= count || !wanted(item));
@@ -52,28 +52,28 @@ export class FairQueue<Item> {
     return taken;
   }
 
-  /** Puts items back that were taken, before the others of their share. */
+  /** Puts taken items back, before the others of their share. */
   putBack(share: string, items: readonly Item[]): void {
     if (items.length === 0) return;
     this.waiting.set(share, [...items, ...(this.waiting.get(share) ?? [])]);
     this.size += items.length;
   }
 
-  /** How many items `take` would give, one after the other. */
+  /** Number of items that consecutive calls of `take` would return. */
   get takeable(): number {
     let count = 0;
     for (const [share, { length }] of this.waiting) count += Math.min(length, this.maximumShare - this.heldBy(share));
     return count;
   }
 
-  /** Reports that an item of this share is finished. */
+  /** Reports that an item of this share has finished. */
   release(share: string): void {
     const held = this.heldBy(share) - 1;
     if (held > 0) this.held.set(share, held);
     else this.held.delete(share);
   }
 
-  /** Whether the share may hold one more. */
+  /** Whether the share is below its maximum. */
   mayTake(share: string): boolean {
     return this.heldBy(share) < this.maximumShare;
   }
@@ -82,7 +82,7 @@ export class FairQueue<Item> {
     return this.held.get(share) ?? 0;
   }
 
-  /** Takes an item out that still waits; false when it does not. */
+  /** Removes a waiting item; false if it is not waiting. */
   remove(share: string, item: Item): boolean {
     const items = this.waiting.get(share);
     const place = items?.indexOf(item) ?? -1;
@@ -93,7 +93,7 @@ export class FairQueue<Item> {
     return true;
   }
 
-  /** What waits, share by share. */
+  /** Waiting items, share by share. */
   *[Symbol.iterator](): Generator<Item> {
     for (const items of this.waiting.values()) yield* items;
   }

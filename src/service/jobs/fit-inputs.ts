@@ -5,13 +5,13 @@ import { type FitRequest, fitNameOf, type InputTexts, parseFitName } from './fit
 import type { InputSource, InputSources } from './protocol.js';
 import type { Requests } from './requests.js';
 
-/** Inputs whose fits stay until they are released. */
+/** Inputs whose fits exist until they are released. */
 export interface OpenSources {
   readonly sources: InputSources;
   readonly release: () => void;
 }
 
-/** Inputs of fits as the main thread handles them: names become files, and a worker looks at what is inside. */
+/** Inputs of fits in the main thread: resolves names to files, whose contents a worker checks. */
 export class FitInputs {
   private readonly store: Store;
   private readonly requests: Requests;
@@ -21,7 +21,7 @@ export class FitInputs {
     this.requests = requests;
   }
 
-  /** Where the inputs come from. Throws for names of fits that are not finished or not there, all of them. */
+  /** Opens the inputs. The error lists all fits that do not exist or are not finished. */
   async open(
     texts: InputTexts,
     isMaking: (modelId: string, fitId: string) => Promise<boolean> = async () => false,
@@ -56,8 +56,8 @@ export class FitInputs {
   }
 
   /**
-   * Has a worker compare what a request gives with what its model has, if there is anything to compare. Returns the ids of
-   * the chains to run: generated quantities have the chains of the draws. Throws for inputs that do not fit the model.
+   * Checks the inputs of a request against its model in a worker, if there are any. Returns the ids of the chains to run: generated
+   * quantities have the chains of the draws. Throws if the inputs do not match the model.
    */
   async check(model: CompiledModel, request: FitRequest, sources: InputSources): Promise<readonly number[]> {
     const { chains, data, function: algorithm, save } = request;

@@ -11,7 +11,7 @@ import { persistently } from './persistence.js';
 import { endedNow } from './recorded-operations.js';
 
 export interface MakingLimits {
-  /** Milliseconds that an operation may take from when its first chain runs; no limit when absent. */
+  /** Time limit of an operation from the start of its first chain, in milliseconds; absent for no limit. */
   readonly operationTimeout: number | undefined;
   readonly memoryMebibytes: number;
 }
@@ -33,8 +33,8 @@ export class FitMaking {
   }
 
   /**
-   * Makes the fit of an operation, whose inputs stay until then. Returns the reason if it fails. Throws `JobStopped`
-   * when the workers have been closed: what has been made stays.
+   * Makes the fit of an operation, and protects its inputs until then. Returns the reason if it fails. Throws `JobStopped` if the
+   * workers are closed; completed chains remain.
    */
   async make(
     record: OperationRecord,

@@ -1,4 +1,4 @@
-/** What a client may ask of a function of the services namespace: read off the algorithms' own argument tables. */
+/** Requests for functions of the services namespace. Their schemas come from the algorithms' argument tables. */
 import { type TSchema, Type } from 'typebox';
 import type { Algorithm, Input } from '../../inference/algorithms/algorithm.js';
 import { type Argument, type ArgumentValue, MAX_COUNT, readArguments } from '../../inference/algorithms/arguments.js';
@@ -9,24 +9,24 @@ import { argumentsOf, inputsOf, MAX_CHAINS, requestName, SAVE } from '../../run/
 import type { ErrorDetail } from '../errors.js';
 import { DataField } from '../schemas.js';
 
-/** A request for a fit with nothing left open but the seed. */
+/** A request for a fit, complete except for the seed. */
 export interface FitRequest {
   /** Full name, `stan::services::…`. */
   readonly function: string;
   readonly arguments: Readonly<Record<string, ArgumentValue>>;
   readonly chains: readonly number[];
-  /** Absent when one is to be drawn. */
+  /** Absent if it is to be drawn. */
   readonly seed: number | undefined;
   readonly data: string;
   /** JSON texts: values, or a string with the name of a fit. */
   readonly inputs: InputTexts;
-  /** Names of the variables that draws keep; all of them when absent. */
+  /** Names of the variables to save; absent for all. */
   readonly save: readonly string[] | undefined;
 }
 
 export type InputTexts = Readonly<Partial<Record<Input, string>>>;
 
-/** The name of the fit that an input's JSON text consists of; undefined when it holds values. */
+/** The name of a fit in an input's JSON text; undefined if the text contains values. */
 export function fitNameOf(text: string): string | undefined {
   return text.startsWith('"') ? JSON.parse(text) : undefined;
 }
@@ -37,14 +37,14 @@ export function parseFitName(name: string): { readonly modelId: string; readonly
   return match === null ? undefined : { modelId: match[1], fitId: match[2] };
 }
 
-/** How the JSON text of an input's values begins, and what it has to be; an input that is absent here takes no values. */
+/** First character and form of an input's values as JSON. Inputs that are not listed accept only names of fits. */
 const SHAPES: Readonly<Partial<Record<Input, { readonly opening: '{' | '['; readonly shape: string }>>> = {
   init: { opening: '{', shape: 'an object with one member a parameter' },
   mode: { opening: '{', shape: 'an object with one member a parameter' },
   fitted_params: { opening: '[', shape: 'an array of objects, one a draw,' },
 };
 
-/** Reads a request's body, or lists everything that is wrong with it. */
+/** Parses a request's body, or lists all of its errors. */
 export function readFitRequest(body: unknown): { readonly request: FitRequest } | { readonly details: ErrorDetail[] } {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return { details: [{ field: '', message: 'must be an object with at least the field function' }] };
@@ -80,7 +80,7 @@ export function readFitRequest(body: unknown): { readonly request: FitRequest } 
   };
 }
 
-/** The body's schema for the OpenAPI page: one for each function. */
+/** The body's schema for the OpenAPI page: one per function. */
 export function fitBodySchema(): TSchema {
   return Type.Union(algorithms.map(requestSchema), { title: 'FitRequest' });
 }
@@ -108,7 +108,7 @@ function requestSchema(algorithm: Algorithm): TSchema {
   );
 }
 
-/** The inputs that a function takes, and what else is given; of an unknown function, all of them. */
+/** Separates a function's inputs from other members. For an unknown function, all known inputs are taken. */
 function takeInputs(
   rest: Readonly<Record<string, unknown>>,
   algorithm: Algorithm | undefined,
@@ -164,7 +164,7 @@ function textOf(name: Input, value: unknown): [Input, string][] {
   return value instanceof JsonText ? [[name, value.text]] : [];
 }
 
-/** What is wrong with the two together. */
+/** Checks `chain` against `num_chains`. */
 function chainProblem({ chain, num_chains }: Readonly<Record<string, unknown>>): string | undefined {
   const last = Number(chain) + Number(num_chains) - 1;
   const isWrong = Number(chain) <= MAX_COUNT && Number(num_chains) <= MAX_CHAINS && last > MAX_COUNT;

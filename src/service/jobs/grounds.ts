@@ -6,9 +6,9 @@ import type { Models } from './models.js';
 import { attemptOf, type OperationRecord } from './operation-record.js';
 import type { ChainJob } from './protocol.js';
 
-/** What the chains of an operation run on, on this machine: its model, its inputs, and the folder that they write in. */
+/** Local resources of an operation's chains: the model, the inputs, and the folder in which they write. */
 export interface Ground extends Pick<ChainJob, 'model' | 'source' | 'inputs' | 'folder'> {
-  /** Ends its use; resolves when unused parts have been removed. */
+  /** Ends one use. Resolves when unused parts have been removed. */
   readonly release: () => Promise<void>;
 }
 
@@ -17,14 +17,14 @@ interface SharedGround {
   /** Resolves when the last user has released it. */
   readonly vacated: Deferred<void>;
   users: number;
-  /** Places of chains that have been run there. */
+  /** Indexes of chains that have run there. */
   readonly chains: Set<number>;
 }
 
-/** Who uses a ground: who makes a fit in a folder, or who runs a chain. */
+/** A use of a ground: making a fit in a folder, or running a chain. */
 export type GroundUse = { readonly folder: string } | { readonly index: number };
 
-/** Prepares the ground of an operation once for all who use it here at a time. */
+/** Prepares grounds. Concurrent uses by an operation share one. */
 export class Grounds {
   private readonly store: Store;
   private readonly models: Models;
@@ -38,10 +38,9 @@ export class Grounds {
   }
 
   /**
-   * Makes the folder, with an empty journal for each chain, and has the inputs stay until the last user releases the ground. Throws
-   * the catalogue's errors when the model or an input is not there. The folder of the first user counts: when he has none, one is
-   * chosen, which goes with the last user. A chain that is run once more is run on another ground, for on the first one it may still
-   * be writing.
+   * Creates the folder, with an empty journal for each chain, and protects the inputs until the last use ends. Throws the catalogue's
+   * errors if the model or an input does not exist. The first use determines the folder: if it names none, a new folder is chosen, and
+   * removed after the last use. A chain that runs again gets a new ground, because its first run may still be writing to the old one.
    */
   async use(record: OperationRecord, use: GroundUse): Promise<Ground> {
     const key = this.keyOf(record, use);
@@ -69,7 +68,7 @@ export class Grounds {
     }
   }
 
-  /** Waits until this process no longer uses the ground of an operation: a worker whose chain was cancelled may still write. */
+  /** Resolves when this process no longer uses the ground of an operation. Workers with cancelled chains may still be writing. */
   async vacated(record: OperationRecord): Promise<void> {
     const attempt = attemptOf(record);
     const those = [...this.shared].filter(([key]) => key.startsWith(`${attempt} `));

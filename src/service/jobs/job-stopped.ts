@@ -1,6 +1,6 @@
 export type StopReason = 'time' | 'memory' | 'cancelled' | 'crashed' | 'busy' | 'closed';
 
-/** A job that did not come to its end. */
+/** A job was stopped before its end. */
 export class JobStopped extends Error {
   override readonly name = 'JobStopped';
   readonly reason: StopReason;

@@ -1,16 +1,16 @@
 /**
- * The memory that the models of all threads may take together. Threads share the accounts: a model that grows is entered before it
- * grows, so that the sum never exceeds the budget, whatever threads do at the same time.
+ * Limit on the total memory of the models of all threads. The accounts are in shared memory. Growth is entered before it happens, so
+ * concurrent threads never exceed the budget.
  */
 
-/** Memory grows by pages of WebAssembly. */
+/** Size of a WebAssembly page, the unit in which memory grows. */
 const PAGE = 65536;
-/** More threads than a server has at once. */
+/** Exceeds the maximum number of threads of a server. */
 const ACCOUNTS = 4096;
-/** The cell that counts how often memory was returned; accounts follow, in pages. */
+/** Index of the counter of returns of memory. The accounts follow, in pages. */
 const RETURNS = 0;
 
-/** What a thread needs of the budget. */
+/** Parameters with which a thread opens its account. */
 export interface AccountSetup {
   readonly cells: Int32Array;
   readonly account: number;
@@ -27,12 +27,12 @@ export class MemoryBudget {
     this.limit = limit;
   }
 
-  /** Bytes that models have now. */
+  /** Current memory of all models, in bytes. */
   get used(): number {
     return PAGE * sum(this.cells);
   }
 
-  /** An account for a thread. */
+  /** Opens an account for a thread. */
   openAccount(): AccountSetup {
     let account = 1;
     while (this.open.has(account)) account++;
@@ -41,7 +41,7 @@ export class MemoryBudget {
     return { cells: this.cells, account, limitPages: Math.floor(this.limit / PAGE) };
   }
 
-  /** Returns the memory of a thread that has ended. */
+  /** Frees the memory of a terminated thread. */
   closeAccount({ account }: AccountSetup): void {
     Atomics.store(this.cells, account, 0);
     this.open.delete(account);
@@ -57,7 +57,7 @@ export class MemoryAccount {
     this.setup = setup;
   }
 
-  /** Bytes that the thread has taken. */
+  /** Memory that the thread has taken, in bytes. */
   get bytes(): number {
     return PAGE * Atomics.load(this.setup.cells, this.setup.account);
   }
@@ -72,14 +72,14 @@ export class MemoryAccount {
     return false;
   }
 
-  /** Enters what the thread has left. */
+  /** Sets the memory of the thread to a lower value. */
   settle(bytes: number): void {
     const { cells, account } = this.setup;
     const pages = Math.ceil(bytes / PAGE);
     if (Atomics.exchange(cells, account, pages) > pages) announce(cells);
   }
 
-  /** As `take`, but waits for others to return memory, at most `patience` milliseconds. */
+  /** As `take`, but waits up to `patience` milliseconds for other threads to return memory. */
   takeWithin(bytes: number, patience: number): boolean {
     const { cells } = this.setup;
     const end = performance.now() + patience;

@@ -10,12 +10,12 @@ import { modelName } from '../store/ledger.js';
 import type { CompiledFiles, Store } from '../store/store.js';
 import type { Requests } from './requests.js';
 
-/** Compiled modules that stay in memory. */
+/** Maximum number of compiled modules in memory. */
 const KEPT_MODULES = 64;
 
 const validator = Compile(ModelSchema);
 
-/** Compiles programs, once each, and finds compiled ones again. */
+/** Compiles programs, each once, and finds compiled models. */
 export class Models {
   private readonly store: Store;
   private readonly requests: Requests;
@@ -24,14 +24,14 @@ export class Models {
   private readonly compiling = new Map<string, Promise<ModelResource>>();
   private readonly kept = new Map<string, Promise<CompiledModel | undefined>>();
 
-  /** `engineVersion` tells apart what compiles to different code, platforms included. */
+  /** `engineVersion` differs between builds and platforms that generate different code. */
   constructor(store: Store, requests: Requests, engineVersion: string) {
     this.store = store;
     this.requests = requests;
     this.engine = identifierOf('engine', engineVersion);
   }
 
-  /** The model of a program, from the store when it is there. */
+  /** The model of a program, from the store if it exists there. */
   compile(source: ProgramSource): Promise<ModelResource> {
     const id = identifierOf('model', source.program, this.engine, ...partsOf(source.includes));
     const running = this.compiling.get(id) ?? this.compileNew(id, source).finally(() => this.compiling.delete(id));
@@ -39,7 +39,7 @@ export class Models {
     return running;
   }
 
-  /** Errors, warnings, contents and form of a program, without compiling it. */
+  /** Errors, warnings, contents and formatted source of a program, without compiling it. */
   async describe(source: ProgramSource, pedantic: boolean): Promise<Description> {
     const job = { kind: 'describe', source, pedantic } as const;
     return (await this.requests.perform('Checking the program', job, 'described')).description;
@@ -59,7 +59,7 @@ export class Models {
     };
   }
 
-  /** Models, and the damaged files of those that cannot be described. */
+  /** Models, and the damaged files of models without a readable resource. */
   async list(ids: readonly string[]): Promise<{ resources: ModelResource[]; damaged: DamagedFile[] }> {
     const found = await forEachFile(ids, (id) => ifDamaged(this.resource(id), (damage) => damage));
     const damaged = found.filter((each) => each instanceof DamagedFile);
@@ -83,7 +83,7 @@ export class Models {
     throw problems.modelNotFound(id);
   }
 
-  /** A model's program; undefined where it is not there. */
+  /** A model's program; undefined if it does not exist. */
   source(id: string): Promise<ProgramSource | undefined> {
     return ifDamaged(this.store.models.readSource(id), () => undefined);
   }
@@ -95,14 +95,14 @@ export class Models {
   }
 
   private async compileNew(id: string, source: ProgramSource): Promise<ModelResource> {
-    // Who sends the program can make good what is damaged.
+    // A request that contains the program repairs damaged files.
     const stored = await ifDamaged(this.store.models.readSource(id), () => undefined);
     const cached = stored && (await ifDamaged(this.storedResource(id), () => undefined));
     this.store.touch(modelName(id));
     return cached ?? this.make(id, source);
   }
 
-  /** Compiles a program and keeps the model, in the place of what there is of it. */
+  /** Compiles a program and stores the model, replacing existing files. */
   private async make(id: string, source: ProgramSource): Promise<ModelResource> {
     const { artifact, wasm, log, warnings } = await this.compileProgram(source);
     const resource = { name: `models/${id}`, compiler_output: log, stanc_warnings: warnings };
@@ -118,7 +118,7 @@ export class Models {
     throw problems.notCompiled(outcome.text, outcome.diagnostics.map(asErrorDetail));
   }
 
-  /** The resource of a model; from its program when it is damaged. */
+  /** The resource of a model; rebuilt from its program if it is damaged. */
   private async resource(id: string): Promise<ModelResource | undefined> {
     return ifDamaged(this.storedResource(id), async () => {
       const source = await this.store.models.readSource(id);
@@ -142,7 +142,7 @@ export class Models {
     return ifDamaged(this.store.models.readCompiled(id, this.engine), () => undefined);
   }
 
-  /** Compiles a model that an engine of another build has left in the store, or that is damaged. */
+  /** Recompiles a stored model that is from another build of the engine, or damaged. */
   private async compileAgain(id: string): Promise<CompiledFiles | undefined> {
     const source = await this.store.models.readSource(id);
     if (source === undefined) return undefined;
@@ -152,14 +152,14 @@ export class Models {
   }
 }
 
-/** Names and texts, in an order of their own. */
+/** Names and texts in a canonical order. */
 function partsOf(includes: ProgramSource['includes']): readonly string[] {
   return Object.keys(includes)
     .sort()
     .flatMap((name) => [name, includes[name] ?? '']);
 }
 
-/** A diagnostic as an entry of an error's details, whose message has the whole text. */
+/** A diagnostic as an entry of an error's details, without the text that the error's message contains. */
 function asErrorDetail({ text: _, ...rest }: DiagnosticDetail): object {
   return { field: '/program_code', ...rest };
 }

@@ -11,7 +11,7 @@ const ChainSchema = Type.Object({
   adaptation: Type.Optional(AdaptationSchema),
 });
 
-/** What is on disk of an operation. Enough to run it again and get the same draws. */
+/** Stored record of an operation, sufficient to run it again with the same draws. */
 const RecordSchema = Type.Object({
   id: Type.String(),
   modelId: Type.String(),
@@ -19,7 +19,7 @@ const RecordSchema = Type.Object({
   seed: Type.Integer(),
   arguments: Type.Unsafe<Readonly<Record<string, ArgumentValue>>>(Type.Record(Type.String(), ValueSchema)),
   save: Type.Optional(Type.Array(Type.String())),
-  /** Texts of data and of other inputs; dropped when the operation has ended. */
+  /** Texts of data and of other inputs; removed when the operation ends. */
   data: Type.Optional(Type.String()),
   inputs: Type.Optional(
     Type.Object({
@@ -33,7 +33,7 @@ const RecordSchema = Type.Object({
   chains: Type.Array(ChainSchema),
   created: Type.String(),
   ended: Type.Optional(Type.String()),
-  /** How it ended: the error, or nothing when the fit is there. */
+  /** The error with which it ended; absent if the fit exists. */
   error: Type.Optional(ErrorSchema),
 });
 
@@ -42,7 +42,7 @@ const validator = Compile(RecordSchema);
 export type OperationRecord = Static<typeof RecordSchema>;
 export type ChainRecord = Static<typeof ChainSchema>;
 
-/** Reads what `writeRecord` wrote; undefined when it is something else, such as the record of another version. */
+/** Parses the output of `writeRecord`; undefined for anything else, such as a record of another version. */
 export function readRecord(text: string): OperationRecord | undefined {
   const record = parse(text);
   return validator.Check(record) ? record : undefined;
@@ -60,7 +60,7 @@ export function writeRecord(record: OperationRecord): string {
   return JSON.stringify(record);
 }
 
-/** Tells apart the times that an operation was asked for: one that failed may be asked for again. */
+/** Identifies an attempt: an operation that failed can be requested again. */
 export function attemptOf({ id, created }: OperationRecord): string {
   return `${id}.${Date.parse(created)}`;
 }
