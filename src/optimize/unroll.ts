@@ -102,7 +102,7 @@ class Unrolling extends Propagation {
   #isPaid(loop: StatementOf<'for'>, original: StatementOf<'for'>): boolean {
     if (this.#budget.paid.has(original.index)) return true;
     const weights = new Weights((e) => this.node(e));
-    const weight = weights.of([{ ...original, from: loop.from, to: loop.to }], new Map());
+    const weight = weights.of([{ ...original, from: loop.from, to: loop.to }]);
     if (weight > Math.min(MOST_NODES, this.#budget.nodes)) return false;
     this.#budget.nodes -= weight;
     for (const index of weights.counted) this.#budget.paid.add(index);
@@ -201,36 +201,42 @@ class Weights {
   /** The indexes of the loops that count as unrolled. */
   readonly counted = new Set<Local>();
   readonly #evaluate: (node: Expr) => Expr;
+  /** Values of the indexes of the enclosing loops in the current iteration. */
+  readonly #indexes = new Map<Local, number>();
 
   constructor(evaluate: (node: Expr) => Expr) {
     this.#evaluate = evaluate;
   }
 
-  /** Infinity beyond the limit. `indexes`: their values in the iteration of the loops around. */
-  of(block: Block, indexes: ReadonlyMap<Local, number>): number {
+  /** The number of nodes, or Infinity above the limit. */
+  of(block: Block): number {
     let weight = 0;
     for (const statement of block) {
       visitOwnExpressions(statement, () => weight++);
-      if (statement.kind === 'for') weight += this.#ofLoop(statement, indexes);
-      else for (const inner of blocksOf(statement)) weight += this.of(inner, indexes);
+      if (statement.kind === 'for') weight += this.#ofLoop(statement);
+      else for (const inner of blocksOf(statement)) weight += this.of(inner);
       if (weight > MOST_NODES) return Number.POSITIVE_INFINITY;
     }
     return weight;
   }
 
-  #ofLoop(loop: StatementOf<'for'>, indexes: ReadonlyMap<Local, number>): number {
+  #ofLoop(loop: StatementOf<'for'>): number {
     const evaluated = (e: Expr): Expr =>
       mapExpression(e, (node) => {
-        const value = node.kind === 'get' ? indexes.get(node.local) : undefined;
+        const value = node.kind === 'get' ? this.#indexes.get(node.local) : undefined;
         return value === undefined ? this.#evaluate(node) : int(value);
       });
     const range = shortRangeOf({ ...loop, from: evaluated(loop.from), to: evaluated(loop.to) });
-    if (range === undefined) return this.of(loop.body, indexes);
+    if (range === undefined) return this.of(loop.body);
     this.counted.add(loop.index);
+    const around = this.#indexes.get(loop.index);
     let weight = 0;
     for (let k = 0; k < range.trips && weight <= MOST_NODES; k++) {
-      weight += this.of(loop.body, new Map([...indexes, [loop.index, range.first + k]]));
+      this.#indexes.set(loop.index, range.first + k);
+      weight += this.of(loop.body);
     }
+    if (around === undefined) this.#indexes.delete(loop.index);
+    else this.#indexes.set(loop.index, around);
     return weight;
   }
 }

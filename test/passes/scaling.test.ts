@@ -4,7 +4,7 @@ import { analyze } from '../../src/analyze.js';
 import { compile, isCompiled } from '../../src/compile.js';
 import { loadKernels } from '../../src/node/kernels.js';
 import { WorkCounter } from '../support/work.js';
-import { INCLUDES, SHAPES, type Shape } from './shapes.js';
+import { INCLUDES, LOOPS, SHAPES, type Shape } from './shapes.js';
 
 const { library } = loadKernels();
 const counter = new WorkCounter();
@@ -32,9 +32,11 @@ function compare(shape: Shape, run: (text: string) => void): void {
 }
 
 describe('a program twice as large takes at most 2.3 times the work', () => {
-  for (const [name, shape] of Object.entries(SHAPES)) {
+  for (const [name, shape] of Object.entries({ ...SHAPES, ...LOOPS })) {
     it(`to compile ${name}`, () =>
       compare(shape, (text) => assert.ok(isCompiled(compile(text, library, { includes: INCLUDES })))));
+  }
+  for (const [name, shape] of Object.entries(SHAPES)) {
     it(`to warn of ${name}`, () =>
       compare(shape, (text) => assert.deepEqual(analyze(text, { pedantic: true, includes: INCLUDES }).errors, [])));
   }

@@ -121,6 +121,10 @@ const DEEP: Readonly<Record<string, Shape>> = {
   'elementwise functions in one another': (n) =>
     model(`target += sum(${nested(n, (inner) => `exp(0.5 + ${inner})`)});`, 'vector[9] a;'),
   'conditions in one another': (n) => model(`${times(n, (i) => `if (a > ${i}) {`)} target += a; ${'}'.repeat(n)}`),
+  'blocks in one another': (n) =>
+    model(
+      `${times(n, (i) => `{ real x${i} = a * ${i === 0 ? 'a' : `x${i - 1}`};`)} target += x${n - 1}; ${'}'.repeat(n)}`,
+    ),
   'alternatives of alternatives': (n) =>
     model(`real x = a; ${times(n, (i) => `if (y[1] > ${i}) x = x * a; else `)} x += 1; target += x;`),
 };
@@ -152,6 +156,12 @@ const FUNCTIONS: Readonly<Record<string, Shape>> = {
 };
 
 export const SHAPES: Readonly<Record<string, Shape>> = { ...LONG, ...WIDE, ...DEEP, ...FUNCTIONS };
+
+/** Depth of loops. The time for warnings grows faster, because facts pass through each loop repeatedly. */
+export const LOOPS: Readonly<Record<string, Shape>> = {
+  'short loops in one another': (n) =>
+    model(`${times(n, (i) => `for (i${i} in 1:3) {`)} target += a * y[i0]; ${'}'.repeat(n)}`),
+};
 
 /** What the programs include. */
 export const INCLUDES: ReadonlyMap<string, string> = new Map([['prior', '// nothing\n']]);

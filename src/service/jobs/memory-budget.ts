@@ -72,7 +72,7 @@ export class MemoryAccount {
     return false;
   }
 
-  /** Sets the memory of the thread to a lower value. */
+  /** Sets the memory of the thread, and wakes waiting threads if it has decreased. */
   settle(bytes: number): void {
     const { cells, account } = this.setup;
     const pages = Math.ceil(bytes / PAGE);
