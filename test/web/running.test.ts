@@ -66,6 +66,30 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
+  it('name each function as people know it, with the name of Stan beside', async () => {
+    const bench = await ready(PROGRAM);
+    const options = bench.page.getByLabel('function', { exact: true }).locator('option');
+    const names = await options.allTextContents();
+    const values = await options.evaluateAll((all) => all.map((option) => option.getAttribute('value') ?? ''));
+    assert.equal(new Set(names).size, algorithms.length);
+    values.forEach((value, index) => {
+      const [, familiar, short] = /^([A-Z].*) \((\w+)\)$/.exec(names[index] ?? '') ?? [];
+      assert.ok(familiar !== undefined, `${value} has a familiar name: ${names[index]}`);
+      assert.equal(short, value.split('::').at(-1));
+    });
+    for (const name of [
+      'NUTS (hmc_nuts_diag_e_adapt)',
+      'NUTS, dense metric (hmc_nuts_dense_e_adapt)',
+      'NUTS, no adaptation (hmc_nuts_diag_e)',
+      'Static HMC, unit metric (hmc_static_unit_e_adapt)',
+      'L-BFGS (lbfgs)',
+      'Pathfinder (pathfinder_lbfgs_multi)',
+    ]) {
+      assert.ok(names.includes(name), name);
+    }
+    await bench.close();
+  });
+
   it('mark settings that differ from their defaults, and take them back', async () => {
     const bench = await ready(PROGRAM);
     const { page } = bench;

@@ -20,16 +20,16 @@ describe('functions that take an earlier run', { skip: withoutChromium }, () => 
       await page.getByRole('button', { name: place, exact: true }).click();
       await bench.openExample(/^A line/);
       await page.getByText('Ready to run').waitFor();
-      await choose(bench, 'laplace_sample');
+      await choose(bench, 'Laplace approximation (laplace_sample)');
       await page.getByText('optimize first').waitFor({ state: 'attached' });
-      await choose(bench, 'lbfgs');
+      await choose(bench, 'L-BFGS (lbfgs)');
       await page.getByRole('button', { name: 'more…' }).click();
       await page.getByLabel('jacobian', { exact: true }).selectOption('true');
       await bench.run();
       await page.getByRole('button', { name: /^Run 1 done/ }).waitFor();
       await bench.tab('Plots');
       await page.getByText('A single point cannot be plotted').waitFor();
-      await choose(bench, 'laplace_sample');
+      await choose(bench, 'Laplace approximation (laplace_sample)');
       await page.getByLabel('mode', { exact: true }).selectOption({ label: 'Run 1' });
       await bench.run();
       await page.getByRole('button', { name: /^Run 2 done/ }).waitFor();
@@ -37,7 +37,7 @@ describe('functions that take an earlier run', { skip: withoutChromium }, () => 
       assert.equal(await page.getByRole('button', { name: 'trace', exact: true }).count(), 0);
       await bench.tab('Summary');
       await page.getByRole('row', { name: /^sigma/ }).waitFor();
-      await choose(bench, 'standalone_generate');
+      await choose(bench, 'Generated quantities (standalone_generate)');
       await page.getByLabel('fitted_params').selectOption({ label: 'Run 2' });
       await bench.run();
       await page.getByRole('button', { name: /^Run 3 done/ }).waitFor();
@@ -53,7 +53,7 @@ describe('functions that take an earlier run', { skip: withoutChromium }, () => 
     const bench = await Workbench.open(opened.browser, opened.server.address);
     await bench.openExample(/^A line/);
     await bench.page.getByText('Ready to run').waitFor();
-    await choose(bench, 'laplace_sample');
+    await choose(bench, 'Laplace approximation (laplace_sample)');
     await bench.run();
     await bench.page.getByRole('heading', { name: 'The run failed' }).waitFor();
     await bench.page.locator('.message', { hasText: 'mode' }).waitFor();

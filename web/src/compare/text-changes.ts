@@ -1,7 +1,8 @@
 /** What differs between the texts and settings of two runs. */
 import { structuredPatch } from 'diff';
 import type { ArgumentValue } from '#engine/inference/algorithms/arguments.js';
-import { givenArguments, shortName } from '../run/functions.js';
+import { shortName } from '../run/function-names.js';
+import { givenArguments } from '../run/functions.js';
 import { DATA_FILE, PROGRAM_FILE } from '../state/file-names.js';
 import type { Run } from '../state/run.js';
 

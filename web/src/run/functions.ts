@@ -14,11 +14,6 @@ export function algorithmOf({ functionName }: RunSettings): Algorithm {
   return found;
 }
 
-/** The part of a function's name that people know, `hmc_nuts_diag_e_adapt`. */
-export function shortName(functionName: string): string {
-  return functionName.split('::').at(-1) ?? functionName;
-}
-
 const TITLES: Readonly<Record<string, string>> = {
   'stan::services::sample': 'Sampling',
   'leapfrog::services::sample': 'Sampling, beyond Stan',

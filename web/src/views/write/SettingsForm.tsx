@@ -3,7 +3,8 @@ import type { Algorithm } from '#engine/inference/algorithms/algorithm.js';
 import { type Argument, type ArgumentValue, readArguments } from '#engine/inference/algorithms/arguments.js';
 import { algorithms } from '#engine/inference/algorithms/registry.js';
 import { argumentsOf } from '#engine/run/functions.js';
-import { algorithmOf, commonArguments, defaultOf, furtherArguments, shortName, titleOf } from '../../run/functions.js';
+import { familiarName } from '../../run/function-names.js';
+import { algorithmOf, commonArguments, defaultOf, furtherArguments, titleOf } from '../../run/functions.js';
 import { runsFor } from '../../run/sources.js';
 import { nameOf } from '../../state/run.js';
 import { update, updateProject, useStore } from '../../state/store.js';
@@ -78,7 +79,7 @@ function FunctionField() {
               .filter((algorithm) => titleOf(algorithm) === group)
               .map((algorithm) => (
                 <option key={algorithm.functionName} value={algorithm.functionName}>
-                  {shortName(algorithm.functionName)}
+                  {familiarName(algorithm.functionName)}
                 </option>
               ))}
           </optgroup>
