@@ -39,7 +39,7 @@ describe('the folder of a server', () => {
       const { code, output } = await startServing(folder).ended;
       assert.equal(code, 1);
       const reason = `holds a store of format ${format}, and this version of Leapfrog reads format \\d+; empty it`;
-      assert.match(output, new RegExp(`^error: the folder .* ${reason} or give --store another one$`, 'm'));
+      assert.match(output, new RegExp(`^error: the folder .* ${reason} or set --store to another folder$`, 'm'));
       assert.equal(await readFile(join(folder, 'format'), 'utf8'), format);
       assert.deepEqual(await readdir(join(folder, 'models')), ['something']);
     }
