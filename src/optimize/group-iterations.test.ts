@@ -70,6 +70,29 @@ test('counts that the loop works out are followed to the data', () => {
   assertGrouped('for (n in 1:N) { int k = T[n] - y[n]; int m = k + 1; target += log(m + a) @; }', 1);
 });
 
+test('values that the loop works out are followed to the index of a parameter', () => {
+  assertGrouped(
+    'for (n in 1:N) { int g = 1 + T[n] % 3; real shape = exp(x[g]); target += shape * y[n] - lgamma(shape + a) @; }',
+    1,
+  );
+});
+
+test('data that are looked up by the same count are no reason to stay', () => {
+  assertGrouped('for (n in 1:N) { int g = 1 + T[n] % 3; target += log(a + exp(x[g]) + sqrt(T[g] + 0.5)) @; }', 1);
+});
+
+test('comparisons of looked-up data are followed to the count', () => {
+  assertGrouped('for (n in 1:N) { int g = T[n] % 3; target += lgamma(a + (T[g + 1] * 0.5 > 3) + x[g + 2]) @; }', 1);
+});
+
+test('what another statement of the loop needs is not computed twice', () => {
+  assertGrouped('for (n in 1:N) { real rate = exp(x[1 + T[n] % 3]); target += rate * x[n] - rate @; }', 0);
+});
+
+test('indexes that a condition has listed do not occur twice', () => {
+  assertGrouped('for (n in 1:N) if (y[n] > 2) target += log(a + exp(x[n])) @;', 0);
+});
+
 test('conditions on data around the loop are kept', () => {
   assertGrouped(
     'if (M > 0) { for (n in 1:N) target += lgamma(z[n] + a) @; } else { for (n in 1:N) target += log1p(y[n] * a) @; }',

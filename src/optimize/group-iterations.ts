@@ -22,20 +22,36 @@ import {
 import { Interner } from '../ir/interned.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, TargetTerm, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
-import { type Term, termsOf } from '../ir/sums.js';
-import { mapExpression, operandsOf, someNode, visitExpression, visitExpressions, visitStatements } from '../ir/walk.js';
+import { termsOf } from '../ir/sums.js';
+import {
+  expressionsOf,
+  mapExpression,
+  operandsOf,
+  someNode,
+  visitExpression,
+  visitExpressions,
+  visitStatements,
+} from '../ir/walk.js';
+import { isListOfIterations } from './iterations.js';
 
 type ForLoop = StatementOf<'for'>;
 
-/** A term of `target` whose iterations differ by the whole number that `nodes` stand for. */
-interface Grouped {
+/** A value whose iterations differ by the whole number that `nodes` stand for, and which `key` computes from the loop's index. */
+interface Candidate {
   readonly value: Expr;
-  readonly negative: boolean;
-  readonly term: TargetTerm;
   readonly nodes: ReadonlySet<Expr>;
+  readonly key: Expr;
+  /** Costly operations that depend on the number. */
+  readonly costs: readonly Expr[];
 }
 
-/** Terms with the same number, which `key` computes from the loop's index. */
+/** A term of `target` with such a value. */
+interface Grouped extends Candidate {
+  readonly negative: boolean;
+  readonly term: TargetTerm;
+}
+
+/** Terms with the same number. */
 interface Group {
   readonly key: Expr;
   readonly terms: Grouped[];
@@ -45,6 +61,7 @@ interface Group {
  * Computes costly terms of `target` once for each value that occurs: where the iterations of a loop differ only by a whole
  * number that is data, as in `for (n in 1:N) target += lgamma(y[n] + a)`, the terms move to a loop over the different y, each
  * times the number of iterations that have it. The list of values depends on data alone and moves out of the log density.
+ * Terms stay where other statements of the loop need all that is costly in them. Checks stay, in their order.
  *
  * Only for loops outside of other loops, with data bounds, of which no iteration reads `target`. Wants a block without exits; must come before data-only work
  * is moved.
@@ -122,15 +139,18 @@ class Grouper {
   }
 }
 
+/** Whether the body has terms of `target`, and something costly that they may depend on. */
 function hasCostlyTarget(loop: ForLoop): boolean {
-  return loop.body.some((statement) => {
-    if (statement.kind !== 'target') return false;
-    let costly = false;
+  let costly = false;
+  let adds = false;
+  for (const statement of loop.body) {
+    if (statement.kind === 'target') adds = true;
+    else if (statement.kind !== 'assign') continue;
     visitExpressions(statement, (node) => {
       if (isCostly(node)) costly = true;
     });
-    return costly;
-  });
+  }
+  return adds && costly;
 }
 
 function readsTarget(loop: ForLoop): boolean {
@@ -150,10 +170,10 @@ function isCostly(node: Expr): boolean {
 /** Takes the terms that can be grouped out of one loop. */
 class Grouping {
   readonly #interner = new Interner();
-  /** By the number of the key. */
   readonly #groups = new Map<number, Group>();
   readonly #differs = new Map<Expr, boolean>();
   readonly #definitions = new Map<Local, Expr | null>();
+  readonly #inlined = new Map<Expr, Expr>();
   /** Whether the expression of the loop's index can be computed before the outermost statement around the loop. */
   readonly #isKnown: (e: Expr) => boolean;
   readonly #loop: ForLoop;
@@ -169,43 +189,97 @@ class Grouping {
     this.#written = movable.writtenIn(loop);
   }
 
+  /** After `body`: what has left it. */
   get groups(): readonly Group[] {
     return [...this.#groups.values()];
   }
 
   /** What is left of the loop's body. */
   body(): Block {
+    const candidates = this.#candidates();
+    const needed = this.#costsBeside(candidates);
     return this.#loop.body.flatMap((statement): readonly Statement[] => {
       if (statement.kind !== 'target') return [statement];
       const terms = termsOf(statement.value);
-      const left = terms.filter((term) => !this.#take(term, statement.term));
+      const left = terms.filter(({ value, negative }) => {
+        const candidate = candidates.get(value);
+        if (candidate?.costs.some((node) => !needed.has(this.#interner.numberOf(node))) !== true) return true;
+        this.#add({ ...candidate, negative, term: statement.term });
+        return false;
+      });
       if (left.length === terms.length) return [statement];
       return left.map(({ value, negative }) => ({ ...statement, value: negative ? neg(value) : value }));
     });
   }
 
-  #take({ value, negative }: Term, term: TargetTerm): boolean {
-    if (this.#movable.isDataExpr(value)) return false;
-    const nodes = new Set<Expr>();
-    if (!this.#collect(value, nodes, new Set()) || !isCostlyIn(value, nodes)) return false;
-    let key: Expr | null = null;
-    let number = 0;
-    for (const node of nodes) {
-      const own = this.#definition(node);
-      if (own === null || !looksUp(own) || !this.#isKnown(own)) return false;
-      const ownNumber = this.#interner.numberOf(own);
-      if (key !== null && ownNumber !== number) return false;
-      key = own;
-      number = ownNumber;
+  #add(term: Grouped): void {
+    const number = this.#interner.numberOf(term.key);
+    const group = this.#groups.get(number);
+    if (group === undefined) this.#groups.set(number, { key: term.key, terms: [term] });
+    else group.terms.push(term);
+  }
+
+  /** By the values as they are written. */
+  #candidates(): ReadonlyMap<Expr, Candidate> {
+    const candidates = new Map<Expr, Candidate>();
+    for (const statement of this.#loop.body) {
+      if (statement.kind !== 'target') continue;
+      for (const { value } of termsOf(statement.value)) {
+        const candidate = this.#candidate(this.#inline(value));
+        if (candidate !== null) candidates.set(value, candidate);
+      }
     }
-    if (key === null) return false;
-    let group = this.#groups.get(number);
-    if (group === undefined) {
-      group = { key, terms: [] };
-      this.#groups.set(number, group);
+    return candidates;
+  }
+
+  #candidate(value: Expr): Candidate | null {
+    if (this.#movable.isDataExpr(value)) return null;
+    const found = new Set<Expr>();
+    if (!this.#collect(value, found, new Set())) return null;
+    const nodes = this.#common([...found]);
+    const [key] = nodes;
+    if (key === undefined || !this.#looksUp(key) || !this.#isKnown(key)) return null;
+    const costs = costsIn(value, nodes);
+    return costs.length === 0 ? null : { value, nodes, key, costs };
+  }
+
+  /** The whole number that all of them differ by, wherever it stands: g of g + 1 and limit[g] > 0. None if there is no such one. */
+  #common(found: readonly Expr[]): ReadonlySet<Expr> {
+    const chains = found.map((e) => new Map(this.#chain(e).map((node) => [this.#interner.numberOf(node), node])));
+    for (const [number, node] of chains[0] ?? []) {
+      const same = chains.map((chain) => chain.get(number)).filter((other) => other !== undefined);
+      if (node.type === 'int' && same.length === chains.length) return new Set(same);
     }
-    group.terms.push({ value, negative, term, nodes });
-    return true;
+    return new Set();
+  }
+
+  /** The expression, and what it differs by from iteration to iteration as long as that is one operand, from the outside in. */
+  #chain(e: Expr): readonly Expr[] {
+    const [part, ...others] = operandsOf(e).filter((operand) => this.#isOfIteration(operand));
+    return part === undefined || others.length > 0 || this.#readsWritten(e) ? [e] : [e, ...this.#chain(part)];
+  }
+
+  /** The numbers of costly operations in what stays in any case. */
+  #costsBeside(candidates: ReadonlyMap<Expr, Candidate>): ReadonlySet<number> {
+    const needed = new Set<number>();
+    if (candidates.size === 0) return needed;
+    const seen = new Set<Expr>();
+    const need = (e: Expr): void => {
+      if (seen.has(e)) return;
+      seen.add(e);
+      if (isCostly(e)) needed.add(this.#interner.numberOf(e));
+      operandsOf(e).forEach(need);
+    };
+    const needAll = (block: Block): void =>
+      visitStatements(block, (statement) => {
+        for (const root of expressionsOf(statement)) {
+          const parts = statement.kind === 'target' ? termsOf(root).map(({ value }) => value) : [root];
+          for (const part of parts) if (!candidates.has(part)) need(this.#inline(part));
+        }
+      });
+    // A definition is needed where the variable is read.
+    needAll(this.#loop.body.filter((statement) => statement.kind !== 'assign' || !this.#definition(statement.local)));
+    return needed;
   }
 
   /** Gathers the largest whole numbers that are data and differ by iteration; false where the iteration shows in anything else. */
@@ -213,11 +287,12 @@ class Grouping {
     if (seen.has(e) || !this.#isOfIteration(e)) return true;
     seen.add(e);
     if (e.type === 'int' && this.#movable.isDataExpr(e)) {
+      if (someNode(e, (node) => this.#readsWritten(node))) return false;
       nodes.add(e);
       return true;
     }
-    if (e.kind === 'load')
-      return !this.#readsWritten(e) && !this.#movable.isDataExpr(e) && this.#collect(e.index, nodes, seen);
+    if (this.#readsWritten(e)) return false;
+    if (e.kind === 'load') return this.#collect(e.index, nodes, seen);
     return e.kind === 'apply' && e.args.every((argument) => this.#collect(argument, nodes, seen));
   }
 
@@ -232,38 +307,37 @@ class Grouping {
     return differs;
   }
 
-  /** Whether the node itself reads what the loop writes. */
+  /** Whether the node itself reads what the iterations write. */
   #readsWritten(node: Expr): boolean {
     let reads = false;
     mentionsOfNode(node, (variable) => {
-      if (this.#written.has(variable)) reads = true;
+      if (variable !== this.#loop.index && this.#written.has(variable)) reads = true;
     });
     return reads;
   }
 
-  /** The number as an expression of the loop's index alone. */
-  #definition(e: Expr): Expr | null {
-    let known = true;
-    const inlined = mapExpression(e, (node) => {
-      if (node.kind !== 'get') {
-        if (this.#readsWritten(node)) known = false;
-        return node;
-      }
-      if (node.local === this.#loop.index || !this.#written.has(node.local)) return node;
-      const value = this.#definitionOf(node.local);
-      if (value === null) known = false;
-      return value ?? node;
-    });
-    return known ? inlined : null;
+  /** The expression with variables that an iteration writes once replaced by what they are. */
+  #inline(e: Expr): Expr {
+    return mapExpression(
+      e,
+      (node) => (node.kind === 'get' ? (this.#definition(node.local) ?? node) : node),
+      this.#inlined,
+    );
   }
 
-  #definitionOf(local: Local): Expr | null {
+  /** Whether the number comes from a container, so that it may occur more than once. */
+  #looksUp(key: Expr): boolean {
+    return someNode(key, (node) => node.kind === 'load' && !isListOfIterations(node.ref, this.#uses));
+  }
+
+  #definition(local: Local): Expr | null {
+    if (local === this.#loop.index || !this.#written.has(local)) return null;
     const known = this.#definitions.get(local);
     if (known !== undefined) return known;
     // One that reads itself has none.
     this.#definitions.set(local, null);
     const writer = this.#writer(local);
-    const definition = writer === null ? null : this.#definition(writer);
+    const definition = writer === null ? null : this.#inline(writer);
     this.#definitions.set(local, definition);
     return definition;
   }
@@ -271,30 +345,25 @@ class Grouping {
   #writer(local: Local): Expr | null {
     const [site, ...others] = this.#uses.writes(local);
     if (others.length > 0 || site.statement.kind !== 'assign' || !this.#loop.body.includes(site.statement)) return null;
-    return site.statement.value;
+    return this.#uses.isLocalToBody(local, this.#loop) ? site.statement.value : null;
   }
 }
 
-/** Whether the number comes from a container, so that it may occur more than once. */
-function looksUp(key: Expr): boolean {
-  return someNode(key, (node) => node.kind === 'load');
-}
-
-/** Whether a costly operation depends on one of the nodes. */
-function isCostlyIn(e: Expr, nodes: ReadonlySet<Expr>): boolean {
-  let costly = false;
+/** The costly operations that depend on one of the nodes. */
+function costsIn(e: Expr, nodes: ReadonlySet<Expr>): readonly Expr[] {
+  const costs: Expr[] = [];
   const known = new Map<Expr, boolean>();
   const dependsOn = (node: Expr): boolean => {
     if (nodes.has(node)) return true;
     const before = known.get(node);
     if (before !== undefined) return before;
     const depends = operandsOf(node).map(dependsOn).includes(true);
-    if (depends && isCostly(node)) costly = true;
+    if (depends && isCostly(node)) costs.push(node);
     known.set(node, depends);
     return depends;
   };
   dependsOn(e);
-  return costly;
+  return costs;
 }
 
 interface List {

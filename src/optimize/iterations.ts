@@ -1,6 +1,7 @@
 import { type Uses, writesOf } from '../dataflow/effects.js';
 import type { Builder } from '../ir/builder.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
+import { rootOf } from '../ir/refs.js';
 import { mapBlocks, mapExpression, mapExpressions, visitStatements } from '../ir/walk.js';
 
 type ForLoop = StatementOf<'for'>;
@@ -39,4 +40,16 @@ export function ownVariables(builder: Builder, statements: Block, loop: ForLoop,
     if (statement.kind === 'for' || statement.kind === 'for_reverse') replace(statement.index);
   });
   return replacements;
+}
+
+/** Whether all that is written to the container are indexes of loops around the writer: none occurs twice. */
+export function isListOfIterations(ref: Ref, uses: Uses): boolean {
+  const sites = uses.writes(rootOf(ref)).filter(({ statement }) => statement.kind === 'store');
+  return (
+    sites.length > 0 &&
+    sites.every(({ statement, loops }) => {
+      const value = statement.kind === 'store' ? statement.value : null;
+      return value?.kind === 'get' && loops.some((loop) => loop.kind === 'for' && loop.index === value.local);
+    })
+  );
 }

@@ -6,6 +6,7 @@ import { OPS } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
 import { sumOf, termsOf } from '../ir/sums.js';
 import { everyNode, expressionsOf, operandsOf, visitOwnExpressions } from '../ir/walk.js';
+import { isListOfIterations } from './iterations.js';
 
 type ForLoop = StatementOf<'for'>;
 
@@ -203,24 +204,12 @@ class Slicer {
   }
 
   #looksUpItself(e: Expr): boolean {
-    if (e.kind === 'load') return !this.#isListOfIterations(e.ref);
+    if (e.kind === 'load') return !isListOfIterations(e.ref, this.#uses);
     if (e.kind !== 'get' || e.local === this.#loop.index) return false;
     return this.#uses.writes(e.local).some(({ statement }) => {
       if (statement.kind === 'assign') return this.#data.varies(statement.value) && this.#looksUp(statement.value);
       // The bounds of an inner loop are listed themselves.
       return true;
     });
-  }
-
-  /** Whether all that is written to the container are indexes of loops around the writer. */
-  #isListOfIterations(ref: Ref): boolean {
-    const sites = this.#uses.writes(rootOf(ref)).filter(({ statement }) => statement.kind === 'store');
-    return (
-      sites.length > 0 &&
-      sites.every(({ statement, loops }) => {
-        const value = statement.kind === 'store' ? statement.value : null;
-        return value?.kind === 'get' && loops.some((loop) => loop.kind === 'for' && loop.index === value.local);
-      })
-    );
   }
 }
