@@ -12,12 +12,15 @@ import { chainFile, FIT_RECORD } from '../service/fits/layout.js';
 import { type FitContents, readContents } from '../service/fits/reading.js';
 import { csvOrigin, differencesOf, type Origin } from './draw-origins.js';
 import { CommandError, reasonOf } from './errors.js';
+import { stateBeside } from './state-files.js';
 
 /** Draws as a fit in a folder. */
 export interface ImportedDraws {
   readonly contents: FitContents;
   /** The sampler's `max_depth`, if a file contains it. */
   readonly maximumDepth: number | undefined;
+  /** Files whose chains cannot be continued, because no state of a sampler is beside them. */
+  readonly withoutState: readonly string[];
   /** Why the chains may not be those of one fit. */
   readonly warnings: readonly string[];
 }
@@ -39,9 +42,13 @@ type Entry =
 
 /** Reads CSV, Arrow or NDJSON files, whose chains become those of one fit in `folder`. */
 export function makeFit(paths: readonly string[], folder: string): ImportedDraws {
-  const chains = paths.flatMap((path) => chainsOf(path).map((chain) => ({ path, ...chain })));
+  const chains = paths.flatMap((path) => {
+    const found = chainsOf(path);
+    const state = found.length === 1 ? stateBeside(path, found[0].origin.run) : undefined;
+    return found.map((chain) => ({ path, state, ...chain }));
+  });
   if (!chains.some(({ entries }) => entries.some(({ kind }) => kind === 'draw'))) throw noDraws(paths);
-  for (const [index, { path, drawNames, diagnosticNames, entries }] of chains.entries()) {
+  for (const [index, { path, drawNames, diagnosticNames, entries, state }] of chains.entries()) {
     const [first] = chains;
     if (drawNames.join() !== first.drawNames.join()) {
       throw new CommandError(`error: the columns of ${path} are not those of ${first.path}`);
@@ -53,7 +60,7 @@ export function makeFit(paths: readonly string[], folder: string): ImportedDraws
       else journal.addNumbers(entry.kind, entry.values);
     }
     journal.close();
-    writeChainFiles(folder, index + 1, false, stateInTexts(textsOf(entries)));
+    writeChainFiles(folder, index + 1, false, state ?? stateInTexts(textsOf(entries)));
   }
   writeFileSync(join(folder, FIT_RECORD), '{}');
   const contents = readContents(folder);
@@ -61,6 +68,7 @@ export function makeFit(paths: readonly string[], folder: string): ImportedDraws
   return {
     contents,
     maximumDepth: chains.find(({ maximumDepth }) => maximumDepth !== undefined)?.maximumDepth,
+    withoutState: [...new Set(chains.filter(({ state }) => state === undefined).map(({ path }) => path))],
     warnings: differencesOf(chains),
   };
 }

@@ -20,6 +20,7 @@ import { Interruption } from './interruption.js';
 import type { Method, Selection } from './methods.js';
 import { outputPaths, prepareOutputs, RunFiles } from './outputs.js';
 import { includePathOption } from './program.js';
+import { statePath } from './state-files.js';
 import { makeTemporaryFolder } from './temporary-folder.js';
 import { integer, significantDigits } from './values.js';
 
@@ -28,6 +29,7 @@ interface MethodFlags extends Selection {
   readonly data?: string;
   readonly init?: readonly string[];
   readonly warmStart?: readonly string[];
+  readonly continue?: readonly string[];
   readonly mode?: string;
   readonly fittedParams?: readonly string[];
   readonly metricFile?: string;
@@ -68,7 +70,6 @@ export function methodCommand(method: Method): Command {
     });
 }
 
-/** Inputs without an option are not offered: files do not contain what a continued fit needs. */
 const INPUT_OPTIONS: Readonly<Partial<Record<Input, () => Option>>> = {
   init: () =>
     new Option(
@@ -80,7 +81,8 @@ const INPUT_OPTIONS: Readonly<Partial<Record<Input, () => Option>>> = {
       '--warm-start <files...>',
       'draws of an earlier run, whose last positions, step size and metric the chains start with',
     ),
-  continue: () => new Option('--continue <files...>', 'draws of an earlier run, which is continued').hideHelp(),
+  continue: () =>
+    new Option('--continue <files...>', 'draws of an earlier run, whose chains are continued where they ended'),
   mode: () =>
     new Option('--mode <file>', 'the mode: a file with values, or the output of optimize').makeOptionMandatory(),
   fitted_params: () =>
@@ -130,7 +132,7 @@ async function runMethod(
       arguments: settings,
       seed,
       firstChain: read.settings.number('chain'),
-      chains: inputs.fitted_params === undefined ? Number(num_chains ?? 1) : undefined,
+      chains: inputs.fitted_params === undefined && inputs.continue === undefined ? Number(num_chains ?? 1) : undefined,
       data,
       dataFile: values.data,
       inputs,
@@ -166,8 +168,9 @@ async function runMethod(
 }
 
 /** The files that are read. */
-function inputPaths(path: string, { data, fittedParams, init, metricFile, mode, warmStart }: MethodFlags): string[] {
-  const lists = [...(fittedParams ?? []), ...(warmStart ?? []), ...filesAmong(init)];
+function inputPaths(path: string, values: MethodFlags): string[] {
+  const { data, fittedParams = [], init, metricFile, mode, warmStart = [] } = values;
+  const lists = [...fittedParams, ...warmStart, ...(values.continue ?? []), ...filesAmong(init)];
   const given = [path, data === '-' ? undefined : data, metricFile, mode, ...lists];
   return given.filter((each) => each !== undefined);
 }
@@ -212,22 +215,34 @@ async function inputSources(
   const paths: Readonly<Partial<Record<Input, readonly string[]>>> = {
     init: filesAmong(values.init),
     warm_start: values.warmStart ?? [],
+    continue: values.continue ?? [],
     mode: values.mode === undefined ? [] : [values.mode],
     fitted_params: values.fittedParams ?? [],
   };
   const sources: Partial<Record<Input, InputSource>> = {};
   for (const input of method.inputs) {
     const files = paths[input] ?? [];
-    if (files.length > 0) sources[input] = await sourceOf(files, join(folder, input), signal);
+    if (files.length > 0) sources[input] = await sourceOf(input, files, join(folder, input), signal);
   }
   return sources;
 }
 
-async function sourceOf(paths: readonly string[], folder: string, signal: AbortSignal): Promise<InputSource> {
+async function sourceOf(
+  input: Input,
+  paths: readonly string[],
+  folder: string,
+  signal: AbortSignal,
+): Promise<InputSource> {
   const [path] = paths;
   if (/\.(json|R)$/i.test(path)) return { kind: 'values', text: readValues(path) };
   mkdirSync(folder);
-  await importDraws(paths, folder, signal);
+  const { withoutState } = await importDraws(paths, folder, signal);
+  if (input === 'continue' && withoutState.length > 0) {
+    const [first] = withoutState;
+    throw new CommandError(
+      `error: ${first} cannot be continued: ${statePath(first)}, the state in which its sampler ended, is missing, damaged or of another run. Use --warm-start instead of --continue`,
+    );
+  }
   return { kind: 'fit', name: paths.join(', '), path: folder };
 }
 

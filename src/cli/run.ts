@@ -6,10 +6,11 @@ import type { LogLevel } from '../inference/events.js';
 import type { NamedProgram } from '../node/program-files.js';
 import { printProblem, printText } from '../node/standard-streams.js';
 import type { CompiledModel, DeclaredOutput } from '../run/model-host.js';
+import type { SamplerState } from '../run/sampler-state.js';
 import { takesHessian } from '../run/second-derivatives.js';
 import { judgedColumns } from '../run/statistics.js';
 import { completeDrawFile, type DrawFile } from '../service/fits/draw-file.js';
-import { chainFile } from '../service/fits/layout.js';
+import { chainFile, readState } from '../service/fits/layout.js';
 import { readContents } from '../service/fits/reading.js';
 import { JobStopped } from '../service/jobs/job-stopped.js';
 import { WorkerPool } from '../service/jobs/pool.js';
@@ -23,6 +24,7 @@ import type { Interruption } from './interruption.js';
 import { JournalTail } from './journal-tail.js';
 import type { RunFiles } from './outputs.js';
 import { judgeRun, reportText } from './run-report.js';
+import { keepState } from './state-files.js';
 
 export interface Run {
   readonly program: NamedProgram;
@@ -77,6 +79,8 @@ class Runner {
   private readonly request: Run;
   /** Chains that have logged an error: they need not report again why they failed. */
   private readonly blamed = new Set<number>();
+  /** States in which samplers have ended, by the chain's id. */
+  private readonly states = new Map<number, SamplerState | undefined>();
   /** What has ended the run too early. */
   private failure: unknown;
 
@@ -108,10 +112,20 @@ class Runner {
       for (const tail of tails) tail.close();
       console.end();
       files.release();
+      if (isSampler) this.keepStates(ids, files);
     }
     if (this.interruption.isUsers) throw new CommandError(interruptedText(files.written()), INTERRUPTED);
     if (this.failure !== undefined) throw this.failure;
     await this.report(model, files.written());
+  }
+
+  /** Keeps the states of chains whose draws have been written; earlier states there are removed. */
+  private keepStates(ids: readonly number[], files: RunFiles): void {
+    const written = new Set(files.written());
+    for (const [index, id] of ids.entries()) {
+      const draws = files.ofChains[index].filter(({ holds, path }) => holds === 'draw' && written.has(path));
+      for (const file of draws) keepState(file, this.states.get(id));
+    }
   }
 
   /** Prints the paths of the draws and, for a sampler, whether they are reliable. */
@@ -203,6 +217,8 @@ class Runner {
     };
     const outcome = await this.perform(job, complete);
     tail.read(LAST_WORDS);
+    if (outcome.kind === 'finished') this.states.set(id, readState(folder, id));
+    if (outcome.kind === 'interrupted') this.states.set(id, outcome.state);
     if (outcome.kind === 'finished') return;
     if (outcome.kind === 'interrupted') throw new CommandError('', INTERRUPTED);
     if (outcome.kind !== 'refused') throw unexpected(outcome);

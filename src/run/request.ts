@@ -104,8 +104,8 @@ export type RunOutcome =
       readonly state?: SamplerState;
       readonly differing?: number;
     }
-  /** The chain was asked to stop. */
-  | { readonly kind: 'interrupted' }
+  /** The chain was asked to stop; `state` is where it can be continued, absent before the end of warmup. */
+  | { readonly kind: 'interrupted'; readonly state?: SamplerState }
   | Refusal;
 
 /** Why something was not done. */

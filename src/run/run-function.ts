@@ -78,17 +78,18 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
     const { profiled = (profiles) => logProfiles(profiles, noting) } = request;
     profiled(model.profiles());
     watched.flush();
-    if (outcome.status === 'interrupted') return { kind: 'interrupted' };
     if (outcome.status === 'failed') return { kind: 'refused', message: noting.failureText(outcome.message) };
     const adaptation = noting.adapted && adaptedSettings(algorithm, noting.adapted, model.dimension);
     const state = noting.adapted && samplerState(algorithm, noting.adapted, model.unconstrainedNames());
-    const { differing, end } = outcome;
     const isContinuable = algorithm.inputs.includes('continue');
-    const ended = isContinuable && end ? chainEnd(end, seed, model, given.entries()) : undefined;
+    const ended = isContinuable && outcome.end ? chainEnd(outcome.end, seed, model, given.entries()) : undefined;
+    const left = state && { state: { ...state, ...(ended !== undefined && { end: ended }) } };
+    if (outcome.status === 'interrupted') return { kind: 'interrupted', ...left };
+    const { differing } = outcome;
     return {
       kind: 'finished',
       ...(adaptation !== undefined && { adaptation }),
-      ...(state !== undefined && { state: { ...state, ...(ended !== undefined && { end: ended }) } }),
+      ...left,
       ...(differing !== undefined && { differing }),
     };
   } finally {

@@ -45,6 +45,51 @@ export function samplerState(
   return { metric, stepsize: stepSize, inverseMetric: [...inverseMetric], names };
 }
 
+/** A state among JSON that may be anything; undefined when it is none. */
+export function readSamplerState(value: unknown): SamplerState | undefined {
+  const { end, inverseMetric, metric, names, stepsize } = membersOf(value);
+  const found = [...HEADINGS.values()].find((each) => each === metric);
+  if (found === undefined || !isNumber(stepsize) || stepsize <= 0) return undefined;
+  if (!isArrayOf(inverseMetric, isNumber)) return undefined;
+  if (names !== undefined && !isArrayOf(names, isText)) return undefined;
+  const ended = end === undefined ? undefined : readChainEnd(end);
+  if (ended === undefined && end !== undefined) return undefined;
+  if (ended !== undefined && ended.position.length !== names?.length) return undefined;
+  const state = { metric: found, stepsize, inverseMetric };
+  return { ...state, ...(names !== undefined && { names }), ...(ended !== undefined && { end: ended }) };
+}
+
+/** Words of the states of the sampler's generator and of that of generated quantities. */
+const RANDOM_WORDS = 4;
+const GENERATED_WORDS = 8;
+
+function readChainEnd(value: unknown): ChainEnd | undefined {
+  const { arguments: given, generated, iterations, logDensity, position, random, seed } = membersOf(value);
+  if (!isNumber(seed) || !isNumber(logDensity) || !isNumber(iterations) || !isArrayOf(position, isNumber))
+    return undefined;
+  if (!isArrayOf(random, isNumber) || !isArrayOf(generated, isNumber)) return undefined;
+  if (random.length !== RANDOM_WORDS || generated.length !== GENERATED_WORDS) return undefined;
+  const kept: Record<string, ArgumentValue> = {};
+  for (const [name, argument] of Object.entries(membersOf(given))) if (isNumber(argument)) kept[name] = argument;
+  return { seed, position, logDensity, iterations, random, generated, arguments: kept };
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function isArrayOf<Element>(value: unknown, is: (each: unknown) => each is Element): value is Element[] {
+  return Array.isArray(value) && value.every(is);
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
 const HEADINGS: ReadonlyMap<string, MetricName> = new Map([
   ['No free parameters for unit metric', 'unit_e'],
   ['Diagonal elements of inverse mass matrix:', 'diag_e'],

@@ -54,11 +54,11 @@ export type Detail =
   | { readonly vector: Float64Array }
   | { readonly rows: readonly Float64Array[] };
 
-/** How a run ended. The message of a failure has also been logged. */
+/** How a run ended. The message of a failure has also been logged. `end` is where a chain that can be continued has ended. */
 export type Outcome =
-  /** `end` is where a chain that can be continued has ended; `differing` is the number of elements of a gradient that differ from finite differences, where these are compared. */
+  /** `differing` is the number of elements of a gradient that differ from finite differences, where these are compared. */
   | { readonly status: 'completed'; readonly differing?: number; readonly end?: Continuation }
-  | { readonly status: 'interrupted' }
+  | { readonly status: 'interrupted'; readonly end?: Continuation }
   | { readonly status: 'failed'; readonly message: string };
 
 export type { Input } from './arguments.js';

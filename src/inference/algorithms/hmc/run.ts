@@ -60,6 +60,8 @@ class HmcRun {
   private readonly reportColumns: Float64Array;
   private readonly diagnostics: Float64Array;
   private readonly jitter: number;
+  /** State of the generator before the latest transition. */
+  private readonly random: Int32Array;
   /** The step size that is set or adapted, and the one that the latest transition used, jitter included. */
   private nominalStepSize: number;
   private stepSize: number;
@@ -86,6 +88,7 @@ class HmcRun {
     this.stepSize = this.nominalStepSize;
     const jitter = settings.number('stepsize_jitter');
     this.jitter = jitter < 1 ? jitter : 0;
+    this.random = new Int32Array(rng.state?.length ?? 0);
     this.stepSizeAdaptation = adapts ? stepSizeAdaptation(settings) : undefined;
     this.metricAdaptation = adapts ? prepared.adaptation?.(settings, sink) : undefined;
     this.recorder = new DrawRecorder(columnCount, target, sink);
@@ -132,24 +135,33 @@ class HmcRun {
     const { clock, interrupt, sink } = this.chain;
     const samplingTime = stopwatch(clock);
     const plan = this.plan('sampling');
-    const end = runIterations(
-      plan,
-      sink,
-      interrupt,
-      () => this.move(),
-      () => this.record(),
-    );
-    if (end === undefined || end.status === 'interrupted') logElapsed(warmupSeconds, samplingTime(), sink);
-    return end ?? { status: 'completed', ...this.end(plan) };
+    const { continued = 0 } = plan;
+    let iterations = continued;
+    const move = () => {
+      const ended = this.moveOrStay();
+      if (ended === undefined) iterations += 1;
+      return ended;
+    };
+    const ended = runIterations(plan, sink, interrupt, move, () => this.record());
+    if (ended?.status === 'failed') return ended;
+    logElapsed(warmupSeconds, samplingTime(), sink);
+    return { status: ended === undefined ? 'completed' : 'interrupted', ...this.end(iterations) };
+  }
+
+  /** One transition. If it is interrupted, the chain is where it was before. */
+  private moveOrStay(): Outcome | undefined {
+    const { state } = this.chain.rng;
+    if (state !== undefined) this.random.set(state);
+    const ended = this.move();
+    if (ended?.status === 'interrupted') state?.set(this.random);
+    return ended;
   }
 
   /** Where the chain is now. */
-  private end({ continued = 0, count }: IterationPlan): { readonly end?: Continuation } {
-    const { mover } = this;
+  private end(iterations: number): { readonly end?: Continuation } {
     const { state } = this.chain.rng;
     if (state === undefined) return {};
-    const { position, potential } = mover.point;
-    const iterations = continued + count;
+    const { position, potential } = this.mover.point;
     return { end: { position: position.slice(), logDensity: -potential, iterations, random: state.slice() } };
   }
 

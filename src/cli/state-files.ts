@@ -1,0 +1,44 @@
+/** Files beside draws with the states in which samplers ended, with which `--continue` starts. */
+import { existsSync, lstatSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import { readText } from '../node/input-files.js';
+import { readSamplerState, type SamplerState } from '../run/sampler-state.js';
+import type { DrawFile } from '../service/fits/draw-file.js';
+import { writing } from './errors.js';
+
+/** `a.state.json` for the draws in `a.csv`. */
+export function statePath(draws: string): string {
+  return `${draws.slice(0, draws.length - extname(draws).length)}.state.json`;
+}
+
+/**
+ * Writes the state of a chain beside its draws. Without a state, removes the one of the draws that were there before. Draws that go to
+ * a device or a pipe have no state.
+ */
+export function keepState({ path, run }: DrawFile, state: SamplerState | undefined): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
+  const place = statePath(path);
+  writing(place, () => {
+    if (state?.end === undefined) rmSync(place, { force: true });
+    else writeFileSync(place, `${JSON.stringify({ run_id: run.run, chain: run.chain, state })}\n`);
+  });
+}
+
+/** The state beside a file with draws; undefined if it is missing, damaged or of another run than the draws. */
+export function stateBeside(draws: string, run: string | undefined): SamplerState | undefined {
+  const place = statePath(draws);
+  if (!existsSync(place) || !statSync(place).isFile()) return undefined;
+  const content = parsed(readText(place));
+  const state = readSamplerState(content?.state);
+  const isOther = run !== undefined && content?.run_id !== run;
+  return state?.end === undefined || isOther ? undefined : state;
+}
+
+function parsed(text: string): { readonly run_id?: unknown; readonly state?: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
