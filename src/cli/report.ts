@@ -4,11 +4,12 @@ import { Command } from 'commander';
 import type { Chains } from '../inference/diagnostics/chains.js';
 import { readText } from '../node/input-files.js';
 import { printText } from '../node/standard-streams.js';
-import { plotSections } from '../report/plots.js';
+import { keyQuantitiesSection, plotSections } from '../report/plots.js';
 import { reportPage } from '../report/report.js';
 import { displayName, placesOf, splitNames, variableOf } from '../run/columns.js';
 import { LOG_LIKELIHOOD } from '../run/cross-validation.js';
-import { type Prediction, predictionsIn, simulatedSets, simulatedVariables } from '../run/predictions.js';
+import { keyQuantities } from '../run/key-quantities.js';
+import { type Prediction, predictionsIn, simulatedSets } from '../run/predictions.js';
 import { quantitiesIn } from '../run/statistics.js';
 import { FitReader } from '../service/fits/fit-reader.js';
 import { CommandError, writing } from './errors.js';
@@ -64,11 +65,21 @@ async function pageOf(
   const hasLogLikelihood = placesOf(LOG_LIKELIHOOD, columns).length > 1;
   const loo = hasLogLikelihood ? await leaveOneOutOf(draws, LOG_LIKELIHOOD) : undefined;
   const predictions = data === undefined ? [] : predictionsIn(data, columns);
+  const summaries = await summariesOf(path, quantities, ranges, perform);
+  const shown = new Set(
+    variables === undefined
+      ? keyQuantities(summaries.map(({ name }) => name))
+      : plotted(columns, variables).map((place) => displayName(columns[place])),
+  );
   return reportPage({
     title: title ?? basename(paths[0]).replace(/(_\d+)?\.\w+$/, ''),
     about: [paths.join(', '), `${ranges.length} chains of ${ranges[0].count} draws after warmup`],
     findings: await judgeRun(contents, quantities, maximumDepth, perform),
-    summaries: await summariesOf(path, quantities, ranges, perform),
+    answers: keyQuantitiesSection(
+      summaries.filter(({ name }) => shown.has(name)),
+      ranges.length,
+    ),
+    summaries,
     loo,
     sections: plotSections({
       quantities: plotted(columns, variables).map(named),
@@ -102,11 +113,10 @@ const FIRST_OF_EACH = 3;
 
 function plotted(columns: readonly string[], variables: readonly string[] | undefined): readonly number[] {
   if (variables === undefined) {
-    const left = new Set([...simulatedVariables(columns), LOG_LIKELIHOOD, 'lp__']);
     const variables = new Map<string, number[]>();
-    for (const place of quantitiesIn(columns)) {
-      const name = variableOf(columns[place]);
-      if (!left.has(name)) variables.set(name, [...(variables.get(name) ?? []), place].slice(0, FIRST_OF_EACH));
+    for (const column of keyQuantities(quantitiesIn(columns).map((place) => columns[place]))) {
+      const name = variableOf(column);
+      variables.set(name, [...(variables.get(name) ?? []), columns.indexOf(column)].slice(0, FIRST_OF_EACH));
     }
     return [...variables.values()].flat().slice(0, FIRST);
   }

@@ -4,6 +4,8 @@ import { createRng } from '../inference/random/random-stream.js';
 import { autocorrelationPlot } from './autocorrelation.js';
 import { densityPlot } from './density.js';
 import { energyPlot } from './energy.js';
+import { forestHeight, forestPlot } from './forest.js';
+import { type Estimate, forestPanels, forestVariables } from './forest-rows.js';
 import { intervalsPlot } from './intervals.js';
 import { pairPlot } from './pairs.js';
 import { paretoKPlot } from './pareto-k.js';
@@ -48,6 +50,19 @@ const counts: Predicted = {
   observed: Float64Array.of(0, 0, 1, 2, 5),
   simulated: [Float64Array.of(0, 1, 1, 2, 3), Float64Array.of(0, 0, 2, 2, 4)],
 };
+const estimates: readonly Estimate[] = [
+  estimate('theta[1]', 1, 0.5),
+  estimate('theta[2]', Number.NaN, 0.5),
+  estimate('sigma', 0.3, 0.1),
+  { ...estimate('fixed', 3, 0), rhat: Number.NaN, essBulk: Number.NaN, essTail: Number.NaN },
+];
+const panels = forestPanels(forestVariables(estimates), () => true);
+
+function estimate(name: string, mean: number, half: number): Estimate {
+  const ends = { q05: mean - half, q50: mean, q95: mean + half };
+  return { name, mean, ...ends, rhat: 1.001, essBulk: 1200, essTail: 900 };
+}
+
 const constant: Quantity = { name: 'c', chains: [new Float64Array(100), new Float64Array(100)] };
 
 const plots: readonly Plot[] = [
@@ -81,6 +96,7 @@ describe('a quantity with draws that are not finite', () => {
     densityPlot(incomplete, SIZE),
     rankPlot(incomplete, SIZE),
     intervalsPlot([incomplete, constant], SIZE),
+    forestPlot(panels, 4, { width: 900, height: forestHeight(panels) }),
     pairPlot(
       incomplete,
       { ...constant, chains: incomplete.chains.map((chain) => new Float64Array(chain.length)) },

@@ -3,7 +3,8 @@ import type { Chains } from '../inference/diagnostics/chains.js';
 import { autocorrelationPlot } from '../plots/autocorrelation.js';
 import { densityPlot } from '../plots/density.js';
 import { energyPlot } from '../plots/energy.js';
-import { intervalsHeight, intervalsPlot } from '../plots/intervals.js';
+import { forestHeight, forestPlot } from '../plots/forest.js';
+import { type Estimate, forestPanels, forestVariables } from '../plots/forest-rows.js';
 import { pairPlot } from '../plots/pairs.js';
 import { paretoKPlot } from '../plots/pareto-k.js';
 import {
@@ -43,9 +44,7 @@ export function plotSections(plotted: Plotted): Section[] {
   const { acceptance, divergent, energy, loo, predictions, quantities, stepSize, treeDepth } = plotted;
   const drawn = quantities.map((each): Quantity => ({ ...each, ...(divergent && { divergent }) }));
   const each = (plot: (quantity: Quantity, size: Size) => Plot) => drawn.map((quantity) => plot(quantity, SMALL));
-  const intervals = { width: WIDE.width, height: intervalsHeight(drawn.length) };
   return [
-    { title: 'Intervals', plots: drawn.length > 0 ? [intervalsPlot(drawn, intervals)] : [], isWide: true },
     { title: 'Densities', plots: each(densityPlot) },
     { title: 'Traces', plots: each(tracePlot) },
     { title: 'Ranks', plots: each(rankPlot) },
@@ -62,6 +61,16 @@ export function plotSections(plotted: Plotted): Section[] {
     { title: 'Observations left out', plots: loo === undefined ? [] : [shapesOf(loo)], isWide: true },
     ...predictions.flatMap(predictiveSections),
   ];
+}
+
+/** Vectors of more elements are one row. */
+const MOST_SHOWN = 12;
+
+/** The quantities with their intervals and numbers, below the verdict. */
+export function keyQuantitiesSection(summaries: readonly Estimate[], chains: number): Section {
+  const panels = forestPanels(forestVariables(summaries), ({ elements }) => elements.length <= MOST_SHOWN);
+  const size = { width: WIDE.width, height: forestHeight(panels) };
+  return { title: 'Key quantities', plots: panels.length > 0 ? [forestPlot(panels, chains, size)] : [], isWide: true };
 }
 
 function pairsOf(quantities: readonly Quantity[]): Plot[] {

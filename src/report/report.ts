@@ -20,6 +20,8 @@ export interface Report {
   readonly about: readonly string[];
   /** Empty where nothing can be judged, as of draws that no sampler made. */
   readonly findings: readonly Finding[];
+  /** Below the verdict. */
+  readonly answers: Section;
   readonly summaries: readonly NamedSummary[];
   readonly loo: LeaveOneOut | undefined;
   readonly sections: readonly Section[];
@@ -38,6 +40,8 @@ export function reportPage(report: Report): string {
       element('h1', {}, escaped(title)) + about.map((line) => element('p', { class: 'about' }, escaped(line))).join(''),
     ),
     verdict(report.findings),
+    ...[report.answers].filter(({ plots }) => plots.length > 0).map(figures),
+    checks(report.findings),
     section('Summary', summaryTables(report.summaries)),
     report.loo === undefined ? '' : section('Leave-one-out cross-validation', looTable(report.loo)),
     ...sections.filter(({ plots }) => plots.length > 0).map(figures),
@@ -68,16 +72,21 @@ function verdict(findings: readonly Finding[]): string {
     problems.length === 0
       ? 'No check found a problem.'
       : `${problems.length} of ${findings.length} checks found a problem.`;
-  const items = [...problems, ...findings.filter(({ ok }) => ok)].map(({ message, ok }) =>
-    element('li', { class: ok ? 'good' : 'bad' }, `<b>${ok ? 'ok' : 'problem'}</b> ${escaped(message)}`),
-  );
   return element(
     'section',
     { class: 'verdict' },
-    element('h2', { class: problems.length === 0 ? 'good' : 'bad' }, headline) +
-      element('p', {}, told) +
-      element('ul', {}, items.join('')),
+    element('h2', { class: problems.length === 0 ? 'good' : 'bad' }, headline) + element('p', {}, told),
   );
+}
+
+/** Problems first. */
+function checks(findings: readonly Finding[]): string {
+  if (findings.length === 0) return '';
+  const inOrder = [...findings.filter(({ ok }) => !ok), ...findings.filter(({ ok }) => ok)];
+  const items = inOrder.map(({ message, ok }) =>
+    element('li', { class: ok ? 'good' : 'bad' }, `<b>${ok ? 'ok' : 'problem'}</b> ${escaped(message)}`),
+  );
+  return element('section', { class: 'checks' }, element('h2', {}, 'Checks') + element('ul', {}, items.join('')));
 }
 
 const COLUMNS: readonly (readonly [heading: string, field: Exclude<keyof NamedSummary, 'name' | 'variation'>])[] = [
@@ -158,7 +167,7 @@ function looTable({ effectiveParameters, elpd, looic, mcse, message, ok }: Leave
 function figures({ isWide = false, plots, title }: Section): string {
   const items = plots.map(
     (plot) =>
-      `<figure${isWide ? ' tabindex="0"' : ''}><figcaption>${escaped(plot.title)}</figcaption>${svgText(plot, PAGE)}</figure>`,
+      `<figure${isWide ? ' tabindex="0"' : ''}>${plot.title === title ? '' : element('figcaption', {}, escaped(plot.title))}${svgText(plot, PAGE)}</figure>`,
   );
   return section(title, element('div', { class: isWide ? 'figures wide' : 'figures' }, items.join('\n')));
 }

@@ -36,11 +36,11 @@ h1 { font-size: 1.5rem; margin: 0 0 0.25rem; }
 h2 { font-size: 1.1rem; margin: 2.25rem 0 0.5rem; }
 .about { color: var(--muted); margin: 0; overflow-wrap: anywhere; }
 .verdict h2 { font-size: 1.3rem; }
-.verdict ul { list-style: none; padding: 0; max-width: 48rem; }
-.verdict li { padding: 0.5rem 0; border-top: 1px solid var(--border); }
+.checks ul { list-style: none; padding: 0; max-width: 48rem; }
+.checks li { padding: 0.5rem 0; border-top: 1px solid var(--border); }
 .good, .good b { color: var(--accent); }
 .bad, .bad b { color: var(--wrong); }
-.verdict li { color: inherit; }
+.checks li { color: inherit; }
 .scrolls { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.2rem 0.75rem; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--border); }

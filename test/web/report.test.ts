@@ -46,9 +46,11 @@ describe('the report of a run', { skip: withoutChromium }, () => {
     const { asked, page } = await open();
     assert.equal(asked.length, 1);
     const headings = await page.locator('h1, h2').allTextContents();
-    assert.deepEqual(headings.slice(0, 4), [
+    assert.deepEqual(headings.slice(0, 6), [
       'line-sample',
       'These draws can be relied on',
+      'Key quantities',
+      'Checks',
       'Summary',
       'Leave-one-out cross-validation',
     ]);
@@ -61,6 +63,22 @@ describe('the report of a run', { skip: withoutChromium }, () => {
     const { output } = await place.run('summary', ...[1, 2, 3, 4].map((chain) => `line-sample_${chain}.csv`));
     const [, mean] = /^beta +(\S+)/m.exec(output) ?? [];
     assert.equal(await page.locator('tr', { hasText: /^beta/ }).locator('td').first().textContent(), mean);
+  });
+
+  it('begins with key quantities: parameters with their numbers, without simulations of the data', async () => {
+    const { page } = await open();
+    const forest = page.getByRole('img', { name: /^Key quantities\./ });
+    const texts = await forest.locator('text').allTextContents();
+    assert.deepEqual(
+      texts.filter((text) => /^[a-z_]+(\[\d+\])?$/.test(text) && text !== 'mean'),
+      ['alpha', 'beta', 'sigma'],
+    );
+    const { output } = await place.run('summary', ...[1, 2, 3, 4].map((chain) => `line-sample_${chain}.csv`));
+    const [, mean] = /^beta +(\S+)/m.exec(output) ?? [];
+    assert.ok(
+      texts.some((text) => Math.abs(Number(text) - Number(mean)) < 0.005),
+      `${mean} among ${texts.join(', ')}`,
+    );
   });
 
   for (const [name, options] of [

@@ -36,8 +36,8 @@ export interface Finding {
 /** Below this E-BFMI the momentum is resampled too timidly for the energy's tails (Betancourt 2016, section 3). */
 const LEAST_ENERGY_FRACTION = 0.3;
 /** Limits of Vehtari and others, "Rank-normalization, folding, and localization" (2021), section 4. */
-const GREATEST_RHAT = 1.01;
-const LEAST_ESS_PER_CHAIN = 100;
+export const GREATEST_RHAT = 1.01;
+export const LEAST_ESS_PER_CHAIN = 100;
 /** Draws of a chain from which an effective sample size can be estimated: three in each half. */
 const LEAST_DRAWS = 6;
 

@@ -1,13 +1,11 @@
-import { type PointerEvent, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
 import type { Plot, Point, Size, Spot } from '#engine/plots/scene.js';
 import type { Range, Selected } from '#engine/plots/selection.js';
-import { svgText } from '#engine/plots/svg.js';
 import { faded } from '../../plots/faded.js';
-import { drawDots, manyDots, withoutDots } from '../../plots/many-dots.js';
-import { PAGE } from '../../plots/palette.js';
 import { saveCsv, savePng, saveSvg } from '../../plots/saving-plots.js';
 import { update, useStore } from '../../state/store.js';
 import { Menu, MenuItem } from '../Menu.js';
+import { Picture } from './Picture.js';
 import { PlotNumbers } from './PlotNumbers.js';
 
 export interface FigureProps {
@@ -185,41 +183,4 @@ function boxOf({ height }: Size, corners: readonly [Point, Point], isWhole: bool
   const [width, up] = distances(corners);
   const left = Math.min(corner.x, opposite.x);
   return isWhole ? { left, top: 0, width, height } : { left, top: Math.min(corner.y, opposite.y), width, height: up };
-}
-
-function Picture({ plot }: { readonly plot: Plot }) {
-  const host = useRef<HTMLDivElement>(null);
-  const theme = useTheme();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: dots have the theme's colours
-  useEffect(() => {
-    const dots = manyDots(plot);
-    const shown = dots.length > 0 ? withoutDots(plot) : plot;
-    const parsed = new DOMParser().parseFromString(svgText(shown, PAGE), 'image/svg+xml');
-    // The figure's caption is the title: a second one would show as a tooltip.
-    parsed.querySelector('title')?.remove();
-    const picture = document.importNode(parsed.documentElement, true);
-    if (dots.length === 0) host.current?.replaceChildren(picture);
-    else {
-      const canvas = document.createElement('canvas');
-      canvas.className = 'dots';
-      host.current?.replaceChildren(picture, canvas);
-      drawDots(canvas, dots, plot);
-    }
-  }, [plot, theme]);
-  return <div ref={host} />;
-}
-
-const DARK = matchMedia('(prefers-color-scheme: dark)');
-
-/** Whether the page is dark or light, however that came about. */
-function useTheme(): string {
-  const theme = useStore(({ theme }) => theme);
-  const isDark = useSyncExternalStore(
-    (changed) => {
-      DARK.addEventListener('change', changed);
-      return () => DARK.removeEventListener('change', changed);
-    },
-    () => DARK.matches,
-  );
-  return theme === 'system' ? (isDark ? 'dark' : 'light') : theme;
 }

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useId } from 'react';
 import type { Finding } from '#engine/inference/diagnostics/findings.js';
 import { roundedBeyond } from '#engine/inference/diagnostics/words.js';
 import { displayName } from '#engine/run/columns.js';
@@ -8,6 +8,7 @@ import { judge } from '../../run/starting.js';
 import { isOver, type Run } from '../../state/run.js';
 import { useStore } from '../../state/store.js';
 import { labelOf, showArgument } from '../write/showing-arguments.js';
+import { KeyQuantities } from './KeyQuantities.js';
 import { useFit } from './useFit.js';
 
 const TITLES: Readonly<Record<Finding['check'], string>> = {
@@ -19,7 +20,7 @@ const TITLES: Readonly<Record<Finding['check'], string>> = {
   ess: 'Effective sample size',
 };
 
-/** Whether the draws are reliable, as text with advice. */
+/** Whether the draws are reliable, estimates of the key quantities, and the checks with advice. */
 export function VerdictView({ run }: { readonly run: Run }) {
   const fit = useFit(run);
   const { id } = run;
@@ -61,6 +62,7 @@ export function VerdictView({ run }: { readonly run: Run }) {
         {run.unjudged !== undefined && (
           <p className="prose wrong">Whether they can be relied on is not known: {run.unjudged}</p>
         )}
+        <KeyQuantities run={run} />
       </div>
     );
   }
@@ -72,9 +74,13 @@ export function VerdictView({ run }: { readonly run: Run }) {
       <p className="prose muted">
         {isPartial && 'Cancelled: '}
         {count}, {timeText(run)}
-        {isReliable
-          ? '. No check found a problem.'
-          : `. ${problems.length} of ${findings.length} checks found a problem.`}
+        {isReliable ? (
+          '. No check found a problem.'
+        ) : (
+          <>
+            . {problems.length} of {findings.length} checks found a problem: <ProblemLinks problems={problems} />
+          </>
+        )}
       </p>
       {run.isPrior === true && (
         <p className="prose">
@@ -82,10 +88,49 @@ export function VerdictView({ run }: { readonly run: Run }) {
           model fits the data, or that a run with the likelihood is reliable.
         </p>
       )}
-      {[...problems, ...findings.filter(({ ok }) => ok)].map((finding) => (
-        <FindingCard key={finding.check} finding={finding} />
-      ))}
+      <KeyQuantities run={run} />
+      <Checks findings={[...problems, ...findings.filter(({ ok }) => ok)]} />
     </div>
+  );
+}
+
+/** Names of the checks that found problems; each leads to its card. */
+function ProblemLinks({ problems }: { readonly problems: readonly Finding[] }) {
+  return problems.map(({ check, message }, index) => (
+    <span key={message}>
+      {index > 0 && ', '}
+      <a
+        href={`#${cardId(index)}`}
+        onClick={(event) => {
+          // The address of the page is that of a project.
+          event.preventDefault();
+          const card = document.getElementById(cardId(index));
+          card?.scrollIntoView({ block: 'nearest' });
+          card?.focus({ preventScroll: true });
+        }}
+      >
+        {check === 'rhat' ? 'R‑hat' : TITLES[check].toLowerCase()}
+      </a>
+    </span>
+  ));
+}
+
+/** Problems come first, so that the place of a problem among them is that of its card. */
+function cardId(index: number): string {
+  return `check-${index}`;
+}
+
+function Checks({ findings }: { readonly findings: readonly Finding[] }) {
+  const title = useId();
+  return (
+    <section className="checks" aria-labelledby={title}>
+      <h3 id={title} className="section-title">
+        Checks
+      </h3>
+      {findings.map((finding, index) => (
+        <FindingCard key={finding.message} id={cardId(index)} finding={finding} />
+      ))}
+    </section>
   );
 }
 
@@ -154,17 +199,17 @@ function Advised({ check }: { readonly check: Finding['check'] }) {
 
 const MOST_CONCERNS = 8;
 
-function FindingCard({ finding }: { readonly finding: Finding }) {
+function FindingCard({ id, finding }: { readonly id: string; readonly finding: Finding }) {
   const { check, ok, message, concerns, limit } = finding;
   return (
-    <section className={ok ? 'finding' : 'finding bad'}>
+    <section id={id} tabIndex={-1} className={ok ? 'finding' : 'finding bad'}>
       <span className="mark" aria-hidden="true">
         {ok ? '✓' : '!'}
       </span>
       <div>
-        <h3>
+        <h4>
           {TITLES[check]} <span className="visually-hidden">{ok ? 'passed' : 'found a problem'}</span>
-        </h3>
+        </h4>
         <p>{message}</p>
         {!ok && concerns.length > 0 && (
           <ul className="concerns">

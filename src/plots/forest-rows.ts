@@ -1,0 +1,148 @@
+/** Quantities of a fit as rows of a forest plot: scalars before vectors, vectors folded, rows of like scale on one axis. */
+import { type Domain, extentOf, numberLabel } from './scale.js';
+
+/** What a summary contains of one quantity. */
+export interface Estimate {
+  /** `mu`, `theta[2]`. */
+  readonly name: string;
+  readonly mean: number;
+  readonly q05: number;
+  readonly q50: number;
+  readonly q95: number;
+  readonly rhat: number;
+  readonly essBulk: number;
+  readonly essTail: number;
+}
+
+export interface ForestVariable<Each extends Estimate = Estimate> {
+  readonly name: string;
+  readonly isScalar: boolean;
+  readonly elements: readonly Each[];
+}
+
+/** A scalar or an element, or a whole variable of several elements. */
+export type ForestRow<Each extends Estimate = Estimate> =
+  | { readonly kind: 'element'; readonly estimate: Each }
+  | { readonly kind: 'variable'; readonly variable: ForestVariable<Each>; readonly isOpen: boolean };
+
+/** Rows on one axis. */
+export interface ForestPanel<Each extends Estimate = Estimate> {
+  readonly domain: Domain;
+  readonly rows: readonly ForestRow<Each>[];
+}
+
+/** The variables of quantities in their order, but scalars first. */
+export function forestVariables<Each extends Estimate>(estimates: readonly Each[]): readonly ForestVariable<Each>[] {
+  const variables = new Map<string, Each[]>();
+  for (const estimate of estimates) {
+    const name = estimate.name.replace(/\[[\d,]+\]$/, '');
+    const elements = variables.get(name);
+    if (elements === undefined) variables.set(name, [estimate]);
+    else elements.push(estimate);
+  }
+  const all = [...variables].map(([name, elements]) => ({ name, elements, isScalar: elements[0].name === name }));
+  return [...all.filter(({ isScalar }) => isScalar), ...all.filter(({ isScalar }) => !isScalar)];
+}
+
+/** A panel's narrowest variable covers at least this share of its axis. */
+const LEAST_SHARE = 1 / 25;
+
+/**
+ * Variables as panels of rows. A variable starts a panel of its own where one axis would show it, or the variables before it, as little
+ * more than points. Elements of variables for which `isOpen` holds follow the variable's row.
+ */
+export function forestPanels<Each extends Estimate>(
+  variables: readonly ForestVariable<Each>[],
+  isOpen: (variable: ForestVariable<Each>) => boolean,
+): readonly ForestPanel<Each>[] {
+  const panels: { domain: Domain; narrowest: number; rows: ForestRow<Each>[] }[] = [];
+  for (const variable of variables) {
+    const [from, to] = extentOfVariable(variable);
+    const width = widthOf(variable);
+    const rows = rowsOf(variable, isOpen(variable));
+    const last = panels.at(-1);
+    const domain: Domain =
+      last === undefined ? [from, to] : [Math.min(last.domain[0], from), Math.max(last.domain[1], to)];
+    const narrowest = Math.min(last?.narrowest ?? Number.POSITIVE_INFINITY, width);
+    if (last !== undefined && narrowest >= LEAST_SHARE * (domain[1] - domain[0])) {
+      last.domain = domain;
+      last.narrowest = narrowest;
+      last.rows.push(...rows);
+    } else panels.push({ domain: [from, to], narrowest: width, rows: [...rows] });
+  }
+  return panels;
+}
+
+function rowsOf<Each extends Estimate>(variable: ForestVariable<Each>, isOpen: boolean): readonly ForestRow<Each>[] {
+  const elements = variable.elements.map((estimate) => ({ kind: 'element' as const, estimate }));
+  if (variable.isScalar) return elements;
+  const row: ForestRow<Each> = { kind: 'variable', variable, isOpen };
+  return isOpen ? [row, ...elements] : [row];
+}
+
+function extentOfVariable({ elements }: ForestVariable): Domain {
+  return extentOf(elements.flatMap(({ q05, q95 }) => [q05, q95]));
+}
+
+/** Length of what a variable's row shows; infinite for constants, which look the same on any axis. */
+function widthOf({ elements }: ForestVariable): number {
+  const ends = elements.flatMap(({ q05, q95 }) => [q05, q95]).filter(Number.isFinite);
+  const width = Math.max(...ends) - Math.min(...ends);
+  return width > 0 ? width : Number.POSITIVE_INFINITY;
+}
+
+/** The smaller of the effective sample sizes of bulk and tails. */
+export function leastEss({ essBulk, essTail }: Estimate): number {
+  return Math.min(essBulk, essTail);
+}
+
+/** The greatest R-hat and the least effective sample size among quantities; NaN if none of them varies. */
+export function worstOf(estimates: readonly Estimate[]): { readonly rhat: number; readonly ess: number } {
+  const known = (values: readonly number[]) => values.filter((value) => !Number.isNaN(value));
+  const rhats = known(estimates.map(({ rhat }) => rhat));
+  const sizes = known(estimates.map(leastEss));
+  return {
+    rhat: rhats.length === 0 ? Number.NaN : rhats.reduce((a, b) => Math.max(a, b)),
+    ess: sizes.length === 0 ? Number.NaN : sizes.reduce((a, b) => Math.min(a, b)),
+  };
+}
+
+/** A mean and its interval as text, rounded to three digits of the interval's length. */
+export function estimateTexts({ mean, q05, q95 }: Estimate): { readonly mean: string; readonly interval: string } {
+  const text = rounding(q95 - q05);
+  return { mean: text(mean), interval: `${text(q05)} to ${text(q95)}` };
+}
+
+/** The range of the means of a variable's elements. */
+export function meansText({ elements }: ForestVariable): string {
+  const [from, to] = extentOf(elements.map(({ mean }) => mean));
+  const text = rounding(to - from);
+  return `${text(from)} to ${text(to)}`;
+}
+
+/** Writes numbers such that those a hundredth of `width` apart differ. */
+function rounding(width: number): (value: number) => string {
+  const digits = width > 0 && Number.isFinite(width) ? Math.max(0, 2 - Math.floor(Math.log10(width))) : undefined;
+  return (value) => {
+    const isUsual = Math.abs(value) < 1e6 && digits !== undefined && digits <= 5;
+    return isUsual ? withoutZero(value.toFixed(digits)).replace('-', '−') : numberLabel(value, 3);
+  };
+}
+
+/** `-0.00` is 0. */
+function withoutZero(text: string): string {
+  return Number(text) === 0 ? text.replace('-', '') : text;
+}
+
+/** R-hat with three digits after the point; a dash where it is unknown. */
+export function rhatText(rhat: number): string {
+  return Number.isFinite(rhat) ? rhat.toFixed(3) : numberOrDash(rhat);
+}
+
+export function essText(ess: number): string {
+  return Number.isFinite(ess) ? ess.toFixed(0) : numberOrDash(ess);
+}
+
+function numberOrDash(value: number): string {
+  return Number.isNaN(value) ? '–' : numberLabel(value);
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { cellsOf, FOREST_ROW, forestHeight, forestPlot, forestStrip } from './forest.js';
+import { type Estimate, estimateTexts, type ForestRow, forestPanels, forestVariables, worstOf } from './forest-rows.js';
+
+function estimate(name: string, q05: number, q95: number): Estimate {
+  const mean = (q05 + q95) / 2;
+  return { name, mean, q05, q50: mean, q95, rhat: 1.002, essBulk: 1500, essTail: 1100 };
+}
+
+const nameOf = (row: ForestRow) => (row.kind === 'element' ? row.estimate.name : row.variable.name);
+const namesOf = (estimates: readonly Estimate[], open: readonly string[] = []) =>
+  forestPanels(forestVariables(estimates), ({ name }) => open.includes(name)).map(({ rows }) => rows.map(nameOf));
+
+const THETA = [estimate('theta[1]', 0, 4), estimate('theta[2]', 1, 6)];
+
+describe('the rows of a forest plot', () => {
+  it('are scalars before vectors, and vectors folded until they are opened', () => {
+    const all = [...THETA, estimate('mu', 0, 5), estimate('tau', 1, 9)];
+    assert.deepEqual(namesOf(all), [['mu', 'tau', 'theta']]);
+    assert.deepEqual(namesOf(all, ['theta']), [['mu', 'tau', 'theta', 'theta[1]', 'theta[2]']]);
+  });
+
+  it('are elements of one variable in matrices and in slots of tuples', () => {
+    const variables = forestVariables([estimate('S[1,1]', 0, 1), estimate('S[2,1]', 0, 1), estimate('t.1[1]', 0, 1)]);
+    assert.deepEqual(
+      variables.map(({ name, elements }) => [name, elements.length]),
+      [
+        ['S', 2],
+        ['t.1', 1],
+      ],
+    );
+  });
+
+  it('share an axis only if each is longer than a point on it', () => {
+    const small = estimate('beta', 0.1, 0.3);
+    const large = estimate('alpha', 900, 1100);
+    assert.deepEqual(namesOf([small, estimate('sigma', 1, 3), large]), [['beta', 'sigma'], ['alpha']]);
+    assert.deepEqual(namesOf([large, small]), [['alpha'], ['beta']]);
+  });
+
+  it('have constants on the axis of the others', () => {
+    assert.deepEqual(namesOf([estimate('mu', 0, 5), estimate('fixed', 2, 2)]), [['mu', 'fixed']]);
+  });
+
+  it('have the digits that their interval leaves', () => {
+    assert.deepEqual(estimateTexts({ ...estimate('mu', -1.234, 9.876), mean: 4.3216 }), {
+      mean: '4.3',
+      interval: '−1.2 to 9.9',
+    });
+    assert.equal(estimateTexts(estimate('p', -0.001, 0.021)).interval, '−0.0010 to 0.0210');
+    assert.equal(estimateTexts(estimate('n', 1.5e8, 1.7e8)).mean, '1.6e8');
+    assert.equal(estimateTexts({ ...estimate('z', -1, 1), mean: -0.001 }).mean, '0.00');
+  });
+});
+
+describe('the numbers of a row', () => {
+  const [panel] = forestPanels(forestVariables(THETA), () => false);
+
+  it('of a variable are the range of its means and the worst diagnostics', () => {
+    const worse = [{ ...THETA[0], rhat: 1.2, essTail: 30 }, THETA[1]];
+    const [row] = forestPanels(forestVariables(worse), () => false)[0].rows;
+    const cells = cellsOf(row, 4);
+    assert.deepEqual([cells.mean, cells.interval, cells.rhat, cells.ess], ['', 'means 2.00 to 3.50', '1.200', '30']);
+    assert.deepEqual([cells.isRhatBad, cells.isEssBad], [true, true]);
+  });
+
+  it('ignore what cannot be judged, unless nothing can be', () => {
+    const constant = { ...THETA[0], rhat: Number.NaN, essBulk: Number.NaN, essTail: Number.NaN };
+    assert.deepEqual(worstOf([constant, THETA[1]]), { rhat: 1.002, ess: 1100 });
+    const [row] = forestPanels(forestVariables([constant]), () => false)[0].rows;
+    const { rhat, ess, isEssBad, isRhatBad } = cellsOf(row, 4);
+    assert.deepEqual([rhat, ess, isEssBad, isRhatBad], ['–', '–', false, false]);
+  });
+
+  it('are judged by the number of chains', () => {
+    const [row] = panel.rows;
+    assert.equal(cellsOf(row, 4).isEssBad, false);
+    assert.equal(cellsOf(row, 12).isEssBad, true);
+  });
+});
+
+describe('a forest plot', () => {
+  it('draws each interval at its place on the axis of its panel', () => {
+    const [panel] = forestPanels(forestVariables([estimate('mu', 0, 10)]), () => false);
+    const { marks } = forestStrip(panel.rows[0], panel.domain, { width: 108, height: FOREST_ROW });
+    const interval = marks.find((mark) => mark.kind === 'segments' && mark.ink === 'chain1');
+    const ends = interval?.kind === 'segments' ? Array.from(interval.ends) : [];
+    // The axis is 4 % longer than the interval at either end.
+    assert.deepEqual(
+      ends.map((end) => Math.round(end)),
+      [4, 13, 104, 13],
+    );
+  });
+
+  it('is as high as its rows and axes, and writes their numbers', () => {
+    const panels = forestPanels(forestVariables([estimate('mu', 0, 10), estimate('big', 1000, 2000)]), () => false);
+    assert.equal(panels.length, 2);
+    const height = forestHeight(panels);
+    const plot = forestPlot(panels, 4, { width: 900, height });
+    const texts = plot.marks.flatMap((mark) => (mark.kind === 'text' ? [mark] : []));
+    assert.ok(texts.every(({ y }) => y <= height));
+    for (const wanted of ['mu', '5.0', '0.0 to 10.0', 'big', '1500', '1000 to 2000', '1.002', '1100'])
+      assert.ok(
+        texts.some(({ text }) => text === wanted),
+        wanted,
+      );
+    assert.deepEqual(plot.table().rows[0].slice(0, 3), ['mu', 5, 0]);
+  });
+});

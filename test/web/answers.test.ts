@@ -1,0 +1,111 @@
+/** The first screen after a run: the verdict in a line, and under it the key quantities with their numbers. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { withoutChromium } from '../support/chromium.js';
+import { axeFindings } from './axe.js';
+import { openBrowser, ranSchools, Workbench } from './workbench.js';
+
+describe('answers first', { skip: withoutChromium }, () => {
+  let opened: Awaited<ReturnType<typeof openBrowser>>;
+  before(async () => {
+    opened = await openBrowser();
+  });
+  after(() => opened.close());
+
+  const forest = ({ page }: Workbench) => page.getByRole('table', { name: 'Key quantities' });
+  const rows = async (bench: Workbench) => {
+    await forest(bench).waitFor();
+    return forest(bench).getByRole('rowheader').allTextContents();
+  };
+
+  it('shows scalars before vectors, vectors folded, without simulations, all without scrolling', async () => {
+    const bench = await ranSchools(opened.browser, opened.server.address);
+    assert.deepEqual(await rows(bench), ['mu', 'tau', '▸eta8elements', '▸theta8elements']);
+    const box = await forest(bench).boundingBox();
+    assert.ok(box !== null && box.y + box.height < 700, 'it is on the first screen');
+    await bench.close();
+  });
+
+  it('has the numbers of the summary', async () => {
+    const bench = await ranSchools(opened.browser, opened.server.address);
+    const cells = await forest(bench).getByRole('row', { name: /^mu/ }).getByRole('cell').allTextContents();
+    await bench.tab('Summary');
+    const row = bench.page.locator('.numbers tr', { has: bench.page.getByRole('rowheader', { name: /^mu$/ }) });
+    await row.waitFor();
+    const [mean, , low, , high, , rhat, bulk, tail] = (await row.locator('td').allTextContents()).map((text) =>
+      Number(text.replace('−', '-')),
+    );
+    const [, from = '', to = ''] = /^(\S+) to (\S+)$/.exec((cells.at(-3) ?? '').replaceAll('−', '-')) ?? [];
+    const near = (text: string | undefined, value: number | undefined) =>
+      assert.ok(Math.abs(Number(text?.replace('−', '-')) - (value ?? Number.NaN)) <= 0.051, `${text} is ${value}`);
+    near(cells.at(-4), mean);
+    near(from, low);
+    near(to, high);
+    near(cells.at(-2), rhat);
+    assert.equal(Number(cells.at(-1)), Math.min(bulk ?? 0, tail ?? 0));
+    await bench.close();
+  });
+
+  it('opens a vector and leads to the plots of a quantity, by keyboard alone', async () => {
+    const bench = await ranSchools(opened.browser, opened.server.address);
+    const { page } = bench;
+    await forest(bench).getByRole('button', { name: /theta/ }).focus();
+    await page.keyboard.press('Enter');
+    await forest(bench).getByRole('button', { name: 'theta[8]' }).waitFor();
+    assert.deepEqual((await rows(bench)).slice(3, 6), ['▾theta8elements', 'theta[1]', 'theta[2]']);
+    assert.deepEqual(await axeFindings(page), []);
+    await forest(bench).getByRole('button', { name: 'theta[2]' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('img', { name: /^Trace of theta\[2\]/ }).waitFor();
+    await bench.close();
+  });
+
+  it('marks numbers that cannot be relied on, and leads from the verdict to each problem', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    const { page } = bench;
+    await bench.openExample(/^Eight schools, centered/);
+    await page.getByText('Ready to run').waitFor();
+    await page.getByLabel('seed').fill('1');
+    await bench.run();
+    await page.getByRole('heading', { name: 'These draws should not be relied on yet' }).waitFor();
+    await forest(bench).locator('td.wrong').first().waitFor();
+    await page.getByRole('link', { name: 'effective sample size' }).click();
+    const card = page.locator('.finding:focus');
+    await card.getByRole('heading', { name: 'Effective sample size' }).waitFor();
+    const box = await card.boundingBox();
+    assert.ok(box !== null && box.y > 0 && box.y + box.height < 800, 'the card is in sight');
+    await bench.close();
+  });
+
+  it('is the values of an optimum, and the intervals of an approximation without R-hat', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    const { page } = bench;
+    await bench.write('parameters { vector[2] x; } model { x ~ normal([3, 5], 1); }');
+    await page.getByText('Ready to run').waitFor();
+    await page.getByLabel('function', { exact: true }).selectOption('stan::services::optimize::lbfgs');
+    await bench.run();
+    assert.deepEqual(await rows(bench), ['▾x2elements', 'x[1]', 'x[2]']);
+    const values = await forest(bench).getByRole('row', { name: /^x\[/ }).getByRole('cell').allTextContents();
+    assert.deepEqual(values.map(Number), [3, 5]);
+    await page
+      .getByLabel('function', { exact: true })
+      .selectOption('stan::services::pathfinder::pathfinder_lbfgs_multi');
+    await bench.run();
+    await page.getByRole('button', { name: /^Run 2/ }).waitFor();
+    await forest(bench).getByRole('columnheader', { name: '90 % interval' }).waitFor();
+    assert.equal(await forest(bench).getByRole('columnheader', { name: 'R-hat' }).count(), 0);
+    await bench.close();
+  });
+
+  it('puts intervals below the numbers on narrow screens, and nothing beyond their edge', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address, {
+      viewport: { width: 390, height: 844 },
+    });
+    await bench.openExample(/^Eight schools Partial/);
+    await bench.run();
+    await forest(bench).waitFor();
+    const width = await bench.page.evaluate("document.querySelector('.look .scrolls').scrollWidth");
+    assert.ok(Number(width) <= 390, `${width}`);
+    await bench.close();
+  });
+});
