@@ -66,6 +66,63 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
+  it('have arguments in groups: what people change, adaptation, output', async () => {
+    const bench = await ready(PROGRAM);
+    const { page } = bench;
+    await page.getByRole('button', { name: 'more…' }).click();
+    const group = (name: string) => page.getByRole('group', { name, exact: true });
+    const labels = (name: string) => group(name).locator('label').allTextContents();
+    assert.deepEqual(await labels('Run'), ['delta', 'max_depth', 'init_radius', 'init']);
+    assert.ok((await labels('Adaptation')).includes('inv_metric'));
+    assert.deepEqual(await labels('Output'), ['save_warmup', 'num_thin', 'chain']);
+    await page.getByLabel('function', { exact: true }).selectOption('stan::services::optimize::lbfgs');
+    assert.ok((await labels('Convergence')).includes('tol_rel_grad'));
+    assert.equal(await group('Adaptation').count(), 0);
+    await bench.close();
+  });
+
+  it('have a seed that a project keeps, and that can be drawn again', async () => {
+    const bench = await ready(PROGRAM);
+    const { page } = bench;
+    const seed = page.getByLabel('seed');
+    const first = await seed.inputValue();
+    await page.getByText('saved', { exact: true }).waitFor();
+    await page.reload();
+    await page.getByText('Ready to run').waitFor();
+    assert.equal(await seed.inputValue(), first, 'it is kept');
+    await page.getByRole('button', { name: 'Randomize' }).click();
+    assert.match(await seed.inputValue(), /^\d+$/);
+    assert.notEqual(await seed.inputValue(), first);
+    await seed.fill('');
+    await page.keyboard.press('Tab');
+    assert.match(await seed.inputValue(), /^\d+$/, 'a project always has one');
+    await bench.close();
+  });
+
+  for (const place of ['Browser', 'Server']) {
+    it(`start from values as JSON, also after a failed start, in the ${place.toLowerCase()}`, async () => {
+      const bench = await ready(
+        'parameters { real x; real y; } model { target += normal_lpdf(log(x - 50) | 0, 1); y ~ std_normal(); }',
+      );
+      const { page } = bench;
+      await page.getByRole('button', { name: place, exact: true }).click();
+      await bench.run();
+      await page.getByRole('button', { name: 'Set initial values' }).click();
+      const values = page.getByLabel('Initial values');
+      await page.locator('textarea:focus').waitFor();
+      assert.equal(await values.inputValue(), '{}');
+      await page.keyboard.press('ControlOrMeta+a');
+      await page.keyboard.type('{"x": 51');
+      await page.getByText(/^Initial values must be JSON/).waitFor();
+      await page.keyboard.type('}');
+      await page.getByText('One member per parameter (x, y), on its own scale.').waitFor();
+      assert.deepEqual(await axeFindings(page), []);
+      await bench.run();
+      await page.getByRole('table', { name: 'Key quantities' }).getByRole('rowheader', { name: 'x' }).waitFor();
+      await bench.close();
+    });
+  }
+
   it('name each function as people know it, with the name of Stan beside', async () => {
     const bench = await ready(PROGRAM);
     const options = bench.page.getByLabel('function', { exact: true }).locator('option');

@@ -206,6 +206,24 @@ describe('a project leaves the page and comes back', { skip: withoutChromium }, 
     await bench.close();
   });
 
+  it('as a link whose runs have the same draws, with the seed that the project drew', async () => {
+    const bench = await open();
+    await bench.openExample(/^A coin/);
+    const seed = await bench.page.getByLabel('seed').inputValue();
+    assert.match(seed, /^\d{1,6}$/);
+    await bench.run();
+    const table = await bench.summary();
+    await choose(bench, /^Copy a link/);
+    const link = await bench.page.evaluate<string>('navigator.clipboard.readText()');
+    const other = await Workbench.open(opened.browser, link);
+    await other.page.getByText('Ready to run').waitFor();
+    assert.equal(await other.page.getByLabel('seed').inputValue(), seed);
+    await other.run();
+    assert.equal(await other.summary(), table);
+    await other.close();
+    await bench.close();
+  });
+
   it('as code, in a window that is accessible and closes by Esc', async () => {
     const bench = await open();
     await schools(bench);

@@ -72,7 +72,7 @@ function hunksBetween(before: string, after: string): Hunk[] {
 }
 
 function changedSettings(before: Source['settings'], after: Source['settings']): ChangedArgument[] {
-  const [old, now] = [givenArguments(before), givenArguments(after)];
+  const [old, now] = [valuesOf(before), valuesOf(after)];
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
   const changed = names
     .map((name) => ({ name, before: wordsFor(old[name]), after: wordsFor(now[name]) }))
@@ -80,6 +80,12 @@ function changedSettings(before: Source['settings'], after: Source['settings']):
   return before.functionName === after.functionName
     ? changed
     : [{ name: 'function', before: shortName(before.functionName), after: shortName(after.functionName) }, ...changed];
+}
+
+/** Arguments, and initial values where they are given as text. */
+function valuesOf(settings: Source['settings']): Readonly<Record<string, ArgumentValue>> {
+  const { initialValues } = settings;
+  return { ...givenArguments(settings), ...(initialValues !== undefined && { init: initialValues }) };
 }
 
 function wordsFor(value: ArgumentValue | undefined): string {

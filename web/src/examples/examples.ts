@@ -1,7 +1,7 @@
 /** Programs to start from, each with data and a paragraph. Their files are loaded when they are opened. */
 import { DATA_FILE, PROGRAM_FILE } from '../state/file-names.js';
 import { openNew } from '../state/opening.js';
-import { DEFAULT_SETTINGS } from '../state/project.js';
+import { newSettings } from '../state/project.js';
 import { type Example, examples } from './list.js';
 
 export { type Example, examples };
@@ -20,6 +20,7 @@ export async function openExample({ folder, title, settings = {} }: Example): Pr
     read(folder, DATA_FILE),
     read(folder, 'about.md'),
   ]);
-  const withSettings = { ...DEFAULT_SETTINGS, arguments: { ...DEFAULT_SETTINGS.arguments, ...settings } };
+  const fresh = newSettings();
+  const withSettings = { ...fresh, arguments: { ...fresh.arguments, ...settings } };
   openNew({ name: title, program, data, about, settings: withSettings });
 }

@@ -5,13 +5,13 @@ import type { ChainState, LogLine, Run } from '../state/run.js';
 import { update, updateRun } from '../state/store.js';
 import { modelOf } from './compiled.js';
 import { givenArguments, isRequest } from './functions.js';
-import { fitsFrom } from './sources.js';
+import { fitsFrom, initialValuesOf } from './sources.js';
 
 /** Runs until it ends or is aborted, and shows its events. Rejects with the library's errors. */
 export async function runInBrowser({ id, source }: Run, signal: AbortSignal): Promise<void> {
   const { data, settings } = source;
   const model = await modelOf(source);
-  const inputs = await fitsFrom(settings);
+  const inputs = { ...initialValuesOf(settings), ...(await fitsFrom(settings)) };
   const request = { ...givenArguments(settings), ...inputs, function: settings.functionName, data };
   if (!isRequest<RunRequest>(request)) throw new Error(`there is no function ${settings.functionName}`);
   const begun = model.run(request, { signal, diagnostics: false });

@@ -6,8 +6,17 @@ import { argumentsOf, isSampler as hasSeveralChains } from '#engine/run/function
 import type { RunSettings } from '../state/project.js';
 import type { Run } from '../state/run.js';
 
-/** Shown at once; the others stand behind “more”. */
-const COMMON = ['num_chains', 'num_warmup', 'num_samples', 'random_seed'];
+/** Shown at once; the others are behind “more”. */
+const COMMON = ['num_chains', 'num_warmup', 'num_samples', 'iter', 'draws', 'num_draws', 'random_seed'];
+/** How a sampler or an approximation adapts, and when an optimizer stops: few people change these. */
+const TUNING = [
+  ...['stepsize', 'stepsize_jitter', 'inv_metric', 'adapt_metric', 'gamma', 'kappa', 't0'],
+  ...['init_buffer', 'term_buffer', 'window', 'eta', 'adapt_engaged', 'adapt_iterations'],
+  ...['init_alpha', 'tol_obj', 'tol_rel_obj', 'tol_grad', 'tol_rel_grad', 'tol_param', 'history_size'],
+];
+/** What people change most often, in this order. */
+const FIRST = ['delta', 'max_depth'];
+const OUTPUT = ['save_warmup', 'num_thin', 'save_iterations', 'calculate_lp', 'chain'];
 
 export function algorithmOf({ functionName }: RunSettings): Algorithm {
   const found = findAlgorithm(functionName) ?? algorithms[0];
@@ -35,8 +44,25 @@ export function commonArguments(algorithm: Algorithm): readonly Argument[] {
   return COMMON.flatMap((name) => all.filter((argument) => argument.name === name));
 }
 
-export function furtherArguments(algorithm: Algorithm): readonly Argument[] {
-  return argumentsOf(algorithm).filter(({ name }) => !COMMON.includes(name) && name !== 'refresh');
+/** Arguments behind “more” under one heading. */
+interface ArgumentGroup {
+  readonly title: 'Run' | 'Adaptation' | 'Convergence' | 'Output';
+  readonly arguments: readonly Argument[];
+}
+
+/** The arguments that are not common: what people change, adaptation or convergence, and output; groups without arguments are left out. */
+export function argumentGroups(algorithm: Algorithm): readonly ArgumentGroup[] {
+  const further = argumentsOf(algorithm).filter(({ name }) => !COMMON.includes(name) && name !== 'refresh');
+  const of = (names: readonly string[]) =>
+    names.flatMap((name) => further.filter((argument) => argument.name === name));
+  const isOfRun = (name: string) => ![...FIRST, ...TUNING, ...OUTPUT].includes(name);
+  const isAdapted = algorithm.functionName.includes('::sample::') || algorithm.functionName.includes('::advi::');
+  const groups: readonly ArgumentGroup[] = [
+    { title: 'Run', arguments: [...of(FIRST), ...further.filter((argument) => isOfRun(argument.name))] },
+    { title: isAdapted ? 'Adaptation' : 'Convergence', arguments: of(TUNING) },
+    { title: 'Output', arguments: of(OUTPUT) },
+  ];
+  return groups.filter((group) => group.arguments.length > 0);
 }
 
 /** The page samples from four chains, as people compare them. */

@@ -8,7 +8,7 @@ import { keepRun } from '../state/kept-runs.js';
 import type { ChainState, RemoteRun, Run } from '../state/run.js';
 import { updateRun } from '../state/store.js';
 import { givenArguments, isRequest } from './functions.js';
-import { namesFrom } from './sources.js';
+import { initialValuesOf, namesFrom } from './sources.js';
 
 /** Starts a run, and follows it to its end. Rejects with `ServerError`, also where it failed. */
 export async function runOnServer(run: Run, signal: AbortSignal): Promise<void> {
@@ -17,7 +17,7 @@ export async function runOnServer(run: Run, signal: AbortSignal): Promise<void> 
   const model = await client.compile(program, {
     includes: Object.fromEntries(includes.map(({ name, text }) => [name, text])),
   });
-  const inputs = namesFrom(settings);
+  const inputs = { ...initialValuesOf(settings), ...namesFrom(settings) };
   const request = { ...givenArguments(settings), ...inputs, function: settings.functionName, data };
   if (!isRequest<FitRequest>(request)) throw new Error(`there is no function ${settings.functionName}`);
   const started = await model.fit(request);

@@ -1,11 +1,14 @@
 /** Inputs of a function that come from an earlier run. */
 import type { Fit } from 'leapfrog';
 import type { Algorithm } from '#engine/inference/algorithms/algorithm.js';
+import { reasonOf } from '../reasons.js';
+import { isRecord } from '../share/reading.js';
 import { fitOf } from '../state/fits.js';
 import { loadFit } from '../state/kept-runs.js';
 import type { RunSettings } from '../state/project.js';
 import { isOver, nameOf, type Run } from '../state/run.js';
 import { useStore } from '../state/store.js';
+import { algorithmOf } from './functions.js';
 
 type Input = Algorithm['inputs'][number];
 
@@ -42,6 +45,25 @@ export function namesFrom({ sources = {} }: RunSettings): Readonly<Record<string
       return [input, run.remote.fit];
     }),
   );
+}
+
+/** What is wrong with initial values as JSON text; undefined for valid ones. */
+export function problemWithInitialValues(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? undefined : 'Initial values must be a JSON object with one member per parameter.';
+  } catch (error) {
+    return `Initial values must be JSON: ${reasonOf(error)}.`;
+  }
+}
+
+/** The initial values that the settings contain as text. Throws an `Error` if they are not valid. */
+export function initialValuesOf(settings: RunSettings): { readonly init?: unknown } {
+  const { initialValues } = settings;
+  if (initialValues === undefined || !algorithmOf(settings).inputs.includes('init')) return {};
+  const problem = problemWithInitialValues(initialValues);
+  if (problem !== undefined) throw new Error(problem);
+  return { init: JSON.parse(initialValues) };
 }
 
 function runOf(id: string): Run {

@@ -1,6 +1,7 @@
 /** Programs that do elsewhere what the page does: in Python, R, a shell and TypeScript. */
 import type { ArgumentValue } from '#engine/inference/algorithms/arguments.js';
 import { givenArguments } from '../run/functions.js';
+import { initialValuesOf, problemWithInitialValues } from '../run/sources.js';
 import type { RunSettings } from '../state/project.js';
 import { functionNames, type OtherNames } from './code-names.js';
 
@@ -25,13 +26,18 @@ type Given = readonly (readonly [name: string, value: ArgumentValue])[];
 function python(settings: RunSettings, given: Given): string {
   const call = callOf(settings, given, 'python', { true: 'True', false: 'False' });
   if ('missing' in call) return `# ${call.missing} is not offered by CmdStanPy.\n`;
+  // JSON without true, false and null, which initial values do not contain, is Python.
+  const init = initialTextOf(settings);
   return [
     'from cmdstanpy import CmdStanModel',
     '',
     'model = CmdStanModel(stan_file="model.stan")',
     ...call.left.map((name) => `# CmdStanPy has no argument for ${name}.`),
+    ...(init === undefined ? [] : [`inits = ${init}`]),
     `fit = model.${call.method}(`,
-    ...['data="data.json"', ...call.arguments].map((argument) => `    ${argument},`),
+    ...['data="data.json"', ...call.arguments, ...(init === undefined ? [] : ['inits=inits'])].map(
+      (argument) => `    ${argument},`,
+    ),
     ')',
     call.method === 'optimize'
       ? 'print(fit.optimized_params_dict)'
@@ -47,12 +53,23 @@ function python(settings: RunSettings, given: Given): string {
 function r(settings: RunSettings, given: Given): string {
   const call = callOf(settings, given, 'r', { true: 'TRUE', false: 'FALSE' });
   if ('missing' in call) return `# ${call.missing} is not offered by cmdstanr.\n`;
-  const all = ['data = "data.json"', ...call.arguments.map((argument) => argument.replace('=', ' = '))];
+  const init = initialTextOf(settings);
+  const all = [
+    'data = "data.json"',
+    ...call.arguments.map((argument) => argument.replace('=', ' = ')),
+    ...(init === undefined ? [] : ['init = inits']),
+  ];
   return [
     'library(cmdstanr)',
     '',
     'model <- cmdstan_model("model.stan")',
     ...call.left.map((name) => `# cmdstanr has no argument for ${name}.`),
+    ...(init === undefined
+      ? []
+      : [
+          `values <- jsonlite::fromJSON(${JSON.stringify(init)})`,
+          `inits <- ${call.method === 'sample' ? 'function() values' : 'list(values)'}`,
+        ]),
     `fit <- model$${call.method}(`,
     all.map((argument) => `  ${argument}`).join(',\n'),
     ')',
@@ -93,8 +110,21 @@ function callOf(
   };
 }
 
-function shell({ functionName }: RunSettings, given: Given, address: string): string {
-  const request = JSON.stringify({ function: functionName, ...Object.fromEntries(given) });
+/** The settings' initial values as JSON in one line, if there are any and they are valid. */
+function initialTextOf(settings: RunSettings): string | undefined {
+  const { initialValues } = settings;
+  if (initialValues === undefined || problemWithInitialValues(initialValues) !== undefined) return undefined;
+  const { init } = initialValuesOf(settings);
+  return init === undefined ? undefined : JSON.stringify(init);
+}
+
+function shell(settings: RunSettings, given: Given, address: string): string {
+  const init = initialTextOf(settings);
+  const request = JSON.stringify({
+    function: settings.functionName,
+    ...Object.fromEntries(given),
+    ...(init !== undefined && { init: JSON.parse(init) }),
+  });
   return `BASE=${address}/v1
 JSON='Content-Type: application/json'
 
@@ -114,10 +144,12 @@ curl -s "$BASE/$FIT?format=csv" -o draws.csv
 `;
 }
 
-function typescript({ functionName }: RunSettings, given: Given): string {
+function typescript(settings: RunSettings, given: Given): string {
+  const init = initialTextOf(settings);
   const members = [
-    `function: '${functionName}'`,
+    `function: '${settings.functionName}'`,
     'data',
+    ...(init === undefined ? [] : [`init: ${init}`]),
     ...given.map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
   ];
   return `import { readFileSync } from 'node:fs';

@@ -31,7 +31,12 @@ export function readSettings(value: unknown): RunSettings | undefined {
     const one = readArguments([argument], { [argument.name]: given });
     if ('settings' in one) Object.assign(read, one.settings.entries());
   }
-  return { functionName: value.functionName, arguments: read };
+  const { initialValues } = value;
+  return {
+    functionName: value.functionName,
+    arguments: read,
+    ...(typeof initialValues === 'string' && { initialValues }),
+  };
 }
 
 function isTextFile(value: unknown): value is TextFile {

@@ -2,7 +2,7 @@
 import { database } from './database.js';
 import { keptRuns } from './kept-runs.js';
 import { openProject } from './opening.js';
-import { emptyProject, type Project } from './project.js';
+import { emptyProject, type Project, withSeed } from './project.js';
 import { notify, type PageState, type Theme, update, useStore } from './store.js';
 import { DAYS_KEPT, emptyTrash } from './trash.js';
 
@@ -16,12 +16,12 @@ export async function openKept(): Promise<void> {
   applyTheme();
   const linked = await linkedProject();
   if (linked !== undefined) {
-    update({ project: linked, saved: 'link' });
+    update({ project: withSeed(linked), saved: 'link' });
     keepChanges();
     return;
   }
   try {
-    const project = (await allKept())[0] ?? emptyProject();
+    const project = withSeed((await allKept())[0] ?? emptyProject());
     const runs = await keptRuns(project.id);
     update({ project, runs, runId: runs[0]?.id });
     void emptyTrash(DAYS_KEPT);

@@ -1,5 +1,5 @@
 import { keptRuns } from './kept-runs.js';
-import { emptyProject, type Project } from './project.js';
+import { emptyProject, type Project, withSeed } from './project.js';
 import { type PageState, update, useStore } from './store.js';
 import { unsettled } from './unsettled.js';
 
@@ -17,7 +17,7 @@ export function openProject(project: Project, saved: PageState['saved'] = 'saved
   const going = [...elsewhere, ...runs.filter(({ id }) => unsettled.has(id))];
   const own = going.filter(({ projectId }) => projectId === project.id);
   update({
-    project,
+    project: withSeed(project),
     elsewhere: going.filter((run) => !own.includes(run)),
     ...(useStore.getState().saved !== 'full' && { saved }),
     report: undefined,

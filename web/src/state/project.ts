@@ -12,6 +12,8 @@ export interface RunSettings {
   readonly arguments: Readonly<Record<string, ArgumentValue>>;
   /** Runs whose draws are inputs, such as the mode that an approximation is made at: ids by the names of inputs. */
   readonly sources?: Readonly<Record<string, string>>;
+  /** Initial values as JSON text, one member a parameter; those of parameters without one are drawn at random. */
+  readonly initialValues?: string;
 }
 
 export interface Project {
@@ -31,7 +33,27 @@ export interface Project {
 }
 
 const DEFAULT_FUNCTION = 'stan::services::sample::hmc_nuts_diag_e_adapt';
-export const DEFAULT_SETTINGS: RunSettings = { functionName: DEFAULT_FUNCTION, arguments: {} };
+
+/** NUTS with a seed of its own. */
+export function newSettings(): RunSettings {
+  return { functionName: DEFAULT_FUNCTION, arguments: { random_seed: drawSeed() } };
+}
+
+/** Seeds have few digits, so that they can be read out. */
+const GREATEST_SEED = 999_999;
+
+/** A seed, drawn at random. */
+export function drawSeed(): number {
+  const [drawn = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return 1 + (drawn % GREATEST_SEED);
+}
+
+/** The project with a seed: runs of one project, and of a link to it, draw the same numbers. */
+export function withSeed(project: Project): Project {
+  const { settings } = project;
+  if (settings.arguments.random_seed !== undefined) return project;
+  return { ...project, settings: { ...settings, arguments: { ...settings.arguments, random_seed: drawSeed() } } };
+}
 
 export function emptyProject(): Project {
   return {
@@ -41,7 +63,7 @@ export function emptyProject(): Project {
     program: '',
     includes: [],
     data: '{}\n',
-    settings: DEFAULT_SETTINGS,
+    settings: newSettings(),
     savedAt: Date.now(),
   };
 }

@@ -7,7 +7,7 @@ import { algorithmOf, isSampler } from '../../run/functions.js';
 import { judge } from '../../run/starting.js';
 import { isOver, type Run } from '../../state/run.js';
 import { useStore } from '../../state/store.js';
-import { labelOf, showArgument } from '../write/showing-arguments.js';
+import { labelOf, showArgument, showInitialValues } from '../write/showing-arguments.js';
 import { KeyQuantities } from './KeyQuantities.js';
 import { useFit } from './useFit.js';
 
@@ -146,23 +146,27 @@ function isWithoutStart({ log, message = '' }: Run): boolean {
 }
 
 function WaysToStart() {
-  const isThere = useStore(({ project }) =>
-    argumentsOf(algorithmOf(project.settings)).some(({ name }) => name === INITIAL_RADIUS),
-  );
+  const algorithm = useStore(({ project }) => algorithmOf(project.settings));
+  const hasRadius = argumentsOf(algorithm).some(({ name }) => name === INITIAL_RADIUS);
   return (
     <>
       <p className="prose">
         The log density was not finite at any initial value. Check that the constraints of the parameters keep the
         arguments of each density in its domain. A smaller <code>{INITIAL_RADIUS}</code> starts closer to 0 on the
-        unconstrained scale.
+        unconstrained scale; initial values set a starting point on the parameters' own scale.
       </p>
-      {isThere && (
-        <div className="buttons">
+      <div className="buttons">
+        {algorithm.inputs.includes('init') && (
+          <button type="button" onClick={showInitialValues}>
+            Set initial values
+          </button>
+        )}
+        {hasRadius && (
           <button type="button" onClick={() => showArgument(INITIAL_RADIUS)}>
             Change {INITIAL_RADIUS}
           </button>
-        </div>
-      )}
+        )}
+      </div>
     </>
   );
 }

@@ -1,5 +1,8 @@
 /** Fields of arguments: what people call them, and how others lead to one. */
-import { update } from '../../state/store.js';
+import { update, updateProject, useStore } from '../../state/store.js';
+
+/** What `showArgument` calls the text of initial values. */
+export const INITIAL_VALUES = 'init';
 
 /** Labels of arguments that people know by shorter ones. */
 const LABELS: Readonly<Record<string, string>> = {
@@ -7,20 +10,32 @@ const LABELS: Readonly<Record<string, string>> = {
   num_warmup: 'warmup',
   num_samples: 'samples',
   random_seed: 'seed',
+  iter: 'iterations',
+  num_draws: 'draws',
 };
 
 export function labelOf(name: string): string {
   return LABELS[name] ?? name;
 }
 
-/** Moves the focus to the field of an argument, with its present value selected. */
+/** Moves the focus to the field of an argument or an input, with its present value selected. */
 export function showArgument(name: string): void {
   update({ areSettingsOpen: true, side: 'left' });
   // The field may be shown by that very change.
   setTimeout(() => {
-    const field = document.querySelector<HTMLInputElement | HTMLSelectElement>(`[data-argument="${name}"]`);
+    const field = document.querySelector<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>(
+      `[data-argument="${name}"]`,
+    );
     field?.scrollIntoView({ block: 'nearest' });
     field?.focus();
-    if (field instanceof HTMLInputElement) field.select();
+    if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) field.select();
   });
+}
+
+/** Opens the initial values as text, and moves the focus there. */
+export function showInitialValues(): void {
+  const { settings } = useStore.getState().project;
+  const { init, ...sources } = settings.sources ?? {};
+  updateProject({ settings: { ...settings, sources, initialValues: settings.initialValues ?? '{}' } });
+  showArgument(INITIAL_VALUES);
 }

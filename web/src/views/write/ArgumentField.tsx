@@ -1,0 +1,131 @@
+import { useId, useState } from 'react';
+import { type Argument, type ArgumentValue, readArguments } from '#engine/inference/algorithms/arguments.js';
+import { defaultOf } from '../../run/functions.js';
+import { drawSeed } from '../../state/project.js';
+import { updateProject, useStore } from '../../state/store.js';
+import { labelOf } from './showing-arguments.js';
+
+function setArgument(name: string, value: ArgumentValue | undefined): void {
+  const { settings } = useStore.getState().project;
+  const { [name]: _, ...others } = settings.arguments;
+  updateProject({ settings: { ...settings, arguments: value === undefined ? others : { ...others, [name]: value } } });
+}
+
+const SEED =
+  'Seed of the random numbers. It is drawn once for a project and is part of its links, so that everyone gets the same draws.';
+
+/** One argument: its default as the placeholder, what differs from it marked and resettable. */
+export function ArgumentField({
+  argument,
+  isBrief = false,
+}: {
+  readonly argument: Argument;
+  readonly isBrief?: boolean;
+}) {
+  const { name, description } = argument;
+  const value = useStore(({ project }) => project.settings.arguments[name]);
+  const [draft, setDraft] = useState<string>();
+  const id = useId();
+  const initial = defaultOf(argument);
+  const isSeed = name === 'random_seed';
+  const isChanged = !isSeed && value !== undefined && value !== initial;
+  const text = draft ?? (value === undefined ? '' : textOf(value));
+  const problem = text === '' ? undefined : problemWith(argument, text);
+  const set = (typed: string) => {
+    setDraft(typed);
+    if (typed === '') setArgument(name, undefined);
+    else if (problemWith(argument, typed) === undefined) setArgument(name, argumentValue(argument, typed));
+  };
+  const common = {
+    'data-argument': name,
+    'aria-describedby': `${id}-help`,
+    'aria-invalid': problem !== undefined,
+    onBlur: () => {
+      if (isSeed && text === '') setArgument(name, drawSeed());
+      if (problem === undefined) setDraft(undefined);
+    },
+  };
+  return (
+    <div
+      className={`field ${isBrief ? 'brief' : ''} ${isSeed ? 'seed' : ''} ${isChanged ? 'changed' : ''}`}
+      title={isBrief ? (isSeed ? SEED : description) : undefined}
+    >
+      <label htmlFor={id}>{isBrief ? labelOf(name) : name}</label>
+      {argument.type === 'boolean' || argument.type === 'string' ? (
+        <select
+          id={id}
+          value={text === '' ? textOf(argument.default) : text}
+          onChange={({ target }) => set(target.value)}
+          {...common}
+        >
+          {(argument.type === 'boolean' ? ['true', 'false'] : argument.choices).map((choice) => (
+            <option key={choice}>{choice}</option>
+          ))}
+        </select>
+      ) : (
+        <input
+          id={id}
+          inputMode={argument.type === 'array' ? 'text' : 'decimal'}
+          autoComplete="off"
+          value={text}
+          placeholder={initial === undefined ? (isSeed ? 'random' : 'none') : textOf(initial)}
+          onChange={({ target }) => set(target.value)}
+          {...common}
+        />
+      )}
+      {isSeed && (
+        <button
+          type="button"
+          className="quiet draw"
+          aria-label="Randomize"
+          title="Draw another seed"
+          onClick={() => {
+            setDraft(undefined);
+            setArgument(name, drawSeed());
+          }}
+        >
+          ↻
+        </button>
+      )}
+      {isChanged && !isBrief && (
+        <button
+          type="button"
+          className="quiet reset"
+          aria-label={`Reset ${name}`}
+          onClick={() => {
+            setDraft(undefined);
+            setArgument(name, undefined);
+          }}
+        >
+          ↺
+        </button>
+      )}
+      <p id={`${id}-help`} className={problem === undefined ? 'help' : 'help problem'}>
+        {problem === undefined ? description : `${name} ${problem}.`}
+      </p>
+    </div>
+  );
+}
+
+function textOf(value: ArgumentValue): string {
+  return typeof value === 'object'
+    ? JSON.stringify(value)
+    : `${typeof value === 'number' ? Number(value.toPrecision(6)) : value}`;
+}
+
+function argumentValue({ type }: Argument, text: string): ArgumentValue {
+  if (type === 'boolean') return text === 'true';
+  return type === 'string' ? text : JSON.parse(text);
+}
+
+/** The engine's message about a typed value; undefined for a valid one. */
+function problemWith(argument: Argument, text: string): string | undefined {
+  let value: unknown = text;
+  try {
+    value = argument.type === 'string' ? text : JSON.parse(text);
+  } catch {
+    // Text that is not JSON is not a value of the argument; the engine reports it.
+  }
+  const read = readArguments([argument], { [argument.name]: value });
+  return 'problems' in read ? read.problems[0]?.message : undefined;
+}

@@ -1,0 +1,50 @@
+import { useId } from 'react';
+import type { Algorithm } from '#engine/inference/algorithms/algorithm.js';
+import { runsFor } from '../../run/sources.js';
+import { nameOf } from '../../state/run.js';
+import { updateProject, useStore } from '../../state/store.js';
+
+/** What the form shows where no run is chosen for an input that need not be given. */
+const OPTIONAL: Readonly<Record<string, string>> = { init: 'random', warm_start: 'none', continue: 'none' };
+
+export function isOptionalInput(input: Algorithm['inputs'][number]): boolean {
+  return OPTIONAL[input] !== undefined;
+}
+
+/** The run that an input comes from. */
+export function SourceField({ input }: { readonly input: Algorithm['inputs'][number] }) {
+  const id = useId();
+  const runs = useStore(({ runs }) => runs);
+  const settings = useStore(({ project }) => project.settings);
+  const offered = runsFor(input, runs);
+  const without = OPTIONAL[input];
+  const isOptional = without !== undefined;
+  if (isOptional && offered.length === 0) return null;
+  return (
+    <div className={isOptional ? 'field' : 'field brief source'}>
+      <label htmlFor={id}>{input}</label>
+      <select
+        id={id}
+        value={settings.sources?.[input] ?? ''}
+        onChange={({ target }) => {
+          const { [input]: _, ...others } = settings.sources ?? {};
+          const sources = target.value === '' ? others : { ...others, [input]: target.value };
+          updateProject({ settings: { ...settings, sources } });
+        }}
+      >
+        <option value="">{isOptional ? without : offered.length === 0 ? WANTED[input] : 'choose a run'}</option>
+        {offered.map((run) => (
+          <option key={run.id} value={run.id}>
+            {nameOf(run)}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/** What has to be run before there is such an input. */
+const WANTED: Readonly<Record<string, string>> = {
+  mode: 'optimize first',
+  fitted_params: 'sample first',
+};
