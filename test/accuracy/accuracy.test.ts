@@ -13,7 +13,7 @@ const RECORDED = '.jsonl.gz';
 const GROUPS = readdirSync(join(ROOT, 'test/accuracy'))
   .filter((file) => file.endsWith(RECORDED))
   .map((file) => file.slice(0, -RECORDED.length));
-/** Failures that a message tells. */
+/** Maximum number of failures in a message. */
 const SHOWN = 5;
 
 function fileOf(group: string): string {
@@ -60,7 +60,7 @@ function isScalar(name: string): boolean {
 }
 
 describe('the functions that are less accurate', () => {
-  it('stand in docs/differences.md with the same bounds', () => {
+  it('are listed in docs/differences.md with the same bounds', () => {
     const bound = (error: number | undefined): string => (error === undefined ? '' : String(error));
     const rows = KNOWN.map(({ function: name, value, derivatives, reason }) =>
       [`\`${name}\``, bound(value), bound(derivatives), reason].join(' | '),

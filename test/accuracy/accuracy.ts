@@ -55,7 +55,7 @@ export interface Accuracy {
   readonly failing: number;
 }
 
-/** The bounds of a function: what `KNOWN` says, and one bound for all else. */
+/** The bounds of a function: those in `KNOWN`, otherwise the common bound. */
 export function boundsOf(name: string): Bounds {
   const { value = TOLERANCE, derivatives = TOLERANCE } = KNOWN.find((known) => known.function === name) ?? {};
   return { value, derivatives };

@@ -12,10 +12,10 @@ import { freePorts, NatsServer } from '../support/nats.js';
 import { holdToShare } from '../support/processor-share.js';
 import { type ServerProcess, startCommand, startServing } from '../support/serving.js';
 
-/** Milliseconds, as workers have it unless they are told otherwise. */
+/** Milliseconds; the default of workers. */
 const LEASE_TIME = 30_000;
 
-/** What a NATS server has been told and has told, as it calls it. */
+/** Messages and bytes that a NATS server has received and sent, under its own names. */
 export interface Traffic {
   readonly in_msgs: number;
   readonly out_msgs: number;
@@ -25,7 +25,7 @@ export interface Traffic {
 
 interface Parts {
   readonly nats: NatsServer;
-  /** Where the NATS server tells of itself. */
+  /** Address of the NATS server's monitoring. */
   readonly monitor: string;
   readonly front: ServerProcess;
   /** What front end and workers share, as variables of their environment. */
@@ -66,7 +66,7 @@ export class Servers {
     if (share !== undefined) this.releases.push(holdToShare(worker.processId, share));
   }
 
-  /** What the NATS server has been told and has told since it started. */
+  /** What the NATS server has received and sent since it started. */
   async traffic(): Promise<Traffic> {
     const { in_msgs, out_msgs, in_bytes, out_bytes }: Traffic = JSON.parse(
       await (await fetch(this.parts.monitor)).text(),

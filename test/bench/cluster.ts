@@ -44,7 +44,7 @@ function fitOf(seed: number, samples: number): object {
   };
 }
 
-/** Chains per minute of 1, 2, 4 and 8 workers with a fifth of a processor each, and what NATS hears and says for a chain. */
+/** Chains per minute of 1, 2, 4 and 8 workers with a fifth of a processor each, and what NATS receives and sends per chain. */
 async function benchWorkers(): Promise<unknown> {
   const rows = [];
   for (const count of WORKERS) {
@@ -168,7 +168,7 @@ async function benchQueue(): Promise<unknown> {
   }
 }
 
-/** How long each of so many actions takes, some of them at a time. */
+/** The duration of each of `count` actions, some of which run concurrently. */
 async function timesOf(count: number, action: (k: number) => Promise<void>) {
   const times: number[] = [];
   let next = 0;

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 
-/** What the client says in a line when it has read everything. */
+/** The line that the client prints when it has read everything. */
 export interface Download {
   readonly bytes: number;
   readonly seconds: number;

@@ -34,7 +34,7 @@ export interface DownloadResult extends Download {
   readonly name: string;
   /** Seconds of processor time that the server took. */
   readonly processor: number;
-  /** Greatest resident memory of the server meanwhile, in mebibytes. */
+  /** Peak resident memory of the server during the downloads, in mebibytes. */
   readonly resident: number;
 }
 

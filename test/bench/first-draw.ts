@@ -5,7 +5,7 @@ import { Workbench } from '../web/workbench.js';
 const RUNS = 7;
 
 export interface FirstDraw {
-  /** Whether the page had run nothing before, so that the engine was loaded and its threads were started meanwhile. */
+  /** Whether this was the first run of the page, which loads the engine and starts its threads. */
   readonly isFirst: boolean;
   /** Milliseconds from the press of the key that runs the program to the first draw in the page. */
   readonly time: number;
@@ -22,7 +22,7 @@ export async function benchFirstDraw(_folder: string, _only: RegExp): Promise<Fi
     const text = (await page.locator('.write .cm-line').allTextContents()).join('\n');
     const rows: FirstDraw[] = [];
     for (let run = 1; run <= RUNS; run++) {
-      // Another program to the compiler each time, and none of them was compiled while nobody looked.
+      // A different program for the compiler each time, so that none has been compiled in advance.
       await bench.write(`${text}\n// ${run}`);
       await page.evaluate(WATCH);
       await bench.run();

@@ -13,7 +13,7 @@ const CHAINS = 4;
 const SAMPLES = 1000;
 const LENGTHS = [20, 50, 100, 150, 200, 300, 500, 1000];
 const SEEDS = [1, 2];
-/** Of the short runs that tell when a chain has arrived: where its log density first exceeds this quantile of the draws'. */
+/** Short runs detect when a chain has arrived: its log density first exceeds this quantile of the draws' log densities. */
 const SHORT = { num_warmup: 100, num_samples: 250 };
 const ARRIVED = 0.05;
 const MIXED = 1.01;

@@ -10,7 +10,7 @@ export interface Latency {
   readonly most: number;
 }
 
-/** Asks for `health` at intervals until `stop`, which says how long each answer took. */
+/** Requests `health` at intervals until `stop`, which returns the duration of each request. */
 export function watchHealth(address: string): { stop(): Promise<readonly number[]> } {
   let isOver = false;
   const times: number[] = [];

@@ -48,7 +48,7 @@ function command(
     .action(async (folder: string | undefined, options: Options) => {
       const rows = await run(folder ?? MODELS, new RegExp(options.only), Number(options.seconds));
       if (Array.isArray(rows) && rows.length === 0) {
-        const among = options.only === '' ? 'there is none' : `no name matches --only ${options.only}`;
+        const among = options.only === '' ? 'the folder is empty' : `no name matches --only ${options.only}`;
         program.error(`bench ${name}: nothing was measured; ${among}, or all were left out`);
       }
       if (options.json !== undefined) writeFileSync(options.json, JSON.stringify(rows, null, 1));
@@ -74,7 +74,7 @@ command('metrics', 'gradients per effective draw by what the metric is learnt fr
 command('initial-values', 'what starting at draws of Pathfinder saves in warm-up', benchInitialValues);
 command('sampling', 'time of a leapfrog step outside the gradient', benchSampling);
 command('fits', 'time from program to posterior over HTTP', benchFits);
-command('http', 'requests per second of log_prob_grad, and how long health takes meanwhile', benchHttp);
+command('http', 'requests per second of log_prob_grad, and the latency of health under this load', benchHttp);
 command('many-fits', 'time to start on a store of 10,000 fits, to list and to delete them', benchManyFits);
 command('cluster', 'chains per minute of workers that share NATS, and what sharing costs', benchCluster);
 command('downloads', 'time and memory to read a fit of a gigabyte in each format', benchDownloads);

@@ -46,7 +46,7 @@ export async function benchManyFits(): Promise<ManyFitsResult> {
     await server.end('SIGTERM');
     const times = { start, firstList, list, firstPage, deletion };
     for (const [what, value] of Object.entries(times)) console.log(`${what.padEnd(12)} ${(value / 1000).toFixed(2)} s`);
-    console.log(`health meanwhile: ${describeLatency(health)}`);
+    console.log(`health under this load: ${describeLatency(health)}`);
     console.log(`bench many-fits: ${FITS} fits, a list of ${(bytes / 1e6).toFixed(1)} MB`);
     return { ...times, health };
   } finally {

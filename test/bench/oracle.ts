@@ -16,7 +16,7 @@ export class Oracle {
     this.#script = script;
   }
 
-  /** Null where it is not set up: the recorded figures stand in. */
+  /** Null if it is not set up; the recorded figures are used instead. */
   static find(): Oracle | null {
     const script = resolve('../shared/oracle/oracle');
     const home = process.env.ORACLE_HOME ?? join(homedir(), '.cache/stan-oracle-239');

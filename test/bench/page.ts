@@ -9,7 +9,7 @@ const CHAINS = 4;
 const WIDE = `parameters { vector[${COLUMNS}] theta; } model { theta ~ std_normal(); }`;
 const LONGEST = 600_000;
 
-/** What somebody does who looks at a run. */
+/** Actions of a person who looks at a run. */
 const ACTIONS: readonly (readonly [name: string, act: (bench: Workbench) => Promise<void>])[] = [
   [
     'open the summary',
@@ -67,9 +67,9 @@ export interface PageAction {
   readonly action: string;
   /** Milliseconds until it is done. */
   readonly time: number;
-  /** Milliseconds between two frames meanwhile. */
+  /** Milliseconds between two frames during the action. */
   readonly frame: { readonly median: number; readonly p95: number; readonly longest: number };
-  /** Most memory of the page's process meanwhile, its workers included and its program's own text left out, in mebibytes. */
+  /** Peak memory of the page's process during the action, in mebibytes, with its workers but without its code. */
   readonly memory: number;
 }
 

@@ -20,7 +20,7 @@ const PROGRAM = [
 /** Typed one by one in the middle of the program, whose text is wrong and right in turns. */
 const TYPED =
   '  target += normal_lpdf(y | b[1] + log1p_exp(b[2]), 1); // a sentence of some words, as people add them\n'.repeat(2);
-/** Milliseconds between two keys: somebody who types fast. */
+/** Milliseconds between two keys of a fast typist. */
 const PAUSE = 80;
 
 export interface Typing {
@@ -31,7 +31,7 @@ export interface Typing {
   readonly longTasks: readonly number[];
 }
 
-/** How long keys wait in the editor with a program of 200 lines, which is analysed, compiled and coloured meanwhile. */
+/** How long keys wait in the editor while a program of 200 lines is analysed, compiled and coloured. */
 export async function benchTyping(_folder: string, _only: RegExp): Promise<Typing[]> {
   const server = await serve({});
   const browser = await launchChromium();

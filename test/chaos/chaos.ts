@@ -12,14 +12,14 @@ import { Host, makeNetworks } from './network.js';
 import { ChaosTraffic } from './traffic.js';
 
 const CLIENTS = 4;
-/** Milliseconds: between two disturbances, and in which everything must come to its end when there are none any more. */
+/** Milliseconds between two disturbances, and the time in which everything must finish after the last one. */
 const INTERVAL = 3000;
 const ENDING_TIME = 120_000;
 /** Shorter and longer than a lease. */
 const [SHORT, LONG] = [LEASE_TIME / 3, 2 * LEASE_TIME];
 /** Milliseconds that NATS servers are given to find each other again before another one is disturbed. */
 const NATS_REST = 8000;
-/** Disturbances that are told with a problem. */
+/** Maximum number of disturbances reported with a problem. */
 const MOST_TOLD = 12;
 
 export interface Chaos {

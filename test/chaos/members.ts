@@ -72,7 +72,7 @@ export class Member {
         void started.ended.then(() => this.restart(started));
         break;
       } catch (error) {
-        // It may have been refused by what is disturbed, too: then it is started once more.
+        // A disturbed process may also have refused it. Then it is started again.
         if (performance.now() > end) throw error;
       }
     }
@@ -117,7 +117,7 @@ export class Member {
     }
   }
 
-  /** A front end that is cut off from NATS alone goes on to owe its clients an answer. */
+  /** A front end that is only cut off from NATS must still answer its clients. */
   async cut(from: Side): Promise<void> {
     if (from === 'NATS') return this.host.cut('inside');
     this.disturbed = Number.POSITIVE_INFINITY;

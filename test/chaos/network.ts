@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * Runs a command where no network is but its loopback, as somebody who may add to it. What was added ends with it, and so does every
- * process that it has started.
+ * Runs a command in a network namespace that contains only loopback, with the right to add interfaces. The namespace ends with the
+ * command, as does every process that the command has started.
  */
 const IN_OWN_NETWORK: readonly string[] = [
   ...['unshare', '--map-root-user', '--net', '--mount', '--mount-proc', '--pid', '--fork', '--kill-child'],
@@ -80,7 +80,7 @@ export class Host {
     return ['ip', 'netns', 'exec', this.name, ...words];
   }
 
-  /** Nothing comes or goes over this network any more, and nobody is told. */
+  /** Drops all traffic of these networks without any notification. */
   async cut(...networks: readonly Network[]): Promise<void> {
     for (const network of networks) await ip('link', 'set', this.cable(network), 'nomaster');
   }

@@ -3,7 +3,7 @@ import { Counts } from '../service/crashing/expectations.js';
 import { contentOf, type Kind, programOf, requestOf } from '../service/crashing/kinds.js';
 import type { Member } from './members.js';
 
-/** Milliseconds: for any answer, and since when a front end must have been undisturbed for one to be owed. */
+/** Milliseconds: the timeout of a request, and how long a front end must have been undisturbed for an answer to be required. */
 const ANSWER_TIME = 30_000;
 const SETTLING_TIME = 15_000;
 const MOST_PENDING = 12;
@@ -14,14 +14,14 @@ interface Said {
   readonly text: string;
 }
 
-/** An acknowledged fit: pending while nobody has been told its end. */
+/** An acknowledged fit, pending until a client has been notified that it is done. */
 interface Acknowledged {
   readonly kind: Kind;
   readonly operation: string;
   isDone: boolean;
 }
 
-/** Clients of a cluster whose members come and go, and what they must be told. */
+/** Clients of a cluster whose members come and go, with checks of the answers they receive. */
 export class ChaosTraffic {
   readonly counts = new Counts();
   readonly problems: string[] = [];
@@ -30,7 +30,7 @@ export class ChaosTraffic {
   private readonly random: () => number;
   /** What may have led to a problem. */
   private readonly circumstances: () => string;
-  /** By name, those that nobody has asked to delete. */
+  /** By name, fits that no client has asked to delete. */
   private readonly fits = new Map<string, Acknowledged>();
   private model = '';
   private next = 0;
@@ -43,7 +43,7 @@ export class ChaosTraffic {
     this.circumstances = circumstances;
   }
 
-  /** So many clients at once, until `end` is called. */
+  /** Runs `clients` clients concurrently until `end` is called. */
   async run(clients: number): Promise<void> {
     await this.compile();
     const loops = Array.from({ length: clients }, async () => {
@@ -140,7 +140,7 @@ export class ChaosTraffic {
   private async remove(name: string, what: string): Promise<void> {
     this.fits.delete(name);
     const said = await this.ask('DELETE', `/v1/${name}`);
-    // It may have been done though nobody was told, or another client may have been told.
+    // The fit may have finished without an answer, or with an answer to another client.
     if (said?.status === 200 || said?.status === 404) this.counts.add(`fits ${what}`);
     else this.expect(said, `DELETE ${name}`);
   }
@@ -164,23 +164,24 @@ export class ChaosTraffic {
     }
   }
 
-  /** Chains that run at a time are told as they come: a fit of several has its lines in another order. */
+  /** Concurrent chains are followed in the order of their output, so the lines of a fit with several chains are in another order. */
   private compareFollowed(name: string, { expected, request }: Kind, text: string): void {
     const found = contentOf(text);
     this.counts.add('fits followed');
     const isSame = Number(request.num_chains ?? 1) > 1 ? found.lines === expected.lines : found.hash === expected.hash;
-    if (!isSame) this.problems.push(`${name} was told otherwise: ${found.lines} lines rather than ${expected.lines}`);
+    if (!isSame)
+      this.problems.push(`${name} differs when followed: ${found.lines} lines rather than ${expected.lines}`);
   }
 
   /** What is not an answer must be a clear refusal. */
   private expect(said: Said | undefined, what: string): void {
-    // A fault of the server was told where it was met.
+    // An error of the server has been recorded where it occurred.
     if (said === undefined || said.status === 500) return;
     if (said.status === 503 || said.status === 429) this.counts.add(`answers of ${said.status}`);
     else this.problems.push(`${what}: ${said.status} ${said.text.slice(0, 300)}`);
   }
 
-  /** Undefined when the front end that was asked was disturbed meanwhile, or a moment before. */
+  /** Undefined if the front end was disturbed during the request or shortly before it. */
   private async ask(method: string, path: string, body?: object): Promise<Said | undefined> {
     const member = this.pick(this.frontEnds);
     const begun = performance.now();
@@ -193,9 +194,9 @@ export class ChaosTraffic {
       const text = await answer.text();
       if (answer.status === 500) {
         const isGone = path.includes('/fits/') && !this.fits.has(path.replace('/v1/', '').replace(/\?.*/, ''));
-        const meanwhile = isGone ? ' (removed meanwhile)' : '';
+        const removal = isGone ? ' (removed during the request)' : '';
         const time = `from ${Math.round(begun / 1000)} to ${Math.round(performance.now() / 1000)} s`;
-        const what = `${method} ${path} at ${member.name}${meanwhile} ${time}: 500 ${text}`;
+        const what = `${method} ${path} at ${member.name}${removal} ${time}: 500 ${text}`;
         this.problems.push([what, this.circumstances(), member.faults].join('\n'));
       }
       const isRefused = answer.status === 503 || answer.status === 429;

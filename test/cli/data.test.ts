@@ -1,4 +1,4 @@
-/** Data as people have them, and what is said where they lack something. */
+/** Data in the forms that people have, and the messages if they lack something. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
@@ -58,7 +58,7 @@ describe('data of a run', () => {
     assert.equal((await place.run('check', 'marked.stan')).code, 0);
   });
 
-  it('are told with the place of their declaration and how to give them where they are missing', async () => {
+  it('that are missing are reported with the position of their declaration and how to supply them', async () => {
     const refusal = async (...args: readonly string[]) => (await place.run(...args)).errors;
     assert.equal(
       await refusal('sample', 'model.stan'),
@@ -69,7 +69,7 @@ describe('data of a run', () => {
     assert.equal(await refusal('optimize', 'model.stan', '--data', 'few.json'), few);
   });
 
-  it('are refused in words that name the file, its kind and the variable', async () => {
+  it('are rejected with a message that names the file, its type and the variable', async () => {
     for (const [program, data, message] of [
       ['model.stan', 'data.csv', 'data.csv is a CSV file, but data are JSON or an R dump (.R)'],
       ['model.stan', 'broken.R', 'broken.R is not an R dump: line 2, column 11: expected a value'],

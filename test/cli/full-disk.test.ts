@@ -32,7 +32,7 @@ describe('a full disk', { skip: canMount ? false : 'no file system can be mounte
   });
   after(() => place.remove());
 
-  /** Runs a command of the shell where `disk` has 64 KiB, and says what stands on it afterwards. */
+  /** Runs a shell command where `disk` has 64 KiB, and returns what the disk contains afterwards. */
   const onSmallDisk = (command: string) => {
     const script = `mount -t tmpfs -o size=64k none disk; ${command}; code=$?; echo; echo LEFT; ls disk; exit $code`;
     const env = { ...process.env, LEAPFROG: `${process.execPath} ${MAIN}` };

@@ -287,7 +287,7 @@ describe('every function at the command line', () => {
     });
   }
 
-  it('variational puts the mean first, with nothing said of its density', () => {
+  it('variational puts the mean first, without its density', () => {
     for (const name of ['meanfield', 'fullrank']) {
       const lines = readFileSync(place.path(`${name}.csv`), 'utf8').split('\n');
       const data = lines.filter((line) => line !== '' && !line.startsWith('#'));
@@ -296,7 +296,7 @@ describe('every function at the command line', () => {
     }
   });
 
-  it('generate computes what the program says of each draw', () => {
+  it('generate computes the generated quantities of each draw', () => {
     const text = readFileSync(place.path('standalone_generate.csv'), 'utf8');
     const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
     assert.deepEqual(lines.slice(-3), ['8', '10', '12']);

@@ -54,11 +54,11 @@ describe('an interrupted run', () => {
   const temporary = () => readdirSync(place.folder).filter((name) => /^leapfrog-/.test(name));
   const hasBytes = (least: number, path: string) => () =>
     (statSync(path, { throwIfNoEntry: false })?.size ?? -1) >= least;
-  /** Whether the first chain has left so many bytes of what it says. */
+  /** Whether the first chain has written at least `least` bytes of output. */
   const hasSaid = (least: number) => () =>
     temporary().some((folder) => hasBytes(least, join(place.path(folder), 'fit', 'chain-1.journal'))());
 
-  /** The rows of a file as CmdStan's readers find it: as many as its head announces, and comments behind them. */
+  /** The rows of a file as CmdStan's readers expect it: the number that its header announces, followed by comments. */
   function rowsOf(path: string): readonly string[] {
     const text = readFileSync(place.path(path), 'utf8');
     assert.match(text, /\n# Interrupted\n$/);
@@ -95,7 +95,7 @@ describe('an interrupted run', () => {
     }
   });
 
-  it('has them, too, where a thread must be ended since the model does not come back', async () => {
+  it('also has them if a thread must be ended because the model does not return', async () => {
     for (const extension of ['csv', 'arrow', 'ndjson']) {
       const name = `stuck.${extension}`;
       await interrupted(hasSaid(4000), ...sample('stuck.stan', name), '--num-warmup', '10');

@@ -103,7 +103,7 @@ describe('commands that run an algorithm', () => {
     assert.match((await sample('--save', 'tau')).errors, /^error: --save names tau/m);
   });
 
-  it("say what is wrong with data, in Stan's words", async () => {
+  it("report what is wrong with data, in Stan's words", async () => {
     await writeFile(place.path('few.json'), '{"N": 8, "y": [1]}');
     const { code, errors } = await place.run('sample', 'model.stan', '--data', 'few.json');
     assert.equal(code, 1);

@@ -1,4 +1,4 @@
-/** What becomes of commands whose output nobody reads, or that the system does not let write. */
+/** Commands whose output is not read, or cannot be written. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ describe('a command', () => {
     return errors.slice('error: '.length, -1);
   }
 
-  it('goes on when nobody reads any more what it says', async () => {
+  it('continues after the reader of its output has closed the pipe', async () => {
     const { code, errors } = await unread('sample', 'model.stan', '--refresh', '1', '--output', 'draws.csv');
     assert.deepEqual({ code, errors }, { code: 0, errors: '' });
     const rows = readFileSync(place.path('draws.csv'), 'utf8').split('\n');
@@ -48,7 +48,7 @@ describe('a command', () => {
     assert.deepEqual([shown.code, shown.errors], [0, '']);
   });
 
-  it('serves on when nobody reads the log any more', async () => {
+  it('continues to serve after the reader of its log has closed the pipe', async () => {
     const { child, ended } = place.start('serve', '--port', '0', '--store', 'store', '--log-level', 'info');
     let said = '';
     const address = await new Promise<string>((resolve) => {
@@ -64,7 +64,7 @@ describe('a command', () => {
     assert.equal((await ended).code, 0);
   });
 
-  it('says in a line that the disk is full', withFull, async () => {
+  it('reports in one line that the disk is full', withFull, async () => {
     const reason = 'cannot be written: no space left on device';
     assert.equal(refusal(await sample('--output', 'full.csv')), `full.csv ${reason}`);
     assert.equal(refusal(await sample('--output', 'full.arrow')), `full.arrow ${reason}`);
@@ -73,7 +73,7 @@ describe('a command', () => {
     assert.doesNotMatch(long.output, /Iteration: 1001000 /);
   });
 
-  it('says in a line that there cannot be such a file', async () => {
+  it('reports in one line that such a file cannot exist', async () => {
     const noFolder = 'cannot be written: not a directory';
     assert.equal(refusal(await sample('--output', 'file/draws.csv')), `file/draws.csv ${noFolder}`);
     assert.equal(refusal(await sample('--output', 'file/new/draws.csv')), `file/new/draws.csv ${noFolder}`);

@@ -42,7 +42,7 @@ describe('how well models predict', () => {
     });
   }
 
-  it('loo shows a table and says what cannot be relied on', async () => {
+  it('loo prints a table and reports what is unreliable', async () => {
     const good = await place.run('loo', ...chains('schools'));
     assert.match(good.output, /^ +Estimate +SE\nelpd_loo +-30\.7 +1\.26\np_loo /);
     assert.match(
@@ -64,7 +64,7 @@ describe('how well models predict', () => {
     assert.match(rows[0], /^log_lik\[1\],-4\./);
   });
 
-  it('compare orders models and tells how sure that is', async () => {
+  it('compare orders models and reports the standard error of the differences', async () => {
     const { errors, output } = await place.run(
       'compare',
       ...chains('milk-mean'),
@@ -81,7 +81,7 @@ describe('how well models predict', () => {
     assert.match(table, /^ +elpd_diff +se_diff +p_worse +elpd_loo\nmilk +0 +0 +7\.84\nmilk-mean +-3\.55/);
   });
 
-  it('what cannot be compared or left out is refused in words', async () => {
+  it('what cannot be compared or left out is rejected with a message', async () => {
     for (const [args, pattern] of [
       [['loo', ...chains('milk'), '--variable', 'll'], /there is no variable ll among the draws.*--variable/],
       [['compare', ...chains('milk')], /all files are of one fit, milk: give those of another one/],

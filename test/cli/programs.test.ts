@@ -23,7 +23,7 @@ describe('leapfrog check, format and compile', () => {
   });
   after(() => place.remove());
 
-  it('say nothing of a right program', async () => {
+  it('print nothing for a correct program', async () => {
     assert.deepEqual(await place.run('check', 'right.stan'), { code: 0, output: '', errors: '' });
   });
 
@@ -154,7 +154,7 @@ describe('leapfrog check, format and compile', () => {
     assert.match(required.errors, /removeExits cannot be left out: /);
   });
 
-  it('say which file is missing', async () => {
+  it('report which file is missing', async () => {
     const { code, errors } = await place.run('check', 'none.stan');
     assert.equal(code, 1);
     assert.match(errors, /^error: none\.stan cannot be read: no such file or directory/);

@@ -1,4 +1,4 @@
-/** What a run says at its end, and what is said of files that do not belong together. */
+/** What a run reports at its end, and the messages for files that do not belong together. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
@@ -25,7 +25,7 @@ describe('the end of a run', () => {
 
   const last = (output: string, count: number) => output.trimEnd().split('\n').slice(-count);
 
-  it('names the files, which carry the name of the program and the method, and says that all is well', async () => {
+  it('names the files, which carry the name of the program and the method, and reports that all is well', async () => {
     const { output } = await place.run('sample', 'model.stan', '--data', 'data.json', '--seed', '1', '--chains', '2');
     assert.deepEqual(last(output, 2), [
       'Written: model-sample_1.csv, model-sample_2.csv',
@@ -40,7 +40,7 @@ describe('the end of a run', () => {
     assert.deepEqual(last(optimum.output, 1), ['Written: model-optimize.csv']);
   });
 
-  it('tells each problem in a line, with what to do', async () => {
+  it('reports each problem in a line, with what to do', async () => {
     const fixed = '--adapt-engaged 0 --stepsize 0.7 --max-depth 3'.split(' ');
     const { output } = await place.run('sample', 'funnel.stan', '--seed', '1', ...fixed);
     const lines = last(output, 6).filter((line) => line.startsWith('warning: '));
@@ -53,12 +53,12 @@ describe('the end of a run', () => {
     assert.match(lines.join(), /x\[\d\] \(/);
   });
 
-  it('says of few draws that nothing can be judged', async () => {
+  it('reports that few draws cannot be judged', async () => {
     const { output } = await place.run('sample', 'model.stan', '--data', 'data.json', '--num-samples', '3');
     assert.match(last(output, 1)[0], /^warning: There are 3 draws a chain, too few to judge/);
   });
 
-  it('is remembered by the files, so that a summary of different runs says so', async () => {
+  it('is recorded in the files, so that a summary of different runs reports it', async () => {
     const run = (program: string, output: string) =>
       place.run('sample', program, '--data', 'data.json', '--num-samples', '20', '--output', output);
     await run('model.stan', 'a.csv');

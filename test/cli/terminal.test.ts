@@ -15,7 +15,7 @@ const PROGRAM = `parameters { real mu; }
 model { mu ~ normal(0, 1); }
 generated quantities {
   vector[2] log_lik = [-1 - mu ^ 2, -2 - mu ^ 2]';
-  // said ${HOSTILE.replace('\r', '')}
+  // printed ${HOSTILE.replace('\r', '')}
 }
 `;
 const WRONG = `model { // ${HOSTILE}\n  real x = "text ${HOSTILE}";\n}\n`;
@@ -80,7 +80,7 @@ describe('control characters', () => {
 
   it('are as they are in what programs read', async () => {
     const { output } = await place.run('format', 'model.stan');
-    assert.ok(output.includes(`// said ${HOSTILE.replace('\r', '')}`), JSON.stringify(output));
+    assert.ok(output.includes(`// printed ${HOSTILE.replace('\r', '')}`), JSON.stringify(output));
     const { output: table } = await place.run('summary', 'odd.csv', '--format', 'csv');
     assert.ok(table.includes(HOSTILE.replace('\r', '')));
   });

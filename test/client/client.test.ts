@@ -101,7 +101,7 @@ describe('the client', () => {
     assert.ok(nuts?.arguments.some(({ name }) => name === 'max_depth'));
   });
 
-  it('runs a fit, tells its progress and iterates over its draws', async () => {
+  it('runs a fit, reports its progress and iterates over its draws', async () => {
     const started = await model.fit({ function: NUTS, data, num_chains: 2, num_samples: 200, random_seed: 1 });
     const states: boolean[] = [];
     const fit = await started.wait({ interval: 10, onProgress: ({ done }) => states.push(done) });
@@ -119,7 +119,7 @@ describe('the client', () => {
     await assert.rejects(client.fit(fit.name).messages().next(), { name: 'ServerError', code: 404 });
   });
 
-  it('reads what the draws say, and the draws in other formats', async () => {
+  it('reads summaries of the draws, and the draws in other formats', async () => {
     const fit = await (await model.fit({ function: NUTS, data, num_samples: 100, random_seed: 2 })).wait();
     assert.ok((await model.fits()).some(({ name, random_seed }) => name === fit.name && random_seed === 2));
     const { draws, variables } = await fit.summary({ variables: ['mu'] });
@@ -158,7 +158,7 @@ describe('the client', () => {
     return texts.sort().join(', ');
   }
 
-  it('tells draws of warmup from the others, whatever is asked for', async () => {
+  it('distinguishes draws of warmup from the others, whatever is requested', async () => {
     const request: FitRequest = {
       function: NUTS,
       data,
@@ -184,7 +184,7 @@ describe('the client', () => {
     assert.equal(await warmupsOf((await model.fit(fixed)).draws({ follow: true })), '1: 30, 2: 30');
   });
 
-  it('tells draws of warmup from the others while they are made', async () => {
+  it('distinguishes draws of warmup from the others while they are computed', async () => {
     const request: FitRequest = { function: NUTS, data, num_warmup: 50_000, num_samples: 1, save_warmup: true };
     const started = await model.fit(request);
     assert.equal(

@@ -104,7 +104,7 @@ describe('the session of README.md', () => {
   const heading = 'From a program to draws';
   const session = blocksOf('README.md').filter((block) => block.heading === heading);
 
-  it('prints what the page says when it is pasted in one go', {
+  it('prints what the page shows when it is pasted in one go', {
     skip: missing('bash', '-c', 'curl --version'),
   }, async () => {
     const script = session
@@ -119,7 +119,7 @@ describe('the session of README.md', () => {
   });
 
   for (const title of ['Beyond sampling', 'While a program is written']) {
-    it(`goes on: ${title}`, { skip: missing('bash', '-c', 'curl --version') }, async () => {
+    it(`continues: ${title}`, { skip: missing('bash', '-c', 'curl --version') }, async () => {
       const [first] = textsUnder('README.md', heading, 'sh');
       const definitions = first.split('\n').slice(0, 2).join('\n');
       const script = `${definitions}\n${textsUnder('README.md', title, 'sh').join('\n')}`;

@@ -1,6 +1,6 @@
 /**
- * The examples of CmdStan's guide, run as they stand on the example of a home, write what the guide records of the real program: names of
- * files, arguments with their defaults, columns, comments and lines, all but for numbers.
+ * The examples of CmdStan's guide, run unchanged on the example of a home, write what the guide records of the real program: names of
+ * files, arguments with their defaults, columns, comments and lines, everything except numbers.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -125,7 +125,7 @@ describe("the examples of CmdStan's guide", () => {
     assert.equal(status, 0, `${command}\n${stderr}`);
     return stdout;
   };
-  /** What a console tells behind the arguments. */
+  /** What a console prints after the arguments. */
   const told = (console: string) => console.slice(console.indexOf('\n\n') + 2);
 
   before(() => {
@@ -160,7 +160,7 @@ describe("the examples of CmdStan's guide", () => {
         head.slice(0, begin).map((line) => line.replace(/ = .*/, '')),
         ['stan_version_major', 'stan_version_minor', 'stan_version_patch', 'model', 'start_datetime'],
       );
-      // The sampler's file tells the seed that was drawn in the same way.
+      // The sampler's file states the drawn seed in the same way.
       assert.deepEqual(head.slice(begin, begin + all.length).map(seedless), all);
     });
   }

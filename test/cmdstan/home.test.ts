@@ -39,7 +39,7 @@ describe('a CmdStan home', () => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('tells its version where interfaces look for it', () => {
+  it('states its version where interfaces look for it', () => {
     assert.match(readFileSync(path('makefile'), 'utf8'), /^CMDSTAN_VERSION := 2\.40\.0$/m);
     assert.equal(run('bin/stanc', '--version').output, 'stanc3 v2.40.0 (Unix)\n');
     const info = run('./model', 'info');
@@ -75,7 +75,7 @@ describe('a CmdStan home', () => {
     }
   });
 
-  it('says what stanc says of programs that are wrong, with its exit codes', () => {
+  it('reports what stanc reports of invalid programs, with its exit codes', () => {
     writeFileSync(path('wrong.stan'), 'parameters { real x; } model { y ~ normal(0, 1); }');
     const made = run('bin/stanc', '--filename-in-msg=shown.stan', '--o=wrong', '--executable=', 'wrong.stan');
     assert.equal(made.code, 1);
@@ -211,7 +211,7 @@ describe('a CmdStan home', () => {
     assert.ok(draws('w.csv').every((draw) => known.has(draw.join())));
   });
 
-  it('tells each point of a path of Pathfinder in a JSON file beside its draws', () => {
+  it('writes each point of a path of Pathfinder to a JSON file beside its draws', () => {
     const words = ['history_size=1', 'save_single_paths=1', 'random', 'seed=4'];
     assert.equal(model('pathfinder', 'num_paths=2', ...words, 'output', 'file=v.csv').code, 0);
     assert.equal(model('pathfinder', 'num_paths=1', ...words, 'output', 'file=u.csv', 'diagnostic_file=d.txt').code, 0);
@@ -233,7 +233,7 @@ describe('a CmdStan home', () => {
     }
   });
 
-  it('tells the curvature at the mode of a Laplace approximation in a JSON file', () => {
+  it('writes the curvature at the mode of a Laplace approximation to a JSON file', () => {
     assert.equal(model('optimize', 'jacobian=1', 'output', 'file=mode.csv', 'sig_figs=17').code, 0);
     const words = ['mode=mode.csv', 'output', 'file=t.csv', 'diagnostic_file=curvature.json'];
     assert.equal(model('laplace', ...words).code, 0);
@@ -286,7 +286,7 @@ describe('a CmdStan home', () => {
     assert.equal(run('bin/make', 'print-CMDSTAN_VERSION').output, 'CMDSTAN_VERSION = 2.40.0\n');
   });
 
-  it('tells the log density and its gradient at points', () => {
+  it('returns the log density and its gradient at points', () => {
     writeFileSync(path('point.json'), '{"params_r": [[0, 1, 2], [0.5, 0, 0]]}');
     const told = model('log_prob', 'unconstrained_params=point.json', 'output', 'file=p.csv', 'sig_figs=17');
     assert.equal(told.code, 0, told.errors);
@@ -297,7 +297,7 @@ describe('a CmdStan home', () => {
     assert.deepEqual(gradient, [1, -1, -2]);
   });
 
-  it('says in words of CmdStan what is wrong, with exit code 1', () => {
+  it('reports errors with the messages of CmdStan and exit code 1', () => {
     const missing = run('./model', 'sample');
     assert.equal(missing.code, 1);
     assert.match(missing.errors, /variable does not exist; processing stage=data initialization; variable name=N/);

@@ -61,7 +61,7 @@ for (const { command, ground, name, probe, program } of INTERFACES) {
 
     it('compile, sample, and read what comes of it', async () => {
       const env = { ...process.env, CMDSTAN: join(folder, 'home'), LEAPFROG: `${server?.address}/v1` };
-      // A program that fails exits with a code, which rejects with what it has said.
+      // A program that fails exits with a code, which rejects with its output.
       const { stderr } = await run(command, [join(ROOT, 'interop', program)], { cwd: folder, env });
       assert.doesNotMatch(stderr, /Traceback|Execution halted/);
     });

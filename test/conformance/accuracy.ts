@@ -2,7 +2,7 @@ import { measure, type Recorded } from '../accuracy/accuracy.js';
 import { readCases } from '../reference/stan.js';
 import type { Outcome } from './outcome.js';
 
-/** Compares the functions of a recorded file with their truths, and tells the worst of each number. */
+/** Compares the functions of a recorded file with their true values, and yields the worst deviation of each number. */
 export function* runAccuracy(file: string, only: RegExp): Generator<Outcome> {
   for (const recorded of readCases<Recorded>(file)) {
     if (!only.test(recorded.function)) continue;

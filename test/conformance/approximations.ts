@@ -17,7 +17,7 @@ interface Limits {
 
 interface Approximation {
   readonly name: string;
-  /** Arguments with which it is held against the posterior. */
+  /** Arguments of the run that is compared with the posterior. */
   readonly given: Readonly<Record<string, unknown>>;
   readonly limits: Limits;
 }
@@ -50,7 +50,7 @@ const NEARLY_NORMAL = [
   'robust_student_regression',
 ];
 const POSTERIOR_SEEDS = [1, 2, 3, 4];
-/** Importance weights with heavier tails say that an approximation is poor. */
+/** Importance weights with heavier tails indicate a poor approximation. */
 const LARGEST_K = 0.7;
 
 /** What runs of real Stan gave: of each parameter the average mean, its standard deviation over runs, and the same for the sd. */

@@ -19,7 +19,7 @@ interface Runner {
   readonly recorded: () => readonly string[];
 }
 
-/** Runs a set of reference cases of real Stan and says where we differ. */
+/** Runs a set of reference cases of real Stan and reports where we differ. */
 const RUNNERS: Readonly<Record<string, Runner>> = {
   accuracy: {
     run: runAccuracy,
@@ -78,7 +78,7 @@ function* outcomesOf(run: Runner['run'], paths: readonly string[], only: RegExp)
   for (const path of paths) yield* run(path, only);
 }
 
-/** The sentence of a compiler's message that says what is missing. */
+/** The sentence of a compiler's message that states what is missing. */
 function summary(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return lines.at(-1) ?? text;

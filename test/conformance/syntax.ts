@@ -114,7 +114,7 @@ function firstLine(text: string): string {
   return text.split('\n')[0];
 }
 
-/** What is said below the lines of the program. */
+/** The message below the excerpt of the program. */
 function afterExcerpt(text: string): string {
   return text.slice(text.lastIndexOf('   -----')).split('\n').slice(1).join('\n').trim();
 }

@@ -92,7 +92,7 @@ for (const deployment of deployments) {
       await rm(folder, { recursive: true, force: true });
     });
 
-    /** What is said of other machines and of folders there, for this machine. */
+    /** Replaces names and folders of other machines by those of this machine. */
     function here(text: string): string {
       return text
         .replaceAll(

@@ -1,4 +1,4 @@
-/** What the files in deploy/ say of each way to run a cluster, as far as processes of this machine can do it. */
+/** Each way to run a cluster that the files in deploy/ describe, as far as processes on this machine can follow it. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ export interface Deployment {
 // biome-ignore lint/suspicious/noExplicitAny: manifests have been checked against their schemas
 type Manifest = any;
 
-/** Checks the compose file and the manifests against their schemas and reads them. Throws for what does not fit. */
+/** Reads the compose file and the manifests. Throws if one does not match its schema. */
 export function readManifests(): { readonly compose: Manifest; readonly kubernetes: readonly Manifest[] } {
   const text = execFileSync('python3', [join(ROOT, 'interop/deployment.py')], { encoding: 'utf8', maxBuffer: 1 << 24 });
   return JSON.parse(text);

@@ -40,7 +40,7 @@ export function assertFormats(text: string): void {
   assert.deepEqual(commentWords(formatted), commentWords(text), text);
 }
 
-/** What can stand between any two tokens. */
+/** Text that may occur between any two tokens. */
 const BETWEEN = [
   ' ',
   '\n',

@@ -8,7 +8,7 @@ import type { Report } from './worker.js';
 const LONGEST_WAIT = 120_000;
 /** Likewise that programs without faults may run, which all end, and those with faults, which may be endless. */
 const LONGEST_EVALUATION = { faultless: 120_000, faulty: 5_000 };
-/** So many times as long they may wait for a processor. */
+/** Factor by which this may be exceeded while waiting for a processor. */
 const LONGEST_STARVATION = 20;
 
 export interface CampaignResult {

@@ -6,10 +6,10 @@ import type { Random } from './random.js';
 type Numbers = ReadonlyMap<string, number>;
 
 const ASSUMED_SIZE = 2;
-/** No container gets longer, whatever its declaration says. */
+/** Maximum size of a container, whatever its declaration requires. */
 const LARGEST_SIZE = 12;
 
-/** Values for the variables of the data block that fit their types and, as far as it can be told, their constraints. */
+/** Values for the variables of the data block that match their types and, as far as can be determined, their constraints. */
 export function randomData(program: Program, random: Random): JsonData {
   const known = new Map<string, number>();
   const data: Record<string, StanJson> = {};

@@ -24,12 +24,12 @@ const FORMS = [
 const ALL = { transformedParameters: true, generatedQuantities: true };
 const MEMORY = 2 ** 26;
 /**
- * How far the second look is where the density has another value than with its gradient: where parameters are equal, a rounding
- * error may decide over a pole, as in logit(x / x). Such a point stands alone.
+ * Distance to the second point that is tried if the density differs from its value with the gradient: where parameters are equal,
+ * a rounding error may decide whether there is a pole, as in logit(x / x). Such a point is isolated.
  */
 const BESIDE = 1e-9;
 
-/** What the engine of WebAssembly says of itself: a compiled program must never get there without words of its own. */
+/** Messages of the WebAssembly engine. A compiled program must report its own error before it traps. */
 const TRAP =
   /unreachable|out of bounds$|indirect call|null function|unrepresentable|divide by zero$|remainder by zero|integer overflow|illegal cast|table index/;
 
@@ -42,9 +42,9 @@ export class Finding extends Error {
 }
 
 /**
- * Takes a text through all that the compiler does with programs: reading, checking, formatting, compiling, evaluating with random
- * data at random points. Whatever is wrong with the program must be said in its words; whatever is wrong with the
- * compiler throws. `beforeEvaluation` is called before anything of the program itself runs, which may never end.
+ * Runs every stage of the compiler on a text: parsing, checking, formatting, compiling, and evaluating with random data at random
+ * points. Errors in the program must be reported as such; a defect of the compiler throws. `beforeEvaluation` is called before the
+ * program itself runs, because it may never return.
  */
 export function examine(
   text: string,
@@ -57,7 +57,7 @@ export function examine(
   within('analyze', compilation, () => examineAnalysis(text));
   const program = examineFormat(text);
   if (program === undefined) return 'unreadable';
-  // Holding the IR against its rules takes time, too.
+  // Verifying the IR also takes time.
   const isVerified = random.chance(0.2);
   const compiled = isVerified
     ? within('compile', 2 * compilation, () => verifyStages(text))

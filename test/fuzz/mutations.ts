@@ -80,7 +80,7 @@ export function mutateTokens(text: string, random: Random): string {
   return words.join(random.chance(0.5) ? ' ' : '\n');
 }
 
-/** What may stand where the word stands, roughly. */
+/** A rough class of words that may replace this one. */
 function classOf(word: string): string {
   if (/^[\d.]/.test(word) && word !== '.') return 'number';
   if (/^[-+*/%^\\<>=!&|.~]+$/.test(word)) return 'operator';
@@ -169,7 +169,7 @@ function familyOf(kind: unknown): Subtree['family'] | undefined {
   return INDEXES.has(kind) ? 'index' : undefined;
 }
 
-/** All parts of the tree of a program that can be read, as they stand in its text. */
+/** The source of every subtree of a program that can be parsed. */
 function subtreesOf(text: string): readonly Subtree[] {
   const parsed = parse({ name: 'string', text });
   if ('diagnostics' in parsed) return [];

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 /** Ticks of a second in which the system counts. */
 const TICKS = 100;
 
-/** Milliseconds that a process has had a processor; where the system does not tell, those that have passed. */
+/** Milliseconds of processor time of a process, or elapsed time if the system does not report it. */
 export function processorTime(pid: number | undefined): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')

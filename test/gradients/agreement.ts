@@ -57,8 +57,8 @@ const FIRST_STEP = 0.04;
 const STEPS = 4;
 
 /**
- * Holds second derivatives against Richardson's extrapolation of central differences of gradients, to `tolerance` (1e-6 unless told) of the sizes of the row
- * and the column. Passes over elements of which the extrapolation is less sure than that, and gives how many it has held.
+ * Compares second derivatives with Richardson's extrapolation of central differences of gradients, to `tolerance` relative to the
+ * sizes of the row and the column. Skips elements for which the extrapolation is less accurate, and returns the number compared.
  */
 export function checkHessianOf(model: Model, position: Float64Array, tolerance = 1e-6): number {
   const { dimension } = model;
@@ -135,7 +135,7 @@ function jumpAt(model: Model, position: Float64Array): number {
   return Math.max(...jumps);
 }
 
-/** Values may differ, relative, by 1e-11, or by as much as the value jumps there, `steps` at most. */
+/** Values may differ by a relative 1e-11, or by up to `steps` jumps of the value at that position. */
 export function checkGradientOf(model: Model, steps = 0): void {
   for (const position of positionsOf(model)) {
     const gradient = new Float64Array(model.dimension);

@@ -52,7 +52,7 @@ describe('second derivatives of the reference models', () => {
   }
 });
 
-test('a program that is too large with second derivatives has first ones, and says why', () => {
+test('a program that is too large with second derivatives has first ones and the reason', () => {
   const names = Array.from({ length: 8 }, (_, k) => `a${k}`);
   const calls = names.map((name, k) => {
     const args = names.map((other) => (other === name ? 'rep_vector(1, 2)' : other));

@@ -64,7 +64,7 @@ describe('second derivatives', () => {
     }
   });
 
-  it('of solutions of differential equations and integrals are right by times and limits, too, 1e-7', () => {
+  it('of solutions of differential equations and integrals are correct, also by times and limits, to 1e-7', () => {
     // y0 exp(-k (t - t0)) and (1 - exp(-k b)) / k - (1 - exp(-k a)) / k
     const decay = 'vector decay(real t, vector y, real k) { return -k * y; }';
     const known = modelOf('parameters { real k; real t0; real t; } model { target += exp(-k * (t - t0)); }');
@@ -122,7 +122,7 @@ describe('second derivatives', () => {
     assert.ok(checkHessianOf(model, new Float64Array(10).fill(0.2), 1e-5) > 0);
   });
 
-  it('are differences where a function has none, and the module says why', () => {
+  it('are differences if a function has none, and the module contains the reason', () => {
     const reasons: readonly (readonly [string, RegExp])[] = [
       ['beta_lcdf(0.3 | exp(x), 2)', /^the function log_inc_beta has none$/],
       ['qr_R([[x, 1], [2, 3]])[1, 1]', /^the kernel qr has none$/],
@@ -138,7 +138,7 @@ describe('second derivatives', () => {
     }
   });
 
-  it('are left out where nobody asks, and change nothing of the values', () => {
+  it('are left out unless requested, and do not change values', () => {
     const program = 'parameters { vector[3] x; } model { target += -sum(x^4) + sin(x[1] * x[2]); }';
     const [plain, twice] = [compileProgram(program), compileProgram(program, { secondDerivatives: true })];
     assert.equal(plain.artifact.hessian, undefined);

@@ -32,7 +32,7 @@ for (const integral of INTEGRALS) {
         }`);
     });
 
-    it('hands on tuples, ints and data, in a loop', () => {
+    it('passes tuples, ints and data, in a loop', () => {
       checkGradient(`${FUNCTIONS}
         parameters { vector<lower=0>[2] a; real b; real<lower=0> c; }
         model {

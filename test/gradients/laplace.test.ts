@@ -31,7 +31,7 @@ describe('gradients of embedded Laplace approximations', () => {
     checkGradient(program('', 'real a; real b; vector[4] m;', model));
   });
 
-  it('agree with differences with each solver, for likelihoods whose curvature depends on what is handed on', () => {
+  it('agree with differences with each solver, for likelihoods whose curvature depends on the passed arguments', () => {
     const likelihood = `real ll(vector theta, array[] int y, real c, vector m) {
       return neg_binomial_2_log_lpmf(y | theta + m, exp(c)) + bernoulli_logit_lpmf({1, 0, 1, 1} | c * theta); }`;
     for (const solver of [1, 2, 3]) {

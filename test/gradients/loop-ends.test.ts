@@ -48,7 +48,7 @@ describe('a loop up to the greatest int', () => {
     }
   }
 
-  it('from the first positive int on is left where the program says so', () => {
+  it('from the first positive int ends at the break of the program', () => {
     const program = `parameters { real x; }
 model { for (i in 1:${MOST}) { target += x; if (i == 5) break; } }`;
     assert.deepEqual(evaluate(program, '{}'), { values: [2.5, 2.5, 2.5], slope: 5 });

@@ -1,4 +1,4 @@
-/** Programs named for what differentiation must do in them; data-free, parameters near the origin are valid. */
+/** Programs named after what differentiation must do in them. They have no data, and parameters near the origin are valid. */
 export const PROGRAMS: Readonly<Record<string, string>> = {
   'one iteration is reversed at once': `
 parameters { real mu; real<lower=0> tau; vector[5] theta; }
@@ -92,7 +92,7 @@ functions {
 }
 parameters { real a; real b; }
 model { target += -square(g(a, 5)) + g(b, 4) * a; }`,
-  'recursion with a parameter that is handed on and never read': `
+  'recursion with a parameter that is passed and never read': `
 functions {
   real g(real x, real unread, int n) {
     if (n <= 0) return sin(x);

@@ -44,7 +44,7 @@ export function forLoop(first: string, iteration: Iteration, outer: Scope): stri
   return `{\n  int ${from} = ${first};\n${indent(iterations)}\n}`;
 }
 
-/** `for (e in container)` over a vector that is a variable: what is written to it meanwhile is seen. */
+/** `for (e in container)` over a variable vector: the loop sees elements that its body writes. */
 export function foreach(container: string, iteration: Iteration, outer: Scope): string {
   if (!outer.unrollsLoops) {
     const scope = outer.inside(JUMPS);

@@ -49,7 +49,7 @@ const GLOBALS = `array[4] int order = {3, 1, 4, 2};
 vector[4] weights = [0.3, -0.8, 1.1, 0.2]';
 matrix[4, 4] mixing = 0.2 + diag_matrix(weights);`;
 
-/** Writes a function; one that calls itself is several in an unrolled program, whose last argument says nothing. */
+/** Writes a function. A recursive one becomes several in an unrolled program, where the last argument has no effect. */
 function writeFunction(parts: FunctionParts, outer: Scope): string {
   const { returns } = parts;
   const name = outer.fresh(returns.slice(0, 1));

@@ -50,7 +50,7 @@ describe('gradients of solvers', () => {
     checkGradient(program(nested, 'real a; real b; vector[2] y0;', model));
   });
 
-  it('agree with differences where tuples, arrays and matrices are handed on and a recursive function is called', () => {
+  it('agree with differences if tuples, arrays and matrices are passed and a recursive function is called', () => {
     const functions = `real power(real x, int n) { if (n == 0) return 1; return x * power(x, n - 1); }
       vector slope(real t, vector y, tuple(real, vector) p, array[] vector v, matrix m) {
         return m * y * p.1 + p.2 .* v[2] * power(sin(t), 3); }`;

@@ -1,4 +1,4 @@
-// Matrices in kernel memory, and their naive arithmetic: the slow twins the linear algebra kernels are held against.
+// Matrices in kernel memory with naive arithmetic, the reference for the linear algebra kernels.
 import type { Loaded } from './load.js';
 
 /** Column-major matrix outside kernel memory. */

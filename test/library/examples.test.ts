@@ -18,7 +18,7 @@ describe('the examples of docs/library.md in Node', () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   for (const { code, name, output } of examples()) {
-    it(`${name}: prints what it says, and ends`, async () => {
+    it(`${name}: prints the documented output and ends`, async () => {
       const file = join(folder, 'example.mjs');
       writeFileSync(file, code);
       const { stderr, stdout } = await promisify(execFile)(process.execPath, [file], { timeout: 60_000 });

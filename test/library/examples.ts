@@ -1,6 +1,6 @@
 import { blocksOf } from '../support/documents.js';
 
-/** An example of docs/library.md, and what the page says that it prints. */
+/** An example of docs/library.md, and the output that the page shows. */
 export interface Example {
   readonly name: string;
   readonly code: string;

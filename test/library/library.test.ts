@@ -48,7 +48,7 @@ describe('compile', () => {
     });
   });
 
-  it('takes the texts that a program includes, and tells warnings', async () => {
+  it('accepts the sources of included files, and returns warnings', async () => {
     const program = '#include parameters.stan\nmodel { x ~ normal(0, 1); }';
     const model = await compile(program, { includes: { 'parameters.stan': 'parameters { real x; }' } });
     assert.equal(model.warnings, '');
@@ -185,7 +185,7 @@ describe('a run', () => {
     assert.equal(fit.asked.random_seed, 1);
   });
 
-  it('tells its events to every reader from the first one on', async () => {
+  it('sends its events to every reader, starting with the first event', async () => {
     const model = await compile(BERNOULLI);
     const run = model.sample({ data, num_chains: 2, random_seed: 1 });
     const read = async () => {

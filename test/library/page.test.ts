@@ -15,7 +15,7 @@ const BUDGET = 700_000;
 /** What the library itself asks a page to allow. */
 const POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; img-src data:";
-/** What an example says at its end, in a page. */
+/** The line that marks the end of an example in a page. */
 const END = 'end of the example';
 
 const pages = examples().map((example, index) => ({ ...example, file: `example-${index}` }));
@@ -71,7 +71,7 @@ describe('leapfrog in pages that Vite bundles', () => {
     });
 
     for (const { file, name, output } of pages) {
-      it(`print what docs/library.md says: ${name}`, async () => {
+      it(`print what docs/library.md shows: ${name}`, async () => {
         const page = await browser.newPage();
         const printed: string[] = [];
         const ended = new Promise<void>((resolve, reject) => {

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { ROOT } from '../project/tree.js';
 
 const COMPILER = join(ROOT, 'node_modules', '.bin', 'tsc');
-/** Types of packages are checked, too: `skipLibCheck` is off unless asked for. */
+/** Types of packages are also checked: `skipLibCheck` is off by default. */
 const STRICT = ['--strict', '--noEmit', '--target', 'es2023', '--module', 'nodenext'];
 
 const PROGRAM = `

@@ -72,7 +72,7 @@ describe('a language server', () => {
     await isAlive();
   });
 
-  it('answers with an error to requests that make no sense, and goes on', async () => {
+  it('answers meaningless requests with an error and continues', async () => {
     await client.write(FILE, PROGRAM);
     await assert.rejects(client.connection.sendRequest('textDocument/unknown', {}));
     for (const method of METHODS) {
@@ -126,7 +126,7 @@ describe('a language server', () => {
     ['a message of another kind', 'Content-Length: 9\r\n\r\n[1,"two"]'],
     ['bytes that are no text', 'Content-Length: 3\r\n\r\n\xff\xfe\x00'],
   ]) {
-    it(`goes on after ${what}`, async () => {
+    it(`continues after ${what}`, async () => {
       client.child.stdin?.write(Buffer.from(bytes, 'latin1'));
       await isAlive();
     });

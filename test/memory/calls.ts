@@ -1,7 +1,7 @@
 import type { Signature } from '../../src/language/signature.js';
 import { partsOf, rankOf, showType, type Type, unwindArray } from '../../src/language/types.js';
 
-/** So many numbers stand before, between and behind the arguments of a call. */
+/** Numbers before, between and behind the arguments of a call. */
 export const CANARIES = 4;
 
 /**

@@ -90,7 +90,7 @@ describe('two sizes that are joined', () => {
   });
 });
 
-/** Real Stan 2.39 stops at these, too; where it tells a size below 0 as an unsigned one, the words are plainer. */
+/** Real Stan 2.39 also stops at these. Where it prints a negative size as an unsigned number, our message prints the size. */
 const OUTSIDE: readonly (readonly [statement: string, told: RegExp])[] = [
   ['z = sum(head(two, a));', /head: accessing element out of range. index -1 out of range; .* for size of n/],
   ['z = sum(tail(two, a));', /tail: accessing element out of range. index -1 out of range; .* for size of n/],
@@ -148,7 +148,7 @@ describe('room for the rounds of a loop', () => {
 });
 
 describe('a density that needs memory for each round of a loop', () => {
-  it('is refused with its gradient where there is none', () => {
+  it('is rejected with its gradient if memory is exhausted', () => {
     const program =
       'data { int n; } parameters { real p; } model { for (i in 1:n) target += p * lgamma(i + 0.5 * n); }';
     const model = build(program, { n: 1000000 }, {}, { maximumMemory: 2 ** 22 });
@@ -169,7 +169,7 @@ describe('memory that runs out', () => {
     model { vector[n] y = rep_vector(p, n); y[1] = 2; target += y[2] * total(n); }`;
   const running = { maximumMemory: 2 ** 22 };
 
-  it('is told with the place that asks for it', () => {
+  it('is reported with the location of the allocation', () => {
     const model = build(program, { n: 1000000 }, {}, running);
     const told = /the model needs more memory than the limit of 4194304 bytes \(in 'string', line \d, /;
     assert.throws(() => model.logDensity(new Float64Array(1), FORM), told);
@@ -177,7 +177,7 @@ describe('memory that runs out', () => {
     assert.throws(gradient, told);
   });
 
-  it('inside functions is told with the calls', () => {
+  it('inside functions is reported with the calls', () => {
     const model = build(
       program.replace('vector[n] y = rep_vector(p, n)', 'vector[2] y = rep_vector(p, 2)'),
       { n: 1000000 },

@@ -26,7 +26,7 @@ const run = promisify(execFile);
 const { version, bin }: { version: string; bin: { leapfrog: string } } = JSON.parse(read('package.json'));
 const [example] = examples();
 
-/** Folders of the packages that are installed with ours, as the lock file tells. */
+/** Folders of the packages that are installed with ours, according to the lock file. */
 function dependencies(): string[] {
   const { packages }: { packages: Record<string, { readonly dev?: boolean; readonly devOptional?: boolean }> } =
     JSON.parse(read('package-lock.json'));

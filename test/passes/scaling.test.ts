@@ -14,7 +14,7 @@ const SIZE = 64;
 /** Of a program twice as large. n log n gives 2.2 here, a square 4. */
 const MOST = 2.3;
 
-/** Compares the work for a program with that for one twice as large; says which functions grew. */
+/** Compares the work for a program with that for a program twice as large; reports which functions grew. */
 function compare(shape: Shape, run: (text: string) => void): void {
   const of = (n: number) => counter.count(() => run(shape(n)));
   of(SIZE);

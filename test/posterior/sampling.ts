@@ -24,9 +24,9 @@ export interface Sampled {
 }
 
 /**
- * Four chains. A chain that ends in a mode which holds none of the posterior says nothing about the
- * others, and real Stan's do so as often (of a hidden Markov model of the corpus 20 chains of 72, ours 38 of 128): it is
- * counted, and the chain with the next id takes its place.
+ * Four chains. A chain that ends in a mode without posterior mass provides no information about the others, and real Stan has
+ * the same proportion of them (for a hidden Markov model of the corpus 20 chains of 72, ours 38 of 128). Such a chain is counted
+ * and replaced by the chain with the next id.
  */
 export async function sampleFourChains(
   client: Client,

@@ -109,7 +109,7 @@ describe('the table of folders', () => {
     assert.deepEqual([...(rows.get('d')?.keys() ?? [])], ['a', 'b', 'c']);
   });
 
-  it('is held against every form of import', () => {
+  it('is compared with every form of import', () => {
     const text = [
       "import a from '../x/a.js';",
       "import { type B, type C } from '../x/b.js';",

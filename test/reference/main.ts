@@ -11,7 +11,7 @@ import {
   writeLines,
 } from './stan.js';
 
-/** Looks after the recorded cases of real Stan: `docs/reference-cases.md` tells how they are made. */
+/** Maintains the recorded cases of real Stan: `docs/reference-cases.md` describes how they are recorded. */
 const program: Command = new Command('reference').description(
   'Adds cases recorded with real Stan, or unpacks the models.',
 );

@@ -5,7 +5,7 @@
     python3 record.py cases IN.jsonl OUT.jsonl   function cases without `expected` → the same with it
 
 BridgeStan compiles each program with its Stan; BRIDGESTAN names its folder where there is one already. Where a program has been compiled
-elsewhere, `--library FILE.so` names the model's library (one program a call). `docs/reference-cases.md` says what the fields mean.
+elsewhere, `--library FILE.so` names the model's library (one program a call). `docs/reference-cases.md` describes the fields.
 
 `cases --stanli` evaluates with stanli (https://pypi.org/project/stanli) instead, which contains stanc 2.40 and Stan Math 5.4 and needs no
 compiler. It computes the density without its constants only, so the programs must have no dropped terms: `target +=` instead of `~`.

@@ -43,7 +43,7 @@ export function writeLines(path: string, lines: readonly string[]): void {
 
 /**
  * The folder of the recorded models, a folder each, as programs that want files read them. They are unpacked once into the build
- * folder, under a name that tells their content, so that processes side by side never see a half of them.
+ * folder, under a name derived from their content, so that concurrent processes never see an incomplete folder.
  */
 export function modelsFolder(): string {
   const content = createHash('sha256').update(readFileSync(MODEL_CASES)).digest('hex').slice(0, 12);

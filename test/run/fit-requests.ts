@@ -48,7 +48,7 @@ export function fitRequests(): string {
   ].join('');
 }
 
-/** Every argument there is, with all that functions say of it. */
+/** Every argument, with the properties that functions state for it. */
 function argumentInterface(): string {
   const fields = new Map<string, { readonly types: Set<string>; readonly descriptions: Set<string> }>();
   const say = (name: string, type: string, description: string) => {

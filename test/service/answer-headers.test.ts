@@ -1,4 +1,4 @@
-/** What answers tell browsers: not to guess their type, and to show no page of this server inside another one. */
+/** Headers that forbid browsers to guess the type of an answer or to frame a page of this server. */
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
@@ -39,7 +39,7 @@ describe('the headers of answers', () => {
     }
   });
 
-  it('stand in answers to what is no request, too', async () => {
+  it('are also in answers to malformed requests', async () => {
     const { hostname, port } = new URL(server.address);
     const received = await new Promise<string>((resolve, reject) => {
       let text = '';

@@ -33,7 +33,7 @@ describe('leapfrog serve', () => {
   });
   after(() => rm(store, { recursive: true, force: true }));
 
-  test('listens where it is told and ends cleanly when it is told', async () => {
+  test('listens at the given address and exits cleanly on request', async () => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGKILL', 'SIGTERM'] as const) {
       const { child, ended } = leapfrog('serve', '--port', '0', '--store', store);
       const line = await new Promise<string>((resolve) =>
@@ -47,7 +47,7 @@ describe('leapfrog serve', () => {
     }
   });
 
-  test('ends cleanly when it is told while it starts', async () => {
+  test('exits cleanly if it is asked to while it starts', async () => {
     const fresh = join(store, 'fresh');
     const { child, ended } = leapfrog('serve', '--port', '0', '--store', fresh);
     while (!existsSync(fresh)) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -81,7 +81,7 @@ describe('leapfrog serve', () => {
     }
   });
 
-  test('says so when the port or the folder is taken', async () => {
+  test('reports that the port or the folder is in use', async () => {
     const first = leapfrog('serve', '--port', '0', '--store', store);
     const line = await new Promise<string>((resolve) => {
       first.child.stdout?.once('data', (bytes) => resolve(String(bytes)));

@@ -51,7 +51,7 @@ function withoutEnd(text: string): string {
   return text.replace(/,"ended":"[^"]*"/, '');
 }
 
-/** The messages that tell how long something took go. */
+/** Removes messages with elapsed times. */
 function withoutTimes(text: string): string {
   return text.replaceAll(/^.*(?:[Ss]econds|start_datetime).*$/gm, '');
 }

@@ -8,7 +8,7 @@ import { ofOneProcess } from '../support/cluster.js';
 import { fakeEngine, TestServer } from './harness.js';
 import { PausedDownload } from './paused-download.js';
 
-/** A fit of many megabytes, so that a download goes on for as long as it is not read. */
+/** A fit of many megabytes, so that a download lasts until it is read. */
 const LARGE = { function: 'stan::services::sample::fixed_param', num_samples: 8000, random_seed: 1, data: { N: 200 } };
 
 describe('a fit that is deleted while it is downloaded', { skip: ofOneProcess.folder }, () => {
@@ -66,7 +66,7 @@ describe('a fit that is deleted while it is downloaded', { skip: ofOneProcess.fo
     await server.delete(fit);
   });
 
-  test('leaves the disk when nobody wants the rest of the download', async () => {
+  test('leaves the disk when the download is aborted', async () => {
     const fit = await make();
     const download = await PausedDownload.begin(server.address + fit);
     await server.delete(fit);
@@ -89,7 +89,7 @@ describe('a model that is deleted', () => {
     return statuses;
   }
 
-  test('leaves nothing running that is started meanwhile', async () => {
+  test('leaves no operation running that is started during the deletion', async () => {
     for (let round = 0; round < 5; round++) {
       const model = await server.model('endless');
       const endless = () => server.post(`${model}/fits`, { function: 'stan::services::sample::hmc_nuts_diag_e' });
@@ -111,7 +111,7 @@ describe('a model that is deleted', () => {
     }
   });
 
-  test('and compiled again meanwhile is there or not', async () => {
+  test('and compiled again at the same time either exists or not', async () => {
     let isOver = false;
     const model = await server.model('normal');
     const evaluate = () => server.post(`${model}/log_prob`, { data: { N: 1 }, unconstrained_parameters: [1] });

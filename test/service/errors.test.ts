@@ -131,7 +131,7 @@ describe('errors have one shape', () => {
     assertError(await server.post(`${model}/log_prob?nonfinite=maybe`, [0]), 400, /nonfinite must be one of/);
   });
 
-  test('programs that are none, and refused points', async () => {
+  test('invalid programs and rejected points', async () => {
     const answer = await server.post('/v1/models', { program_code: 'syntax-error' });
     assertError(answer, 400, /^Syntax error in line 1$/);
     const [{ field, line, column, message }] = answer.json.details;

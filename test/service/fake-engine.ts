@@ -1,5 +1,5 @@
 /**
- * An engine that compiles nothing, to test the service's own behaviour: a program is a word that says how it behaves.
+ * An engine that compiles nothing, to test the service's own behaviour: a program is a word that selects its behaviour.
  *
  * `normal` is a standard normal of dimension N (data, default 1); `endless-compile`, `endless`, `endless-data` and
  * `endless-draw` never return; `explode` allocates until it dies; `throw` is a bug of the engine; `die` ends the

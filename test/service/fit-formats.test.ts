@@ -135,7 +135,7 @@ describe('a finished fit', () => {
     assert.deepEqual([about.function, about.random_seed, about.arguments.num_samples], [SAMPLE, 3, 40]);
   });
 
-  test('says in Arrow and CSV which draws are sent, not which there are', async () => {
+  test('states in Arrow and CSV which draws are sent, not which exist', async () => {
     for (const [query, expected] of [
       ['', { warmup: 30, draws: 40 }],
       ['warmup=false', { warmup: 0, draws: 40 }],
@@ -171,7 +171,7 @@ describe('a finished fit', () => {
     );
   });
 
-  test('refuses names that it lacks, and says which it has', async () => {
+  test('rejects unknown names and lists the known ones', async () => {
     for (const format of ['ndjson', 'csv', 'arrow']) {
       const answer = await server.get(`${path}?format=${format}&variables=nu,theta[9],mu`, {
         'accept-encoding': 'gzip',
@@ -285,7 +285,7 @@ describe('a finished fit', () => {
     assert.deepEqual(followed, finished);
   });
 
-  test('says what it lacks, finished or not', async () => {
+  test('reports what is missing, finished or not', async () => {
     const started = await server.post(`${model}/fits`, { ...LARGE_REQUEST, random_seed: 5, num_samples: 1_000_000 });
     const fit = `/v1/${started.json.metadata.fit.name}`;
     for (const query of ['variables=theta,nothing', 'chain=9']) {

@@ -1,4 +1,4 @@
-/** What the service says of how well a model predicts, over a real socket and by the client. */
+/** Assessments of predictions by the service, over a real socket and with the client. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { mean, quantiles, standardDeviation } from '../../src/inference/diagnostics/moments.js';
@@ -72,7 +72,7 @@ describe('how well a model predicts', () => {
     assert.deepEqual([one.json.chains, one.json.draws], [[2], 200]);
   });
 
-  test('leave-one-out cross-validation of what is not there, or not finite, is refused in words', async () => {
+  test('leave-one-out cross-validation of missing or non-finite values is rejected with a message', async () => {
     const missing = await server.get(`${fit}/loo?variables=log_likelihood`);
     assert.equal(missing.status, 400);
     assert.match(missing.json.message, /names log_likelihood, which the fit lacks; it has .*log_lik/);
@@ -81,7 +81,7 @@ describe('how well a model predicts', () => {
     assert.match(infinite.json.message, /never\[1\] is -Infinity in 600 of 600 draws/);
   });
 
-  test('simulations are held against the data', async () => {
+  test('simulations are compared with the data', async () => {
     const { json, status } = await server.post(`${fit}/predictive`, { data: DATA });
     assert.equal(status, 200, JSON.stringify(json));
     const [{ observations, observed, simulated, statistics }] = json.variables;
@@ -117,7 +117,7 @@ describe('how well a model predicts', () => {
     assert.equal(chosen.json.variables[0].simulated, 'log_lik');
   });
 
-  test('data that nothing simulates are refused in words', async () => {
+  test('data without simulations are rejected with a message', async () => {
     const { json, status } = await server.post(`${fit}/predictive`, { data: { z: [1, 2, 3, 4, 5, 6], y: [1, 2] } });
     assert.equal(status, 400);
     assert.match(json.message, /data.*has no variable that the fit simulates/);

@@ -1,4 +1,4 @@
-/** What the service says of draws: summaries and diagnoses, over a real socket. */
+/** Reports on draws by the service, summaries and diagnoses, over a real socket. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { summarize } from '../../src/inference/diagnostics/summary.js';
@@ -23,7 +23,7 @@ interface Finding {
   readonly concerns: readonly { readonly name: string; readonly value: number }[];
 }
 
-describe('what is said of draws', () => {
+describe('reports on draws', () => {
   let server: TestServer;
   before(async () => {
     server = await TestServer.start({ requestTimeout: 30_000 });
@@ -73,7 +73,7 @@ describe('what is said of draws', () => {
     assert.deepEqual(names, ['lp__', 'x.1', 'x.2', 'x.3']);
   });
 
-  test('a diagnosis of good draws says so', async () => {
+  test('a diagnosis of good draws finds no problems', async () => {
     const fit = await fitOf(WELL_BEHAVED, { num_samples: 1000 });
     const { json } = await server.get(`${fit}/diagnose`);
     assert.equal(json.ok, true, json.text);
@@ -81,7 +81,7 @@ describe('what is said of draws', () => {
     assert.deepEqual(checks, ['divergences', 'treedepth', 'energy', 'rhat', 'ess']);
   });
 
-  test('a diagnosis of a funnel tells of divergences, energy and convergence, and what may help', async () => {
+  test('a diagnosis of a funnel reports divergences, energy and convergence, and what may help', async () => {
     const fit = await fitOf(FUNNEL, { num_samples: 1000, num_chains: 4 });
     const { json } = await server.get(`${fit}/diagnose`);
     assert.equal(json.ok, false);
@@ -100,7 +100,7 @@ describe('what is said of draws', () => {
     }
   });
 
-  test('a diagnosis tells of trajectories that were cut off', async () => {
+  test('a diagnosis reports trajectories that reached the maximum depth', async () => {
     const fit = await fitOf(WELL_BEHAVED, { num_samples: 100, max_depth: 1 });
     const { json } = await server.get(`${fit}/diagnose`);
     const { ok, message } = finding(json.findings, 'treedepth');
@@ -124,7 +124,7 @@ describe('what is said of draws', () => {
     assert.match(json.text, /too few to judge/);
   });
 
-  test('a diagnosis of chains that never move says so, of columns by their names in the program', async () => {
+  test('a diagnosis of chains that never move lists the columns by their names in the program', async () => {
     const narrow = 'parameters { vector[2] x; } model { x ~ normal(0, 1e-3); }';
     const fit = await fitOf(narrow, {
       function: 'stan::services::sample::hmc_static_diag_e',

@@ -45,7 +45,7 @@ function record(folder: string): string {
   return text;
 }
 
-/** What a journal of these bytes says; undefined when it is found damaged. */
+/** The records of a journal with these bytes, or undefined if it is detected as corrupt. */
 function readJournal(bytes: Uint8Array): string[] | undefined {
   const parser = new JournalParser('journal');
   const records: string[] = [];
@@ -88,13 +88,13 @@ describe('the journal of a chain', () => {
     for (let bit = 0; bit < 8 * bytes.length; bit++) {
       const flipped = Buffer.from(bytes);
       flipped[bit >> 3] ^= 1 << (bit & 7);
-      // Bits between records say nothing.
+      // Bits between records have no meaning.
       const found = readJournal(flipped);
       if (found !== undefined) assert.deepEqual(found, records, `bit ${bit}`);
     }
   });
 
-  it('gives the records before its end when it is cut, and says so', () => {
+  it('returns the complete records of a truncated journal and reports the truncation', () => {
     for (let length = 0; length < bytes.length; length++) {
       const found = readJournal(bytes.subarray(0, length));
       if (found !== undefined) assert.deepEqual(found, records?.slice(0, found.length), `${length} bytes`);

@@ -157,7 +157,7 @@ describe('models and fits', () => {
     await assert.rejects(messages);
   });
 
-  test('a failing run tells why and leaves no fit', { skip: ofOneProcess.folder }, async () => {
+  test('a failing run reports the reason and leaves no fit', { skip: ofOneProcess.folder }, async () => {
     const model = await server.model('reject');
     const started = await server.post(`${model}/fits`, { function: SAMPLE, num_chains: 2 });
     const ended = await server.finished(started.json.name);

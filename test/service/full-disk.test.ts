@@ -51,7 +51,7 @@ describe('a full disk', () => {
     assert.equal((await readdir(join(store, 'fits'))).length, 2);
   });
 
-  test('is said when an operation cannot be accepted, and the server goes on', async () => {
+  test('is reported when an operation cannot be accepted, and the server continues', async () => {
     const data = { y: Array.from({ length: 800_000 }, () => 0.5) };
     const refused = await speaker.ask('POST', `/v1/${model}/fits`, { function: FIXED, data });
     assert.equal(refused.status, 503);

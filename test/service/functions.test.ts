@@ -16,7 +16,7 @@ function requestOf(row: FunctionResource): Record<string, unknown> {
   return { function: row.name, data: DATA, random_seed: 5, ...neededInputs(row) };
 }
 
-/** A value just outside of what an argument may be, below or above, and what is said of it; nothing where there is no limit. */
+/** A value just below or above the limits of an argument, and its error message; undefined if there is no limit. */
 function outside(
   argument: FunctionResource['arguments'][number],
   side: 'below' | 'above',
@@ -36,7 +36,7 @@ function outside(
   return exclusive === undefined ? [] : [{ field, value: exclusive, message: `${words[1]} ${exclusive}` }];
 }
 
-/** Draws, and remarks but those that tell times, by chain. */
+/** Draws, and log messages except those with times, by chain. */
 function contentOf(fit: string): unknown[] {
   return fit
     .trim()
@@ -86,7 +86,7 @@ describe('every function of the services namespace', () => {
     );
   });
 
-  test('ends with a fit whose draws have the columns that it says', async () => {
+  test('ends with a fit whose draws have the stated columns', async () => {
     for (const row of functions) {
       const started = await server.post(`${model}/fits`, requestOf(row));
       assert.equal(started.status, 201, `${row.name} ${started.text}`);
@@ -146,7 +146,7 @@ describe('every function of the services namespace', () => {
     }
   });
 
-  test('tells why it cannot start', async () => {
+  test('reports why it cannot start', async () => {
     const rejecting = await server.model('parameters { real a; } model { reject("never ", a); }');
     for (const row of functions.filter(({ inputs }) => inputs[0]?.name === 'init')) {
       const started = await server.post(`${rejecting}/fits`, { function: row.name });

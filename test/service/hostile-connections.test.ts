@@ -85,7 +85,7 @@ describe('hostile connections', { skip: ofOneProcess.folder }, () => {
     await goesOn();
   });
 
-  it('that take all file descriptors are refused, and the server goes on when they are gone', async () => {
+  it('that take all file descriptors are refused, and the server continues when they are closed', async () => {
     await start('ulimit -n 400;', {});
     await goesOn();
     const taken = Array.from({ length: 600 }, () => open('GET /v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n'));

@@ -13,8 +13,8 @@ import { type Serving, serve } from '../support/serving.js';
 const NUTS = 'stan::services::sample::hmc_nuts_diag_e_adapt';
 const NORMAL = 'parameters { real x; } model { x ~ normal(0, 1); }';
 /**
- * Milliseconds in which `health` answers: 95 % of the answers by the clock; each of them by the processor time that the
- * server's event loop took meanwhile (on Linux), for the clock also counts whatever else runs on the machine.
+ * Milliseconds in which `health` answers: 95 % of the answers in elapsed time; each of them in processor time of the server's event
+ * loop (on Linux), because elapsed time includes other processes on the machine.
  */
 const HEALTH_LIMIT = 250;
 /** Of the clock in which Linux counts processor time. */
@@ -166,7 +166,7 @@ const sockets: readonly string[] = [
   'GET /v1/health HTTP/1.1\r\nHost: localhost\r\nHost: attacker.example\r\nConnection: close\r\n\r\n',
 ];
 
-/** Milliseconds of processor time of a process's first thread, where Linux tells it; otherwise 0. */
+/** Milliseconds of processor time of a process's first thread on Linux; otherwise 0. */
 async function loopTime(processId: number): Promise<number> {
   const text = await readFile(`/proc/${processId}/task/${processId}/stat`, 'utf8').catch(() => undefined);
   const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? [];

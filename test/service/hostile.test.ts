@@ -11,7 +11,7 @@ describe('programs that never end or eat all memory', () => {
   });
   after(() => server.remove());
 
-  test('end in a clear error in every endpoint while the server goes on answering', async () => {
+  test('end in a clear error in every endpoint while the server continues to answer', async () => {
     const [endless, endlessData, endlessDraw, normal] = await Promise.all(
       ['endless', 'endless-data', 'endless-draw', 'normal'].map((program) => server.model(program)),
     );

@@ -102,7 +102,7 @@ describe('operations that servers leave', () => {
     assert.equal(found?.name, `operations/${record.id}`);
   });
 
-  it('are nobody’s when what was accepted could not be taken back', async () => {
+  it('have no owner if an accepted request could not be reverted', async () => {
     const recorded = new RecordedOperations(shared(), undefined, silent);
     const record = sampleRecord();
     assert.ok(await recorded.accept(record));

@@ -44,7 +44,7 @@ test('models of all threads keep to one budget of memory, and requests get their
   assert.equal(again.status, 200, again.text);
 });
 
-test('a model that needs more than all may have together is told so', async (context) => {
+test('a model that needs more than the limit for all models is reported', async (context) => {
   const server = await TestServer.start({ memory: 64, workerMemory: 128 });
   context.after(() => server.remove());
   const model = await server.model(PROGRAM);

@@ -34,7 +34,7 @@ describe('chains of a cluster', { skip: withoutNats }, () => {
     return { task, ended };
   };
 
-  it('are told in whole where their results are longer than a message', async () => {
+  it('have complete results even if these are longer than a message', async () => {
     const { task, ended } = await ask();
     const lease = await pair.queue.take();
     assert.equal(await lease?.acknowledge(LONG), true);

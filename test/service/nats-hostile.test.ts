@@ -90,7 +90,7 @@ describe('a hostile client within the prefix of a service', { skip: withoutNats 
 
   test('garbage and replayed messages on its subjects change no draw', async () => {
     const operations = await Promise.all([1, 2].map(start));
-    assert.ok(heard.length > 0, 'the service says something');
+    assert.ok(heard.length > 0, 'the service sends messages');
     for (const [index, { subject, data }] of heard.slice(0, 300).entries()) {
       attacker.publish(subject, data);
       attacker.publish(subject, GARBAGE[index % GARBAGE.length], { reply: subject });

@@ -14,7 +14,7 @@ import { type JoinedCluster, joinNewCluster } from '../support/nats-cluster.js';
 const LONG = 'x'.repeat(600_000);
 const HOUR = 3_600_000;
 
-describe('what nobody refers to in a cluster', { skip: withoutNats }, () => {
+describe('unreferenced objects in a cluster', { skip: withoutNats }, () => {
   let joined: JoinedCluster;
   let cluster: JoinedCluster['cluster'];
   let pair: JoinedCluster['pair'];
@@ -39,7 +39,7 @@ describe('what nobody refers to in a cluster', { skip: withoutNats }, () => {
   const keepChain = async (modelId: string, id: string) => {
     const making = pair.store.fits.choose(modelId, id);
     await pair.store.fits.create(making, [1]);
-    await writeFile(chainFile(making, 1, 'messages'), 'what it said');
+    await writeFile(chainFile(making, 1, 'messages'), 'messages of the chain');
     await pair.store.fits.keepChain(making, 1);
     return making;
   };
@@ -56,7 +56,7 @@ describe('what nobody refers to in a cluster', { skip: withoutNats }, () => {
 
   it('is removed when it is a file of a chain that was never kept', async () => {
     const path = join(joined.folder, 'messages');
-    await writeFile(path, 'what it said');
+    await writeFile(path, 'messages of the chain');
     const name = `fit.${randomIdentifier()}.${randomIdentifier()}.${randomIdentifier()}.chain-1.messages`;
     await putFile(cluster.files, name, path);
     await leftovers.remove(Date.now() - HOUR);
@@ -112,7 +112,7 @@ describe('what nobody refers to in a cluster', { skip: withoutNats }, () => {
     const before = await objects();
     await remove();
     assert.deepEqual(await objects(), before);
-    assert.equal(await messagesOf(modelId, id), 'what it said');
+    assert.equal(await messagesOf(modelId, id), 'messages of the chain');
     assert.equal((await pair.store.models.readSource(modelId))?.program, LONG);
   });
 
@@ -127,7 +127,7 @@ describe('what nobody refers to in a cluster', { skip: withoutNats }, () => {
 
   it('is not what is in the making now, by a clock that has jumped ahead', async () => {
     const path = join(joined.folder, 'messages');
-    await writeFile(path, 'what it said');
+    await writeFile(path, 'messages of the chain');
     const name = `fit.${randomIdentifier()}.${randomIdentifier()}.${randomIdentifier()}.chain-1.messages`;
     await putFile(cluster.files, name, path);
     const chain = await keepChain(await newModel(), randomIdentifier());
@@ -136,7 +136,7 @@ describe('what nobody refers to in a cluster', { skip: withoutNats }, () => {
       assert.equal(await leftovers.removeInTurn(Date.now() + ahead * HOUR), true);
       assert.deepEqual(await objects(), before);
     }
-    assert.equal(await readFile(chainFile(chain, 1, 'messages'), 'utf8'), 'what it said');
+    assert.equal(await readFile(chainFile(chain, 1, 'messages'), 'utf8'), 'messages of the chain');
     await remove();
     assert.ok(!(await objects()).includes(name), 'by the right clock it is removed when it is old');
   });

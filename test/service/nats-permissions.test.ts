@@ -13,7 +13,7 @@ import { ConfiguredNats } from '../support/configured-nats.js';
 import { withoutNats } from '../support/nats.js';
 import { type ServerProcess, startCommand, startServing } from '../support/serving.js';
 
-/** What the documentation says that a user needs. */
+/** The permissions that a user needs according to the documentation. */
 const SETTINGS = /```\n(authorization \{[\s\S]*?\n\}\n)```/.exec(read('docs/cluster.md'))?.[1] ?? '';
 
 describe('a user of NATS with the permissions of the documentation', { skip: withoutNats }, () => {

@@ -35,7 +35,7 @@ function fileOf(text: string): string {
   return path;
 }
 
-/** Connects and says whether the connection is encrypted. */
+/** Connects and returns whether the connection is encrypted. */
 async function connects(nats: ConfiguredNats, options: Partial<NatsOptions> = {}): Promise<boolean> {
   const servers = [`localhost:${nats.port}`];
   const connection = await connectToNats({
@@ -71,7 +71,7 @@ describe('TLS with NATS', { skip: withoutNats }, () => {
     assert.equal(await connects(nats, { tls, servers: [`tls://localhost:${nats.port}`] }), true);
   });
 
-  test('a server that nobody trusted has certified, or that has no TLS, is not', async () => {
+  test('a server without a trusted certificate, or without TLS, is not', async () => {
     const nats = await start(server);
     for (const address of [`localhost:${nats.port}`, `nats://localhost:${nats.port}`, `tls://localhost:${nats.port}`]) {
       await assert.rejects(connects(nats, { servers: [address] }), /no connection to NATS .*certificate/);
@@ -134,7 +134,7 @@ describe('credentials for NATS', { skip: withoutNats }, () => {
   ];
 
   for (const { kind, settings, right, wrong } of CASES) {
-    test(`${kind} is let in, nobody else is`, async () => {
+    test(`only ${kind} is accepted`, async () => {
       const nats = await startNats(settings);
       await connects(nats, { credentials: fileOf(right) });
       const file = fileOf(wrong);

@@ -30,7 +30,7 @@ describe('a bucket that is watched', { skip: withoutNats }, () => {
     return WatchedBucket.open({ ...cluster, buckets }, name);
   };
 
-  it('is watched anew where the first watch tells nothing', async () => {
+  it('is watched anew if the first watch receives nothing', async () => {
     let watches = 0;
     const watched = await open('programs', (bucket, options) =>
       bucket.watch(watches++ === 0 ? { ...options, key: 'nobody' } : options),
@@ -39,7 +39,7 @@ describe('a bucket that is watched', { skip: withoutNats }, () => {
     watched.close();
   });
 
-  it('is known in whole however long that takes, as long as something is told', async () => {
+  it('is loaded completely however long that takes, while updates arrive', async () => {
     let watches = 0;
     const watched = await open('contents', async (bucket, options) => {
       watches++;

@@ -6,7 +6,7 @@ import { fakeEngine, TestServer } from './harness.js';
 
 const TOKEN = 'secret';
 
-/** What the rules that Redocly recommends have to say, warnings included. */
+/** Findings of the rules that Redocly recommends, including warnings. */
 async function findings(document: object): Promise<string[]> {
   const config = await createConfig({ extends: ['recommended'] });
   const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: 'openapi.json', config });
@@ -14,7 +14,7 @@ async function findings(document: object): Promise<string[]> {
 }
 
 for (const token of [undefined, TOKEN]) {
-  describe(`the OpenAPI page of a server ${token === undefined ? 'that lets anybody in' : 'with a token'}`, () => {
+  describe(`the OpenAPI page of a server ${token === undefined ? 'without authentication' : 'with a token'}`, () => {
     let server: TestServer;
     // biome-ignore lint/suspicious/noExplicitAny: the linter below checks the document
     let page: any;
@@ -42,7 +42,7 @@ for (const token of [undefined, TOKEN]) {
       assert.doesNotMatch(JSON.stringify(page.components.schemas), /"title":"/);
     });
 
-    it('says what each function takes', () => {
+    it('describes the arguments of each function', () => {
       const { schemas } = page.components;
       const bodies: { $ref: string }[] = schemas.FitRequest.anyOf;
       assert.equal(bodies.length, algorithms.length);

@@ -69,7 +69,7 @@ describe('a list', () => {
     );
   });
 
-  test('goes on where it was, though what it ended with has gone and more has come', async () => {
+  test('continues at its position although its last entry was deleted and others were added', async () => {
     for (const { path, member } of lists().slice(1)) {
       const { items } = await page(path, member, '');
       const first = await page(path, member, 'page_size=3');

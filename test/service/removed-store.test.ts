@@ -30,9 +30,9 @@ async function fit(server: TestServer, seed: number): Promise<string> {
   return `/v1/${json.metadata.fit.name}`;
 }
 
-describe('a server of which somebody removes', { skip: ofOneProcess.folder }, () => {
+describe('a running server from which a person removes', { skip: ofOneProcess.folder }, () => {
   for (const part of REMOVED) {
-    test(`${part === '.' ? 'the store' : part} makes that again and goes on`, async (context) => {
+    test(`${part === '.' ? 'the store' : part} creates it again and continues`, async (context) => {
       const server = await TestServer.start({ engine: fakeEngine });
       context.after(() => server.remove());
       const before = await fit(server, 1);
@@ -52,7 +52,7 @@ describe('a server of which somebody removes', { skip: ofOneProcess.folder }, ()
     });
   }
 
-  test('its sign, so that another server takes the store, says so and keeps nothing more', async (context) => {
+  test('its lock file, so that another server takes the store, reports this and stores nothing more', async (context) => {
     const server = await TestServer.start({ engine: fakeEngine });
     context.after(() => server.remove());
     await fit(server, 1);

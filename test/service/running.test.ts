@@ -19,7 +19,7 @@ generated quantities {
 }
 `;
 
-test('functions tell how far they are while they run, and can be cancelled then', async (context) => {
+test('functions report progress while they run, and can be cancelled', async (context) => {
   const server = await TestServer.start({ requestTimeout: 30_000, workerMemory: 1024 });
   context.after(() => server.remove());
   const model = await server.model(SLOW);

@@ -78,7 +78,7 @@ describe('second derivatives', () => {
     }
   });
 
-  it('are told of where they are differences', async () => {
+  it('are reported in the log if they are differences', async () => {
     const program = PROGRAM.replace('model {', 'model { target += beta_lcdf(0.3 | b, 2);');
     for (const name of [NEWTON, LAPLACE]) {
       const { lines } = await engineDraws(name, program, true);

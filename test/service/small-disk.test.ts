@@ -11,7 +11,7 @@ const PROGRAM = 'parameters { vector[20] x; } model { x ~ normal(0, 1); }';
 const FUNCTION = 'stan::services::sample::hmc_nuts_diag_e_adapt';
 const NO_SPACE = /There is no space left on the disk of the store/;
 
-/** A folder of 16 MB, or why there is none. */
+/** A folder of 16 MB, or the reason why it cannot be mounted. */
 function mountSmallDisk(): { readonly folder: string; readonly problem?: string } {
   const folder = mkdtempSync(join(tmpdir(), 'leapfrog-small-'));
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', folder], { encoding: 'utf8' });

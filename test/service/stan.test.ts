@@ -131,7 +131,7 @@ describe('Stan programs over HTTP', () => {
     assert.ok(draw?.b !== undefined && Math.abs(draw.b) <= 2);
   });
 
-  test('a program that always rejects says why', async () => {
+  test('a program that always rejects reports the reason', async () => {
     const rejecting = await server.model('parameters { real a; } model { reject("never ", a); }');
     const answer = await server.post(`${rejecting}/log_prob`, [1]);
     assert.equal(answer.status, 400);

@@ -1,5 +1,5 @@
 /**
- * Mixed traffic against a server in a process of its own, and what it uses meanwhile.
+ * Mixed traffic against a server in a process of its own, with measurements of its memory and descriptors.
  *
  *     npm run soak -- [--minutes N] [--clients N]
  *

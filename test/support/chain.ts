@@ -31,7 +31,7 @@ export function targetOf(model: EngineModel, seed: number, chain: number): Model
   return new ModelTarget(models, model, [], seed, chain);
 }
 
-/** Runs one chain of a function of the services namespace and returns what it told. */
+/** Runs one chain of a function of the services namespace and returns its output. */
 export function runChain(
   name: string,
   given: Readonly<Record<string, unknown>>,

@@ -45,7 +45,7 @@ export class Client {
     return model.name;
   }
 
-  /** Runs a function of the services namespace to its end; the fit's lines. Throws `Overdue` after so many seconds. */
+  /** Runs a function of the services namespace and returns the lines of the fit. Throws `Overdue` after `seconds`. */
   async fit(model: string, request: object, seconds = Number.POSITIVE_INFINITY): Promise<string> {
     return this.#send('GET', await this.fitName(model, request, seconds));
   }

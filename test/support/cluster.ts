@@ -21,14 +21,14 @@ const WORKERS = 3;
 /** Milliseconds. */
 const LEASE_TIME = 3000;
 
-/** What a member is told when it is started. */
+/** The start message of a member. */
 export type Member =
   | { readonly role: 'serve'; readonly options: ServerOptions }
   | { readonly role: 'work'; readonly options: WorkOptions };
 
 /** Why a test, or a part of one, does not apply to a cluster. */
 export const ofOneProcess = {
-  metrics: inCluster && 'each process tells its own metrics, and requests go to several',
+  metrics: inCluster && 'each process reports its own metrics, and requests go to several processes',
   folder: inCluster && 'there is no folder in which one server keeps everything',
   use: inCluster && 'what is used or compiled at the moment is known to each process alone',
   connection:
@@ -36,7 +36,7 @@ export const ofOneProcess = {
     'who is refused before all was sent may find the connection reset, where the server is another process',
 } as const;
 
-/** What tells the service that keeps its things in the place of this folder. */
+/** The prefix of the service that takes the place of this folder. */
 export function prefixOf(store: string): string {
   return createHash('sha256').update(store).digest('hex').slice(0, 32);
 }
@@ -94,7 +94,7 @@ export class TestCluster {
     );
   }
 
-  /** Ends all of them as a server is ended, with so many milliseconds for what runs. */
+  /** Closes all members as a server is closed, with `grace` milliseconds for running work. */
   async close(grace = 0): Promise<void> {
     this.proxy.close();
     await Promise.all(
@@ -160,7 +160,7 @@ export async function proxyTo(ports: readonly number[]): Promise<Server> {
     for (const each of [socket, front]) each.setNoDelay(true);
     socket.on('error', () => front.destroy());
     socket.on('close', () => front.destroy());
-    // Who answers and closes before everything has been sent is heard by who goes on sending.
+    // A server may answer and close before it has received everything; the client must receive this answer while it still sends.
     front.on('error', () => undefined);
     front.on('close', () => {
       socket.unpipe(front);

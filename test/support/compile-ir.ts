@@ -33,7 +33,7 @@ interface CompileOptions {
   readonly vectorize?: boolean;
 }
 
-/** A model from IR written by hand: two real parameters unless `write` says other outputs. */
+/** A model from handwritten IR, with two real parameters unless `write` defines other outputs. */
 export function compileIr(write: (written: Written) => Blocks, options: CompileOptions = {}): Model {
   const { data = {}, print = () => {}, vectorize = true } = options;
   const names = new Names();

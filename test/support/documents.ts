@@ -1,6 +1,6 @@
 import { read } from '../project/tree.js';
 
-/** A fenced block of a page, with the heading that it stands under. */
+/** A fenced block of a page, with the heading of its section. */
 export interface Block {
   readonly heading: string;
   readonly language: string;

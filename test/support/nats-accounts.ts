@@ -61,7 +61,7 @@ export function newUserKey(): { readonly publicKey: string; readonly seed: strin
   return { publicKey: user.getPublicKey(), seed: Buffer.from(user.getSeed()).toString() };
 }
 
-/** What an issuer says of a subject, signed. */
+/** Claims of an issuer about a subject, signed. */
 function token(issuer: Keys, subject: Keys, name: string, type: string, claims: object): string {
   const content = {
     iat: Math.floor(Date.now() / 1000),

@@ -73,7 +73,7 @@ export class NatsServer {
     return server;
   }
 
-  /** So many servers that keep everything together. */
+  /** A cluster of `count` servers on this machine. */
   static startCluster(count: number): Promise<readonly NatsServer[]> {
     return NatsServer.startClusterOn(Array.from({ length: count }, () => THIS_MACHINE));
   }
@@ -102,12 +102,12 @@ export class NatsServer {
     return servers;
   }
 
-  /** The file with what it has to say. */
+  /** The log file. */
   private get log(): string {
     return join(this.folder, 'log');
   }
 
-  /** What it has said last. */
+  /** The end of the log. */
   async said(): Promise<string> {
     return (await readFile(this.log, 'utf8')).slice(-MOST_SAID);
   }
@@ -158,7 +158,7 @@ export class NatsServer {
     await ended;
   }
 
-  /** Ends it and removes what it keeps without waiting: this process ends, too. */
+  /** Kills the server and removes its folder without waiting, because this process is exiting. */
   discard(): void {
     this.child?.kill('SIGKILL');
     rmSync(this.folder, { recursive: true, force: true });
@@ -170,10 +170,10 @@ export class NatsServer {
   }
 }
 
-/** Below the ports that systems hand out by themselves, so that nobody takes one between the look and its use. */
+/** Below the ephemeral ports of operating systems, so that no process takes one between the check and its use. */
 const PORTS = { first: 10_000, last: 32_000 };
 
-/** Ports of this machine that nobody listens on. */
+/** Ports of this machine that no process listens on. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const ports = new Set<number>();
   while (ports.size < count) {

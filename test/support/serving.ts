@@ -10,7 +10,7 @@ const START: readonly string[] = String(JSON.parse(read('package.json')).scripts
   .split(' ')
   .slice(1);
 
-/** Characters of what a server has said that are remembered. */
+/** Maximum number of characters of a server's output that are kept. */
 const KEPT_OUTPUT = 10_000;
 
 export interface Serving {
@@ -48,9 +48,9 @@ export interface ServerProcess {
   readonly processId: number;
   /** Known when it listens; rejects when it ends before. */
   readonly address: Promise<string>;
-  /** The last of what it has said. */
+  /** The end of its output. */
   readonly output: string;
-  /** Its exit code and what it has said. */
+  /** Its exit code and the end of its output. */
   readonly ended: Promise<{ readonly code: number | null; readonly output: string }>;
   /** Sends a signal, unless it has ended, and waits until it has. */
   end(signal: NodeJS.Signals): Promise<void>;
@@ -72,7 +72,7 @@ export function startServing(
   return startCommand(largestFile === undefined ? command : limited, settings);
 }
 
-/** Runs a command that starts a server, from the root of the project unless told. */
+/** Runs a command that starts a server, in the root of the project by default. */
 export function startCommand(
   [program, ...given]: readonly string[],
   settings: Readonly<Record<string, string>> = {},

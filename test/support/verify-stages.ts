@@ -8,7 +8,7 @@ const { library } = loadKernels();
 /** Parts whose IR may have adjoints and a tape. */
 const DIFFERENTIATED: ReadonlySet<Part> = new Set(['gradient', 'differentiated function', 'Hessian product', 'value']);
 
-/** Compiles the program and verifies the IR after every stage and pass, that of called functions, too. */
+/** Compiles the program and verifies the IR after every stage and pass, including that of called functions. */
 export function verifyStages(text: string, options: CompileOptions = {}): CompileResult {
   return compile(text, library, {
     ...options,

@@ -39,12 +39,12 @@ describe('the comparison of runs', { skip: withoutChromium }, () => {
 
   const section = (name: string) => bench.page.getByRole('region', { name });
 
-  it('says what to do while there is one run alone', async () => {
+  it('shows what to do while there is only one run', async () => {
     await bench.tab('Compare');
     await bench.page.getByText("This is the project's only run").waitFor();
   });
 
-  it('tells what was changed, and what became of it', async () => {
+  it('shows what was changed and its effect', async () => {
     await bench.tab('model.stan');
     await bench.write(PROGRAM.replace('y ~ normal(mu, 1)', 'y ~ normal(mu, 2)').replaceAll('| mu, 1)', '| mu, 2)'));
     await bench.page.getByText('No errors, no warnings').waitFor();
@@ -88,7 +88,7 @@ describe('the comparison of runs', { skip: withoutChromium }, () => {
     assert.deepEqual(await axeFindings(bench.page), []);
   });
 
-  it('says why the prior cannot be told apart', async () => {
+  it('explains why the prior cannot be separated', async () => {
     await bench.write('data { real y; } parameters { real mu; } model { target += -square(y - mu); }');
     await bench.page.getByRole('button', { name: /^\d problems? in the data$/ }).waitFor();
     await bench.page.getByRole('button', { name: 'Draw from the prior' }).click();

@@ -203,7 +203,7 @@ model {
     await empty.close();
   });
 
-  it('not from what cannot be read, which is told', async () => {
+  it('not from unreadable files, which are reported', async () => {
     for (const [name, text, reason] of [
       ['notes.csv', 'alone\n', 'it has no rows below a line of names'],
       ['ragged.csv', 'a,b\n1,2\n1\n', 'row 2 is not like the others'],

@@ -136,7 +136,7 @@ describe('the workbench deletes', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('no run that goes on while another project is open', async () => {
+  it('no run that continues while another project is open', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address);
     const { page } = bench;
     await bench.openExample(/^Eight schools Partial/);

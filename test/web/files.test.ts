@@ -90,7 +90,7 @@ describe('the workbench takes files that come together', { skip: withoutChromium
   });
 
   it('from a folder', async () => {
-    // Playwright drops no folders: the entries of one stand in for them.
+    // Playwright cannot drop folders: the entries of a folder replace them.
     await bench.page.evaluate(`(() => {
       const entryOf = (name, text) => ({ name, isFile: true, isDirectory: false, file: (resolve) => resolve(new File([text], name)) });
       const files = [entryOf('folded.stan', ${JSON.stringify(COIN)}), entryOf('data.json', '{"N": 1, "y": [1]}'), entryOf('.hidden.stan', '')];

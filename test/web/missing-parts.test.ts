@@ -1,4 +1,4 @@
-/** What the page says when files that it loads later are not there any more. */
+/** Messages of the page if files that it loads on demand no longer exist. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';
@@ -26,14 +26,14 @@ describe('a part of the page that is gone', { skip: withoutChromium }, () => {
     ['what runs chains', 'runner-worker'],
     ['a kernel', 'linear'],
   ]) {
-    it(`is told where a run fails without ${what}`, () =>
+    it(`is reported where a run fails without ${what}`, () =>
       withoutFile(name, async ({ page }) => {
         await page.getByRole('heading', { name: 'The run failed' }).waitFor();
         assert.match((await page.locator('.verdict .message').textContent()) ?? '', ADVICE);
       }));
   }
 
-  it('is told in the verdict and the summary of draws that cannot be judged', () =>
+  it('is reported in the verdict and the summary of draws that cannot be judged', () =>
     withoutFile('statistics-worker', async (bench) => {
       await bench.page.getByText(/Whether they can be relied on is not known: A part of this page/).waitFor();
       await bench.tab('Summary');

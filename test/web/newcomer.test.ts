@@ -1,4 +1,4 @@
-/** From a table of one's own to a checked model, as somebody does who is here for the first time. */
+/** From the user's own table to a checked model, as on a first visit. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';
@@ -54,7 +54,7 @@ describe('a newcomer', { skip: withoutChromium }, () => {
     await program().getByText('real<lower=0> tau;').waitFor();
   });
 
-  it('is not covered by what is told', async () => {
+  it('is not covered by messages', async () => {
     const notice = await page().locator('.notice').boundingBox();
     for (const place of ['.settings', '.status']) {
       const box = await page().locator(place).boundingBox();
@@ -90,7 +90,7 @@ describe('a newcomer', { skip: withoutChromium }, () => {
     assert.equal(await page().locator('.runs').count(), 0);
   });
 
-  it('reads in words which data do not fit, and goes there', async () => {
+  it('reads which data do not match, and goes to them', async () => {
     await bench().tab('data.json');
     await bench().write('{"J": 8, "y": [28, 8], "sigma": [15, 10, 16, 11, 9, 11, 10, 18]}');
     await bench().tab('model.stan');

@@ -130,7 +130,7 @@ describe('runs on the server', { skip: withoutChromium }, () => {
     const bench = await Workbench.open(browser, server.address);
     const { page } = bench;
     await page.getByRole('button', { name: 'Server', exact: true }).click();
-    await bench.write('data { int n; real x; }\ngenerated quantities { int told = n; real also = x; }');
+    await bench.write('data { int n; real x; }\ngenerated quantities { int kept = n; real also = x; }');
     await bench.tab('data.json');
     await bench.write('{"n": 9007199254740993, "x": NaN}');
     await page.getByRole('heading', { name: /^(The data do not fit|Ready)/ }).waitFor();

@@ -126,7 +126,7 @@ describe('plots', { skip: withoutChromium }, () => {
     }
   });
 
-  it('say what they show, and give their numbers as a table', async () => {
+  it('describe what they show, and give their numbers as a table', async () => {
     const { page } = bench;
     for (const figure of await page.locator('.plots figure').all()) {
       const title = await figure.locator('figcaption > span').textContent();
@@ -147,7 +147,7 @@ describe('plots', { skip: withoutChromium }, () => {
     await page.getByRole('img', { name: /^Trace of a\. / }).waitFor();
   });
 
-  it('say what of the names they leave out, and draw nothing of a name that is none', async () => {
+  it('list the names that they leave out, and draw nothing for an unknown name', async () => {
     const { page } = bench;
     const chosen = page.getByLabel('Quantities to plot');
     await chosen.fill('gamma');

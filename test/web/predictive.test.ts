@@ -29,7 +29,7 @@ describe('checks of predictions', { skip: withoutChromium }, () => {
     (await page().getByRole('textbox', { name: 'Stan program' }).locator('.cm-line').allTextContents()).join('\n');
   const missing = () => page().getByRole('region', { name: 'What is missing' });
 
-  it('say what they need, and the lines that would compute it', async () => {
+  it('show what they need, and the lines that would compute it', async () => {
     await bench().write(PROGRAM);
     await bench().tab('data.json');
     await bench().write(DATA);
@@ -73,7 +73,7 @@ describe('checks of predictions', { skip: withoutChromium }, () => {
     assert.equal((await program()).trimEnd(), PROGRAM.trimEnd());
   });
 
-  it('say why they cannot be told', async () => {
+  it('explain why they are not available', async () => {
     await bench().write(PROGRAM.replace('y ~ normal(alpha + beta * x, 1);', 'for (n in 2:N) y[n] ~ normal(beta, 1);'));
     await page()
       .getByText(/No errors|^\d+ warnings?$/)

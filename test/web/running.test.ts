@@ -11,7 +11,7 @@ const PROGRAM = 'parameters { vector[5] x; } model { x ~ std_normal(); }';
 const SLOW =
   'parameters { real x; } model { x ~ std_normal(); for (n in 1:20000) target += -1e-9 * square(sin(x + n)); }';
 
-/** Keeps what the page tells the system. */
+/** Records the notifications of the page. */
 const RECORD_NOTICES = `
   window.notices = [];
   window.Notification = class extends Notification {
@@ -59,7 +59,7 @@ describe('runs in the page', { skip: withoutChromium }, () => {
       if ((await more.count()) > 0) await more.click();
       const form = page.getByRole('form', { name: 'Settings of runs' });
       const shown = (await form.locator('.field').allTextContents()).join('\n');
-      // The page shows progress all the time, and not every so many iterations.
+      // The page shows progress continuously rather than every `refresh` iterations.
       const wanted = argumentsOf(algorithm).filter((argument) => argument.name !== 'refresh');
       for (const { description } of wanted) assert.ok(shown.includes(description), `${name}: ${description}`);
     }
@@ -171,7 +171,7 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     const row = page.getByRole('row', { name: /^2 / });
     await row.getByText(/^\d+ \/ 100100$/).waitFor();
     await row.getByText(/^\d+ (s|min)$|^[\d.]+ h$/).waitFor();
-    // A step size is told once it is adapted.
+    // The step size is shown once it is adapted.
     await row.getByRole('cell').nth(4).filter({ hasText: /\d/ }).waitFor();
     const cells = await row.getByRole('cell').allTextContents();
     assert.match(cells[3], /^\d+$/, 'divergences');
@@ -197,7 +197,7 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('tell the system of their end where the person allowed it and looks elsewhere, and then alone', async () => {
+  it('notify the user of their end only if this is allowed and the page is hidden', async () => {
     const context = { permissions: ['notifications'] };
     const bench = await Workbench.open(opened.browser, opened.server.address, context);
     const { page } = bench;
@@ -227,7 +227,7 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     await denied.close();
   });
 
-  it('say what does not fit when the browser keeps nothing, and work on', async () => {
+  it('report that the browser stores nothing, and continue to work', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address);
     await bench.page.addInitScript(
       "IDBObjectStore.prototype.put = () => { throw new DOMException('no room', 'QuotaExceededError'); }",

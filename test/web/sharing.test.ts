@@ -141,7 +141,7 @@ describe('a project leaves the page and comes back', { skip: withoutChromium }, 
     await bench.close();
   });
 
-  it('not by a link that was cut off, which is told', async () => {
+  it('not by a truncated link, which is reported', async () => {
     const bench = await Workbench.open(opened.browser, `${opened.server.address}/#project=7VZNb9s`);
     await bench.page.getByText('The link is damaged or not whole').waitFor();
     await bench.close();
@@ -193,7 +193,7 @@ describe('a project leaves the page and comes back', { skip: withoutChromium }, 
     await other.close();
   });
 
-  it('not from a file that is none of ours, which is told', async () => {
+  it('not from a file of another program, which is reported', async () => {
     const bench = await open();
     const chosen = bench.page.waitForEvent('filechooser');
     await choose(bench, /^Open files/);

@@ -49,7 +49,7 @@ describe('functions that take an earlier run', { skip: withoutChromium }, () => 
     });
   }
 
-  it('say what is missing', async () => {
+  it('report what is missing', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address);
     await bench.openExample(/^A line/);
     await bench.page.getByText('Ready to run').waitFor();

@@ -76,7 +76,7 @@ describe('the summary', { skip: withoutChromium }, () => {
     await scrolledBy(0);
   });
 
-  it('cuts long names before their indices, and tells them whole', async () => {
+  it('cuts long names before their indices, and shows the whole names on request', async () => {
     const name = frame().getByRole('button', { name: 'slope_of_the_outcome_in_time[2]' });
     assert.equal(await name.getAttribute('title'), 'Plots of slope_of_the_outcome_in_time[2]');
     const box = await name.boundingBox();

@@ -24,7 +24,7 @@ describe('the workbench', { skip: withoutChromium }, () => {
     await bench.page.getByText(/compiled in \d+ ms · parameters mu, tau, eta/).waitFor();
   });
 
-  it('runs it in the page and says whether the draws can be relied on', async () => {
+  it('runs it in the page and shows whether the draws are reliable', async () => {
     await bench.page.getByLabel('seed').fill('1');
     await bench.run();
     await bench.page.getByRole('heading', { name: 'These draws can be relied on' }).waitFor();
@@ -53,7 +53,7 @@ describe('the workbench', { skip: withoutChromium }, () => {
     await bench.page.getByRole('img', { name: /^Density of theta\[1\]/ }).waitFor();
   });
 
-  it('marks errors as they are typed, and says the first in words', async () => {
+  it('marks errors as they are typed, and shows the message of the first', async () => {
     await bench.write('parameters { real mu }');
     await bench.page.getByRole('button', { name: '1 error' }).waitFor();
     await bench.page.locator('.cm-lintRange-error, .cm-lintPoint-error').first().waitFor({ state: 'attached' });
@@ -81,7 +81,7 @@ describe('the workbench', { skip: withoutChromium }, () => {
       await released;
       await route.continue();
     });
-    // Every heading of the right half from now on.
+    // Every heading that appears in the right half.
     await page.addInitScript(`globalThis.headings = new Set();
       new MutationObserver(() => {
         for (const { textContent } of document.querySelectorAll('.look h2')) headings.add(textContent);

@@ -8,7 +8,7 @@ import { launchChromium } from '../support/chromium.js';
 
 export class Workbench {
   readonly page: Page;
-  /** What the browser's console was told, errors of the page among it. */
+  /** Messages in the browser's console, including errors of the page. */
   readonly complaints: string[] = [];
 
   private constructor(page: Page) {

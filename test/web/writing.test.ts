@@ -20,7 +20,7 @@ model {
 }
 `;
 
-/** A list of completions leaves keys to the text for its first 75 ms, so that nobody accepts what has just appeared. */
+/** A list of completions ignores keys for its first 75 ms, so that no completion is accepted the moment it appears. */
 const LIST_TAKES_KEYS = 150;
 
 describe('writing a program', { skip: withoutChromium }, () => {
@@ -33,7 +33,7 @@ describe('writing a program', { skip: withoutChromium }, () => {
     await bench().page.getByText('No errors, no warnings').waitFor();
   };
 
-  it('has colours for what words are', async () => {
+  it('colours words by their meaning', async () => {
     await begin();
     for (const [style, text] of [
       ['block', 'parameters'],
@@ -45,7 +45,7 @@ describe('writing a program', { skip: withoutChromium }, () => {
     }
   });
 
-  it('marks warnings under the words as well as errors, and tells them where the pointer rests', async () => {
+  it('underlines warnings as well as errors, and shows them where the pointer rests', async () => {
     await bench().write(PROGRAM.replace('  mu ~ normal(0, 1);\n', ''));
     await bench()
       .page.getByRole('button', { name: /^\d warnings?$/ })
@@ -83,7 +83,7 @@ describe('writing a program', { skip: withoutChromium }, () => {
     await bench().page.keyboard.press('Escape');
   });
 
-  it('tells what a name is where the pointer rests', async () => {
+  it('shows what a name is where the pointer rests', async () => {
     await begin();
     await line('y ~ normal').getByText('normal', { exact: true }).hover();
     await bench().page.locator('.stan-hover', { hasText: 'normal' }).waitFor();

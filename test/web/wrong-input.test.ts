@@ -1,4 +1,4 @@
-/** What the page says of wrong programs, data and settings, and of runs that cannot start. */
+/** Messages of the page for wrong programs, data and settings, and for runs that cannot start. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';
@@ -27,7 +27,7 @@ const PROGRAMS: readonly (readonly [kind: string, text: string, says: RegExp])[]
     'functions {\n#include missing.stan\n}',
     /Could not find include file 'missing\.stan'/,
   ],
-  ['a block stands in the wrong place', 'model { }\nparameters { real x; }', /Expected "generated quantities/],
+  ['a block is in the wrong place', 'model { }\nparameters { real x; }', /Expected "generated quantities/],
   ['a name is declared twice', 'parameters { real x; real x; }', /already in use/],
 ];
 
@@ -60,7 +60,7 @@ describe('wrong input', { skip: withoutChromium }, () => {
   const said = () => bench().page.locator('.look .state .prose').first();
 
   for (const [kind, text, says] of PROGRAMS) {
-    it(`is told where ${kind}`, async () => {
+    it(`is reported where ${kind}`, async () => {
       await bench().tab('model.stan');
       await bench().write(text);
       await bench().page.getByRole('heading', { name: 'The program has an error' }).waitFor();
@@ -76,7 +76,7 @@ describe('wrong input', { skip: withoutChromium }, () => {
   }
 
   for (const [kind, text, says] of DATA_TEXTS) {
-    it(`is told where data ${kind}`, async () => {
+    it(`is reported where data ${kind}`, async () => {
       await bench().tab('model.stan');
       await bench().write(PROGRAM);
       await bench().tab('data.json');
@@ -118,7 +118,7 @@ describe('wrong input', { skip: withoutChromium }, () => {
   });
 
   for (const [argument, value, says] of SETTINGS) {
-    it(`is told where ${argument} is ${value}`, async () => {
+    it(`is reported where ${argument} is ${value}`, async () => {
       const field = bench().page.getByLabel(argument, { exact: true });
       await field.fill(value);
       assert.equal(await field.getAttribute('aria-invalid'), 'true');
@@ -128,7 +128,7 @@ describe('wrong input', { skip: withoutChromium }, () => {
     });
   }
 
-  it('is told where no initial value has a finite density', async () => {
+  it('is reported if no initial value has a finite density', async () => {
     await bench().tab('model.stan');
     await bench().write('parameters { real x; } model { target += negative_infinity(); }');
     await bench().tab('data.json');
@@ -143,7 +143,7 @@ describe('wrong input', { skip: withoutChromium }, () => {
     await bench().page.locator('[data-argument="init_radius"]:focus').waitFor();
   });
 
-  it('is not told of initial values that a chain rejected before it found one', async () => {
+  it('is not reported for initial values that a chain rejected before it found one', async () => {
     const { page } = bench();
     await bench().tab('model.stan');
     await bench().write('parameters { real x; } model { if (x < 1.5) reject("small"); target += -x; }');
@@ -160,7 +160,7 @@ describe('wrong input', { skip: withoutChromium }, () => {
     assert.equal(await page.locator('.log .warn', { hasText: 'initial value' }).count(), 0);
   });
 
-  it('is told where the program rejects', async () => {
+  it('is reported if the program rejects', async () => {
     await bench().tab('model.stan');
     await bench().write('parameters { real x; } model { reject("x is ", x); }');
     await bench()

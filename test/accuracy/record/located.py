@@ -41,7 +41,7 @@ def everywhere(*_):
 
 
 def on_line(name, arrange, count=200, where=everywhere, **shapes):
-    """`arrange(y, location, scale, **shapes)` puts the arguments in order; `where(*point)` says whether a point counts."""
+    """`arrange(y, location, scale, **shapes)` puts the arguments in order; `where(*point)` is true for the points that count."""
     rng = random.Random(name)
     out = []
     while len(out) < count:

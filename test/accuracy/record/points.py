@@ -79,7 +79,7 @@ def beside(place, rng):
 
 
 def points(name, arguments, where=None, extra=(), count=COUNT):
-    """`extra` first, then drawn ones, `count` in all; `where(*point)` says whether a point lies in the domain."""
+    """`extra`, then random points, `count` in total; `where(*point)` is true for points in the domain."""
     rng = random.Random(name)
     out = [tuple(point) for point in extra]
     for _ in range(200 * count):

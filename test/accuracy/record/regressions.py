@@ -45,7 +45,7 @@ def regression(name, outcomes, truth, others=(), trials=False, reals=False):
 
 
 def likely(rng, eta):
-    """Outcomes as the predictors' signs say, mostly."""
+    """Outcomes that mostly agree with the signs of the predictors."""
     return [int((e > 0) == (rng.random() < 0.8)) for e in eta]
 
 

@@ -1,4 +1,4 @@
-"""Functions of containers: a truth over the numbers of which they consist, in the places that the call says."""
+"""Functions of containers: the true value as a function of their elements, at the positions given by the call."""
 
 import random
 from dataclasses import dataclass

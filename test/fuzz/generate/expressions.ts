@@ -188,7 +188,7 @@ function argumentsFor(
   );
 }
 
-/** `f(a, b)`, or `f(a | b)` where the name says so. */
+/** `f(a, b)`, or `f(a | b)` for names of densities. */
 export function callText(name: string, args: readonly string[], scope: Scope): string {
   const isConditional = /_(?:lpdf|lpmf|lupdf|lupmf|cdf|lcdf|lccdf)$/.test(name) && args.length > 1;
   if (!isConditional || scope.isWrong()) return `${name}(${args.join(', ')})`;

@@ -6,8 +6,8 @@ import { indent, result, statements } from './statements.js';
 import { randomType, sizedType, unsizedType } from './types.js';
 
 /**
- * A whole program: every block, type and statement may occur. It is right but for what only running it shows; with
- * `faults`, at each choice something wrong is written with that probability.
+ * A whole program in which every block, type and statement may occur. It is valid, except for errors that only running it reveals.
+ * `faults` is the probability of writing something invalid at each choice.
  */
 export function randomProgram(random: Random, faults: number): string {
   const scope = new Scope(random, faults);

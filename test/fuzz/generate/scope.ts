@@ -71,7 +71,7 @@ export class Scope {
     return new Scope(this.random, this.faults, { ...NO_ABILITIES, ...able }, [], this.functions, this.#names);
   }
 
-  /** What has been declared may only be read from now on. */
+  /** Makes all variables declared so far read-only. */
   close(): void {
     const closed = this.variables.map((variable) => ({ ...variable, isWritable: false }));
     this.variables.splice(0, this.variables.length, ...closed);

@@ -54,7 +54,7 @@ export function result(scope: Scope): string {
   return `return ${expression(returns, 2, scope)};`;
 }
 
-/** A local declaration, with or without a value. Values that differ in their sizes are told at run time. */
+/** A local declaration, with or without a value. A value of another size is an error at run time. */
 function declaration(scope: Scope): string {
   const type = randomType(scope.random);
   const value = expression(type, 2, scope);

@@ -9,7 +9,7 @@ export interface Recovery {
 
 export interface Simulated {
   readonly data: object;
-  /** By constrained name; parameters that are not named are not held against anything. */
+  /** By constrained name; parameters that are not named are not compared. */
   readonly truth: Readonly<Record<string, number>>;
 }
 

@@ -225,7 +225,7 @@ describe('httpstan', () => {
     assert.equal((await post('stan::services::nonexistent')).status, 400);
   });
 
-  test('a fit whose data are missing or not right is accepted, and its result says why it failed', async () => {
+  test('a fit whose data are missing or invalid is accepted, and its result states why it failed', async () => {
     const name = await server.model('data { int<lower=0> N; } parameters { real y; } model { y ~ normal(0, 1); }');
     for (const [data, reason] of [
       ['', /variable does not exist/],

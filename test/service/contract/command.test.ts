@@ -84,7 +84,7 @@ describe('leapfrog serve', () => {
     assert.match(help, /--body-limit <mebibytes> [^(]*\(default: 256,/);
   });
 
-  test('another address needs a bearer token to be set (or an explicit flag that says no auth).', async () => {
+  test('another address needs a bearer token to be set (or an explicit flag that disables authentication).', async () => {
     const locked = await start(['--host', '0.0.0.0', '--port', '0'], { LEAPFROG_TOKEN: 'secret' });
     const models = `${locked.address.replace('0.0.0.0', '127.0.0.1')}/v1/models`;
     assert.equal((await fetch(models)).status, 401);

@@ -83,7 +83,7 @@ describe('evaluations', () => {
     }
   });
 
-  test('log_prob and log_prob_grad drop constant terms of _lupdf, not those of _lpdf; the gradient leaves the Jacobian out, too.', async () => {
+  test('log_prob and log_prob_grad drop constant terms of _lupdf, not those of _lpdf; the gradient also leaves out the Jacobian.', async () => {
     const density = async (statement: string) => {
       const model = await server.model(`parameters { real<lower=0> x; } model { ${statement} }`);
       const plain = { unconstrained_parameters: [0], adjust_transform: false };

@@ -86,7 +86,7 @@ describe('models', () => {
     for (const field of Object.values(answer.json)) assert.equal(typeof field, 'string');
   });
 
-  test('stanc_warnings: empty string when there are none.', async () => {
+  test('stanc_warnings: an empty string without warnings.', async () => {
     assert.equal((await server.post('/v1/models', { program_code: NORMAL })).json.stanc_warnings, '');
     const program = 'parameters { real x; } model { x ~ normal(0, 1); real y = 1 / 2; target += y; }';
     assert.match((await server.post('/v1/models', { program_code: program })).json.stanc_warnings, /1 \/ 2/);

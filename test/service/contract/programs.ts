@@ -21,7 +21,7 @@ export const BERNOULLI_DATA = { N: 10, y: [0, 1, 0, 0, 0, 0, 0, 0, 0, 1] };
 
 export const NORMAL = 'parameters { real x; } model { x ~ normal(0, 1); }';
 
-/** Runs until somebody stops it: each evaluation takes a millisecond or so. */
+/** Runs until it is stopped: each evaluation takes about a millisecond. */
 export const SLOW = `parameters { vector[2] x; }
 model { real s = 0; for (n in 1:200000) s += sin(x[1] + n); target += 1e-9 * s; x ~ normal(0, 1); }`;
 

@@ -62,7 +62,7 @@ describe('operations', () => {
     assert.equal((await server.get('/v1/operations/nothing/events')).status, 404);
   });
 
-  test('…/events?draws=true sends every draw, too.', async () => {
+  test('…/events?draws=true also sends every draw.', async () => {
     const started = await fit(slow, { num_samples: 8, max_depth: 1 });
     const events = eventsOf((await server.get(`/v1/${started.json.name}/events?draws=true`)).text);
     const draws = events.filter(({ name }) => name === 'draw').map(({ data }) => data);

@@ -60,7 +60,7 @@ describe('errors and safety', () => {
     assert.match(await raw(server.address, `${head}Expect: the impossible\r\n\r\n`), /^HTTP\/1\.1 200 /);
   });
 
-  test('A message says what was wrong, where (Stan source line and column, or JSON field), and what would be right.', async () => {
+  test('A message states what was wrong, where (Stan source line and column, or JSON field), and what would be right.', async () => {
     const program = await server.post('/v1/models', { program_code: 'parameters { rael x; }' });
     assert.match(program.json.message, /line 1, column 13/);
     const field = await server.post(`${normal}/fits`, { function: NUTS, num_samples: 'many' });

@@ -20,7 +20,7 @@ export class Clients {
     this.next = first;
   }
 
-  /** So many clients at once. Returns when the server is gone; throws what they should not have been told. */
+  /** Runs `count` clients concurrently. Returns when the server is gone; throws for an answer that they should not have received. */
   async use(speaker: Speaker, count: number, answered: () => void): Promise<void> {
     const clients = Array.from({ length: count }, async () => {
       for (;;) {
@@ -49,7 +49,7 @@ export class Clients {
     await this.ask(speaker, 'GET', `/v1/${fit}/${choice < 0.96 ? 'summary' : 'diagnose'}`);
   }
 
-  /** What is asked for may be deleted meanwhile. */
+  /** The requested object may be deleted during the request. */
   private async ask(speaker: Speaker, method: string, path: string): Promise<void> {
     const { status, text } = await speaker.ask(method, path);
     if (status !== 200 && status !== 404) throw new Error(`${method} ${path}: ${status} ${text}`);

@@ -10,7 +10,7 @@ interface Pending {
   interrupted: boolean;
 }
 
-/** What a server that keeps what it has acknowledged must say, and where it did not. */
+/** Answers required of a server that keeps what it has acknowledged, and the differences found. */
 export class Expectations {
   /** How often it was killed at which moment. */
   readonly kills = new Counts();
@@ -48,7 +48,7 @@ export class Expectations {
     return [...this.lost, ...this.half, ...this.different];
   }
 
-  /** Has something deleted, and remembers until it is acknowledged that nobody knows whether it has been. */
+  /** Requests a deletion. Until it is acknowledged, the object counts as possibly deleted. */
   async deleting(name: string, request: () => Promise<unknown>): Promise<void> {
     const isMeant = (each: string) => each === name || each.startsWith(`${name}/`);
     for (const fit of this.fits.keys()) if (isMeant(fit)) this.fits.delete(fit);
@@ -73,7 +73,7 @@ export class Expectations {
     return this.kinds.get(seed);
   }
 
-  /** Whether a thing may be gone, or may be there, and no one can tell. */
+  /** Whether it is unknown if an object exists. */
   private isDoubtful(name: string): boolean {
     return [...this.doubtful].some((each) => name === each || name.startsWith(`${each}/`));
   }
@@ -93,7 +93,7 @@ export class Expectations {
     this.counts.add('fits read');
   }
 
-  /** What the server says after it has been started again. */
+  /** Checks the answers of the restarted server. */
   async check(speaker: Speaker): Promise<void> {
     const { models } = await speaker.demand('GET', '/v1/models');
     const found = new Set<string>(models.map(({ name }: { name: string }) => name));
@@ -115,7 +115,7 @@ export class Expectations {
     this.doubtful.clear();
   }
 
-  /** Looks at the fits that a model is said to have: nobody may have heard yet that they are done. */
+  /** Checks the listed fits of a model. Clients may not yet have been notified that they are done. */
   private async checkFits(speaker: Speaker, model: string): Promise<void> {
     const { fits } = await speaker.demand('GET', `/v1/${model}/fits`);
     for (const { name, random_seed } of fits) {
@@ -126,7 +126,7 @@ export class Expectations {
     }
   }
 
-  /** Looks whether an operation is done, and then what has become of it. */
+  /** Checks whether an operation is done and, if so, its result. */
   async poll(speaker: Speaker, name: string): Promise<void> {
     const pending = this.pending.get(name);
     if (pending === undefined) return;

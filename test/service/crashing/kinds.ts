@@ -9,14 +9,14 @@ export function programOf(number: number): string {
   return `// model ${number}\n${PROGRAM}`;
 }
 
-/** A request, told from others by its seed, and what its fit must hold. */
+/** A request, identified by its seed, and the required contents of its fit. */
 export interface Kind {
   readonly request: Readonly<Record<string, unknown>>;
   readonly seed: number;
   readonly expected: Content;
 }
 
-/** What runs of one seed have in common: everything but the log, which tells times. */
+/** The part that runs with one seed have in common: everything except the log, which contains times. */
 export interface Content {
   readonly lines: number;
   readonly hash: string;
@@ -46,7 +46,7 @@ const SAMPLERS: readonly object[] = [
   { function: NUTS, num_chains: 4, num_samples: 30_000, num_thin: 10 },
 ];
 
-/** Runs every kind once on a server that nobody kills: every function, and those of several chains. */
+/** Runs every request once on a server that is not killed: every function, and functions with several chains. */
 export async function runUndisturbed(server: Speaker, samplers = SAMPLERS): Promise<Kind[]> {
   const model = (await server.demand('POST', '/v1/models', { program_code: programOf(0) })).name;
   const { functions }: { functions: readonly FunctionResource[] } = await server.demand('GET', '/v1/functions');

@@ -15,7 +15,7 @@ export interface Survived {
   readonly problems: readonly string[];
 }
 
-/** Kills servers on a store without a limit, and on another one that is too small for what clients want. */
+/** Kills servers on a store without a limit, and on another one that is too small for the requests of the clients. */
 export async function survive(trial: { seed: number; kills: number; killsWithEviction: number }): Promise<Survived> {
   const undisturbed = await serve();
   const kinds = await runUndisturbed(new Speaker(undisturbed.address)).finally(undisturbed.stop);

@@ -18,7 +18,7 @@ export interface TrialOptions {
 }
 
 const CLIENTS = 3;
-/** Kills after which it is said how things are. */
+/** Number of kills between two progress reports. */
 const REPORTED = 20;
 /** Milliseconds. */
 const LONGEST_LIFE = 10_000;

@@ -37,7 +37,7 @@ describe('with NATS', { skip: withoutNats }, () => {
     return { one: one.store, other: other.store, close };
   });
 
-  it('two that keep a model at the same time are told one resource', async () => {
+  it('two processes that store a model concurrently receive one resource', async () => {
     const prefix = randomUUID();
     const folder = await mkdtemp(path.join(tmpdir(), 'leapfrog-cache-'));
     const open = async (name: string) => openIn(await join(prefix), path.join(folder, name), 2 ** 30);

@@ -39,7 +39,7 @@ export function queueContract(name: string, skip: string | false, open: () => Pr
       return lease;
     };
 
-    test('gives a chain to a worker and tells who has asked how far it is and what it came to', async () => {
+    test('gives a chain to a worker and reports its progress and result to the caller', async () => {
       const task = { record: sampleRecord({ chains: [{ chain: 3 }, { chain: 4 }] }), index: 1 };
       const told: string[] = [];
       const ended = ask(task, {
@@ -49,7 +49,7 @@ export function queueContract(name: string, skip: string | false, open: () => Pr
       const lease = await take();
       assert.deepEqual(lease.task, task);
       lease.begin('journal');
-      // Progress that is heard of before the beginning is lost.
+      // Progress received before the start is lost.
       await until(() => told.length === 1);
       lease.report({ draws: 7, gradients: 20 });
       await until(() => told.length === 2);
@@ -74,7 +74,7 @@ export function queueContract(name: string, skip: string | false, open: () => Pr
       await pair.asking.remove(task.record.id);
     });
 
-    test('gives a chain to another worker when its lease runs out; what the first one says then changes nothing', async () => {
+    test('gives a chain to another worker when its lease expires; later messages of the first one have no effect', async () => {
       const task = { record: sampleRecord(), index: 0 };
       const ended = ask(task);
       const first = await take();
@@ -89,7 +89,7 @@ export function queueContract(name: string, skip: string | false, open: () => Pr
       await pair.asking.remove(task.record.id);
     });
 
-    test('gives a chain that is given back to another worker', async () => {
+    test('gives a returned chain to another worker', async () => {
       const task = { record: sampleRecord(), index: 0 };
       const ended = ask(task);
       await (await take()).release();
@@ -100,7 +100,7 @@ export function queueContract(name: string, skip: string | false, open: () => Pr
       await pair.asking.remove(task.record.id);
     });
 
-    test('runs a chain once that is asked for twice, though it has ended meanwhile', async () => {
+    test('runs a chain once that is requested twice, even if it has finished in between', async () => {
       const task = { record: sampleRecord(), index: 0 };
       const other = { record: sampleRecord(), index: 0 };
       const ended = [ask(task), ask(task)];
@@ -151,7 +151,7 @@ export function queueContract(name: string, skip: string | false, open: () => Pr
       await pair.asking.remove(task.record.id);
     });
 
-    test('tells who waits when it is closed', async () => {
+    test('rejects waiting requests when it is closed', async () => {
       const { record } = { record: sampleRecord() };
       const ended = stopOf(ask({ record, index: 0 }));
       const lease = await take();

@@ -1,7 +1,7 @@
 import type { OperationRecord } from '../../../src/service/jobs/operation-record.js';
 import { randomIdentifier } from '../../../src/service/store/identifiers.js';
 
-/** The record of an operation that nobody else has. */
+/** The record of a new, unique operation. */
 export function sampleRecord(changes: Partial<OperationRecord> = {}): OperationRecord {
   return {
     id: randomIdentifier(),

@@ -60,7 +60,7 @@ export function storeContract(name: string, skip: string | false, open: () => Pr
       return unsealed(await readFile(source.path))?.toString();
     }
 
-    test('gives back a model, and what another engine does not know is not there', async () => {
+    test('returns a model, but not one that another engine has compiled', async () => {
       const id = await newModel();
       assert.equal(await other.models.has(id), true);
       assert.ok((await other.models.ids()).includes(id));
@@ -77,7 +77,7 @@ export function storeContract(name: string, skip: string | false, open: () => Pr
       assert.equal(await one.models.remove(id), false);
     });
 
-    test('knows no model by an identifier that is none', async () => {
+    test('finds no model by an invalid identifier', async () => {
       for (const id of [randomIdentifier(), '', '..', 'a/b', '>', '*', 'a b', '.']) {
         assert.equal(await one.models.has(id), false);
         assert.equal(await one.models.readResource(id), undefined);
@@ -88,7 +88,7 @@ export function storeContract(name: string, skip: string | false, open: () => Pr
       }
     });
 
-    test('gives back a fit with its files, wherever it was made', async () => {
+    test('returns a fit with its files, whichever process made it', async () => {
       const model = await newModel();
       const id = await newFit(model, 'hello\n');
       assert.equal(await other.fits.has(model, id), true);

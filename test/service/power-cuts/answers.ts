@@ -4,7 +4,7 @@ import { hashOf, type Kind } from '../crashing/kinds.js';
 import { Gone, type Said, Speaker } from '../crashing/speaker.js';
 import { MARK } from './recording.js';
 
-/** A request and what was said to it. */
+/** A request and its answer. */
 export interface Exchange {
   readonly mark: number;
   readonly method: string;
@@ -13,7 +13,7 @@ export interface Exchange {
   said?: Said;
 }
 
-/** Remembers what is said, until it is enough. */
+/** Records requests and answers up to a maximum number. */
 export class RecordingSpeaker extends Speaker {
   readonly exchanges: Exchange[] = [];
   private readonly most: number;
@@ -43,7 +43,7 @@ interface Moments {
 /** Answers that must be the same for ever, by path. */
 export type Lasting = Map<string, string>;
 
-/** Has it that clients were told what they had been told at a moment, and no more. Returns what they may ask again. */
+/** Expects only what clients had received by `until`. Returns the answers that must stay the same. */
 export async function expectAnswered(
   expectations: Expectations,
   exchanges: readonly Exchange[],
@@ -71,7 +71,7 @@ export async function expectAnswered(
   return lasting;
 }
 
-/** What an answer tells. */
+/** Updates the expectations with an answer. */
 function hear(expectations: Expectations, lasting: Lasting, { method, path, body, said }: Exchange): void {
   if (said === undefined || said.status >= 300) return;
   const { models, pending, fits } = expectations;

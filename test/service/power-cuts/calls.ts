@@ -1,4 +1,4 @@
-/** What a process asks the system for, as `strace` tells it. */
+/** System calls of a process, as `strace` prints them. */
 import { existsSync } from 'node:fs';
 
 const STRACE = '/usr/bin/strace';

@@ -9,7 +9,7 @@ const EVERYTHING: Fate = { nameArrives: () => true, pageArrives: () => 'whole' }
 
 const TEXT = Buffer.from('text');
 
-/** A disk on which a file was written under another name and renamed; its parts are synchronized as told. */
+/** A disk on which a file was written under another name and renamed; the options state which parts are synchronized. */
 function renamed({ syncsFile, syncsFolder }: { syncsFile: boolean; syncsFolder: boolean }): Disk {
   const disk = new Disk(new Map([['file', Buffer.from('old')]]));
   const file = new File();

@@ -26,7 +26,7 @@ interface Change {
 interface Slot {
   readonly folder: Folder;
   readonly name: string;
-  /** What has the name from then on. */
+  /** The node that has the name afterwards. */
   readonly node: Node | undefined;
 }
 

@@ -8,7 +8,7 @@ export const MARK = 'x-mark';
 const MARKED = new RegExp(`\\r\\n${MARK}: (\\d+)\\r\\n`);
 
 interface Opened {
-  /** Undefined for what is not in the folder. */
+  /** Undefined if it is not in the folder. */
   readonly node: Node | undefined;
   readonly appends: boolean;
   position: number;
@@ -96,7 +96,7 @@ class Replay {
     } else this.change(call);
   }
 
-  /** As `perform`, for a call of which nobody knows whether it was done. */
+  /** Like `perform`, for a call whose completion is unknown. */
   performPartly(call: Call): void {
     if (!call.name.endsWith('sync') && !IGNORED.has(call.name)) this.perform(call);
   }

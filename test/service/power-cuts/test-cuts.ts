@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { withoutStrace } from './calls.js';
 import { losePower } from './trial.js';
 
-/** A test of a trial with a seed that is told; `SEED` in the environment repeats one. */
+/** A test of a trial that prints its seed; `SEED` in the environment repeats a trial. */
 export function testPowerCuts(trial: Omit<Parameters<typeof losePower>[0], 'seed'>): void {
   const title = `after ${trial.recordings * trial.cuts} power cuts nothing that was acknowledged is lost, half there or different`;
   test(title, { skip: withoutStrace }, async (context) => {

@@ -23,7 +23,7 @@ export interface TrialOptions {
   readonly requests: number;
   /** Moments at which the power of each of them goes. */
   readonly cuts: number;
-  /** Of how many cuts one is followed until every operation has come to its end; the others only until the server has told what it has. */
+  /** One of this number of cuts is followed until every operation is done; the others only until the server has listed its contents. */
   readonly followed: number;
   /** Whether all fits are short ones of a single chain. */
   readonly areShort: boolean;
@@ -34,7 +34,7 @@ export interface Outcome {
   readonly problems: readonly string[];
 }
 
-/** What becomes of changes that nobody waited for, of random numbers. */
+/** Fates of changes that were not synchronized, by random numbers. */
 const FATES: Readonly<Record<string, (random: () => number) => Fate>> = {
   'nothing else': () => ({ nameArrives: () => false, pageArrives: () => 'not at all' }),
   'all names': () => ({ nameArrives: () => true, pageArrives: () => 'not at all' }),
@@ -50,11 +50,11 @@ const CLIENTS = 3;
 const CUTS_AT_ONCE = 2;
 /** Programs and fits of one recording, at most. */
 const MOST_NEW = 10_000;
-/** Milliseconds in which everything must come to its end after a cut, and between two looks whether it has. */
+/** Milliseconds in which every operation must finish after a cut, and between two checks. */
 const [SETTLING_TIME, POLLING_INTERVAL] = [120_000, 50];
 const SETTINGS = { LEAPFROG_WORKERS: '2', LEAPFROG_SHUTDOWN_GRACE: '1', UV_USE_IO_URING: '0' };
 
-/** What was said to clients until a moment of a recording. */
+/** A recording up to a moment, with the answers that clients had received. */
 interface Chapter {
   readonly recording: Recording;
   readonly speaker: RecordingSpeaker;
@@ -130,7 +130,7 @@ class Trial {
     }
   }
 
-  /** Has the power go at the end of the last chapter, starts a server on what is left, and asks it for all that clients were told. */
+  /** Cuts the power at the end of the last chapter, starts a server on what is left, and requests everything that clients received. */
   private async cut(name: string, chapters: readonly Chapter[], isFollowed: boolean): Promise<void> {
     const last = chapters.at(-1);
     if (last === undefined) return;
@@ -162,12 +162,12 @@ class Trial {
     await rm(root, { recursive: true, force: true });
   }
 
-  /** Waits until every operation has come to its end, those too of which no client was told. */
+  /** Waits until every operation is done, including those that no client was notified of. */
   private async follow(speaker: Speaker, expectations: Expectations): Promise<string[]> {
     let unfinished = [...expectations.pending.keys()];
     const settle = async () => {
       await expectations.settle(speaker);
-      // The power may have gone between what was asked for and its answer: nobody was told of such operations.
+      // The power may have failed between a request and its answer: no client knows of such operations.
       for (; ; await pause(POLLING_INTERVAL)) {
         const { operations } = await speaker.demand('GET', '/v1/operations');
         const left = operations.filter(({ done }: { done: boolean }) => !done);
@@ -182,7 +182,7 @@ class Trial {
     return [];
   }
 
-  /** What clients may expect who were told all that is in these chapters. */
+  /** The expectations of clients that received all answers in these chapters. */
   private async expect(chapters: readonly Chapter[]) {
     const expectations = new Expectations(this.kinds, false);
     const lasting: Lasting = new Map();
@@ -201,7 +201,7 @@ class Trial {
       const { name } = JSON.parse(text);
       const now = await speaker.ask('GET', `/v1/${name}`);
       if (now.text !== text) found.push(`${name} is ${now.text} and was ${text}`);
-      this.counts.add('operations that were told to be done');
+      this.counts.add('operations reported as done');
     }
     const { models } = await speaker.demand('GET', '/v1/models');
     const lists = models.map(({ name }: { name: string }) => `/v1/${name}/fits`);

@@ -189,7 +189,7 @@ def radau(stages):
 
 
 def solved(matrix, right):
-    """The solution of a linear system, refined once: elements that are far smaller than others have digits, too."""
+    """The solution of a linear system, refined once, so that elements far smaller than others are also accurate."""
     found = eliminated(matrix, right)
     return found + eliminated(matrix, right - matrix @ found)
 
