@@ -101,6 +101,18 @@ def test_continue(model: leapfrog.Model, fit: leapfrog.Fit) -> None:
     assert np.array_equal(np.concatenate([first.draws(), rest.draws()], axis=1), fit.draws())
 
 
+def test_until(model: leapfrog.Model, fit: leapfrog.Fit) -> None:
+    until = {"ess_bulk": np.int64(500), "rhat": 1.05, "quantities": ["mu"], "max_iterations": 1000}
+    short = model.sample(DATA, chains=4, seed=1, iter_sampling=50, until=until)
+    assert short.stopped is not None and short.stopped["reason"] == "precise"
+    count = short.stopped["iterations"]
+    assert count % 50 == 0 and short.num_draws == count
+    assert np.array_equal(short.draws(), fit.draws()[:, :count])
+    assert fit.stopped is None
+    with pytest.raises(leapfrog.ArgumentError, match="ess_bulk must be a number above 0"):
+        model.sample(DATA, until={"ess_bulk": -1})
+
+
 def test_draws(fit: leapfrog.Fit) -> None:
     assert fit.is_complete
     assert fit.variables == ("mu", "tau", "eta", "theta", "y_rep", "log_lik")

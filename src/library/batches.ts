@@ -43,21 +43,24 @@ class RowBuffer {
 export class BatchSink implements RunSink, EventSink {
   private readonly chain: number;
   private readonly hasDiagnostics: boolean;
+  /** Whether an earlier block of the run has sent the start. */
+  private readonly isLater: boolean;
   private readonly post: (events: readonly RunEvent[]) => void;
   private readonly patience = new Patience(INTERVAL);
   private readonly draws = new RowBuffer();
   private readonly diagnostics = new RowBuffer();
   private events: RunEvent[] = [];
 
-  constructor({ chain, diagnostics }: PortableRun, post: (events: readonly RunEvent[]) => void) {
+  constructor({ block, chain, diagnostics }: PortableRun, post: (events: readonly RunEvent[]) => void) {
     this.chain = chain;
+    this.isLater = block?.from !== undefined;
     this.hasDiagnostics = diagnostics;
     this.post = post;
   }
 
   open({ drawNames, diagnosticNames }: RunColumns): EventSink {
     const diagnosticColumns = this.hasDiagnostics ? diagnosticNames : [];
-    this.add({ kind: 'start', chain: this.chain, columns: drawNames, diagnosticColumns });
+    if (!this.isLater) this.add({ kind: 'start', chain: this.chain, columns: drawNames, diagnosticColumns });
     return this;
   }
 

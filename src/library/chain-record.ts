@@ -1,5 +1,5 @@
 import { elapsedComment } from '../run/csv.js';
-import type { AdaptedSettings } from '../run/request.js';
+import type { AdaptedSettings, RunProgress } from '../run/request.js';
 import { type SamplerState, stateInTexts } from '../run/sampler-state.js';
 import type { RunEvent } from './events.js';
 import type { FitChain } from './fit.js';
@@ -14,6 +14,8 @@ export class ChainRecord {
   diagnosticColumns: readonly string[] = [];
   draws = new Rows(0);
   diagnostics = new Rows(0);
+  /** The latest progress. */
+  progress: RunProgress | undefined;
   private warmup = 0;
   private initial: Float64Array | undefined;
   private adapted: AdaptedSettings | undefined;
@@ -48,6 +50,9 @@ export class ChainRecord {
         break;
       case 'log':
         if (elapsedComment(event.text) !== '') this.comments.push({ before: this.draws.count, event });
+        break;
+      case 'progress':
+        this.progress = event.progress;
         break;
       case 'draws':
         this.draws.append(event.count, event.values);

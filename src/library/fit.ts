@@ -7,6 +7,7 @@ import type { DeclaredOutput } from '../run/model-host.js';
 import type { AdaptedSettings } from '../run/request.js';
 import type { SamplerState } from '../run/sampler-state.js';
 import { judgedColumns, type NamedDraws, type NamedSummary, quantitiesIn, samplerReport } from '../run/statistics.js';
+import { type Stopped, type Until, untilColumns } from '../run/until.js';
 import { RequestError } from './errors.js';
 import { type Comment, csvText } from './fit-csv.js';
 import type { Threads } from './threads.js';
@@ -19,6 +20,8 @@ export interface Asked {
   readonly random_seed: number;
   /** When, in ISO 8601. */
   readonly created: string;
+  /** The rule for stopping; `block` is the number of iterations between two checks. */
+  readonly until?: Until & { readonly block: number };
 }
 
 /** A chain of a fit. */
@@ -49,6 +52,8 @@ export interface Origin {
   readonly asked: Asked;
   /** What the program declares. */
   readonly outputs: readonly DeclaredOutput[];
+  /** Why a run in blocks has stopped. */
+  readonly stopped?: Stopped;
 }
 
 /** All that a fit consists of. It survives structured cloning. */
@@ -88,8 +93,8 @@ export class Fit {
   private readonly summaries = new Map<number, Promise<NamedSummary>>();
 
   constructor(contents: FitContents, threads: Threads) {
-    const { asked, chains, columns, diagnosticColumns, outputs, program } = contents;
-    this.origin = { asked, outputs, program };
+    const { asked, chains, columns, diagnosticColumns, outputs, program, stopped } = contents;
+    this.origin = { asked, outputs, program, ...(stopped && { stopped }) };
     this.threads = threads;
     this.asked = asked;
     this.columns = columns;
@@ -101,6 +106,11 @@ export class Fit {
   contents(): FitContents {
     const { chains, columns, diagnosticColumns, origin } = this;
     return { ...origin, columns, diagnosticColumns, chains: chains.map(alone) };
+  }
+
+  /** Why a run with `until` has stopped; undefined for other runs, and for one that was aborted. */
+  get stopped(): Stopped | undefined {
+    return this.origin.stopped;
   }
 
   /** Draws after warmup in the shortest of the chains that have any. */
@@ -136,6 +146,11 @@ export class Fit {
     const places =
       variables === undefined ? quantitiesIn(this.columns) : variables.flatMap((name) => this.places(name));
     return this.summarize(places);
+  }
+
+  /** The summaries on which a rule for stopping depends. */
+  summaryFor(until: Until): Promise<readonly NamedSummary[]> {
+    return this.summarize(untilColumns(until, this.columns, this.origin.outputs));
   }
 
   /** Whether the draws of a sampler can be relied on, what was found, and what may be done about it. */

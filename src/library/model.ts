@@ -13,6 +13,7 @@ import { leapfrogModels } from '../run/leapfrog-models.js';
 import type { MethodName } from '../run/methods.js';
 import type { CompiledModel, DeclaredOutput } from '../run/model-host.js';
 import { takesHessian } from '../run/second-derivatives.js';
+import { quantitiesProblem } from '../run/until.js';
 import { type StanValue, valuesText } from '../run/variables.js';
 import { type Compiled, compileOn } from './compile-on.js';
 import { RequestError, RunError } from './errors.js';
@@ -29,6 +30,7 @@ import {
   type RunRequest,
   randomSeed,
   readRequest,
+  type UntilFields,
 } from './requests.js';
 import { type Prepared, Run } from './run.js';
 import type { Threads } from './threads.js';
@@ -134,7 +136,7 @@ export class Model {
   }
 
   /** Draws from the posterior by Markov chain Monte Carlo: by default the No-U-Turn sampler with an adapted diagonal metric. */
-  sample(fields: SampleFields<Fit, Data> = {}, options: RunOptions = {}): Run {
+  sample(fields: SampleFields<Fit, Data> & UntilFields = {}, options: RunOptions = {}): Run {
     return this.start(() => methodRequest('sample', fields), options);
   }
 
@@ -174,7 +176,9 @@ export class Model {
 
   private async prepare(request: ReadRequest, { diagnostics = true, signal }: RunOptions): Promise<Prepared> {
     const count = (await this.checkInputs(request, signal)) ?? request.chains;
-    const { arguments: settings, data, firstChain, functionName, inputs, save, seed } = request;
+    const { arguments: settings, data, firstChain, functionName, inputs, save, seed, until } = request;
+    const problem = until && quantitiesProblem(until, this.outputs);
+    if (problem !== undefined) throw new RequestError([problem]);
     const model = takesHessian(functionName) ? await this.withSecondDerivatives(signal) : this.compiled;
     const chains = Array.from({ length: count }, (_, index) => {
       const chain = firstChain + index;
@@ -183,9 +187,10 @@ export class Model {
       return save === undefined ? common : { ...common, save };
     });
     const created = new Date().toISOString();
-    const asked = { function: functionName, arguments: settings, random_seed: seed, created };
+    const rule = until && { until: { ...until, block: Number(settings.num_samples) } };
+    const asked = { function: functionName, arguments: settings, random_seed: seed, created, ...rule };
     const program = programName(this.compiled.id);
-    return { origin: { asked, program, outputs: this.outputs }, chains };
+    return { origin: { asked, program, outputs: this.outputs }, chains, ...(until && { until }) };
   }
 
   private async withSecondDerivatives(signal: AbortSignal | undefined): Promise<CompiledModel> {

@@ -33,7 +33,7 @@ type StatisticsJob = { readonly kind: 'summarize' | 'leave out'; readonly column
 
 /** A run whose inputs are values, or draws in memory. */
 export interface PortableRun
-  extends Pick<RunRequest, 'model' | 'data' | 'save' | 'arguments' | 'seed' | 'chain' | 'index'> {
+  extends Pick<RunRequest, 'model' | 'data' | 'save' | 'arguments' | 'seed' | 'chain' | 'index' | 'block'> {
   readonly inputs: PortableInputs;
   /** Whether diagnostics are sent. */
   readonly diagnostics: boolean;

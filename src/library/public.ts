@@ -1,6 +1,7 @@
 /** What the package exports beside `compile`, `analyze` and `close`, in Node and in a page alike. */
 
 export type { Finding } from '../inference/diagnostics/findings.js';
+export type { Shortfall } from '../inference/diagnostics/precision.js';
 export type { Compared } from '../inference/validation/comparison.js';
 export type { FunctionValue } from '../run/calls/function-call.js';
 export type { JsonValue } from '../run/calls/result-value.js';
@@ -12,6 +13,7 @@ export { functions } from '../run/functions.js';
 export type { MethodName } from '../run/methods.js';
 export type { RunProgress } from '../run/request.js';
 export type { NamedSummary } from '../run/statistics.js';
+export type { Stopped, Until } from '../run/until.js';
 export type { StanValue, Variables } from '../run/variables.js';
 export { type Comparison, compare } from './compare.js';
 export { CompileError, LoadError, RequestError, RunError } from './errors.js';

@@ -5,6 +5,7 @@ import { findAlgorithm } from '../inference/algorithms/registry.js';
 import type { FitRequest } from '../run/fit-requests.js';
 import { argumentsOf, inputsOf } from '../run/functions.js';
 import { type MethodName, methodNamed, withoutPaths } from '../run/methods.js';
+import { readUntil, type Until } from '../run/until.js';
 import { type Variables, variablesText } from '../run/variables.js';
 import { RequestError } from './errors.js';
 import { Fit } from './fit.js';
@@ -14,7 +15,12 @@ import type { PortableInput, PortableInputs } from './protocol.js';
 export type Data = Variables | string;
 
 /** A request for a run of a function of the services namespace. Inputs are values, or fits. */
-export type RunRequest = FitRequest<Fit, Data>;
+export type RunRequest = FitRequest<Fit, Data> & UntilFields;
+
+/** The rule for stopping, which the functions of the No-U-Turn sampler take. */
+export interface UntilFields {
+  readonly until?: Until;
+}
 
 /** A request with nothing left open. */
 export interface ReadRequest {
@@ -26,6 +32,7 @@ export interface ReadRequest {
   readonly seed: number;
   readonly firstChain: number;
   readonly chains: number;
+  readonly until: Until | undefined;
 }
 
 /** What may be given where types are not checked. */
@@ -33,7 +40,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Throws `RequestError` with all that is wrong. */
 export function readRequest(request: object): ReadRequest {
-  const { function: name, data, save, ...rest }: Fields = { ...request };
+  const { function: name, data, save, until, ...rest }: Fields = { ...request };
   const algorithm = typeof name === 'string' ? findAlgorithm(name) : undefined;
   if (algorithm === undefined) throw new RequestError([{ field: 'function', message: 'is unknown' }]);
   const problems: ArgumentProblem[] = [];
@@ -53,6 +60,11 @@ export function readRequest(request: object): ReadRequest {
   if (text === undefined) problems.push({ field: 'data', message: 'must be an object with one member a variable' });
   const read = readArguments(argumentsOf(algorithm), given);
   if ('problems' in read) problems.push(...read.problems);
+  const rule =
+    'problems' in read || until === undefined
+      ? undefined
+      : readUntil(until, read.settings.entries(), Object.keys(inputs), algorithm.inputs.includes('continue'));
+  if (rule !== undefined && 'problems' in rule) problems.push(...rule.problems);
   if ('problems' in read || text === undefined || !isNames(save) || problems.length > 0) {
     throw new RequestError(problems);
   }
@@ -66,6 +78,7 @@ export function readRequest(request: object): ReadRequest {
     seed: typeof random_seed === 'number' ? random_seed : randomSeed(),
     firstChain: read.settings.number('chain'),
     chains: Number(num_chains),
+    until: rule !== undefined && 'until' in rule ? rule.until : undefined,
   };
 }
 

@@ -1,3 +1,6 @@
+import { elapsedLines } from '../inference/algorithms/iterations.js';
+import type { RunOutcome } from '../run/request.js';
+import { iterationLimit, stopAfter, stoppedText, type Until } from '../run/until.js';
 import { ChainRecord } from './chain-record.js';
 import { RunError } from './errors.js';
 import { EventLog } from './event-log.js';
@@ -6,10 +9,14 @@ import { Fit, type Origin } from './fit.js';
 import type { PortableRun } from './protocol.js';
 import type { Threads } from './threads.js';
 
+type Finished = Extract<RunOutcome, { readonly kind: 'finished' }>;
+
 /** Chains to run. */
 export interface Prepared {
   readonly origin: Origin;
   readonly chains: readonly PortableRun[];
+  /** The rule for stopping, of a run in blocks. */
+  readonly until?: Until;
 }
 
 /**
@@ -50,7 +57,7 @@ export class Run implements AsyncIterable<RunEvent> {
   }
 
   private async perform(prepare: () => Promise<Prepared>, signal: AbortSignal | undefined): Promise<Fit> {
-    const { chains, origin } = await prepare();
+    const { chains, origin, until } = await prepare();
     this.origin = origin;
     for (const each of chains) this.records.set(each.chain, new ChainRecord(each));
     // The first chain that fails ends the others.
@@ -59,21 +66,64 @@ export class Run implements AsyncIterable<RunEvent> {
     signal?.addEventListener('abort', abort);
     try {
       signal?.throwIfAborted();
-      await Promise.all(
-        chains.map((chain) =>
-          this.runChain(origin.asked, chain, stop.signal).catch((error: unknown) => {
-            stop.abort(error);
-            throw error;
-          }),
-        ),
-      );
+      const runAll = (jobs: readonly PortableRun[]) =>
+        Promise.all(
+          jobs.map((chain) =>
+            this.runChain(origin.asked, chain, stop.signal).catch((error: unknown) => {
+              stop.abort(error);
+              throw error;
+            }),
+          ),
+        );
+      if (until !== undefined) return await this.runBlocks(origin, until, chains, runAll);
+      await runAll(chains);
       return this.fitOf(origin);
     } finally {
       signal?.removeEventListener('abort', abort);
     }
   }
 
-  private async runChain(asked: Origin['asked'], job: PortableRun, signal: AbortSignal): Promise<void> {
+  /** Runs blocks of iterations until the draws of all chains are precise enough. */
+  private async runBlocks(
+    origin: Origin,
+    until: Until,
+    chains: readonly PortableRun[],
+    runAll: (jobs: readonly PortableRun[]) => Promise<readonly Finished[]>,
+  ): Promise<Fit> {
+    const { asked } = origin;
+    const limit = iterationLimit(until, asked.arguments);
+    const seconds = chains.map(() => ({ warmup: 0, sampling: 0 }));
+    let jobs = chains.map((chain): PortableRun => ({ ...chain, block: { limit } }));
+    for (;;) {
+      const ends = await runAll(jobs);
+      for (const [index, end] of ends.entries()) {
+        seconds[index].warmup += end.seconds?.warmup ?? 0;
+        seconds[index].sampling += end.seconds?.sampling ?? 0;
+      }
+      const iterations = ends[0].state?.end?.iterations;
+      if (iterations === undefined) throw new Error('a block has no end');
+      const judged = await this.fitOf(origin).summaryFor(until);
+      const stopped = stopAfter(until, iterations, limit, judged);
+      if (stopped !== undefined) {
+        const log = (chain: number, text: string) => this.receive({ kind: 'log', chain, level: 'info', text });
+        for (const [index, { chain }] of chains.entries()) {
+          for (const line of elapsedLines(seconds[index].warmup, seconds[index].sampling)) log(chain, line);
+          log(chain, stoppedText(stopped));
+          this.endChain(chain, ends[index]);
+        }
+        const done = { ...asked, arguments: { ...asked.arguments, num_samples: iterations } };
+        this.origin = { ...origin, asked: done, stopped };
+        return this.fitOf(this.origin);
+      }
+      jobs = chains.map(({ inputs: _, ...chain }, index) => {
+        const from = ends[index].state;
+        const before = this.recordOf(chain.chain).progress;
+        return { ...chain, inputs: {}, block: { limit, ...(from && { from }), ...(before && { before }) } };
+      });
+    }
+  }
+
+  private async runChain(asked: Origin['asked'], job: PortableRun, signal: AbortSignal): Promise<Finished> {
     const receive = (events: readonly RunEvent[]) => {
       for (const event of events) this.receive(event);
     };
@@ -81,10 +131,14 @@ export class Run implements AsyncIterable<RunEvent> {
     const { outcome } = await this.threads.perform(order, 'ran', { signal, receive });
     if (outcome.kind === 'refused') throw new RunError(outcome.message);
     if (outcome.kind !== 'finished') throw new Error(`a chain ended as ${outcome.kind}`);
-    const { adaptation, state } = outcome;
+    if (job.block === undefined) this.endChain(job.chain, outcome);
+    return outcome;
+  }
+
+  private endChain(chain: number, { adaptation, state }: Finished): void {
     this.receive({
       kind: 'end',
-      chain: job.chain,
+      chain,
       ...(adaptation && { adapted: adaptation }),
       ...(state && { state }),
     });
@@ -99,9 +153,14 @@ export class Run implements AsyncIterable<RunEvent> {
     return new Fit({ ...origin, columns, diagnosticColumns, chains }, this.threads);
   }
 
+  private recordOf(chain: number): ChainRecord {
+    const record = this.records.get(chain);
+    if (record === undefined) throw new Error(`an event of chain ${chain}, which does not run`);
+    return record;
+  }
+
   private receive(event: RunEvent): void {
-    const record = this.records.get(event.chain);
-    if (record === undefined) throw new Error(`an event of chain ${event.chain}, which does not run`);
+    const record = this.recordOf(event.chain);
     if (event.kind === 'draws' || event.kind === 'diagnostics') {
       const rows = record[event.kind];
       const from = rows.count;

@@ -181,9 +181,9 @@ export class PipeEngine {
   private keepFit(fit: Fit, isWhole: boolean): Answer {
     const key = this.next++;
     this.fits.set(key, fit);
-    const { asked, columns, diagnosticColumns, outputs } = fit.contents();
+    const { asked, columns, diagnosticColumns, outputs, stopped = null } = fit.contents();
     const chains = fit.chains.map(({ draws, id, warmup }) => ({ id, warmup, draws }));
-    return [{ fit: key, isWhole, asked, columns, diagnosticColumns, outputs, chains }];
+    return [{ fit: key, isWhole, asked, columns, diagnosticColumns, outputs, chains, stopped }];
   }
 
   private async summary(key: number, variables: readonly string[] | undefined): Promise<Answer> {

@@ -12,7 +12,8 @@ export interface ContinuedChain {
 }
 
 /** The chain that a request continues; undefined when it continues none. Throws `Misfit`. */
-export function continuedChain({ index, inputs }: RunRequest): ContinuedChain | undefined {
+export function continuedChain({ block, index, inputs }: RunRequest): ContinuedChain | undefined {
+  if (block?.from?.end !== undefined) return { state: block.from, end: block.from.end };
   const source = inputs.continue;
   if (source === undefined) return undefined;
   const draws = source.kind === 'draws' ? source.open() : undefined;

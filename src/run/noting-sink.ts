@@ -26,3 +26,8 @@ export class NotingSink extends ForwardingSink {
     return this.warnings.includes(message) ? this.warnings.join('\n') : [...this.warnings, message].join('\n');
   }
 }
+
+/** Passes on all events of a block that follows another one, whose adaptation has been reported. */
+export class LaterBlockSink extends ForwardingSink {
+  override adaptation(): void {}
+}

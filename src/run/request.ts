@@ -1,5 +1,5 @@
 /** The request for a run of a function, and its results. */
-import type { DetailRecord, Input } from '../inference/algorithms/algorithm.js';
+import type { DetailRecord, Input, IterationBlock, Seconds } from '../inference/algorithms/algorithm.js';
 import type { ArgumentProblem, ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { EventSink } from '../inference/events.js';
 import type { ProgramSource } from './engine.js';
@@ -72,6 +72,8 @@ export interface RunRequest extends RunGround {
   readonly seed: number;
   /** The chain's id. */
   readonly chain: number;
+  /** A block of the chain's iterations, of a run that stops when it is precise enough. */
+  readonly block?: RunBlock;
   /** The chain's place among those that run on the same inputs, from 0. */
   readonly index: number;
   /** Asked at every iteration and often enough within one; true ends the run. */
@@ -82,6 +84,13 @@ export interface RunRequest extends RunGround {
   readonly detail?: (record: DetailRecord) => void;
   /** Called from time to time with the chain's progress. */
   readonly report?: (progress: RunProgress) => void;
+}
+
+/** A block of iterations after warmup: `num_samples` of them, fewer in the last block. */
+export interface RunBlock extends IterationBlock {
+  /** The state in which the previous block ended, and the progress until then; absent for the first block, which includes warmup. */
+  readonly from?: SamplerState;
+  readonly before?: Pick<RunProgress, 'draws' | 'gradients' | 'divergences'>;
 }
 
 /** Names of what draws and diagnostics hold. */
@@ -103,9 +112,11 @@ export type RunOutcome =
       readonly adaptation?: AdaptedSettings;
       readonly state?: SamplerState;
       readonly differing?: number;
+      /** Times of a block. */
+      readonly seconds?: Seconds;
     }
   /** The chain was asked to stop; `state` is where it can be continued, absent before the end of warmup. */
-  | { readonly kind: 'interrupted'; readonly state?: SamplerState }
+  | { readonly kind: 'interrupted'; readonly state?: SamplerState; readonly seconds?: Seconds }
   | Refusal;
 
 /** Why something was not done. */

@@ -8,7 +8,7 @@ import { parseStanData } from '../model/json.js';
 import { chainEnd, continuationOf, continuedChain } from './continuation.js';
 import { type OpenInputs, openInputs } from './inputs.js';
 import type { ModelHost, ProfileTime } from './model-host.js';
-import { NotingSink } from './noting-sink.js';
+import { LaterBlockSink, NotingSink } from './noting-sink.js';
 import { refusalOf } from './refusal.js';
 import type { AdaptedSettings, RunOutcome, RunRequest, RunSink } from './request.js';
 import { samplerState } from './sampler-state.js';
@@ -34,7 +34,7 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
   const algorithm = findAlgorithm(functionName);
   if (algorithm === undefined) throw new Error(`no algorithm ${functionName}`);
   const given = settingsOf(algorithm, request.arguments);
-  const { chain: id, detail, limits, save, interrupt = () => false, report = () => undefined } = request;
+  const { block, chain: id, detail, limits, save, interrupt = () => false, report = () => undefined } = request;
   if (interrupt()) return { kind: 'interrupted' };
   const earlier = continuedChain(request);
   const seed = earlier?.end.seed ?? request.seed;
@@ -50,10 +50,11 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
     if (excess !== undefined) return { kind: 'refused', message: excess };
     const selection = selectColumns(algorithm, model, save);
     const { drawNames, diagnosticNames } = selection;
-    const noting = new NotingSink(sink.open({ drawNames, diagnosticNames }));
+    const opened = sink.open({ drawNames, diagnosticNames });
+    const noting = new NotingSink(block?.from === undefined ? opened : new LaterBlockSink(opened));
     const target = new ModelTarget(host, model, printed, seed, id);
     const selected = save === undefined ? noting : new SelectedColumns(noting, selection);
-    const watched = new WatchedSink(selected, algorithm.drawColumns, () => target.gradients, report);
+    const watched = new WatchedSink(selected, algorithm.drawColumns, () => target.gradients, report, block?.before);
     inputs = openInputs(host, model, algorithm, request);
     const { warm } = inputs;
     for (const line of warm?.report ?? []) watched.log('info', line);
@@ -67,6 +68,7 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
       ...inputs.given,
       isAdapted: warm?.isAdapted === true,
       ...(next !== undefined && { continued: next.continued }),
+      ...(block !== undefined && { block }),
       target,
       rng: createRng(seed, id),
       stream: (index: number) => createRng(seed, id + index),
@@ -84,12 +86,14 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
     const isContinuable = algorithm.inputs.includes('continue');
     const ended = isContinuable && outcome.end ? chainEnd(outcome.end, seed, model, given.entries()) : undefined;
     const left = state && { state: { ...state, ...(ended !== undefined && { end: ended }) } };
-    if (outcome.status === 'interrupted') return { kind: 'interrupted', ...left };
+    const times = outcome.seconds && { seconds: outcome.seconds };
+    if (outcome.status === 'interrupted') return { kind: 'interrupted', ...left, ...times };
     const { differing } = outcome;
     return {
       kind: 'finished',
       ...(adaptation !== undefined && { adaptation }),
       ...left,
+      ...times,
       ...(differing !== undefined && { differing }),
     };
   } finally {

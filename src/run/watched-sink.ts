@@ -1,7 +1,7 @@
 import type { Adaptation, EventSink, Progress } from '../inference/events.js';
 import { ForwardingSink } from './forwarding-sink.js';
 import { Patience } from './patience.js';
-import type { RunProgress } from './request.js';
+import type { RunBlock, RunProgress } from './request.js';
 
 /** Milliseconds between reports. */
 const INTERVAL = 100;
@@ -14,28 +14,34 @@ export class WatchedSink extends ForwardingSink {
   private readonly stepSizeColumn: number;
   private readonly start = performance.now();
   private latest: Progress | undefined;
+  /** Iterations before the first one that was reported. */
+  private earlier = 0;
   private draws = 0;
   private divergences = 0;
   private stepSize: number | undefined;
   private readonly patience = new Patience(INTERVAL);
   private isReported = true;
 
-  /** `columns` are the algorithm's own, `gradients` counts those evaluated so far. */
+  /** `columns` are the algorithm's own, `gradients` counts those evaluated so far; `before` is the progress of earlier blocks. */
   constructor(
     sink: EventSink,
     columns: readonly string[],
     gradients: () => number,
     report: (progress: RunProgress) => void,
+    before: RunBlock['before'] = { draws: 0, gradients: 0 },
   ) {
     super(sink);
     this.report = report;
-    this.gradients = gradients;
+    this.gradients = () => before.gradients + gradients();
+    this.draws = before.draws;
+    this.divergences = before.divergences ?? 0;
     this.divergentColumn = columns.indexOf('divergent__');
     this.stepSizeColumn = columns.indexOf('stepsize__');
   }
 
   override progress(progress: Progress): void {
     super.progress(progress);
+    if (this.latest === undefined) this.earlier = progress.iteration - 1;
     this.latest = progress;
     this.note();
   }
@@ -78,8 +84,9 @@ export class WatchedSink extends ForwardingSink {
 
   /** Supposing that iterations go on taking as long as they took. */
   private secondsLeft({ iteration, total }: Progress): number | undefined {
-    if (iteration < 1) return undefined;
-    const seconds = ((performance.now() - this.start) / 1000 / iteration) * Math.max(0, total - iteration);
+    const done = iteration - this.earlier;
+    if (done < 1) return undefined;
+    const seconds = ((performance.now() - this.start) / 1000 / done) * Math.max(0, total - iteration);
     return Number(seconds.toPrecision(3));
   }
 }

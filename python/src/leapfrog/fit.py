@@ -57,6 +57,11 @@ class Fit:
         self.arguments: Mapping[str, Any] = header["asked"]["arguments"]
         """The arguments of the function, with defaults."""
         self.seed: int = header["asked"]["random_seed"]
+        self.stopped: Optional[Mapping[str, Any]] = header.get("stopped")
+        """
+        Why a run with `until` has stopped: `reason` (precise or max_iterations), `iterations` of each chain after warmup, and for
+        max_iterations the worst `shortfall`. None for other runs and for one that was interrupted.
+        """
         self.columns: tuple[str, ...] = tuple(header["columns"])
         """Names of a draw's numbers: `theta.2` is element 2 of `theta`."""
         self.diagnostic_columns: tuple[str, ...] = tuple(header["diagnosticColumns"])

@@ -79,6 +79,7 @@ class ModelMethods:
         inits: Inits = None,
         warm_start: Optional[Fit] = None,
         continue_from: Optional[Fit] = None,
+        until: Optional[Mapping[str, Any]] = None,
         metric: Optional[str] = None,
         inv_metric: Optional[ArrayLike] = None,
         adapt_delta: Optional[float] = None,
@@ -98,6 +99,7 @@ class ModelMethods:
         `metric` is diag_e, dense_e, unit_e or low_rank; `algorithm="static"` or `"fixed_param"` choose other samplers. `inits` is a radius, values
         for all chains, a list with values for each, or a fit. `warm_start` is a fit whose positions, step size and metric the chains start with;
         parameters are matched by name and size. `continue_from` is a fit whose chains continue where they ended: the result has the further draws.
+        `until` is a rule for stopping, such as `{"ess_bulk": 400, "rhat": 1.01}`: it is checked after every `iter_sampling` iterations of all chains.
         `save` names the variables to keep. `diagnostics` keeps position, momentum and
         gradient of each draw. Ctrl-C ends the run and returns the draws so far.
         """
@@ -115,6 +117,7 @@ class ModelMethods:
             "num_thin": thin,
             "save_warmup": save_warmup,
             "save": save,
+            "until": until and {name: _plain(value) for name, value in until.items()},
             **settings,
         }
         named = {"warm_start": warm_start, "continue": continue_from}

@@ -14,6 +14,8 @@ export interface Chain {
   readonly isAdapted?: boolean;
   /** Where an earlier run of the same chain ended: the chain continues there, without warmup. */
   readonly continued?: Continuation;
+  /** The block of iterations after warmup that runs, of a run in blocks; the others follow in runs of their own. */
+  readonly block?: IterationBlock;
   /** Random numbers of another stream of the same seed; stream 0 is `rng`'s own, begun anew. */
   readonly stream: (index: number) => Rng;
   /** A mode found before, for algorithms that take one. */
@@ -27,6 +29,18 @@ export interface Chain {
   readonly interrupt: () => boolean;
   /** Seconds since any fixed moment. */
   readonly clock: () => number;
+}
+
+/** A block of iterations of one run. Progress and thinning are those of the whole run; times are returned rather than logged. */
+export interface IterationBlock {
+  /** Iterations after warmup in all blocks at most. */
+  readonly limit: number;
+}
+
+/** Seconds that a run took. */
+export interface Seconds {
+  readonly warmup: number;
+  readonly sampling: number;
 }
 
 /** A chain between two iterations after warmup, with all that further iterations depend on beside arguments. */
@@ -57,8 +71,13 @@ export type Detail =
 /** How a run ended. The message of a failure has also been logged. `end` is where a chain that can be continued has ended. */
 export type Outcome =
   /** `differing` is the number of elements of a gradient that differ from finite differences, where these are compared. */
-  | { readonly status: 'completed'; readonly differing?: number; readonly end?: Continuation }
-  | { readonly status: 'interrupted'; readonly end?: Continuation }
+  | {
+      readonly status: 'completed';
+      readonly differing?: number;
+      readonly end?: Continuation;
+      readonly seconds?: Seconds;
+    }
+  | { readonly status: 'interrupted'; readonly end?: Continuation; readonly seconds?: Seconds }
   | { readonly status: 'failed'; readonly message: string };
 
 export type { Input } from './arguments.js';

@@ -10,7 +10,9 @@ export interface IterationPlan {
   readonly before: number;
   readonly total: number;
   readonly thin: number;
-  /** Iterations of the same phase in an earlier run, which thinning also counts; 0 unless given. */
+  /** Iterations of the same phase in earlier blocks of the run; 0 unless given. */
+  readonly done?: number;
+  /** Iterations of the same phase in an earlier run or block, which thinning also counts; 0 unless given. */
   readonly continued?: number;
   /** Iterations between progress messages; 0 for none. */
   readonly refresh: number;
@@ -29,11 +31,12 @@ export function runIterations(
   transition: () => Outcome | undefined,
   record: () => Outcome | undefined,
 ): Outcome | undefined {
-  const { before, continued = 0, count, refresh, save, thin, total } = plan;
+  const { before, continued = 0, count, done = 0, refresh, save, thin, total } = plan;
   for (let index = 0; index < count; index++) {
     if (interrupt()) return { status: 'interrupted' };
-    const iteration = before + index + 1;
-    if (refresh > 0 && (iteration === total || index === 0 || (index + 1) % refresh === 0)) {
+    const inPhase = done + index + 1;
+    const iteration = before + inPhase;
+    if (refresh > 0 && (iteration === total || inPhase === 1 || inPhase % refresh === 0)) {
       sink.progress({ iteration, total, text: progressText(iteration, total, plan.phase) });
     }
     const ended = transition() ?? (save && (continued + index) % thin === 0 ? record() : undefined);
@@ -58,13 +61,19 @@ export function stopwatch(clock: () => number): () => number {
 
 /** Stan's lines about the time that a run took. */
 export function logElapsed(warmupSeconds: number, samplingSeconds: number, sink: EventSink): void {
+  for (const line of elapsedLines(warmupSeconds, samplingSeconds)) sink.log('info', line);
+}
+
+export function elapsedLines(warmupSeconds: number, samplingSeconds: number): string[] {
   const title = ' Elapsed Time: ';
   const indent = ' '.repeat(title.length);
-  sink.log('info', '');
-  sink.log('info', `${title}${streamText(warmupSeconds)} seconds (Warm-up)`);
-  sink.log('info', `${indent}${streamText(samplingSeconds)} seconds (Sampling)`);
-  sink.log('info', `${indent}${streamText(warmupSeconds + samplingSeconds)} seconds (Total)`);
-  sink.log('info', '');
+  return [
+    '',
+    `${title}${streamText(warmupSeconds)} seconds (Warm-up)`,
+    `${indent}${streamText(samplingSeconds)} seconds (Sampling)`,
+    `${indent}${streamText(warmupSeconds + samplingSeconds)} seconds (Total)`,
+    '',
+  ];
 }
 
 /** Stan's line about the time that generating quantities took (since 2.39). */

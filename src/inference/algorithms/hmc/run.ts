@@ -132,7 +132,7 @@ class HmcRun {
   }
 
   private sample(warmupSeconds: number): Outcome {
-    const { clock, interrupt, sink } = this.chain;
+    const { block, clock, interrupt, sink } = this.chain;
     const samplingTime = stopwatch(clock);
     const plan = this.plan('sampling');
     const { continued = 0 } = plan;
@@ -144,8 +144,10 @@ class HmcRun {
     };
     const ended = runIterations(plan, sink, interrupt, move, () => this.record());
     if (ended?.status === 'failed') return ended;
-    logElapsed(warmupSeconds, samplingTime(), sink);
-    return { status: ended === undefined ? 'completed' : 'interrupted', ...this.end(iterations) };
+    const seconds = { warmup: warmupSeconds, sampling: samplingTime() };
+    if (block === undefined) logElapsed(seconds.warmup, seconds.sampling, sink);
+    const status = ended === undefined ? 'completed' : 'interrupted';
+    return { status, ...this.end(iterations), ...(block !== undefined && { seconds }) };
   }
 
   /** One transition. If it is interrupted, the chain is where it was before. */
@@ -167,15 +169,18 @@ class HmcRun {
 
   private plan(phase: 'warmup' | 'sampling'): IterationPlan {
     const { settings } = this;
-    const { continued } = this.chain;
-    const warmup = continued === undefined ? settings.number('num_warmup') : 0;
+    const { block, continued } = this.chain;
+    const warmup = continued === undefined || block !== undefined ? settings.number('num_warmup') : 0;
     const samples = settings.number('num_samples');
+    const done = (block && continued?.iterations) ?? 0;
+    const limit = block?.limit ?? samples;
     return {
       phase,
       ...(phase === 'sampling' && continued && { continued: continued.iterations }),
-      count: phase === 'warmup' ? warmup : samples,
+      count: phase === 'warmup' ? warmup : Math.min(samples, limit - done),
       before: phase === 'warmup' ? 0 : warmup,
-      total: warmup + samples,
+      done: phase === 'warmup' ? 0 : done,
+      total: warmup + limit,
       thin: settings.number('num_thin'),
       refresh: settings.number('refresh'),
       save: phase === 'sampling' || settings.flag('save_warmup'),

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Convergence } from './findings.js';
+import { worstShortfall } from './precision.js';
+
+function quantity(name: string, fields: Partial<Convergence> = {}): Convergence {
+  return { name, rhat: 1.005, essBulk: 500, essTail: 450, variation: 'within chains', ...fields };
+}
+
+const constant = quantity('one', { variation: 'none', rhat: Number.NaN, essBulk: Number.NaN, essTail: Number.NaN });
+
+describe('the precision of draws', () => {
+  it('keeps limits that are equal to the statistics', () => {
+    const limits = { ess_bulk: 500, ess_tail: 450, rhat: 1.005 };
+    assert.equal(worstShortfall(limits, [quantity('a'), constant]), undefined);
+    assert.equal(worstShortfall({}, [quantity('a')]), undefined);
+  });
+
+  it('finds the worst shortfall among quantities and statistics', () => {
+    const quantities = [
+      quantity('a', { essBulk: 300 }),
+      quantity('b', { essTail: 200 }),
+      quantity('c', { rhat: 1.02 }),
+    ];
+    const worst = worstShortfall({ ess_bulk: 400, ess_tail: 400, rhat: 1.015 }, quantities);
+    assert.deepEqual(worst, { quantity: 'b', statistic: 'ess_tail', value: 200, limit: 400 });
+    assert.equal(worstShortfall({ ess_bulk: 400, ess_tail: 400, rhat: 1.005 }, quantities)?.quantity, 'c');
+    assert.equal(worstShortfall({ rhat: 1.02 }, quantities), undefined);
+  });
+
+  it('counts what cannot be computed, unless the quantity is constant', () => {
+    for (const variation of ['not finite', 'between chains'] as const) {
+      const worst = worstShortfall({ ess_bulk: 1 }, [quantity('a', { essBulk: 0.5 }), quantity('b', { variation })]);
+      assert.equal(worst?.quantity, 'b');
+      assert.ok(Number.isNaN(worst.value));
+    }
+    assert.equal(worstShortfall({ ess_bulk: 1 }, [quantity('few', { essBulk: Number.NaN })])?.quantity, 'few');
+    assert.equal(worstShortfall({ rhat: 1.1 }, [constant, constant])?.quantity, 'one');
+  });
+});

@@ -1,0 +1,125 @@
+/** Runs that stop when their draws are precise enough: the rule of a request, and the decision after each block of iterations. */
+import { type ArgumentProblem, type ArgumentValue, MAX_COUNT } from '../inference/algorithms/arguments.js';
+import { type PrecisionRule, type Shortfall, worstShortfall } from '../inference/diagnostics/precision.js';
+import { displayName, placesOf, splitNames, variableOf } from './columns.js';
+import type { DeclaredOutput } from './model-host.js';
+import { judgedColumns, type NamedSummary } from './statistics.js';
+
+/** When a run stops. Chains run in blocks of `num_samples` iterations; the rule is checked after each of them, on the draws of all chains. */
+export interface Until extends PrecisionRule {
+  /** Variables or elements that must be precise; parameters, transformed parameters and the log density when absent. */
+  readonly quantities?: readonly string[];
+  /** Iterations of a chain after warmup at most; 10 × `num_samples` when absent. */
+  readonly max_iterations?: number;
+}
+
+/** Why a run has stopped. */
+export interface Stopped {
+  readonly reason: 'precise' | 'max_iterations';
+  /** Iterations of each chain after warmup. */
+  readonly iterations: number;
+  /** What was not precise enough at the end. */
+  readonly shortfall?: Shortfall;
+}
+
+const LIMITS = ['ess_bulk', 'ess_tail', 'rhat'] as const;
+const KNOWN: readonly string[] = [...LIMITS, 'quantities', 'max_iterations'];
+const DEFAULT_BLOCKS = 10;
+
+/** Reads the rule of a request; lists what is wrong with it. `taken` are the other arguments and `inputs` the names of given inputs. */
+export function readUntil(
+  value: unknown,
+  taken: Readonly<Record<string, ArgumentValue>>,
+  inputs: readonly string[],
+  isContinuable: boolean,
+): { readonly until: Until } | { readonly problems: readonly ArgumentProblem[] } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { problems: [problem('', 'must be an object with limits such as ess_bulk')] };
+  if (!isContinuable) return { problems: [problem('', 'is for the functions hmc_nuts_… only')] };
+  const problems: ArgumentProblem[] = [];
+  if (inputs.includes('continue')) problems.push(problem('', 'cannot be combined with continue'));
+  const given: Partial<Record<keyof PrecisionRule | 'max_iterations', number>> = {};
+  for (const name of Object.keys(value)) {
+    if (!KNOWN.includes(name)) problems.push(problem(name, `is unknown; there are ${KNOWN.join(', ')}`));
+  }
+  const members: Readonly<Record<string, unknown>> = { ...value };
+  for (const name of LIMITS) {
+    const limit = members[name];
+    if (limit === undefined) continue;
+    const least = name === 'rhat' ? 1 : 0;
+    if (typeof limit === 'number' && Number.isFinite(limit) && limit > least) given[name] = limit;
+    else problems.push(problem(name, `must be a number above ${least}`));
+  }
+  if (LIMITS.every((name) => members[name] === undefined))
+    problems.push(problem('', `must have at least one of ${LIMITS.join(', ')}`));
+  const block = Number(taken.num_samples);
+  const most = members.max_iterations;
+  if (most !== undefined) {
+    const isCount = typeof most === 'number' && Number.isInteger(most);
+    if (isCount && most >= block && most <= MAX_COUNT) given.max_iterations = most;
+    else problems.push(problem('max_iterations', `must be an integer from ${block} (num_samples) to ${MAX_COUNT}`));
+  }
+  const { quantities } = members;
+  if (quantities !== undefined && !isNames(quantities))
+    problems.push(problem('quantities', 'must be an array of one or more names of variables or elements'));
+  if (!(block > 0) || block % Number(taken.num_thin) !== 0)
+    problems.push({ field: 'num_samples', message: 'must be a positive multiple of num_thin with until' });
+  if (problems.length > 0) return { problems };
+  return { until: { ...given, ...(isNames(quantities) && { quantities }) } };
+}
+
+function problem(member: string, message: string): ArgumentProblem {
+  return { field: member === '' ? 'until' : `until/${member}`, message };
+}
+
+function isNames(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === 'string');
+}
+
+/** Iterations of a chain after warmup at most. */
+export function iterationLimit({ max_iterations }: Until, taken: Readonly<Record<string, ArgumentValue>>): number {
+  return max_iterations ?? Math.min(MAX_COUNT, DEFAULT_BLOCKS * Number(taken.num_samples));
+}
+
+/** What is wrong with the names in a rule, whose variables the program must declare; undefined when nothing is. */
+export function quantitiesProblem(
+  { quantities = [] }: Until,
+  outputs: readonly DeclaredOutput[],
+): ArgumentProblem | undefined {
+  const known = new Set(['lp__', ...outputs.map(({ name }) => variableOf(name))]);
+  const unknown = quantities.flatMap(splitNames).filter((name) => !known.has(variableOf(name)));
+  if (unknown.length === 0) return undefined;
+  return problem('quantities', `names ${unknown.join(', ')}, which draws do not have`);
+}
+
+/** The places of a rule's quantities among the columns of draws. */
+export function untilColumns(
+  { quantities }: Until,
+  columns: readonly string[],
+  outputs: readonly DeclaredOutput[],
+): readonly number[] {
+  if (quantities === undefined) return judgedColumns(columns, outputs);
+  return [...new Set(quantities.flatMap(splitNames).flatMap((name) => placesOf(name, columns)))];
+}
+
+/** The decision after a block: why the run stops, or undefined when it continues. It depends on the draws alone. */
+export function stopAfter(
+  until: Until,
+  iterations: number,
+  limit: number,
+  summaries: readonly NamedSummary[],
+): Stopped | undefined {
+  const shortfall = worstShortfall(until, summaries);
+  if (shortfall === undefined) return { reason: 'precise', iterations };
+  return iterations >= limit ? { reason: 'max_iterations', iterations, shortfall } : undefined;
+}
+
+/** The line of the log about why a run has stopped. */
+export function stoppedText({ iterations, reason, shortfall }: Stopped): string {
+  const after = `Stopped after ${iterations} iterations:`;
+  if (reason === 'precise' || shortfall === undefined) return `${after} the draws are as precise as required.`;
+  const { limit, quantity, statistic, value } = shortfall;
+  const bound = statistic === 'rhat' ? 'at most' : 'at least';
+  const found = Number.isNaN(value) ? 'cannot be computed' : `is ${Number(value.toPrecision(4))}`;
+  return `${after} max_iterations is reached. ${statistic} of ${displayName(quantity)} ${found}; required is ${bound} ${limit}.`;
+}

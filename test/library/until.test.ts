@@ -1,0 +1,124 @@
+/** Runs that stop when their draws are precise enough. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { close, compile, type Fit, type Model, openFit, RequestError } from 'leapfrog';
+
+const PROGRAM = `data { int N; vector[N] y; }
+parameters { vector[N] theta; real mu; real<lower=0> tau; }
+model { mu ~ normal(0, 5); tau ~ lognormal(0, 1); theta ~ normal(mu, tau); y ~ normal(theta, 0.5); }
+generated quantities { real z = normal_rng(mu, 1); }
+`;
+const usual = {
+  data: { N: 3, y: [1, 2, 4] },
+  random_seed: 3,
+  num_warmup: 200,
+  num_samples: 100,
+  num_chains: 2,
+  refresh: 50,
+};
+
+describe('a run until it is precise', () => {
+  let model: Model;
+  before(async () => {
+    model = await compile(PROGRAM);
+  });
+  after(close);
+
+  /** The CSV text of each chain without what differs between runs. */
+  const texts = (fit: Fit) =>
+    fit.chains.map(({ id }) =>
+      fit
+        .csv(id)
+        .replace(/start_datetime = .*|run_id = .*/g, '')
+        .replace(/# .* seconds .*/g, ''),
+    );
+
+  it('is to the bit the run with as many iterations', async () => {
+    const request = { ...usual, save_warmup: true, num_thin: 2, stepsize_jitter: 0.3 };
+    const run = model.sample({ ...request, until: { ess_bulk: 300, rhat: 1.05 } });
+    const fit = await run.result();
+    assert.ok(fit.stopped?.reason === 'precise', JSON.stringify(fit.stopped));
+    const { iterations } = fit.stopped;
+    assert.ok(iterations > 100 && iterations % 100 === 0, `${iterations}`);
+    const whole = await model.sample({ ...request, num_samples: iterations }).result();
+    assert.deepEqual(texts(fit), texts(whole));
+    assert.deepEqual(
+      fit.chains.map(({ values, diagnostics, state }) => ({ values, diagnostics, state })),
+      whole.chains.map(({ values, diagnostics, state }) => ({ values, diagnostics, state })),
+    );
+    assert.deepEqual(fit.asked.until, { ess_bulk: 300, rhat: 1.05, block: 100 });
+
+    const judged = (await fit.summary()).filter(({ name }) => name !== 'z');
+    assert.ok(judged.every(({ essBulk, rhat }) => essBulk >= 300 && rhat <= 1.05));
+    const before = await model.sample({ ...request, num_samples: iterations - 100 }).result();
+    const earlier = (await before.summary()).filter(({ name }) => name !== 'z');
+    assert.ok(earlier.some(({ essBulk, rhat }) => essBulk < 300 || rhat > 1.05));
+
+    const kinds = new Map<string, number>();
+    const lines: string[] = [];
+    for await (const event of run) {
+      if (event.chain !== 2) continue;
+      kinds.set(event.kind, (kinds.get(event.kind) ?? 0) + 1);
+      if (event.kind === 'log') lines.push(event.text);
+    }
+    for (const kind of ['start', 'initialization', 'adaptation', 'end']) assert.equal(kinds.get(kind), 1, kind);
+    assert.equal(lines.at(-1), `Stopped after ${iterations} iterations: the draws are as precise as required.`);
+    const progress = lines.filter((line) => line.startsWith('Iteration:'));
+    assert.equal(progress.length, new Set(progress).size);
+    assert.equal(progress.filter((line) => line.endsWith('(Sampling)')).length, 1 + iterations / 50);
+    assert.equal(lines.filter((line) => line.includes('Elapsed Time')).length, 1);
+  });
+
+  it('depends on the named quantities alone', async () => {
+    const until = { ess_bulk: 400 };
+    const all = await model.sample({ ...usual, until }).result();
+    const some = await model.sample({ ...usual, until: { ...until, quantities: ['z', 'theta[2]'] } }).result();
+    assert.ok((some.stopped?.iterations ?? 0) < (all.stopped?.iterations ?? 0));
+    const least = Math.min(...(await some.summary({ variables: ['z', 'theta[2]'] })).map(({ essBulk }) => essBulk));
+    assert.ok(least >= 400);
+  });
+
+  it('ends at max_iterations with what is missing, and can be continued', async () => {
+    const fit = await model.sample({ ...usual, until: { ess_bulk: 1e6, max_iterations: 250 } }).result();
+    assert.equal(fit.draws, 250);
+    const { reason, shortfall } = fit.stopped ?? {};
+    assert.equal(reason, 'max_iterations');
+    assert.ok(shortfall !== undefined && shortfall.statistic === 'ess_bulk' && shortfall.value < 1e6);
+    const summaries = await fit.summary();
+    const least = Math.min(...summaries.filter(({ name }) => name !== 'z').map(({ essBulk }) => essBulk));
+    assert.equal(shortfall.value, least);
+    const kept = openFit(fit.contents());
+    assert.deepEqual(kept.stopped, fit.stopped);
+    const further = await model.sample({ ...usual, num_samples: 50, continue: kept }).result();
+    const whole = await model.sample({ ...usual, num_samples: 300 }).result();
+    assert.deepEqual(
+      further.column('mu'),
+      whole.column('mu').map((draws) => draws.slice(250)),
+    );
+  });
+
+  it('refuses rules that cannot decide', async () => {
+    const refused = async (fields: object) => {
+      const error = await model
+        .runMethod('sample', { ...usual, ...fields })
+        .result()
+        .catch((reason: unknown) => reason);
+      assert.ok(error instanceof RequestError, String(error));
+      return error.message;
+    };
+    const messages: readonly (readonly [object, RegExp])[] = [
+      [{ until: 400 }, /until must be an object/],
+      [{ until: {} }, /at least one of ess_bulk, ess_tail, rhat/],
+      [{ until: { ess_bulk: 0 } }, /until\/ess_bulk must be a number above 0/],
+      [{ until: { rhat: 1 } }, /until\/rhat must be a number above 1/],
+      [{ until: { ess: 400, ess_bulk: 1 } }, /until\/ess is unknown/],
+      [{ until: { rhat: 1.1, max_iterations: 50 } }, /until\/max_iterations must be an integer from 100/],
+      [{ until: { rhat: 1.1, quantities: ['nu'] } }, /names nu, which draws do not have/],
+      [{ until: { rhat: 1.1 }, num_thin: 3 }, /num_samples must be a positive multiple of num_thin/],
+      [{ until: { rhat: 1.1 }, algorithm: 'static' }, /is for the functions hmc_nuts_… only/],
+    ];
+    for (const [fields, expected] of messages) assert.match(await refused(fields), expected);
+    const fit = await model.sample(usual).result();
+    assert.match(await refused({ continue: fit, until: { rhat: 1.1 } }), /cannot be combined with continue/);
+  });
+});
