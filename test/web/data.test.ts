@@ -203,6 +203,41 @@ model {
     await empty.close();
   });
 
+  it('from a column of text for a program that has an index or a covariate, but not as codes of a covariate', async () => {
+    const own = await Workbench.open(opened.browser, opened.server.address);
+    const { page } = own;
+    await own.write(
+      'data { int N; int K; array[N] int<lower=1, upper=K> sex; vector[N] male; vector[N] y; }\n' +
+        'parameters { vector[K] gamma; real beta; }\nmodel { y ~ normal(gamma[sex] + beta * male, 1); }',
+    );
+    await own.tab('data.json');
+    await page.getByRole('button', { name: 'Open files' }).waitFor();
+    const chosen = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Open files' }).click();
+    const text = 'sex,y\nmale,1.5\nfemale,2\nmale,3\n';
+    await (await chosen).setFiles({ name: 'people.csv', mimeType: 'text/plain', buffer: Buffer.from(text) });
+    await page.getByRole('heading', { name: 'Data from people.csv' }).waitFor();
+    const source = (name: string) =>
+      page.locator('.assignment label', { has: page.locator('code', { hasText: new RegExp(`^${name}$`) }) });
+    const offered = async (name: string) => {
+      await source(name).waitFor();
+      return source(name).locator('option').allTextContents();
+    };
+    assert.deepEqual(await offered('sex'), ['–', 'sex, as an index of groups', 'indicator, 1 where sex is male', 'y']);
+    assert.deepEqual(await offered('male'), ['–', 'indicator, 1 where sex is male', 'y']);
+    await source('K').locator('select').selectOption({ label: 'number of different sex' });
+    await page.getByRole('button', { name: 'Write into the data' }).click();
+    assert.deepEqual(JSON.parse((await page.locator('.write .cm-content:visible').allTextContents()).join('')), {
+      N: 3,
+      K: 2,
+      sex: [2, 1, 2],
+      male: [1, 0, 1],
+      y: [1.5, 2, 3],
+    });
+    await page.getByText('Ready to run').waitFor();
+    await own.close();
+  });
+
   it('not from unreadable files, which are reported', async () => {
     for (const [name, text, reason] of [
       ['notes.csv', 'alone\n', 'it has no rows below a line of names'],

@@ -241,6 +241,18 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
+  it('have a log in which rejected proposals are no errors', async () => {
+    const bench = await ready(
+      'parameters { real x; } model { if (x > 2.5) reject("x is too large"); x ~ std_normal(); }',
+    );
+    await bench.run();
+    await bench.page.getByRole('button', { name: /^Run 1/ }).waitFor();
+    await bench.tab('Log');
+    await bench.page.locator('.log .info', { hasText: 'x is too large' }).first().waitFor();
+    assert.equal(await bench.page.locator('.log .error').count(), 0);
+    await bench.close();
+  });
+
   it('are in the browser where the server has gone', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address);
     await bench.page.route('**/v1/**', (route) => route.abort());

@@ -7,7 +7,7 @@ import { emptyProject } from '../state/project.js';
 import { updateProject, useStore } from '../state/store.js';
 import { withMembers } from './members.js';
 import { shapesOf } from './shapes.js';
-import { isMissing, levelsOf, sourceJson, type Table, type TableColumn } from './table.js';
+import { indicatorJson, levelsOf, sourceJson, type Table, type TableColumn } from './table.js';
 
 /** Whether there is no program yet, so that data may begin one. */
 export function isWithoutProgram(): boolean {
@@ -61,11 +61,7 @@ export function dataOfTable(
 function indicatorsOf(column: TableColumn, name: string): readonly (readonly [name: string, json: string])[] {
   const [, ...levels] = levelsOf(column);
   const names = variableNames({ columns: levels.map((level) => ({ name: `${name}_${level}` })) });
-  return levels.map((level) => {
-    // A decimal point makes it a vector of the data block.
-    const cells = column.cells.map((cell) => (cell === level ? '1.0' : isMissing(cell) ? '"NaN"' : '0.0'));
-    return [names.get(`${name}_${level}`) ?? name, `[${cells.join(', ')}]`];
-  });
+  return levels.map((level) => [names.get(`${name}_${level}`) ?? name, indicatorJson(column, level, '1.0', '0.0')]);
 }
 
 /** What variables of a program may be called that hold the columns, by the names of these. */

@@ -42,11 +42,6 @@ export function readTable(text: string, name: string): Table {
   return { name, columns, rows: data.length };
 }
 
-/** Whether a cell has no value. */
-export function isMissing(cell: string): boolean {
-  return MISSING.test(cell);
-}
-
 /** The table without the rows that lack a value in one of these columns. */
 export function completeRows(table: Table, names: readonly string[]): Table {
   const used = table.columns.filter(({ name }) => names.includes(name));
@@ -78,9 +73,15 @@ function columnJson(column: TableColumn): string {
   return `[${column.cells.map(cell).join(', ')}]`;
 }
 
-/** What a variable is given: a column, the number of rows, or the number of a column's levels. */
+/** 1 in rows with the text, otherwise 0. A decimal point makes it a vector of the data block. */
+export function indicatorJson({ cells }: TableColumn, level: string, one = '1', zero = '0'): string {
+  return `[${cells.map((cell) => (cell === level ? one : MISSING.test(cell) ? '"NaN"' : zero)).join(', ')}]`;
+}
+
+/** What a variable is given: a column, an indicator of a text in one, the number of rows, or the number of a column's levels. */
 export type Source =
   | { readonly kind: 'column'; readonly column: string }
+  | { readonly kind: 'indicator'; readonly column: string; readonly level: string }
   | { readonly kind: 'rows' }
   | { readonly kind: 'levels'; readonly column: string };
 
@@ -89,6 +90,7 @@ export function sourceJson(table: Table, source: Source): string | undefined {
   if (source.kind === 'rows') return `${table.rows}`;
   const column = table.columns.find(({ name }) => name === source.column);
   if (column === undefined) return undefined;
+  if (source.kind === 'indicator') return indicatorJson(column, source.level);
   return source.kind === 'column' ? columnJson(column) : `${numberOfLevels(column)}`;
 }
 

@@ -63,7 +63,8 @@ export function Figure({
   return (
     <figure className={isWide ? 'figure wide' : 'figure'}>
       <figcaption>
-        <span>{made?.title}</span>
+        <span className="figure-title">{made?.title}</span>
+        {spot !== undefined && <span className="spot-text">{spot.text}</span>}
         {made !== undefined && (
           <Menu label={<span className="visually-hidden">Save {made.title}</span>} align="end">
             <MenuItem title={isTable ? 'Show the plot' : 'Show its numbers'} onSelect={() => setTable(!isTable)} />
@@ -106,17 +107,7 @@ export function Figure({
         )}
         {brush.box !== undefined && <span className="brush" style={brush.box} />}
         {linked !== undefined && <span className="spot linked" style={{ left: linked.x, top: linked.y }} />}
-        {spot !== undefined && (
-          <>
-            <span className="spot" style={{ left: spot.x, top: spot.y }} />
-            <span
-              className={spot.x > width / 2 ? 'spot-text left' : 'spot-text'}
-              style={{ left: spot.x, top: Math.max(12, spot.y) }}
-            >
-              {spot.text}
-            </span>
-          </>
-        )}
+        {spot !== undefined && <span className="spot" style={{ left: spot.x, top: spot.y }} />}
       </div>
       {isDescribed && (
         <p className="description" aria-hidden="true">

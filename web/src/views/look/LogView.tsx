@@ -19,19 +19,29 @@ export function LogView({ run }: { readonly run: Run }) {
 }
 
 const REJECTION = 'Rejecting initial value:';
+/** A rejected proposal is logged as an error, as in Stan: this line, its reason, and that it is usual if it is rare. */
+const PROPOSAL_REJECTED = 'Informational Message: The current Metropolis proposal is about to be rejected';
+const END_OF_PROPOSAL = 'but if this warning occurs often';
 
-/** The log without empty lines. Rejected initial values are no warnings in a chain that found another one. */
+/**
+ * The log without empty lines. Rejected initial values are no warnings in a chain that found another one, and rejected proposals are no
+ * errors: divergences and other checks judge whether there are too many.
+ */
 function linesOf(run: Run): readonly LogLine[] {
   const stopped = new Set(
     run.log.filter(({ text }) => text.startsWith('Initialization between')).map(({ chain }) => chain),
   );
   const rejecting = new Set<number>();
+  const proposing = new Set<number>();
   return run.log.flatMap((line) => {
     const { chain, level, text } = line;
     if (text.trim() === '') return [];
     if (level !== 'warn') rejecting.delete(chain);
     else if (text === REJECTION) rejecting.add(chain);
     const isRejection = level === 'warn' && rejecting.has(chain) && !stopped.has(chain);
-    return [isRejection ? { ...line, level: 'info' as const } : line];
+    if (level === 'error' && text.startsWith(PROPOSAL_REJECTED)) proposing.add(chain);
+    const isProposal = level === 'error' && proposing.has(chain);
+    if (level !== 'error' || text.startsWith(END_OF_PROPOSAL)) proposing.delete(chain);
+    return [isRejection || isProposal ? { ...line, level: 'info' as const } : line];
   });
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { type Assignable, assignableVariables, likelySource } from '../../data/assigning.js';
+import { type Assignable, assignableVariables, likelySource, sourcesFor } from '../../data/assigning.js';
 import { beginWith, dataOfTable, type TextUse, variableNames } from '../../data/declaring.js';
 import { withMembers } from '../../data/members.js';
 import { completeRows, levelsOf, type Source, sourceJson, type Table, type TableColumn } from '../../data/table.js';
@@ -159,10 +159,9 @@ function Assignment({ table, variables }: { readonly table: Table; readonly vari
     new Map(variables.map((variable) => [variable.name, keyOf(likelySource(variable, table))])),
   );
   const [isComplete, setComplete] = useState(true);
-  const sources = sourcesOf(table);
-  const used = [...chosen].flatMap(([name, key]) => {
-    const source = sources.find((each) => keyOf(each) === key);
-    return source === undefined ? [] : [{ name, source }];
+  const used = variables.flatMap((variable) => {
+    const source = sourcesFor(variable, table).find((each) => keyOf(each) === chosen.get(variable.name));
+    return source === undefined ? [] : [{ name: variable.name, source }];
   });
   if (variables.length === 0) {
     return (
@@ -174,21 +173,19 @@ function Assignment({ table, variables }: { readonly table: Table; readonly vari
   return (
     <>
       <div className="assignment">
-        {variables.map(({ name, takes }) => (
-          <label key={name} className="inline-field">
-            <code>{name}</code>
+        {variables.map((variable) => (
+          <label key={variable.name} className="inline-field">
+            <code>{variable.name}</code>
             <select
-              value={chosen.get(name)}
-              onChange={({ target }) => setChosen(new Map([...chosen, [name, target.value]]))}
+              value={chosen.get(variable.name)}
+              onChange={({ target }) => setChosen(new Map([...chosen, [variable.name, target.value]]))}
             >
               <option value="">–</option>
-              {sources
-                .filter(({ kind }) => (kind === 'column') === (takes === 'column'))
-                .map((source) => (
-                  <option key={keyOf(source)} value={keyOf(source)}>
-                    {wordsFor(source, table)}
-                  </option>
-                ))}
+              {sourcesFor(variable, table).map((source) => (
+                <option key={keyOf(source)} value={keyOf(source)}>
+                  {wordsFor(source, table)}
+                </option>
+              ))}
             </select>
           </label>
         ))}
@@ -196,6 +193,7 @@ function Assignment({ table, variables }: { readonly table: Table; readonly vari
       <Remarks
         table={table}
         sources={used.map(({ source }) => source)}
+        coded={used.flatMap(({ source }) => (source.kind === 'column' ? [source.column] : []))}
         isComplete={isComplete}
         onComplete={setComplete}
       />
@@ -280,7 +278,7 @@ function numberedLevels(column: Parameters<typeof levelsOf>[0]): string {
 }
 
 function columnsOf(sources: readonly Source[]): readonly string[] {
-  return sources.flatMap((source) => (source.kind === 'column' ? [source.column] : []));
+  return sources.flatMap((source) => (source.kind === 'rows' || source.kind === 'levels' ? [] : [source.column]));
 }
 
 function takeIn(table: Table, used: readonly { readonly name: string; readonly source: Source }[]): void {
@@ -294,20 +292,22 @@ function takeIn(table: Table, used: readonly { readonly name: string; readonly s
   notify(`${used.map(({ name }) => name).join(', ')}: taken from ${table.name}.`);
 }
 
-function sourcesOf({ columns }: Table): readonly Source[] {
-  return [
-    { kind: 'rows' },
-    ...columns.map(({ name }): Source => ({ kind: 'column', column: name })),
-    ...columns.filter(({ kind }) => kind !== 'real').map(({ name }): Source => ({ kind: 'levels', column: name })),
-  ];
-}
-
 function keyOf(source: Source | undefined): string {
   if (source === undefined) return '';
-  return source.kind === 'rows' ? 'rows' : `${source.kind} ${source.column}`;
+  if (source.kind === 'rows') return 'rows';
+  return `${source.kind} ${source.column}${source.kind === 'indicator' ? ` ${source.level}` : ''}`;
 }
 
-function wordsFor(source: Source, { rows }: Table): string {
-  if (source.kind === 'rows') return `number of rows, ${rows}`;
-  return source.kind === 'column' ? source.column : `number of different ${source.column}`;
+function wordsFor(source: Source, { columns, rows }: Table): string {
+  const column = source.kind === 'rows' ? undefined : columns.find(({ name }) => name === source.column);
+  switch (source.kind) {
+    case 'rows':
+      return `number of rows, ${rows}`;
+    case 'levels':
+      return `number of different ${source.column}`;
+    case 'indicator':
+      return `indicator, 1 where ${source.column} is ${source.level}`;
+    case 'column':
+      return column?.kind === 'text' ? `${source.column}, as an index of groups` : source.column;
+  }
 }
