@@ -1,13 +1,13 @@
-/** Lists as they are sent. */
+/** Bodies of lists. */
 import { problems } from './errors.js';
 import type { ListedPart, ListedRecord, ListJob } from './fits/list-job.js';
 import type { Requests } from './jobs/requests.js';
 import { describeDamage } from './store/damage.js';
 
-/** Records that a worker is given at a time. */
+/** Number of records per job of a worker. */
 const RECORDS_AT_ONCE = 500;
 
-/** Has workers read records, and returns their entries in the same order. */
+/** Reads records in workers and returns their entries in the same order. */
 export async function readEntries(
   requests: Requests,
   of: ListJob['of'],
@@ -21,12 +21,12 @@ export async function readEntries(
   return (await Promise.all(read)).flat();
 }
 
-/** A thing as an entry of a list. */
+/** An object as an entry of a list. */
 export function entryOf(thing: object): Uint8Array {
   return Buffer.from(JSON.stringify(thing));
 }
 
-/** The body of a list: its entries, why some are left out, and where the next page begins. */
+/** The body of a list: its entries, the reasons why some are left out, and the token of the next page. */
 export function listBody(
   member: string,
   entries: readonly Uint8Array[],

@@ -1,7 +1,7 @@
 /**
- * Fits that are being made, as followers read them. The events of a chain are in its journal on the disk. Workers render it
- * piece by piece, each piece once for all followers that want it at about the same time. A follower holds one slice of a piece,
- * whatever its pace: a piece that has been forgotten is rendered again from the journal.
+ * Unfinished fits, as followers read them. The events of a chain are in its journal on disk. Workers render it piece by piece, each
+ * piece once for all followers that read it at about the same time. A follower buffers one slice of a piece, however slow it is: a
+ * piece that is no longer cached is rendered again from the journal.
  */
 import pLimit from 'p-limit';
 import { problems } from './errors.js';
@@ -17,46 +17,46 @@ import { chainProblem } from './fits/selection.js';
 import { discard } from './garbage.js';
 import { type FitInTheMaking, type JournalSizes, openJournals, type WatchedJournals } from './watched-journals.js';
 
-/** What a follower wants: one chain or all of them, in a form. */
+/** The request of a follower: one chain or all chains, in a format. */
 export interface Following extends LiveForm {
   readonly chain?: number;
 }
 
-/** The fit that was followed will not be finished. */
+/** The followed fit will not be finished. */
 export class GivenUp extends Error {
   override readonly name = 'GivenUp';
-  /** The stream ends early on purpose: what compresses and sends it logs no error then. */
+  /** The stream ends early on purpose. With this code, compression and sending log no error. */
   readonly code = 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
-/** Pieces that are rendered at once: threads are left to those who read finished fits. */
+/** Pieces that are rendered concurrently, which leaves threads to readers of finished fits. */
 const RENDERED_AT_ONCE = 2;
-/** Bytes of rendered pieces that are remembered. */
+/** Maximum bytes of rendered pieces in the cache. */
 const REMEMBERED_BYTES = 1 << 24;
-/** What a piece takes beside its text, about. */
+/** Approximate size of a piece in addition to its text. */
 const ENTRY_BYTES = 1000;
-/** Bytes that followers are given before everything else has its turn on the event loop. */
+/** Bytes that followers receive per iteration of the event loop. */
 const TURN_BYTES = 1 << 20;
 
 type Piece = Extract<Followed, { kind: 'followed' }>;
 
-/** The journals of a fit, and how many follow it. */
+/** The journals of a fit, and the number of its followers. */
 interface Shared {
   readonly opening: Promise<WatchedJournals | undefined>;
   followers: number;
 }
 
-/** How far a follower has read a journal. */
+/** The position of a follower in a journal. */
 interface Place {
   readonly journal: LiveJournal;
-  /** Its place among the journals of the fit. */
+  /** Index among the journals of the fit. */
   readonly index: number;
-  /** Where the piece begins in which it is, and how many bytes of that it has been given. */
+  /** Start of the current piece, and the number of its bytes that the follower has received. */
   from: number;
   given: number;
 }
 
-/** Follows fits that are being made, each of them for any number of followers. */
+/** Follows unfinished fits, each for any number of followers. */
 export class LiveFits {
   private readonly render: (job: FollowJob) => Promise<Followed>;
   private readonly fits = new Map<string, Shared>();
@@ -64,16 +64,16 @@ export class LiveFits {
   private readonly limit = pLimit(RENDERED_AT_ONCE);
   private readonly turns = new Turns(TURN_BYTES);
 
-  /** `render` has a worker do the job; `remembered` bounds the bytes of rendered pieces. */
+  /** `render` runs the job in a worker; `remembered` limits the bytes of rendered pieces. */
   constructor(render: (job: FollowJob) => Promise<Followed>, remembered = REMEMBERED_BYTES) {
     this.render = render;
     this.pieces = new RecentPieces(remembered);
   }
 
   /**
-   * What a follower is sent, in slices as it comes. Ends when the fit is finished and throws `GivenUp` when it is not going to be.
-   * Undefined when the fit is made before it could be opened. Throws when it has not got what is wanted, which of variables is
-   * known when a chain has begun. `gone` ends it early.
+   * The stream for a follower, in slices as they are written. Ends when the fit is finished, and throws `GivenUp` if it will not be.
+   * Undefined if the fit was finished before its journals could be opened. Throws if the fit does not contain the request; variables
+   * are known once a chain has begun. `gone` ends the stream early.
    */
   async follow(
     making: FitInTheMaking,
@@ -82,7 +82,7 @@ export class LiveFits {
   ): Promise<AsyncGenerator<Uint8Array> | undefined> {
     const shared = this.share(making);
     const slices = this.slices(making, shared, following, gone);
-    // Once it has begun, its end takes care of what it holds.
+    // Once the stream has begun, its end releases the journals.
     const { done } = await slices.next();
     return done === true ? undefined : slices;
   }
@@ -104,7 +104,7 @@ export class LiveFits {
     await journals?.close();
   }
 
-  /** An empty slice when it is known that all is right, then what has come. */
+  /** An empty slice once the request is known to be valid, then the slices of the stream. */
   private async *slices(
     making: FitInTheMaking,
     shared: Shared,
@@ -151,7 +151,7 @@ export class LiveFits {
     return piece !== undefined && piece.to > 0;
   }
 
-  /** Undefined when nothing more has come. */
+  /** Undefined if nothing has been added. */
   private async nextSlice(
     making: FitInTheMaking,
     place: Place,
@@ -173,7 +173,7 @@ export class LiveFits {
     }
   }
 
-  /** The part of a piece from which a follower is given the next slice. */
+  /** The piece that contains the next slice of a follower. */
   private async piece(
     { folder }: FitInTheMaking,
     { from, given, index, journal }: Place,
@@ -191,16 +191,16 @@ export class LiveFits {
 
 interface Remembered {
   readonly file: string;
-  /** The journal's bytes when it was asked for. */
+  /** Size of the journal at the time of the request, in bytes. */
   readonly size: number;
   readonly rendering: Promise<Followed>;
   bytes: number;
 }
 
-/** Pieces that were asked for last, those that are still being rendered included. */
+/** The most recently requested pieces, including those that are still being rendered. */
 class RecentPieces {
   private readonly limit: number;
-  /** The one that was asked for last at the end. */
+  /** In the order of the last request. */
   private readonly known = new Map<string, Remembered>();
   private bytes = 0;
 
@@ -208,7 +208,7 @@ class RecentPieces {
     this.limit = limit;
   }
 
-  /** A piece of a journal that has this size now. */
+  /** A piece of a journal whose current size is `size`. */
   async get(job: FollowJob, size: number, render: () => Promise<Followed>): Promise<Followed> {
     const key = JSON.stringify([job.journal.file, job.form, job.from, job.skip]);
     const known = this.known.get(key) ?? this.add(key, job, size, render);
@@ -217,12 +217,12 @@ class RecentPieces {
     const followed = await known.rendering;
     const isEmpty = followed.kind === 'followed' && followed.to === job.from;
     if (!isEmpty || known.size >= size) return followed;
-    // The record was not whole then.
+    // The record was incomplete.
     if (this.known.get(key) === known) this.remove(key, known);
     return this.get(job, size, render);
   }
 
-  /** Forgets what is known of a journal. */
+  /** Removes the pieces of a journal. */
   forget(file: string): void {
     for (const [key, known] of this.known) if (known.file === file) this.remove(key, known);
   }

@@ -5,7 +5,7 @@ import type { Operations } from './jobs/operations.js';
 import type { WorkerPool } from './jobs/pool.js';
 import type { Store } from './store/store.js';
 
-/** What is measured in addition to the requests themselves; everything is read at each scrape. */
+/** Sources of metrics other than requests; all are read at each scrape. */
 export interface Measured {
   readonly operations: Operations;
   readonly pools: Readonly<Record<string, WorkerPool>>;
@@ -13,7 +13,7 @@ export interface Measured {
   readonly store: Store;
 }
 
-/** Seconds: from an evaluation, which takes a millisecond, to `--request-timeout`. */
+/** Seconds, from an evaluation (a millisecond) to `--request-timeout`. */
 const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** Counts requests of a server by route and status, with their latencies. Call it before routes are added. */
@@ -110,7 +110,7 @@ export function measureServices(registry: Registry, { operations, pools, budget,
     return Object.entries(pools).map(([name, pool]) => [name, pool.statistics()] as const);
   }
 
-  /** A counter whose values, one for each value of its label, are counted elsewhere. */
+  /** A counter that reads its values, one per value of its label. */
   function counter(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void {
     new Counter({
       name,
@@ -125,7 +125,7 @@ export function measureServices(registry: Registry, { operations, pools, budget,
   }
 }
 
-/** Adds what this server knows of all servers and workers that it shares a queue with. */
+/** Adds metrics of all servers and workers that share the queue. */
 function measureCluster(registers: Registry[], operations: Operations): void {
   new Gauge({
     name: 'leapfrog_cluster_operations_waiting',

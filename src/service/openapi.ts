@@ -5,18 +5,18 @@ import { OPEN_ROUTES } from './authorization.js';
 import { STATUS_TEXTS } from './errors.js';
 import { ErrorSchema } from './schemas.js';
 
-/** Parts of the page, in its order. */
+/** Sections of the page, in their order. */
 const TAGS = [
-  { name: 'health', description: 'Whether the server runs, and what it is.' },
+  { name: 'health', description: 'Status and versions of the server.' },
   { name: 'models', description: 'Compiled Stan programs.' },
   { name: 'evaluation', description: 'Log densities, gradients and transforms of a model with its data.' },
-  { name: 'fits', description: 'What samplers, optimizers and approximations give.' },
-  { name: 'operations', description: 'Fits while they are being made.' },
-  { name: 'cache', description: 'What models and fits take on disk.' },
+  { name: 'fits', description: 'Results of samplers, optimizers and approximations.' },
+  { name: 'operations', description: 'Fits in progress.' },
+  { name: 'cache', description: 'Disk space of models and fits.' },
 ];
 
 const DESCRIPTION = 'Compiles Stan programs to WebAssembly, evaluates them and samples from them.';
-const TOKEN_NOTE = 'This server asks for a bearer token: give it under **Authorize**.';
+const TOKEN_NOTE = 'This server requires a bearer token. Enter it under **Authorize**.';
 
 /** Contents of the OpenAPI page, in addition to the schemas of its routes. */
 export function openapiOptions(version: string, requiresToken: boolean): FastifyDynamicSwaggerOptions {
@@ -52,10 +52,10 @@ type OpenApiDocument = Extract<Transformed, { readonly openapiObject: unknown }>
 type OpenApiPath = NonNullable<NonNullable<OpenApiDocument['paths']>[string]>;
 type OpenApiOperation = NonNullable<OpenApiPath['get']>;
 
-/** Adds to an operation what the plugin omits: whether its body may be absent, and errors from before its route is reached. */
+/** Adds what the plugin omits: whether the body may be absent, and errors that occur before the route is reached. */
 function completeOperation(operation: OpenApiOperation, isOpen: boolean, requiresToken: boolean): void {
   const { requestBody: body, responses = {} } = operation;
-  // The plugin calls every body required.
+  // The plugin marks every body as required.
   if (body !== undefined && 'content' in body)
     body.required = Object.values(body.content).some(({ schema }) => !isFulfilledByNothing(schema));
   if (isOpen) operation.security = [];
@@ -68,14 +68,14 @@ function completeOperation(operation: OpenApiOperation, isOpen: boolean, require
   }
 }
 
-/** The plugin's text for an answer whose schema has no description. */
+/** The plugin's text for a response whose schema has no description. */
 const UNDESCRIBED = 'Default Response';
 
 function refusal() {
   return { description: UNDESCRIBED, content: { 'application/json': { schema: ErrorSchema } } };
 }
 
-/** Takes every schema with a title out of a document's part, as a component of that name, and refers to it where it was. */
+/** Moves every schema with a title out of a section of the document to a component of that name, and refers to it instead. */
 function takeComponents<Part>(part: Part): { readonly part: Part; readonly schemas: Record<string, object> } {
   const found = new Map<string, object>();
   const replaced = JSON.parse(JSON.stringify(part), (_key, value: unknown) => {
@@ -91,13 +91,13 @@ function takeComponents<Part>(part: Part): { readonly part: Part; readonly schem
   return { part: replaced, schemas };
 }
 
-/** Whether an absent body, which counts as an empty object, is right. */
+/** Whether an absent body, which counts as an empty object, is valid. */
 function isFulfilledByNothing(schema: object | undefined): boolean {
   if (schema === undefined || !('type' in schema) || schema.type !== 'object') return false;
   return !('required' in schema) || (Array.isArray(schema.required) && schema.required.length === 0);
 }
 
-/** An answer that comes piece by piece, in one of these media types. */
+/** A streamed response in one of these media types. */
 export function streamOf(description: string, types: readonly string[]) {
   const content = Object.fromEntries(types.map((type) => [type, { schema: Type.Unsafe<Readable>(Type.String()) }]));
   return { description, content };

@@ -12,23 +12,23 @@ const KEEP_ALIVE = 15_000;
 
 export interface EventOptions {
   readonly style: NonFinite;
-  /** The draws as events as they come, in slices of any length, when they are wanted. */
+  /** The draws as events, in slices of any length, if they were requested. */
   readonly draws: AsyncGenerator<Uint8Array> | undefined;
   /** Aborted when the client is gone or has received everything. */
   readonly gone: AbortSignal;
 }
 
-/** The identifier of the last event; a client that has seen it need not come back. */
+/** The identifier of the last event, after which a client does not reconnect. */
 export const LAST_EVENT = 'done';
 
 /**
- * Events of an operation: `progress` with the operation whenever a chain has got further, `draw` with the message of a draw when
- * they are wanted, and at the end `done` with the operation and its result; broken off where the server ends first. Progress
- * that a slow client cannot take is left out; draws never are.
+ * Events of an operation: `progress` with the operation whenever a chain advances, `draw` with the message of a draw if requested,
+ * and finally `done` with the operation and its result. The stream breaks off if the server ends first. Progress events are skipped
+ * for a slow client; draws never are.
  */
 export function operationEvents(operations: Operations, id: string, { style, draws, gone }: EventOptions): Readable {
   const stream = new PassThrough();
-  /** Whether what has been written ends with an event, so that another one may follow. */
+  /** Whether the output ends with a complete event, so that another one may follow. */
   let isBetween = true;
   const keepAlive = setInterval(() => isBetween && stream.write(':\n\n'), KEEP_ALIVE);
   stream.once('close', () => clearInterval(keepAlive));
@@ -61,7 +61,7 @@ function event(name: string, data: string, id?: string): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${data}\n\n`;
 }
 
-/** Whether bytes of events end with one: only its end has an empty line. */
+/** Whether bytes of events end with a complete event: only its end has an empty line. */
 function endsEvent(slice: Uint8Array): boolean {
   const { length } = slice;
   return slice[length - 1] === NEWLINE && (length === 1 || slice[length - 2] === NEWLINE);

@@ -1,16 +1,16 @@
-/** Keeps pages of other origins out: DNS rebinding by the Host header, everything else by CORS, which is off unless asked for. */
+/** Rejects pages of other origins: DNS rebinding by the Host header, everything else by CORS, which is off by default. */
 import { isIP } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { problems } from './errors.js';
 
 export interface HostRules {
-  /** Names that the Host header may have beside those that no rebinding can reach. */
+  /** Names that the Host header may contain in addition to those that are safe from rebinding. */
   readonly allowedHosts: readonly string[];
-  /** Whether names without a dot, which only a local network resolves, are let in as well. */
+  /** Whether names without a dot, which only a local network resolves, are also accepted. */
   readonly localNames: boolean;
 }
 
-/** Refuses requests without a Host header, or with several, which others may read in another way (RFC 9112, section 3.2). */
+/** Rejects requests without a Host header, or with several, which proxies may interpret differently (RFC 9112, section 3.2). */
 export function requireOneHost(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ raw: { httpVersion, rawHeaders } }) => {
     const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
@@ -20,8 +20,8 @@ export function requireOneHost(app: FastifyInstance): void {
 }
 
 /**
- * Refuses requests whose Host header is a name that an attacker could have in the public DNS. A page from there would count as
- * of the same origin, though its name now leads to this server. Addresses and `localhost` cannot be had that way.
+ * Rejects requests whose Host header is a name that an attacker could register in the public DNS. A page from there would count as
+ * same-origin once its name resolves to this server. Addresses and `localhost` cannot be registered.
  */
 export function checkHost(app: FastifyInstance, { allowedHosts, localNames }: HostRules): void {
   const allowed = new Set(allowedHosts.map((name) => name.toLowerCase()));
@@ -40,18 +40,18 @@ export function checkHost(app: FastifyInstance, { allowedHosts, localNames }: Ho
   });
 }
 
-/** Whether only this machine reaches an address. */
+/** Whether an address can only be reached from this machine. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** The name or the address in a Host header, in lower case, without port and brackets; undefined when it is none. */
+/** The name or the address in a Host header, in lower case, without port and brackets; undefined if it is malformed. */
 function hostName(header: string): string | undefined {
   const match = /^(?:\[([0-9a-f:.]+)\]|([^:[\]\s/@]+?)\.?)(?::\d*)?$/i.exec(header);
   return (match?.[1] ?? match?.[2])?.toLowerCase();
 }
 
-/** Lets pages of these origins ask and read; `*` is any. */
+/** Allows pages of these origins to send requests and read responses; `*` is any origin. */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   app.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers;

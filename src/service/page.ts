@@ -1,4 +1,4 @@
-/** The workbench: the built files of `web/`, which run on their own and need the service for nothing but the person's wish to use its cores. */
+/** The workbench: the built files of `web/`. They run in the browser and use the service only for fits that the user runs on the server. */
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { COMPRESSION } from './compression.js';
 const FOLDER = join(packageRoot(dirname(fileURLToPath(import.meta.url))), 'dist', 'web');
 
 /**
- * Nothing but the page's own files, and WebAssembly. Cross-origin isolation lets threads share memory (HTML Standard,
+ * Allows only the page's own files, and WebAssembly. Cross-origin isolation lets threads share memory (HTML Standard,
  * "Cross-origin isolation").
  */
 const HEADERS = {
@@ -46,7 +46,7 @@ export function isPageRoute(config: object): config is PageRoute {
   return 'isPage' in config && config.isPage === true;
 }
 
-/** Adds a route for every file of the page, with `/` for its start; false where the page has not been built. */
+/** Adds a route for every file of the page, and `/` for its index; false if the page has not been built. */
 export async function addPage(app: FastifyInstance): Promise<boolean> {
   if (!existsSync(join(FOLDER, 'index.html'))) return false;
   await app.register(fastifyStatic, { root: FOLDER, serve: false, cacheControl: false });

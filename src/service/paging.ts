@@ -6,7 +6,7 @@ export const PageQuery = Type.Object({
   page_size: Type.Optional(
     Type.String({
       pattern: '^([1-9]\\d{0,2}|1000)$',
-      description: 'Most things in the answer, 1000 at most; all of them unless given.',
+      description: 'Maximum number of items in the response, at most 1000. All items by default.',
     }),
   ),
   page_token: Type.Optional(
@@ -16,10 +16,10 @@ export const PageQuery = Type.Object({
 export type PageRequest = Static<typeof PageQuery>;
 
 export const NextPage = Type.Optional(
-  Type.String({ description: 'The page_token of the next answer; missing in the last one.' }),
+  Type.String({ description: 'The `page_token` of the next page. Absent on the last page.' }),
 );
 
-/** Of a page that is gone on from without its size. */
+/** Page size of requests with a token and no size. */
 const USUAL_SIZE = 100;
 const KEY = /^[\w.:-]+$/;
 
@@ -28,7 +28,7 @@ export interface Page<Item> {
   readonly next: string | undefined;
 }
 
-/** The page that is asked for, of things in the order of their keys, ascending or descending; all of them when none is. */
+/** The requested page of items in the order of their keys, ascending or descending; all items if no page is requested. */
 export function pageOf<Item>(
   items: readonly Item[],
   { page_size, page_token }: PageRequest,
@@ -47,5 +47,5 @@ export function pageOf<Item>(
 function keyIn(token: string): string {
   const key = Buffer.from(token, 'base64url').toString();
   if (KEY.test(key)) return key;
-  throw problems.invalidRequest([{ field: '/page_token', message: 'is none that a list has given' }]);
+  throw problems.invalidRequest([{ field: '/page_token', message: 'is not a token returned by a list request' }]);
 }

@@ -3,28 +3,28 @@ import type { Queue } from './queue/queue.js';
 import { DiskStore } from './store/disk-store.js';
 import type { Store } from './store/store.js';
 
-/** Where processes of a service meet. */
+/** The NATS servers that the processes of a service share. */
 export interface NatsOptions {
   /** Addresses, `host:port` or URLs. */
   readonly servers: readonly string[];
-  /** Begins the name of everything that the service has there. */
+  /** Prefix of all buckets and subjects of the service. */
   readonly prefix: string;
-  /** A file with credentials, if some are needed. */
+  /** A file with credentials, if the servers require them. */
   readonly credentials: string | undefined;
-  /** Files with certificates: of who signed those of the servers, and of this process with its key. With them, TLS is required. */
+  /** Certificate files: of the authority that signed the servers' certificates, and of this process with its key. They make TLS mandatory. */
   readonly tls?: { readonly authority?: string; readonly certificate?: string; readonly key?: string };
-  /** Number of servers that store each thing; by default all, but at most three. */
+  /** Number of servers that store each object; by default all, but at most three. */
   readonly replicas?: number;
   /** Milliseconds without renewal after which another process takes over a process's work. */
   readonly leaseTime: number;
 }
 
 export interface PairOptions {
-  /** Folder of models and fits, where no other process shares them. */
+  /** Folder of models and fits, if no other process shares them. */
   readonly store: string;
-  /** Bytes that they may take. */
+  /** Maximum bytes of models and fits. */
   readonly cacheSize: number;
-  /** Where they are shared, if they are. */
+  /** The NATS servers that share them, if any. */
   readonly nats?: NatsOptions;
 }
 
@@ -32,9 +32,9 @@ export interface PairOptions {
 export interface Pair {
   readonly store: Store;
   readonly queue: Queue;
-  /** Milliseconds after which operations of processes that have gone are looked for; undefined where there are no others. */
+  /** Milliseconds between two searches for operations of processes that are gone; undefined without other processes. */
   readonly adoptionInterval: number | undefined;
-  /** Call it when the queue has been closed and nothing uses the store any more. */
+  /** To be called after the queue is closed and the store no longer used. */
   close(): Promise<void>;
 }
 

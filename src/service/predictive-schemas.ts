@@ -5,7 +5,7 @@ import { NumberValue } from './schemas.js';
 const common = {
   name: Type.String({ description: 'models/<model_id>/fits/<fit_id>' }),
   chains: Type.Array(Type.Integer()),
-  draws: Type.Integer({ description: 'Of each chain, after warmup.' }),
+  draws: Type.Integer({ description: 'Draws per chain after warmup.' }),
 };
 
 export const LooSchema = Type.Object(
@@ -46,7 +46,7 @@ export const PredictiveSchema = Type.Object(
       Type.Object(
         {
           simulated: Type.String({ description: 'The variable that simulates data.' }),
-          observed: Type.Optional(Type.String({ description: 'The data variable, where data are given.' })),
+          observed: Type.Optional(Type.String({ description: 'The data variable, if the request contains data.' })),
           statistics: Type.Array(
             Type.Object(
               {
@@ -57,13 +57,13 @@ export const PredictiveSchema = Type.Object(
                 observed: Type.Optional(NumberValue),
                 share_at_least: Type.Optional(
                   Type.Number({
-                    description: 'Share of the simulations whose statistic is at least that of the data.',
+                    description: 'Fraction of simulations whose statistic is at least that of the data.',
                   }),
                 ),
               },
               { title: 'PredictiveStatistic' },
             ),
-            { description: 'Of whole data sets.' },
+            { description: 'Statistics of whole data sets.' },
           ),
           observations: Type.Array(
             Type.Object(
@@ -77,7 +77,7 @@ export const PredictiveSchema = Type.Object(
                 observed: Type.Optional(NumberValue),
                 rank: Type.Optional(
                   Type.Number({
-                    description: 'Share of the simulations below what was observed, half of the equal ones among them.',
+                    description: 'Fraction of simulations below the observed value, counting half of the equal ones.',
                   }),
                 ),
               },

@@ -1,9 +1,9 @@
 /** Compile errors for clients of httpstan, which read the type of an exception and its text from an error's message. */
 
-/** The HTTP library of PyStan, which names itself first in the header after the version of Python. */
+/** The HTTP library of PyStan, which names itself in the header after the version of Python. */
 const PYTHON_CLIENT = /\baiohttp\//;
 
-/** Whether a request comes from such a client, by its header `User-Agent`. */
+/** Whether the header `User-Agent` names such a client. */
 export function isHttpstanClient(userAgent: string | undefined): boolean {
   return userAgent !== undefined && PYTHON_CLIENT.test(userAgent);
 }
@@ -13,7 +13,7 @@ export function withPythonException(text: string): string {
   return `${text}\n\nException while compiling \`program_code\`: \`ValueError(${pythonString(text)})\``;
 }
 
-/** A text as a string literal of Python in ASCII. */
+/** A Python string literal in ASCII. */
 function pythonString(text: string): string {
   const escaped = text.replace(/[\\'\n]|[^ -~]/gu, (character) => {
     if (character === '\n') return '\\n';

@@ -21,14 +21,16 @@ function immutable<Schema extends TSchema>(schema: Schema) {
 export const ModelSchema = Type.Object(
   {
     name: Type.String({ description: 'models/<model_id>' }),
-    compiler_output: Type.String({ description: 'The compile log: stages with their times, sizes of what was made.' }),
+    compiler_output: Type.String({
+      description: 'The compile log: the duration of each stage and the sizes of its output.',
+    }),
     stanc_warnings: Type.String({ description: 'Warnings of the language compiler, possibly empty.' }),
   },
   { title: 'Model' },
 );
 export type ModelResource = Static<typeof ModelSchema>;
 
-/** The base type and the number of dimensions of a variable; of a tuple, its slots' instead of a name. */
+/** The base type and the number of dimensions of a variable; for a tuple, the types of its slots. */
 export interface VariableResource {
   readonly type: string | readonly VariableResource[];
   readonly dimensions: number;
@@ -39,7 +41,7 @@ const Variables = Type.Record(
   Type.Object(
     {
       type: Type.Unsafe<VariableResource['type']>(
-        Type.Unknown({ description: 'int, real or complex; of a tuple, the list of its slots in this same form.' }),
+        Type.Unknown({ description: 'int, real or complex; for a tuple, the list of its slots in the same form.' }),
       ),
       dimensions: Type.Integer(),
     },
@@ -62,7 +64,7 @@ const InfoSchema = Type.Object(
 );
 
 const IncludesField = Type.Optional(
-  Type.Record(Type.String(), Type.String(), { description: 'The texts that #include may name, by name.' }),
+  Type.Record(Type.String(), Type.String(), { description: 'Sources of included files, by name.' }),
 );
 
 export const DescribedModelSchema = immutable(
@@ -81,17 +83,20 @@ export type DescribedModelResource = Static<typeof DescribedModelSchema>;
 const DiagnosticSchema = Type.Object(
   {
     kind: Type.String({
-      description: 'lexing, syntax, include, semantic, or unsupported: right Stan that is not compiled here yet.',
+      description:
+        'lexing, syntax, include, semantic, or unsupported: valid Stan that this compiler does not support yet.',
     }),
     severity: Type.Enum(['error', 'warning']),
     message: Type.String(),
     hint: Type.Optional(Type.String({ description: 'What to write instead.' })),
-    text: Type.String({ description: 'As the compiler prints it: with the place, errors with the lines around it.' }),
-    file: Type.String({ description: 'The include in which it is, or the name of the program itself: string.' }),
+    text: Type.String({
+      description: 'The message as the compiler prints it, with its location and, for errors, the surrounding lines.',
+    }),
+    file: Type.String({ description: 'The included file, or the name of the program itself: string.' }),
     line: Type.Integer({ description: 'From 1.' }),
     column: Type.Integer({ description: 'From 0, in bytes.' }),
     end_line: Type.Integer(),
-    end_column: Type.Integer({ description: 'Behind the last character.' }),
+    end_column: Type.Integer({ description: 'The column after the last character.' }),
   },
   { title: 'Diagnostic' },
 );
@@ -99,12 +104,10 @@ const DiagnosticSchema = Type.Object(
 export const DescriptionSchema = immutable(
   Type.Object(
     {
-      errors: Type.Array(DiagnosticSchema, { description: 'The first error; none when the program is right.' }),
+      errors: Type.Array(DiagnosticSchema, { description: 'The first error. Empty if the program is valid.' }),
       warnings: Type.Array(DiagnosticSchema),
       info: Type.Optional(InfoSchema),
-      formatted: Type.Optional(
-        Type.String({ description: 'The program as auto-formatted; missing when it cannot be read.' }),
-      ),
+      formatted: Type.Optional(Type.String({ description: 'The formatted program. Absent if it cannot be parsed.' })),
     },
     { title: 'Description' },
   ),
@@ -115,7 +118,7 @@ export const ErrorSchema = Type.Object(
   {
     code: Type.Integer({ description: 'The HTTP status code.' }),
     status: Type.String({ description: 'The text of the status.' }),
-    message: Type.String({ description: 'What was wrong, where, and what would be right.' }),
+    message: Type.String({ description: 'What is wrong, where, and what would be right.' }),
     details: Type.Optional(
       Type.Array(Type.Object({}, { additionalProperties: true }), {
         description: 'One entry per problem: the field or location, and its message.',
@@ -128,7 +131,7 @@ export type ErrorResource = Static<typeof ErrorSchema>;
 
 const Finite = Type.Array(Type.Number());
 
-/** What a sampler moved with after warmup, in the form in which the arguments of the same names take it. */
+/** Step size and metric of a sampler after warmup, in the form of the arguments of the same names. */
 export const AdaptationSchema = Type.Object(
   {
     stepsize: Type.Number(),
@@ -137,14 +140,14 @@ export const AdaptationSchema = Type.Object(
   { title: 'Adaptation' },
 );
 
-/** How far a chain is. */
+/** Progress of a chain. */
 export const ChainProgressSchema = Type.Object(
   {
     chain: Type.Integer(),
     state: Type.Optional(Type.Enum(['waiting', 'running', 'done'])),
     progress: Type.Optional(Type.String({ description: "Stan's progress line." })),
     iteration: Type.Optional(Type.Integer({ description: 'Iterations done, warmup included.' })),
-    iterations: Type.Optional(Type.Integer({ description: 'Iterations in all.' })),
+    iterations: Type.Optional(Type.Integer({ description: 'Total number of iterations.' })),
     draws: Type.Optional(Type.Integer({ description: 'Draws kept so far.' })),
     divergences: Type.Optional(Type.Integer({ description: 'Divergent transitions among those draws.' })),
     step_size: Type.Optional(Type.Number()),
@@ -156,7 +159,7 @@ export const ChainProgressSchema = Type.Object(
 export const OperationSchema = Type.Object(
   {
     name: Type.String({ description: 'operations/<operation_id>' }),
-    done: Type.Boolean({ description: 'Whether the operation has finished, well or not.' }),
+    done: Type.Boolean({ description: 'Whether the operation has finished, successfully or not.' }),
     metadata: Type.Optional(
       Type.Object({
         fit: Type.Object({ name: Type.String({ description: 'models/<model_id>/fits/<fit_id>' }) }),
@@ -166,13 +169,13 @@ export const OperationSchema = Type.Object(
           Type.String({ description: "Stan's progress line of the chain that is furthest behind." }),
         ),
         state: Type.Enum(['waiting', 'running', 'done']),
-        place: Type.Optional(Type.Integer({ description: 'Of a waiting operation: its place in the queue, from 1.' })),
+        place: Type.Optional(Type.Integer({ description: 'Position of a waiting operation in the queue, from 1.' })),
         chains: Type.Array(ChainProgressSchema),
         adaptation: Type.Optional(
           Type.Array(
             Type.Object({ chain: Type.Integer(), ...AdaptationSchema.properties }, { title: 'ChainAdaptation' }),
             {
-              description: "What a sampler's chains moved with after warmup; left out of lists.",
+              description: "Step size and metric of a sampler's chains after warmup. Not in lists.",
             },
           ),
         ),
@@ -183,7 +186,7 @@ export const OperationSchema = Type.Object(
     result: Type.Optional(
       Type.Object(
         { name: Type.Optional(Type.String()), ...Type.Partial(ErrorSchema).properties },
-        { description: 'The fit when all went well, otherwise the error.' },
+        { description: 'The fit, or the error if the operation failed.' },
       ),
     ),
   },
@@ -196,14 +199,18 @@ const ArgumentSchema = Type.Unsafe<ArgumentDescription>(
     {
       name: Type.String(),
       type: Type.Enum(['integer', 'number', 'boolean', 'string', 'array']),
-      default: Type.Optional(Type.Unknown({ description: 'Absent when leaving it out means something of its own.' })),
+      default: Type.Optional(
+        Type.Unknown({ description: 'Absent if leaving the argument out has a meaning of its own.' }),
+      ),
       minimum: Type.Optional(Type.Number()),
       exclusiveMinimum: Type.Optional(Type.Number()),
       maximum: Type.Optional(Type.Number()),
       exclusiveMaximum: Type.Optional(Type.Number()),
-      choices: Type.Optional(Type.Array(Type.String(), { description: 'Of a string: what it may be.' })),
-      depth: Type.Optional(Type.Integer({ description: 'Of an array of numbers: 1, or 2 for rows of them.' })),
-      elements: Type.Optional(Type.Literal('string', { description: 'Of an array of names.' })),
+      choices: Type.Optional(Type.Array(Type.String(), { description: 'Allowed values of a string.' })),
+      depth: Type.Optional(
+        Type.Integer({ description: 'Dimensions of an array of numbers: 1, or 2 for an array of rows.' }),
+      ),
+      elements: Type.Optional(Type.Literal('string', { description: 'Element type of an array of names.' })),
       description: Type.String(),
     },
     { title: 'Argument' },
@@ -222,20 +229,20 @@ export const FunctionSchema = Type.Unsafe<FunctionDescription>(
           required: Type.Boolean(),
           description: Type.String(),
         }),
-        { description: 'What it takes beside arguments: values, or the name of a fit.' },
+        { description: 'Inputs other than arguments: values, or the name of a fit.' },
       ),
       arguments: Type.Array(ArgumentSchema),
-      draws: Type.Enum(['all', 'generated quantities'], { description: 'The variables that its draws hold.' }),
+      draws: Type.Enum(['all', 'generated quantities'], { description: 'The variables in its draws.' }),
     },
     { title: 'Function' },
   ),
 );
 export type FunctionResource = FunctionDescription;
 
-/** Beside a list: what it lacks. */
+/** Entries that a list leaves out. */
 export const DamagedField = Type.Optional(
   Type.Array(Type.String(), {
-    description: 'What is left out because its record on the disk is damaged, and what makes it good.',
+    description: 'Entries left out because their records on disk are corrupt, and how to repair them.',
   }),
 );
 
@@ -258,12 +265,14 @@ export const EventsQuery = Type.Object({
   draws: Type.Optional(Type.Enum(['true', 'false'], { description: 'Whether draws are also sent.' })),
 });
 
-/** Which draws of a fit are meant. */
+/** Selects draws of a fit. */
 const drawsQuery = {
   variables: Type.Optional(
     Type.String({ description: 'Variables or single columns, separated by commas: theta,mu or theta.1.' }),
   ),
-  chain: Type.Optional(Type.String({ pattern: '^\\d{1,10}$', description: 'The id of one chain; all unless given.' })),
+  chain: Type.Optional(
+    Type.String({ pattern: '^\\d{1,10}$', description: 'The id of one chain. All chains by default.' }),
+  ),
   first: Type.Optional(
     Type.String({ pattern: '^[1-9]\\d{0,14}$', description: 'The first draw of each chain, counted from 1.' }),
   ),
@@ -282,18 +291,16 @@ export const FitQuery = Type.Object({
   ),
   format: Type.Optional(
     Type.Enum(['ndjson', 'csv', 'arrow'], {
-      description: "Messages, CmdStan's CSV, or an Arrow IPC stream; what Accept asks for unless given.",
+      description: "Messages, CmdStan's CSV, or an Arrow IPC stream. The Accept header selects the default.",
     }),
   ),
-  follow: Type.Optional(
-    Type.Enum(['true', 'false'], { description: 'Send the messages of a fit that is not finished as they come.' }),
-  ),
+  follow: Type.Optional(Type.Enum(['true', 'false'], { description: 'Stream the messages of an unfinished fit.' })),
 });
 
 const DATA =
-  "Stan's JSON data format: one member a variable; nested arrays, non-finite numbers as strings or bare tokens.";
+  "Stan's JSON data format: one member per variable, nested arrays, and non-finite numbers as strings or bare tokens.";
 
-/** Data and initial values stay unread text in the main thread; a worker reads them. */
+/** The main thread keeps data and initial values as text; a worker parses them. */
 export const DataField = Type.Unknown({ description: DATA });
 
 export const NumberValue = Type.Union(
@@ -348,7 +355,7 @@ export const CallBody = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 4294967295,
-        description: 'Seed of a function that ends in _rng. Drawn where it is absent.',
+        description: 'Seed of a function whose name ends in _rng. Random by default.',
       }),
     ),
   },
@@ -403,7 +410,7 @@ export const FunctionValueSchema = Type.Object(
     type: Type.String({ description: "Stan's type of the result." }),
     signature: Type.String({ description: 'The function that was called, with its types.' }),
     output: Type.String({ description: 'What the function printed.' }),
-    random_seed: Type.Optional(Type.Integer({ description: 'Of a function that ends in _rng.' })),
+    random_seed: Type.Optional(Type.Integer({ description: 'Seed of a function whose name ends in _rng.' })),
   },
   { title: 'FunctionValue' },
 );
@@ -430,7 +437,7 @@ export const SummarySchema = Type.Object(
   {
     name: Type.String({ description: 'models/<model_id>/fits/<fit_id>' }),
     chains: Type.Array(Type.Integer()),
-    draws: Type.Integer({ description: 'Of each chain, after warmup.' }),
+    draws: Type.Integer({ description: 'Draws per chain after warmup.' }),
     variables: Type.Array(
       Type.Object(
         {
@@ -457,27 +464,27 @@ export type SummaryResource = Static<typeof SummarySchema>;
 export const DiagnosisSchema = Type.Object(
   {
     name: Type.String({ description: 'models/<model_id>/fits/<fit_id>' }),
-    ok: Type.Boolean({ description: 'Whether nothing was found that needs attention.' }),
+    ok: Type.Boolean({ description: 'Whether no problems were found.' }),
     findings: Type.Array(
       Type.Object(
         {
           check: Type.Enum(['draws', 'divergences', 'treedepth', 'energy', 'rhat', 'ess']),
           ok: Type.Boolean(),
-          message: Type.String({ description: 'What was found, and what may be done about it.' }),
+          message: Type.String({ description: 'The problem, and what to do about it.' }),
           concerns: Type.Array(Type.Object({ name: Type.String(), value: NumberValue }), {
-            description: 'Quantities or chains concerned, the worst first; a hundred at most.',
+            description: 'Quantities or chains concerned, the worst first, at most 100.',
           }),
           limit: Type.Optional(
             Type.Number({
               description:
-                'What the values of the concerns are beyond: the greatest R-hat, the least effective sample size.',
+                'The limit that the values violate, such as the maximum R-hat or the minimum effective sample size.',
             }),
           ),
         },
         { title: 'Finding' },
       ),
     ),
-    text: Type.String({ description: 'All messages, a paragraph each.' }),
+    text: Type.String({ description: 'All messages, one per paragraph.' }),
   },
   { title: 'Diagnosis' },
 );
@@ -485,8 +492,8 @@ export type DiagnosisResource = Static<typeof DiagnosisSchema>;
 
 export const CacheSchema = Type.Object(
   {
-    bytes: Type.Integer({ description: 'What models and fits take on disk.' }),
-    limit: Type.Integer({ description: 'What they may take (--cache-size).' }),
+    bytes: Type.Integer({ description: 'Disk space of models and fits.' }),
+    limit: Type.Integer({ description: 'Limit for models and fits (--cache-size).' }),
     models: Type.Object({ count: Type.Integer(), bytes: Type.Integer() }),
     fits: Type.Object({ count: Type.Integer(), bytes: Type.Integer() }),
   },

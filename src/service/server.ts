@@ -15,36 +15,36 @@ import { measureRequests, measureServices } from './metrics.js';
 import { openPair, type PairOptions } from './pair.js';
 
 export interface ServerOptions extends AppOptions, PairOptions {
-  /** 0 for any free port. */
+  /** 0 selects a free port. */
   readonly port: number;
-  /** Threads that run chains; none where other processes do. */
+  /** Number of threads that run chains; 0 if other processes run them. */
   readonly workers: number;
-  /** Most operations that wait for a worker. */
+  /** Maximum number of operations that wait for a worker. */
   readonly maxQueue: number;
   readonly operationTimeout: number | undefined;
   /** Memory of each worker thread, in MiB. */
   readonly workerMemory: number;
-  /** Memory that the models of all threads may take together, in MiB. */
+  /** Memory limit for the models of all threads together, in MiB. */
   readonly memory: number;
   /** Whether the workbench is served at `/`. */
   readonly web: boolean;
-  /** URL of the module that exports `engine`; our own unless given. */
+  /** URL of the module that exports `engine`; Leapfrog's own by default. */
   readonly engine?: string;
 }
 
 export interface Server {
-  /** Where it listens, `http://host:port`. */
+  /** The address it listens at, `http://host:port`. */
   readonly address: string;
   /**
-   * Takes no more operations, waits at most `grace` milliseconds for running ones, ends the workers, completes answers
-   * that have begun, and leaves unfinished operations to the next server.
+   * Accepts no more operations, waits at most `grace` milliseconds for running ones, stops the workers, completes responses
+   * in progress, and leaves unfinished operations to the next server.
    */
   close(grace?: number): Promise<void>;
 }
 
 /**
- * Threads for requests, apart from those for chains and started when needed. One model gets one per core, or
- * these; as there are several times as many, models that never end leave some to the others.
+ * Minimum number of threads that requests on one model may use, if the machine has fewer cores. The pool is several times as large,
+ * so models that never finish leave threads to the others. Threads for chains are separate.
  */
 const LEAST_MODEL_THREADS = 4;
 const MODELS_AT_ONCE = 4;
@@ -54,7 +54,7 @@ const CLOSING_TIME = 2000;
 const POLL_INTERVAL = 20;
 const SHORTAGE_INTERVAL = 100;
 
-/** Opens the store, runs again what was interrupted, and listens. Resolves when requests are answered. */
+/** Opens the store, restarts interrupted operations, and listens. Resolves when requests are answered. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const engine = options.engine ?? new URL('../node/engine.js', import.meta.url).href;
   const memoryMebibytes = Math.min(options.workerMemory, options.memory);
@@ -77,7 +77,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     memoryMebibytes,
     maximumWaiting: MOST_WAITING_REQUESTS,
   });
-  // It has nothing to do with the store and loads while that one is opened: the first thing asked for is often a list.
+  // This thread does not need the store and loads while it is opened: the first request is often a list.
   readingPool.warm();
 
   const app = createServer(options);
@@ -132,7 +132,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     await pair.close();
   };
   try {
-    // Before the first request, which may ask for an operation that is to be run again.
+    // Before the first request, which may concern an operation that is restarted.
     await operations.resume();
     const adopt = () => operations.adopt().catch((error) => app.log.warn(error, 'operations could not be looked for'));
     if (pair.adoptionInterval !== undefined) adopting = setInterval(adopt, pair.adoptionInterval);

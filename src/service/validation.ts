@@ -1,13 +1,13 @@
-/** Turns what TypeBox finds wrong with a request into details that name every offending field once. */
+/** Converts TypeBox errors of a request to details that name every invalid field once. */
 import type { TSchema } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Compile } from 'typebox/schema';
 import { type ErrorDetail, problems } from './errors.js';
 
-/** A check of one schema: the value's problems, none when it is right. */
+/** A check of one schema. Returns the problems of the value. */
 export type Check = (value: unknown) => readonly ErrorDetail[];
 
-/** Schemas are compiled when they are first used: a server that starts has dozens of them. */
+/** Compiles a schema when it is first used, because a server has dozens of them. */
 function compileCheck(schema: TSchema): Check {
   let compiled: ReturnType<typeof Compile> | undefined;
   return (value) => {
@@ -16,7 +16,7 @@ function compileCheck(schema: TSchema): Check {
   };
 }
 
-/** Fastify's validator compiler. An absent body counts as an empty object, so that only what is required is missed. */
+/** Fastify's validator compiler. An absent body counts as an empty object, so that only required fields are reported as missing. */
 export function validatorCompiler({ schema, httpPart }: { schema: TSchema; httpPart?: string }) {
   const check = compileCheck(schema);
   return (value: unknown) => {
@@ -58,7 +58,7 @@ function detailsOf(errors: readonly TLocalizedValidationError[], value: unknown)
   return [...byField].map(([field, messages]) => ({ field, message: messages.join(' or ') }));
 }
 
-/** A body may be an array or an object: errors of the other branch are left out. */
+/** A body may be an array or an object. Errors of the other branch are left out. */
 function isOfOtherBranch(error: TLocalizedValidationError, value: unknown): boolean {
   if (error.keyword !== 'type' || error.instancePath !== '' || !error.schemaPath.includes('anyOf')) return false;
   return typeof value === 'object' && value !== null;

@@ -1,23 +1,23 @@
-/** The journals of a fit that is being made, watched for all who follow it. */
+/** The journals of an unfinished fit, watched for all its followers. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LiveJournal } from './fits/follow-job.js';
 import { chainFile, FIT_RECORD } from './fits/layout.js';
 import { namesIn, unlessMissing } from './store/files.js';
 
-/** What becomes of a fit: `given up` when its operation has failed, was cancelled or is left to the next server. */
+/** State of a fit: `given up` if its operation failed, was cancelled or is left to the next server. */
 export type Making = 'in progress' | 'finished' | 'given up';
 
-/** A fit that is being made. */
+/** An unfinished fit. */
 export interface FitInTheMaking {
-  /** Where. */
+  /** The folder of its journals. */
   readonly folder: string;
   readonly state: () => Making;
-  /** Called when the follower no longer follows it. */
+  /** Called when the follower stops. */
   readonly release?: () => void;
 }
 
-/** What was seen at one look. When the fit was no longer in progress, the sizes are final. */
+/** Result of one check. If the fit was no longer in progress, the sizes are final. */
 export interface JournalSizes {
   readonly state: Making;
   /** Bytes of each journal. */
@@ -26,7 +26,7 @@ export interface JournalSizes {
 
 const POLL_MILLISECONDS = 100;
 
-/** The journals of all chains; undefined when the fit is made before they could all be opened. */
+/** The journals of all chains; undefined if the fit was finished before all could be opened. */
 export async function openJournals(making: FitInTheMaking): Promise<WatchedJournals | undefined> {
   const { folder, state } = making;
   for (; state() === 'in progress'; await pause(POLL_MILLISECONDS)) {
@@ -37,7 +37,7 @@ export async function openJournals(making: FitInTheMaking): Promise<WatchedJourn
       chains.map((chain) => unlessMissing(open(chainFile(folder, chain, 'journal'), 'r'))),
     );
     const files = opened.filter((file) => file !== undefined);
-    // Journals go one after the other once the fit has its record: those that were listed before are all.
+    // Journals are removed one by one once the fit has its record, so the files listed before are complete.
     const isWhole = files.length === opened.length && isBegun && !namesIn(folder).includes(FIT_RECORD);
     if (isWhole) return new WatchedJournals(making, files, chains);
     for (const file of files) await file.close();
@@ -45,7 +45,7 @@ export async function openJournals(making: FitInTheMaking): Promise<WatchedJourn
   return undefined;
 }
 
-/** The chains whose journals are among some files. */
+/** The chains whose journals are among these files. */
 function chainsIn(names: readonly string[]): number[] {
   const matches = names.map((name) => /^chain-(\d+)\.journal$/.exec(name)).filter((match) => match !== null);
   return matches.map(([, id]) => Number(id)).sort((a, b) => a - b);
@@ -69,7 +69,7 @@ export class WatchedJournals {
     this.journals = chains.map((chain, index) => ({ file: fileOf(chain), descriptor: files[index].fd }));
   }
 
-  /** How far the journals are, at a later look than the one given. */
+  /** The sizes of the journals at a check after `previous`. */
   async look(previous: JournalSizes | undefined): Promise<JournalSizes> {
     if (this.latest !== undefined && this.latest !== previous) return this.latest;
     this.looking ??= this.lookAgain().finally(() => {
@@ -84,7 +84,7 @@ export class WatchedJournals {
 
   private async lookAgain(): Promise<JournalSizes> {
     if (this.latest !== undefined) await pause(POLL_MILLISECONDS);
-    // In this order: what has been written before the end is seen.
+    // In this order, so that everything written before the end is included.
     const state = this.making.state();
     const sizes = await Promise.all(this.files.map(async (file) => (await file.stat()).size));
     this.latest = { state, sizes };

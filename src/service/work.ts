@@ -1,4 +1,4 @@
-/** A process that runs chains of servers elsewhere. */
+/** A process that runs chains for servers on other machines. */
 import { setTimeout as pause } from 'node:timers/promises';
 import pino from 'pino';
 import { ChainWorkers } from './jobs/chain-workers.js';
@@ -14,30 +14,30 @@ import type { NatsOptions } from './pair.js';
 
 export interface WorkOptions {
   readonly nats: NatsOptions;
-  /** Bytes that models and fits may take. */
+  /** Maximum bytes of models and fits. */
   readonly cacheSize: number;
-  /** Threads that run chains. */
+  /** Number of threads that run chains. */
   readonly workers: number;
-  /** Milliseconds that compiling may take. */
+  /** Time limit of compilations in milliseconds. */
   readonly requestTimeout: number;
   /** Memory of each thread, in MiB. */
   readonly workerMemory: number;
-  /** Memory that the models of all threads may take together, in MiB. */
+  /** Memory limit for the models of all threads together, in MiB. */
   readonly memory: number;
   readonly logLevel: string;
-  /** URL of the module that exports `engine`; our own unless given. */
+  /** URL of the module that exports `engine`; Leapfrog's own by default. */
   readonly engine?: string;
 }
 
 export interface Working {
-  /** Takes no more chains, lets those that run go on for at most `grace` milliseconds, and leaves the others to other workers. */
+  /** Takes no more chains, lets running ones continue for at most `grace` milliseconds, and leaves the rest to other workers. */
   close(grace?: number): Promise<void>;
 }
 
 /** Milliseconds. */
 const POLL_INTERVAL = 20;
 
-/** Starts to take chains. */
+/** Starts taking chains. */
 export async function startWorker(options: WorkOptions): Promise<Working> {
   const logger = pino({ level: options.logLevel });
   const memoryMebibytes = Math.min(options.workerMemory, options.memory);
@@ -49,7 +49,7 @@ export async function startWorker(options: WorkOptions): Promise<Working> {
   const withEngine = { engine, memoryMebibytes, budget, onShortage };
   const { store, queue, close: closePair } = await openNatsPair(options.nats, options.cacheSize);
   const chainPool = new WorkerPool({ size: options.workers, ...withEngine });
-  // It compiles what an engine of another build has left.
+  // Compiles models that an engine of another build has stored.
   const requestPool = new WorkerPool({ size: 1, ...withEngine });
   const pools = { requests: requestPool, reading: requestPool };
   const limits = { requestTimeout: options.requestTimeout, memoryMebibytes };

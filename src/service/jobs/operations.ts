@@ -22,13 +22,13 @@ import { type Outcomes, RecordedOperations } from './recorded-operations.js';
 import { RunningOperations } from './running-operations.js';
 import { UnfinishedOperations } from './unfinished-operations.js';
 
-/** Milliseconds for a worker elsewhere to take a chain, between two checks for that, and for another process to record an operation. */
+/** Milliseconds for a remote worker to take a chain, between two checks for that, and for another process to record an operation. */
 const TAKING_TIME = 500;
 const TAKING_INTERVAL = 25;
 const RECORDING_TIME = 5000;
 
 export interface OperationLimits extends MakingLimits {
-  /** Most operations that wait for a worker. */
+  /** Maximum number of operations that wait for a worker. */
   readonly maxQueue: number;
 }
 
@@ -37,24 +37,24 @@ export interface OperationStatistics extends Outcomes {
   readonly waiting: number;
   /** Since the start. */
   readonly gradients: number;
-  /** Of all servers that share the queue: operations of which no chain has begun, and chains. */
+  /** Totals of all servers that share the queue: operations without a started chain, and chains. */
   readonly shared?: { readonly waiting: number; readonly chains: ReturnType<OthersChains['chains']> };
 }
 
-/** What operations work with. */
+/** Dependencies of `Operations`. */
 export interface OperationParts {
   readonly store: Store;
   readonly queue: Queue;
   readonly models: Models;
   readonly inputs: FitInputs;
   readonly grounds: Grounds;
-  /** How many chains could begin at once. */
+  /** The number of chains that could start immediately. */
   readonly free: () => number;
 }
 
 /**
- * Runs functions of the services namespace in the background. An operation is on disk before it is acknowledged, its fit is on disk
- * before it counts as done; one that a shutdown interrupts is run again from its seed by the next server.
+ * Runs functions of the services namespace in the background. An operation is on disk before it is acknowledged, and its fit before
+ * the operation counts as done. If a shutdown interrupts an operation, the next server runs it again from its seed.
  */
 export class Operations {
   private readonly store: Store;
@@ -72,7 +72,7 @@ export class Operations {
   private readonly deleting = new Map<string, Promise<void>>();
   private readonly closing = new AbortController();
   private gradients = 0;
-  /** Operations on their way to being recorded. */
+  /** Number of operations that are being recorded. */
   private accepting = 0;
   private draining = false;
 
@@ -99,7 +99,7 @@ export class Operations {
     this.making = new FitMaking(store, grounds, runs, limits, logger);
   }
 
-  /** Starts a fit, or finds the one that the same request with the same seed has started or finished. */
+  /** Starts a fit, or returns the operation of the same request with the same seed. */
   async start(modelId: string, request: FitRequest): Promise<OperationResource> {
     if (this.draining) throw problems.closing();
     const release = this.store.hold(modelName(modelId));
@@ -115,7 +115,7 @@ export class Operations {
     }
   }
 
-  /** Those that run, those that wait in the order of the queue, and those that have ended, the first to end first. */
+  /** Running operations, waiting ones in the order of the queue, and finished ones in the order in which they finished. */
   async list(): Promise<ListedOperation[]> {
     await this.queue.others?.catchUp();
     const recorded = await this.recorded.list((id) => this.running.has(id));
@@ -130,7 +130,7 @@ export class Operations {
     return found;
   }
 
-  /** As `get`, without what lists leave out. */
+  /** Like `get`, without the fields that lists leave out. */
   async getListed(id: string): Promise<OperationResource> {
     const { metadata, ...rest } = await this.get(id);
     if (metadata === undefined) return rest;
@@ -139,7 +139,7 @@ export class Operations {
     return { name, done, metadata: listed, ...ended };
   }
 
-  /** Calls back at each progress of an operation, until it has ended, which resolves, or `signal` is aborted. */
+  /** Calls `listener` whenever an operation advances. Resolves when the operation has finished or `signal` is aborted. */
   follow(id: string, listener: (operation: OperationResource) => void, signal: AbortSignal): Promise<void> {
     return this.unfinished.follow(id, listener, signal);
   }
@@ -150,7 +150,7 @@ export class Operations {
     return { ...this.running.count(), ...this.recorded.outcomes, gradients: this.gradients, ...(shared && { shared }) };
   }
 
-  /** The fit that an operation makes, of this model when one is given, to be followed; undefined when it has ended. */
+  /** The unfinished fit of an operation (on this model, if given), to be followed; undefined if the operation has finished. */
   async fitInTheMaking(id: string, modelId?: string): Promise<FitInTheMaking | undefined> {
     const { others } = this.queue;
     if (others !== undefined) {
@@ -161,12 +161,12 @@ export class Operations {
     return isOfModel ? this.running.fitInTheMaking(id) : undefined;
   }
 
-  /** Whether a fit of this model is being made. */
+  /** Whether an operation is computing this fit. */
   isMaking(modelId: string, fitId: string): Promise<boolean> {
     return this.unfinished.isMaking(modelId, fitId);
   }
 
-  /** Cancels an operation that runs and forgets one that has ended. Returns its last state. */
+  /** Cancels an unfinished operation, or deletes a finished one. Returns its last state. */
   async remove(id: string): Promise<OperationResource> {
     const isCancelled = await this.unfinished.cancel(id);
     const last = await this.get(id);
@@ -174,12 +174,12 @@ export class Operations {
     return last;
   }
 
-  /** Cancels the operation that makes a fit of this model and waits until it has ended; false if none does. */
+  /** Cancels the operation that computes this fit and waits until it has ended; false if there is no such operation. */
   async cancelFit(modelId: string, fitId: string): Promise<boolean> {
     return (await this.isMaking(modelId, fitId)) && this.unfinished.cancel(fitId);
   }
 
-  /** Deletes a model with its fits once the operations that make more of them are cancelled; until then nothing is started on it. */
+  /** Deletes a model with its fits after cancelling its operations; no new one is started until then. */
   async deleteModel(modelId: string): Promise<void> {
     const deleting =
       this.deleting.get(modelId) ?? this.unfinished.cancelAllOf(modelId).then(() => this.removeModel(modelId));
@@ -189,24 +189,24 @@ export class Operations {
 
   private async removeModel(modelId: string): Promise<void> {
     await this.models.remove(modelId);
-    // Another process may have started something before the model was gone.
+    // Another process may have started an operation before the model was deleted.
     if (this.store.isShared) await this.unfinished.cancelAllOf(modelId);
   }
 
-  /** Runs again what an earlier server did not finish. */
+  /** Restarts operations that an earlier server did not finish. */
   async resume(): Promise<void> {
     await this.adopt();
     await this.store.makeRoom();
   }
 
-  /** Brings to their ends the operations of servers that are gone. */
+  /** Takes over the operations of servers that are gone. */
   async adopt(): Promise<void> {
     if (this.draining) return;
     for (const record of await this.recorded.unfinished((id) => this.running.has(id)))
       this.launch({ ...record, chains: record.chains.map(({ chain }) => ({ chain })) });
   }
 
-  /** Takes no more operations and leaves those that have not begun to the next server. */
+  /** Accepts no more operations and leaves those that have not begun to the next server. */
   drain(): void {
     this.draining = true;
     this.queue.drain();
@@ -216,13 +216,13 @@ export class Operations {
     return this.draining;
   }
 
-  /** Waits until nothing writes any more; call it after the queue has been closed. */
+  /** Waits until all writes are complete; to be called after the queue is closed. */
   settle(): Promise<void> {
     this.closing.abort();
     return this.running.settle();
   }
 
-  /** Throws when a model is not there, or will not be in a moment. */
+  /** Throws if a model does not exist or is being deleted. */
   private async requireModel(modelId: string): Promise<void> {
     const isThere = await this.store.models.has(modelId);
     if (!isThere || this.deleting.has(modelId)) throw problems.modelNotFound(modelId);
@@ -246,7 +246,7 @@ export class Operations {
     }
   }
 
-  /** Records an operation and has it run, unless another process has done so. Throws when there are too many already. */
+  /** Records an operation and starts it, unless another process has done so. Throws if too many operations wait. */
   private async accept(record: OperationRecord): Promise<void> {
     await this.requirePlace();
     this.accepting++;
@@ -259,7 +259,7 @@ export class Operations {
     this.launch(record);
   }
 
-  /** Has the chains of a recorded operation wait for workers. Takes it back when that cannot be done, or its model is gone. */
+  /** Queues the chains of a recorded operation. Reverts the record if that fails or the model is gone. */
   private async announce(record: OperationRecord): Promise<void> {
     try {
       await this.queue.announce(record);
@@ -271,7 +271,7 @@ export class Operations {
     }
   }
 
-  /** Throws when too many operations wait, here and elsewhere. Workers elsewhere take a moment to take chains. */
+  /** Throws if too many operations wait in all processes. Remote workers need a moment to take chains. */
   private async requirePlace(): Promise<void> {
     const { maxQueue } = this.limits;
     const { others } = this.queue;
@@ -303,7 +303,7 @@ export class Operations {
         return problem === undefined;
       } catch (error) {
         if (error instanceof JobStopped) return false;
-        // Others may bring it to its end.
+        // Another process may finish it.
         await this.store.operations.release(record.id).catch(() => undefined);
         throw error;
       }

@@ -1,9 +1,9 @@
 /**
- * Worker threads that live long and can be killed.
+ * Long-lived worker threads that can be terminated.
  *
- * A program that never ends can only be stopped by ending its thread. So a pool here owns its threads: one job a
- * thread at a time, a thread that is stopped or dies is replaced when the next job needs it. The usual pool libraries
- * share a thread among several tasks or leave stopping to the task, which a stranger's program will not do.
+ * A program that never returns can only be stopped by terminating its thread. A pool therefore owns its threads: a thread runs one
+ * job at a time, and a thread that was stopped or died is replaced when the next job needs it. Common pool libraries share a thread
+ * among several tasks or leave stopping to the task, which an untrusted program will not do.
  */
 import type { RunProgress } from '../../run/request.js';
 import { FairQueue } from './fair-queue.js';
@@ -12,32 +12,32 @@ import type { Job, JobResult, WorkerMessage } from './protocol.js';
 import { Thread, type ThreadListener, type ThreadOptions } from './thread.js';
 
 export interface PoolOptions extends ThreadOptions {
-  /** Most threads that live at once; they are started when needed. */
+  /** Maximum number of threads; they are started when needed. */
   readonly size: number;
-  /** Most jobs that wait for a thread; one more is stopped as `busy`. No limit unless given. */
+  /** Maximum number of jobs that wait for a thread; one more is stopped as `busy`. No limit by default. */
   readonly maximumWaiting?: number;
-  /** Most threads that the jobs of one share hold at once. As many live on when there is nothing to do. All unless given. */
+  /** Maximum number of threads for the jobs of one share, and the number of idle threads that are kept. All threads by default. */
   readonly maximumShare?: number;
   /** Whether a thread is always ready for a job of another share. */
   readonly spare?: boolean;
-  /** Called when a thread waits for memory that others have. */
+  /** Called when a thread waits for memory that other threads use. */
   readonly onShortage?: () => void;
 }
 
 export interface JobOptions {
-  /** Milliseconds from the moment a thread begins with the job. */
+  /** Milliseconds, from the moment a thread starts the job. */
   readonly timeLimit?: number;
   /**
-   * Milliseconds until a thread must have been found for the job; then it is given up as `busy`. When one is being started that
-   * could do it, it is waited for.
+   * Milliseconds until a thread must be available for the job; after that it is stopped as `busy`. If a suitable thread is being
+   * started, the job waits for it.
    */
   readonly waitLimit?: number;
-  /** Jobs of one share, such as the chains of a fit, wait for each other rather than for those of other shares. */
+  /** Jobs of one share, such as the chains of a fit, wait for each other rather than for jobs of other shares. */
   readonly share?: string;
-  /** Whether the job is usually short and may be done twice: several of a share are sent to a thread in one message. */
+  /** Whether the job is usually short and may run twice: several jobs of a share are sent to a thread in one message. */
   readonly brief?: boolean;
   readonly signal?: AbortSignal;
-  /** Called when a thread begins with the job. */
+  /** Called when a thread starts the job. */
   readonly onStart?: () => void;
   readonly onProgress?: (progress: RunProgress) => void;
 }
@@ -46,7 +46,7 @@ export interface PoolStatistics {
   readonly alive: number;
   readonly busy: number;
   readonly waiting: number;
-  /** Threads that were stopped or died, since the start. */
+  /** Number of threads that were stopped or died since the start. */
   readonly replaced: number;
 }
 
@@ -56,7 +56,7 @@ interface Task {
   readonly options: JobOptions;
   readonly resolve: (result: JobResult) => void;
   readonly reject: (reason: JobStopped) => void;
-  /** While it waits. */
+  /** Set while the task waits. */
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -68,19 +68,19 @@ interface Batch {
   readonly patience: NodeJS.Timeout | undefined;
 }
 
-/** Milliseconds for which a thread beyond those that live on may have nothing to do. */
+/** Milliseconds after which an idle thread in excess of those that are kept is ended. */
 const IDLE_LIMIT = 30_000;
-/** Milliseconds for which a job waits for a thread that is being started, beside those that it waits anyway. */
+/** Milliseconds for which a job waits for a thread that is being started, in addition to its wait limit. */
 const STARTUP_LIMIT = 30_000;
-/** Milliseconds that the jobs of one message should take together, and how many they may be. */
+/** Target duration of the jobs of one message in milliseconds, and their maximum number. */
 const BATCH_TIME = 1;
 const BATCH_SIZE = 32;
-/** Milliseconds after which other threads get what a batch has not come to. */
+/** Milliseconds after which other threads receive the tasks of a batch that have not started. */
 const PATIENCE = 50;
 
 export class WorkerPool implements ThreadListener {
   private readonly options: PoolOptions;
-  /** Threads that load their code. They are not ended: Node would leave the files open that they read. */
+  /** Threads that are loading their code. They are not terminated, because Node would leave the files open that they read. */
   private readonly starting = new Set<Thread>();
   private readonly idle: Thread[] = [];
   private readonly busy = new Map<Thread, Batch>();
@@ -95,7 +95,7 @@ export class WorkerPool implements ThreadListener {
     this.waiting = new FairQueue(options.maximumShare);
   }
 
-  /** Has a job done by the next free thread. Rejects with `JobStopped` alone. */
+  /** Runs a job in the next free thread. Rejects only with `JobStopped`. */
   run(job: Job, options: JobOptions = {}): Promise<JobResult> {
     return new Promise((resolve, reject) => {
       const { share = '', signal } = options;
@@ -110,22 +110,22 @@ export class WorkerPool implements ThreadListener {
     });
   }
 
-  /** Starts one thread ahead of the next job, unless one has nothing to do. */
+  /** Starts one thread ahead of the next job, unless one is idle. */
   warm(): void {
     if (this.idle.length + this.starting.size === 0 && this.alive < this.options.size) this.spawn();
   }
 
-  /** Most threads that live at once. */
+  /** Maximum number of threads. */
   get size(): number {
     return this.options.size;
   }
 
-  /** Jobs that could begin at once. */
+  /** Number of jobs that could start immediately. */
   get free(): number {
     return this.options.size - this.busy.size;
   }
 
-  /** Has every thread drop the models that it keeps for later. */
+  /** Makes every thread drop its idle models. */
   release(): void {
     for (const thread of [...this.idle, ...this.busy.keys()]) thread.release();
   }
@@ -135,7 +135,7 @@ export class WorkerPool implements ThreadListener {
     return { alive, busy: busy.size, waiting: waiting.length, replaced };
   }
 
-  /** Ends every thread; jobs that run or wait are stopped as `closed`. */
+  /** Ends every thread; running and waiting jobs are stopped as `closed`. */
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.trimming);
@@ -170,7 +170,7 @@ export class WorkerPool implements ThreadListener {
 
   died(thread: Thread, reason: StopReason, cause: Error): void {
     if (this.starting.delete(thread)) {
-      // Else a thread that always dies at its start would be started for a job again and again.
+      // Otherwise a thread that always dies at its start would be started repeatedly for one job.
       const task = this.waiting.take();
       if (task !== undefined) {
         this.waiting.release(task.share);
@@ -187,7 +187,7 @@ export class WorkerPool implements ThreadListener {
     return this.starting.size + this.idle.length + this.busy.size;
   }
 
-  /** Gives waiting jobs to threads that have nothing to do, and starts as many threads as the others need. */
+  /** Assigns waiting jobs to idle threads, and starts the threads that the remaining jobs need. */
   private dispatch(): void {
     clearImmediate(this.dispatching);
     this.dispatching = undefined;
@@ -203,7 +203,7 @@ export class WorkerPool implements ThreadListener {
     if (this.options.spare && this.idle.length < rested) this.warm();
   }
 
-  /** The idle thread that has worked for this share last, or any. */
+  /** The idle thread that last worked for this share, or any idle thread. */
   private takeIdle(share: string): Thread {
     const place = this.idle.findLastIndex(({ lastShare }) => lastShare === share);
     const [thread] = this.idle.splice(place < 0 ? this.idle.length - 1 : place, 1);
@@ -255,12 +255,12 @@ export class WorkerPool implements ThreadListener {
       batch.share,
       batch.tasks.slice(results.length).filter((task) => task !== undefined),
     );
-    // A task leads to its result, and a table that `busy` has outgrown, which only a full collection frees, may lead here.
+    // A task references its result, and an outgrown table of `busy`, which only a full collection frees, may still reference the batch.
     batch.tasks.length = 0;
     this.dispatch();
   }
 
-  /** What a thread was doing, which it does no longer. */
+  /** Removes and returns the batch of a thread that no longer works on it. */
   private end(thread: Thread): Batch | undefined {
     const batch = this.busy.get(thread);
     if (batch === undefined) return undefined;
@@ -271,7 +271,7 @@ export class WorkerPool implements ThreadListener {
     return batch;
   }
 
-  /** The tasks of a batch apart from the one that the thread is at. */
+  /** Removes and returns the tasks of a batch other than the current one. */
   private takeBack(thread: Thread, { tasks }: Batch): Task[] {
     const { at } = thread;
     const others = tasks.filter((task, index) => task !== undefined && index !== at);
@@ -285,14 +285,14 @@ export class WorkerPool implements ThreadListener {
     this.dispatch();
   }
 
-  /** Keeps a thread for the next job. */
+  /** Marks a thread as idle, for the next job. */
   private rest(thread: Thread): void {
     thread.idleSince = performance.now();
     this.idle.push(thread);
     this.trimming ??= setTimeout(() => this.trim(), IDLE_LIMIT).unref();
   }
 
-  /** Ends threads that have had nothing to do for a while, apart from those that live on. */
+  /** Ends threads that have been idle for a while, except those that are kept. */
   private trim(): void {
     const { size, maximumShare = size, spare } = this.options;
     const surplus = this.alive - maximumShare - (spare ? 1 : 0);
@@ -305,7 +305,7 @@ export class WorkerPool implements ThreadListener {
     this.trimming = surplus > 0 ? setTimeout(() => this.trim(), IDLE_LIMIT).unref() : undefined;
   }
 
-  /** Ends a job, whether it waits or runs. */
+  /** Stops a waiting or running job. */
   private giveUp(task: Task, reason: StopReason): void {
     if (this.waiting.remove(task.share, task)) this.reject(task, reason);
     for (const [thread, { tasks }] of this.busy) if (tasks.includes(task)) this.stop(thread, reason);
@@ -316,7 +316,7 @@ export class WorkerPool implements ThreadListener {
     task.reject(new JobStopped(reason, cause));
   }
 
-  /** Ends a thread and gives up the job that it is at. */
+  /** Ends a thread and stops its current job. */
   private stop(thread: Thread, reason: StopReason, cause?: unknown): void {
     void thread.terminate();
     const place = this.idle.indexOf(thread);

@@ -29,7 +29,7 @@ interface CallJob {
   readonly kind: 'call';
   readonly model: { readonly id: string };
   readonly call: FunctionCall;
-  /** How the answer writes non-finite numbers. */
+  /** Representation of non-finite numbers in the response. */
   readonly style: NonFinite;
 }
 
@@ -39,18 +39,18 @@ interface ReadJob {
   readonly bytes: Uint8Array;
 }
 
-/** Where an input comes from: values in the request, as JSON text, or a finished fit. */
+/** The source of an input: values in the request, as JSON text, or a finished fit. */
 export type InputSource =
   | { readonly kind: 'values'; readonly text: string }
   | { readonly kind: 'fit'; readonly name: string; readonly path: string };
 
 export type InputSources = Readonly<Partial<Record<Input, InputSource>>>;
 
-/** What a function takes beside its arguments. */
+/** Inputs of a function other than its arguments. */
 interface OnInputs extends OnData {
   readonly algorithm: string;
   readonly inputs: InputSources;
-  /** Names of the variables that draws keep; all of them when absent. */
+  /** Names of the variables that are saved in draws; all variables if absent. */
   readonly save?: readonly string[];
 }
 
@@ -61,22 +61,22 @@ interface InputsJob extends OnInputs {
   readonly checksData: boolean;
 }
 
-/** One chain of a fit. Its journal is there already, empty, in the fit's folder. */
+/** One chain of a fit. Its empty journal already exists in the fit's folder. */
 export interface ChainJob extends OnInputs {
   readonly kind: 'chain';
-  /** The model's program, for functions that take second derivatives. */
+  /** The model's program, for functions that use second derivatives. */
   readonly source?: ProgramSource;
   readonly arguments: Readonly<Record<string, ArgumentValue>>;
   readonly seed: number;
   readonly chain: number;
-  /** The chain's place among those of the fit, from 0. */
+  /** Index of the chain in the fit, from 0. */
   readonly index: number;
-  /** Whether each message carries the chain's number. */
+  /** Whether each message contains the chain's number. */
   readonly tagged: boolean;
   readonly folder: string;
-  /** Whether the files of the fit are to be on the disk when the chain has ended. */
+  /** Whether the files of the fit are synchronized to disk before the chain ends. */
   readonly durably: boolean;
-  /** Files that the chain writes beside those of the fit. */
+  /** Files that the chain writes in addition to those of the fit. */
   readonly files?: readonly DrawFile[];
   /** Shared memory: a number other than 0 asks the chain to stop, which it does at its next step. */
   readonly stop?: Int32Array;
@@ -96,38 +96,38 @@ export type JobResult =
   | { readonly kind: 'not compiled'; readonly text: string; readonly diagnostics: readonly DiagnosticDetail[] }
   | { readonly kind: 'described'; readonly description: Description }
   | { readonly kind: 'read'; readonly body: BodyReading }
-  /** The body of a response; bytes when there are many. */
+  /** The body of a response; bytes if it is large. */
   | { readonly kind: 'answer'; readonly json: string | Uint8Array<ArrayBuffer> }
   | InputsCheck
   | RunOutcome
   | { readonly kind: 'disk full' }
-  /** A file of a fit is not as it was written. */
+  /** A file of a fit is corrupt. */
   | { readonly kind: 'damaged'; readonly path: string }
-  /** We are at fault. */
+  /** A defect of Leapfrog. */
   | { readonly kind: 'fault'; readonly report: string };
 
-/** What a worker sends while or after it works on a job. */
+/** Messages of a worker during or after a job. */
 export type WorkerMessage =
-  /** Its code is loaded; it takes jobs, several in one message. */
+  /** Its code is loaded, and it accepts jobs, several in one message. */
   | { readonly type: 'ready' }
   | { readonly type: 'progress'; readonly progress: RunProgress }
   /** It waits for memory. */
   | { readonly type: 'shortage' }
-  /** Of the first jobs, all of them unless they take long; the others have not been begun and are to be sent again. */
+  /** Results of the first jobs, or of all if they are quick. The others have not been started and must be sent again. */
   | { readonly type: 'results'; readonly results: readonly JobResult[]; readonly milliseconds: number };
 
 /** The first message to a worker. */
 export interface WorkerSetup {
-  /** URL of the module that exports `engine`; a thread without one does nothing but read fits. */
+  /** URL of the module that exports `engine`; a thread without one only reads fits. */
   readonly engine: string | undefined;
   readonly memoryMebibytes: number;
-  /** Its account of the common budget; none where there is no budget. */
+  /** Its account of the common budget, if there is one. */
   readonly account: AccountSetup | undefined;
-  /** Shared memory: index of the job, among those of the latest message, that it does now. */
+  /** Shared memory: index of its current job among those of the latest message. */
   readonly place: Int32Array;
 }
 
-/** What a worker receives: jobs, or that memory is short and it should keep none that it does not use. */
+/** Orders to a worker: jobs, or a request to release unused memory. */
 export type WorkerOrder = readonly Job[] | 'release';
 
 export function isResult<Kind extends JobResult['kind']>(

@@ -20,23 +20,23 @@ import {
 /** The status of an operation that was cancelled. */
 const CANCELLED = problems.cancelled().code;
 
-/** Operations that have ended since the start. */
+/** Numbers of operations that have ended since the start. */
 export interface Outcomes {
   readonly succeeded: number;
   readonly failed: number;
   readonly cancelled: number;
 }
 
-/** The operations in the store: those that have ended, and those that an earlier server did not finish. */
+/** The operations in the store: finished ones, and those that an earlier server did not finish. */
 export class RecordedOperations {
   private readonly store: Store;
   private readonly others: OthersChains | undefined;
   private readonly logger: FastifyBaseLogger;
-  /** Ended operations whose end could not be recorded on a full disk: the next server runs them again, unless cancelled. */
+  /** Ended operations whose end could not be recorded on a full disk. The next server runs them again, unless they were cancelled. */
   private readonly unrecorded = new Map<string, OperationRecord>();
   private readonly counts = { succeeded: 0, failed: 0, cancelled: 0 };
 
-  /** `others` knows how far operations are that other processes bring to their ends. */
+  /** `others` reports the progress of operations that other processes complete. */
   constructor(store: Store, others: OthersChains | undefined, logger: FastifyBaseLogger) {
     this.store = store;
     this.others = others;
@@ -48,8 +48,7 @@ export class RecordedOperations {
   }
 
   /**
-   * Records an operation that is to be run, in the place of one of the same identifier that has ended; false when another process
-   * has it run.
+   * Records an operation that will run, and replaces a finished one with the same identifier; false if another process runs it.
    */
   async accept(record: OperationRecord): Promise<boolean> {
     if (!(await this.store.operations.claim(record.id))) return false;
@@ -64,7 +63,7 @@ export class RecordedOperations {
     return true;
   }
 
-  /** Reverts `accept`. What cannot be reverted is left to the next process that claims it. */
+  /** Reverts `accept`. If that fails, the operation is left to the next process that claims it. */
   async withdraw(id: string): Promise<void> {
     try {
       await this.store.operations.remove('running', id);
@@ -74,8 +73,8 @@ export class RecordedOperations {
   }
 
   /**
-   * Records the end of an operation: with its fit when there is no error. `onRecorded` is called when clients may observe it,
-   * before any client may assume that it has not been recorded.
+   * Records the end of an operation, with its fit if there is no error. `onRecorded` is called when clients may observe the end,
+   * before any client may conclude that it has not been recorded.
    */
   async conclude(
     record: OperationRecord,
@@ -101,8 +100,8 @@ export class RecordedOperations {
   }
 
   /**
-   * Records the end of an operation whose fit exists, with the outcome in the fit. A fit that is damaged goes, to be made again.
-   * Undefined without a fit.
+   * Records the end of an operation whose fit exists, with the outcome in the fit. Deletes a corrupt fit, which is then computed
+   * again. Undefined without a fit.
    */
   async concludeMade(record: OperationRecord): Promise<OperationRecord | undefined> {
     const { id, modelId } = record;
@@ -114,7 +113,7 @@ export class RecordedOperations {
     return undefined;
   }
 
-  /** The record of an operation whose fit is there and sound, when both are known. */
+  /** The record of an operation whose fit exists and is intact. */
   async findMade({ id, modelId }: OperationRecord): Promise<OperationRecord | undefined> {
     const known = await this.findEnded(id);
     if (known === undefined || known.error !== undefined) return undefined;
@@ -127,7 +126,7 @@ export class RecordedOperations {
     const found = await ifDamaged(
       readEnded()
         .then((record) => record ?? this.read('running', id))
-        // It may have ended between the two.
+        // It may have finished between the two.
         .then((record) => record ?? readEnded()),
       (damage) => damage,
     );
@@ -138,14 +137,14 @@ export class RecordedOperations {
     return operationResource(...this.completed(found));
   }
 
-  /** A record of an operation that another process brings to its end with what is known of its chains, and its place in the queue. */
+  /** The record of an operation of another process, completed with the states of its chains, and its position in the queue. */
   private completed(record: OperationRecord): Parameters<typeof operationResource> {
     const states = this.others?.statesOf(record);
     const chains = record.chains.map((chain, index) => ({ ...chain, ...states?.[index] }));
     return [{ ...record, chains }, this.others?.placeOf(record)];
   }
 
-  /** Those that have ended, the first to end first, apart from those that run again. */
+  /** Finished operations in the order in which they finished, except those that run again. */
   async list(isRunning: (id: string) => boolean): Promise<ListedOperation[]> {
     const recorded = await this.store.operations.ended();
     const ended = recorded.filter(({ id }) => !isRunning(id) && !this.unrecorded.has(id));
@@ -157,7 +156,7 @@ export class RecordedOperations {
     ];
   }
 
-  /** Those that have not ended and that other processes bring to their ends. */
+  /** Unfinished operations of other processes. */
   private async listUnfinished(isRunning: (id: string) => boolean): Promise<ListedOperation[]> {
     if (this.others === undefined) return [];
     const ids = (await this.store.operations.runningIds()).filter((id) => !isRunning(id));
@@ -170,15 +169,15 @@ export class RecordedOperations {
     return listed.flat();
   }
 
-  /** Forgets an operation that has ended. */
+  /** Deletes the record of a finished operation. */
   async forget(id: string): Promise<void> {
     await this.store.operations.remove('ended', id);
     if (this.unrecorded.delete(id)) await this.store.operations.remove('running', id);
   }
 
   /**
-   * What an earlier server did not finish and is to be run again, the oldest first; claimed for this process, unless another one has
-   * it or it runs here. Records the ends of those that were finished.
+   * Claims and returns the operations that an earlier server did not finish and that must run again, the oldest first, except those
+   * that run here or belong to another process. Records the end of those that were finished.
    */
   async unfinished(isRunning: (id: string) => boolean): Promise<OperationRecord[]> {
     const left = (await this.store.operations.runningIds()).filter((id) => !isRunning(id));
@@ -195,7 +194,7 @@ export class RecordedOperations {
     return unfinished;
   }
 
-  /** Leaves an operation to whoever claims it next when it cannot be looked at now: what is claimed and not run would be stuck. */
+  /** Releases an operation if `look` fails. Otherwise it would stay claimed without running. */
   private async orLeave<Value>(id: string, look: () => Promise<Value>): Promise<Value | undefined> {
     try {
       return await look();
@@ -206,27 +205,27 @@ export class RecordedOperations {
     }
   }
 
-  /** Whether an operation that was left is to be run again. If not, its end is recorded. */
+  /** Whether an unfinished operation must run again. If not, its end is recorded. */
   private async isToBeRun(record: OperationRecord): Promise<boolean> {
-    // Of an operation whose last one failed there is an older record until the new one is accepted.
+    // If the previous operation with this identifier failed, its record exists until the new one is accepted.
     const hasEnded = (await this.findEnded(record.id))?.created === record.created;
     if (hasEnded) await this.withdraw(record.id);
     return !hasEnded && (await this.concludeMade(record)) === undefined;
   }
 
-  /** Whether an operation has not ended, on this model when one is given. */
+  /** Whether an operation (on this model, if given) is unfinished. */
   async isUnfinished(id: string, modelId?: string): Promise<boolean> {
     return (await this.findUnfinished(id, modelId)) !== undefined;
   }
 
-  /** The record of an operation that has not ended, on this model when one is given. */
+  /** The record of an unfinished operation (on this model, if given). */
   async findUnfinished(id: string, modelId?: string): Promise<OperationRecord | undefined> {
     const record = await ifDamaged(this.read('running', id), () => undefined);
     if (record === undefined || (modelId !== undefined && record.modelId !== modelId)) return undefined;
     return (await this.findEnded(id))?.created === record.created ? undefined : record;
   }
 
-  /** Operations on a model that have not ended and do not run here. */
+  /** Unfinished operations on a model that do not run here. */
   async unfinishedOf(modelId: string, isRunning: (id: string) => boolean): Promise<readonly string[]> {
     const others = (await this.store.operations.runningIds()).filter((id) => !isRunning(id));
     const found = await forEachFile(others, async (id) => ((await this.isUnfinished(id, modelId)) ? [id] : []));
@@ -261,7 +260,7 @@ function lostOperation({ path }: DamagedFile): OperationResource {
   return { name, done: true, result: problems.damaged(describeDamage(path)).body() };
 }
 
-/** A record as it is kept when the operation has ended. */
+/** The record that is kept of a finished operation. */
 export function endedNow({ data: _data, inputs: _inputs, ...rest }: OperationRecord): OperationRecord {
   const chains = rest.chains.map(({ seconds_left: _, ...chain }): ChainRecord => ({ ...chain, state: 'done' }));
   return { ...rest, chains, ended: new Date().toISOString() };

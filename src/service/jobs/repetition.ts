@@ -1,11 +1,11 @@
-/** Evaluations on their way to a thread leave out the model and the data that the thread received last. */
+/** Messages to a thread omit the model and the data of an evaluation if the thread received them last. */
 import type { OnData } from '../../run/evaluation.js';
 import type { Job } from './protocol.js';
 
-/** Characters of the longest data that are kept to be compared. */
+/** Maximum number of characters of data that are kept for comparison. */
 const LONGEST_DATA = 1 << 20;
 
-/** The end that posts; one for each thread. */
+/** The sending side; one per thread. */
 export class Sender {
   private last: OnData | undefined;
 
@@ -18,7 +18,7 @@ export class Sender {
   }
 }
 
-/** The end that receives. It must see every job that was posted, in order. */
+/** The receiving side. It must receive every job that was posted, in order. */
 export class Receiver {
   private last: OnData | undefined;
 

@@ -11,13 +11,13 @@ export interface RequestLimits {
   readonly memoryMebibytes: number;
 }
 
-/** The threads that work on requests: those with an engine, and those that only read fits. */
+/** The threads for requests: those with an engine, and those that only read fits. */
 export interface RequestPools {
   readonly requests: WorkerPool;
   readonly reading: WorkerPool;
 }
 
-/** Jobs that a client waits for: compiling, evaluating and reading, each within the time and the memory that requests have. */
+/** Jobs that a client waits for: compiling, evaluating and reading, each within the time and memory limits of requests. */
 export class Requests {
   private readonly pools: RequestPools;
   private readonly limits: RequestLimits;
@@ -38,8 +38,8 @@ export class Requests {
   }
 
   /**
-   * Has a job done and returns its result of the kind expected; `what` is the job's name in errors. Throws the catalogue's errors,
-   * and `DamagedFile`.
+   * Runs a job and returns its result, which must be of the expected kind; `what` is the job's name in errors. Throws the
+   * catalogue's errors, and `DamagedFile`.
    */
   async perform<Kind extends JobResult['kind']>(
     what: string,
@@ -56,7 +56,7 @@ export class Requests {
     throw problems.internal();
   }
 
-  /** The error; records a damaged fit first if it reports one. */
+  /** Returns the error, after recording a corrupt fit if it reports one. */
   noted<Problem>(error: Problem): Problem {
     if (error instanceof DamagedFile) this.noteDamage(error.path);
     return error;
@@ -88,7 +88,7 @@ export class Requests {
   }
 }
 
-/** Evaluations of one model are one share, so that a model that never ends leaves threads to the others; so are readings of a fit. */
+/** Evaluations of one model are one share, so that a model that never returns leaves threads to others; so are reads of one fit. */
 function shareOf(job: Job): string {
   if (isFitJob(job)) {
     if (job.kind === 'list') return job.kind;

@@ -15,30 +15,30 @@ import {
 } from './operation-resource.js';
 
 /**
- * What is done for an operation, whose fit is made in `folder`. It ends early when `controller` is aborted. Resolves with whether
- * the fit is finished.
+ * The work of an operation, which writes its fit to `folder`. It ends early if `controller` is aborted. Resolves to whether the fit
+ * is finished.
  */
 export type Work = (folder: string, controller: AbortController) => Promise<boolean>;
 
 interface Running {
-  /** Greater than that of those launched before. */
+  /** Greater than the places of operations launched before. */
   readonly place: number;
   readonly record: OperationRecord;
-  /** Where its fit is made. */
+  /** The folder of its fit. */
   readonly folder: string;
   readonly controller: AbortController;
   readonly ended: Promise<void>;
   /** Whether its fit is finished. */
   isFinished: boolean;
-  /** Whether its end has been recorded, so that it is listed as ended. */
+  /** Whether its end has been recorded, so that it is listed as finished. */
   isRecorded: boolean;
-  /** Called when it has got further. */
+  /** Called when it advances. */
   readonly listeners: Set<() => void>;
-  /** Lets its model and its fit be evicted. */
+  /** Allows its model and its fit to be evicted. */
   readonly release: () => void;
 }
 
-/** Operations that have not ended: those that run, and those that wait for a worker in the order in which they came. */
+/** Unfinished operations: running ones, and those that wait for a worker, in the order of their arrival. */
 export class RunningOperations {
   private readonly store: Store;
   private readonly others: OthersChains | undefined;
@@ -46,14 +46,14 @@ export class RunningOperations {
   private readonly running = new Map<string, Running>();
   private last = 0;
 
-  /** `others` knows operations that other processes bring to their ends. */
+  /** `others` reports on operations of other processes. */
   constructor(store: Store, others: OthersChains | undefined, logger: FastifyBaseLogger) {
     this.store = store;
     this.others = others;
     this.logger = logger;
   }
 
-  /** Runs the work of an operation in the background. Its model is kept until then. */
+  /** Runs the work of an operation in the background. Its model is not evicted until the work is done. */
   launch(record: OperationRecord, work: Work): void {
     const controller = new AbortController();
     setMaxListeners(0, controller.signal);
@@ -85,13 +85,13 @@ export class RunningOperations {
     this.logger.info({ operation: record.id, function: record.function, model: record.modelId }, 'operation accepted');
   }
 
-  /** A chain of an operation has got further: this is new of its record. */
+  /** Updates the record of a chain that has advanced. */
   note(record: OperationRecord, chain: ChainRecord, what: Partial<ChainRecord>): void {
     Object.assign(chain, what);
     for (const notify of this.running.get(record.id)?.listeners ?? []) notify();
   }
 
-  /** The end of an operation has been recorded: it is now found there, and its fit is no longer in use. */
+  /** Called when the end of an operation has been recorded: the record replaces it here, and its fit is no longer in use. */
   noteRecorded(id: string): void {
     const running = this.running.get(id);
     if (running === undefined) return;
@@ -107,13 +107,13 @@ export class RunningOperations {
     return this.running.has(id);
   }
 
-  /** Undefined when it does not run. */
+  /** Undefined if it does not run here. */
   find(id: string): OperationResource | undefined {
     const running = this.running.get(id);
     return running && this.describe(running.record);
   }
 
-  /** Those that run, and then those that wait in the order of the queue. */
+  /** Running operations, then waiting ones in the order of the queue. */
   list(): ListedOperation[] {
     const places = new Map(this.waiting().map(({ id }, index) => [id, index + 1]));
     const placeOf = (record: OperationRecord) => (this.others ? this.others.placeOf(record) : places.get(record.id));
@@ -121,13 +121,13 @@ export class RunningOperations {
     return listed.sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 
-  /** How many run, and how many wait. */
+  /** Numbers of running and waiting operations. */
   count(): { readonly running: number; readonly waiting: number } {
     const waiting = this.waiting().length;
     return { running: this.running.size - waiting, waiting };
   }
 
-  /** Calls back at each progress of an operation, until it has ended, which resolves, or `signal` is aborted. */
+  /** Calls `listener` whenever an operation advances. Resolves when the operation has finished or `signal` is aborted. */
   async follow(id: string, listener: (operation: OperationResource) => void, signal: AbortSignal): Promise<void> {
     const running = this.running.get(id);
     if (running === undefined) return;
@@ -137,7 +137,7 @@ export class RunningOperations {
     await running.ended;
   }
 
-  /** The fit that an operation makes; undefined when it does not run. */
+  /** The unfinished fit of an operation; undefined if it does not run here. */
   fitInTheMaking(id: string): FitInTheMaking | undefined {
     const running = this.running.get(id);
     if (running === undefined) return undefined;
@@ -148,12 +148,12 @@ export class RunningOperations {
     return { folder: running.folder, state };
   }
 
-  /** Whether a fit of this model is being made. */
+  /** Whether an operation is computing this fit. */
   isMaking(modelId: string, fitId: string): boolean {
     return this.running.get(fitId)?.record.modelId === modelId;
   }
 
-  /** Ends an operation and waits until it has ended; false when it does not run. */
+  /** Cancels an operation and waits until it has ended; false if it does not run here. */
   async cancel(id: string): Promise<boolean> {
     const running = this.running.get(id);
     if (running === undefined) return false;
@@ -162,14 +162,14 @@ export class RunningOperations {
     return true;
   }
 
-  /** As `cancel`, for every operation on a model. */
+  /** Like `cancel`, for every operation on a model. */
   async cancelAllOf(modelId: string): Promise<void> {
     const records = this.all().map(({ record }) => record);
     const those = records.filter((record) => record.modelId === modelId);
     await Promise.all(those.map(({ id }) => this.cancel(id)));
   }
 
-  /** Waits until none runs any more. */
+  /** Waits until no operation runs. */
   async settle(): Promise<void> {
     await Promise.all(this.all().map(({ ended }) => ended));
   }
@@ -178,7 +178,7 @@ export class RunningOperations {
     return [...this.running.values()];
   }
 
-  /** What waits, in order. */
+  /** The waiting operations, in order. */
   private waiting(): OperationRecord[] {
     return this.all().flatMap(({ record }) => (stateOf(record) === 'waiting' ? [record] : []));
   }
@@ -187,7 +187,7 @@ export class RunningOperations {
     return operationResource(record, this.placeOf(record));
   }
 
-  /** That of one that waits, from 1, among all that wait. */
+  /** The position of a waiting operation among all waiting ones, from 1. */
   private placeOf(record: OperationRecord): number | undefined {
     if (stateOf(record) !== 'waiting') return undefined;
     if (this.others !== undefined) return this.others.placeOf(record);

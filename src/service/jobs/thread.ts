@@ -7,26 +7,26 @@ import { Sender } from './repetition.js';
 /** Callbacks of a thread for its pool. */
 export interface ThreadListener {
   receive(thread: Thread, message: WorkerMessage): void;
-  /** It has ended by itself. */
+  /** Called if the thread ended by itself. */
   died(thread: Thread, reason: StopReason, cause: Error): void;
 }
 
-/** Memory for new objects: a thread keeps what it has once used, and with Node's default of 48 each keeps some 15 more. */
+/** Memory for new objects. A thread keeps memory that it has once used; with Node's default of 48, each would keep about 15 more. */
 const YOUNG_MEBIBYTES = 12;
 
 export interface ThreadOptions {
-  /** URL of the module that exports `engine`; a thread without one does nothing but read fits. */
+  /** URL of the module that exports `engine`; a thread without one only reads fits. */
   readonly engine?: string;
   readonly memoryMebibytes: number;
-  /** What the models of all threads may take together; no limit unless given. */
+  /** Memory limit for the models of all threads; none by default. */
   readonly budget?: MemoryBudget;
 }
 
 /** A worker thread as its pool sees it. */
 export class Thread {
-  /** The share whose jobs it did last: it may have something in memory for the next one. */
+  /** The share of its last jobs, whose model it may have cached. */
   lastShare: string | undefined;
-  /** Milliseconds that each job took of those it did last. */
+  /** Milliseconds per job in its last message. */
   pace: number | undefined;
   /** On the clock of `performance.now`. */
   idleSince = 0;
@@ -57,12 +57,12 @@ export class Thread {
     this.order(jobs.map((job) => this.sender.shorten(job)));
   }
 
-  /** Has it drop what it keeps for later, after what it does now. */
+  /** Requests it to drop cached models after its current job. */
   release(): void {
     this.order('release');
   }
 
-  /** Index of the job, among those posted last, that it does now. */
+  /** Index of its current job among those posted last. */
   get at(): number {
     return Atomics.load(this.place, 0);
   }

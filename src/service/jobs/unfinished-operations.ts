@@ -5,13 +5,13 @@ import type { OperationResource } from '../schemas.js';
 import type { RecordedOperations } from './recorded-operations.js';
 import type { RunningOperations } from './running-operations.js';
 
-/** Milliseconds in which another process must end an operation that is cancelled. */
+/** Milliseconds in which another process must end a cancelled operation. */
 const CANCEL_TIME = 10_000;
-/** Milliseconds between two looks at an operation of another process: when it is cancelled, and when it is followed. */
+/** Milliseconds between two checks of an operation of another process, while it is cancelled and while it is followed. */
 const CANCEL_INTERVAL = 50;
 const FOLLOW_INTERVAL = 100;
 
-/** Operations that have not ended, whichever process brings them to their ends. */
+/** Unfinished operations of all processes. */
 export class UnfinishedOperations {
   private readonly running: RunningOperations;
   private readonly recorded: RecordedOperations;
@@ -23,12 +23,12 @@ export class UnfinishedOperations {
     this.queue = queue;
   }
 
-  /** Whether a fit of this model is being made. */
+  /** Whether an operation is computing this fit. */
   async isMaking(modelId: string, fitId: string): Promise<boolean> {
     return this.running.isMaking(modelId, fitId) || this.recorded.isUnfinished(fitId, modelId);
   }
 
-  /** Calls back at each progress of an operation, until it has ended, which resolves, or `signal` is aborted. */
+  /** Calls `listener` whenever an operation advances. Resolves when the operation has finished or `signal` is aborted. */
   async follow(id: string, listener: (operation: OperationResource) => void, signal: AbortSignal): Promise<void> {
     if (this.running.has(id)) return this.running.follow(id, listener, signal);
     let last: string | undefined;
@@ -41,12 +41,12 @@ export class UnfinishedOperations {
     }
   }
 
-  /** Ends an operation and waits until it has ended; false when it has ended before. */
+  /** Cancels an operation and waits until it has ended; false if it had already ended. */
   async cancel(id: string): Promise<boolean> {
     if (await this.running.cancel(id)) return true;
     if (!(await this.recorded.isUnfinished(id))) return false;
     for (const end = performance.now() + CANCEL_TIME; performance.now() < end; await pause(CANCEL_INTERVAL)) {
-      // This process may have taken it over by now.
+      // This process may have taken it over.
       if (await this.running.cancel(id)) return true;
       if (!(await this.recorded.isUnfinished(id))) return true;
       this.queue.cancel(id);
@@ -54,7 +54,7 @@ export class UnfinishedOperations {
     throw problems.busy();
   }
 
-  /** As `cancel`, for every operation on a model. */
+  /** Like `cancel`, for every operation on a model. */
   async cancelAllOf(modelId: string): Promise<void> {
     await this.running.cancelAllOf(modelId);
     const ids = await this.recorded.unfinishedOf(modelId, (id) => this.running.has(id));

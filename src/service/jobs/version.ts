@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../../node/kernels.js';
 
-/** Folders beside this one whose code does not change what a program compiles to. */
+/** Folders whose code does not affect the result of compiling a program. */
 const OUTSIDE: ReadonlySet<string> = new Set(['service', 'cli', 'client', 'inference', 'messages']);
 
 /** Identifies the build of the engine: a hash of its code and its kernels, with the platform. */

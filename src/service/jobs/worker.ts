@@ -1,4 +1,4 @@
-/** The entry of a worker thread: does one job after the other and answers each with one result. */
+/** Entry point of a worker thread, which runs jobs one after the other and returns one result for each. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Engine } from '../../run/engine.js';
 import { isFitJob } from '../fits/fit-job.js';
@@ -12,7 +12,7 @@ const WARM_UP_DELAY = 200;
 /** Milliseconds after which the remaining tasks of a message are returned. */
 const BATCH_TIME = 2;
 
-/** The engine, or the reason why it did not load. */
+/** The engine, or the reason why it could not be loaded. */
 type Loaded = { readonly jobs: EngineJobs } | { readonly fault: string };
 
 if (parentPort === null) throw new Error('the worker entry must be started as a worker thread');
@@ -44,7 +44,7 @@ port.on('message', async (order: WorkerOrder) => {
   send({ type: 'results', results, milliseconds });
 });
 
-/** A thread that only reads fits loads nothing of what the others need: there may be one per core when a server starts. */
+/** A thread that only reads fits does not load the engine, because a server may start one per core. */
 async function load(): Promise<Loaded> {
   if (setup.engine === undefined) return { fault: 'a thread without an engine was given a program' };
   try {
@@ -58,7 +58,7 @@ async function load(): Promise<Loaded> {
   }
 }
 
-/** Bytes of a piece of a fit and of large answers are handed over rather than copied. */
+/** Sends a message. The bytes of pieces and large responses are transferred rather than copied. */
 function send(message: WorkerMessage): void {
   const handed: ArrayBuffer[] = [];
   if (message.type === 'results') {

@@ -1,4 +1,4 @@
-/** A promise with what settles it. (Node 20 has no `Promise.withResolvers`.) */
+/** A promise with its resolving functions (Node 20 has no `Promise.withResolvers`). */
 export interface Deferred<Value> {
   readonly promise: Promise<Value>;
   readonly resolve: (value: Value) => void;

@@ -27,7 +27,7 @@ function askForAll(queue: MemoryQueue, record: OperationRecord): Promise<string>
   );
 }
 
-test('a worker is given a chain of the operation that has fewest running', async () => {
+test('a worker receives a chain of the operation with the fewest running chains', async () => {
   const queue = new MemoryQueue();
   const [first, second] = [operation(3), operation(1)];
   const ended = [...askForAll(queue, first), ...askForAll(queue, second)];
@@ -44,7 +44,7 @@ test('a worker is given a chain of the operation that has fewest running', async
   assert.deepEqual(await Promise.all(ended), ['closed', 'closed', 'closed', 'closed']);
 });
 
-test('who drains a queue lets operations end that have begun, and leaves the others', async () => {
+test('a drained queue lets started operations finish and leaves the others', async () => {
   const queue = new MemoryQueue();
   const [first, second] = [operation(2), operation(1)];
   const ended = askForAll(queue, first);
@@ -59,7 +59,7 @@ test('who drains a queue lets operations end that have begun, and leaves the oth
   assert.deepEqual(await Promise.all(ended), ['finished', 'finished']);
 });
 
-test('tasks and results are the objects that were handed in', async () => {
+test('tasks and results are passed as the same objects', async () => {
   const queue = new MemoryQueue();
   const task = { record: operation(1), index: 0 };
   const ended = queue.run(task, {});

@@ -4,19 +4,19 @@ import { JobStopped, type StopReason } from '../jobs/job-stopped.js';
 import { deferred } from './deferred.js';
 import type { ChainFollower, ChainResult, ChainTask, Lease, Queue } from './queue.js';
 
-/** The queue of one process. Tasks and results are handed over as they are. */
+/** The queue of one process. Tasks and results are passed as objects. */
 export class MemoryQueue implements Queue {
   readonly leaseTime: number | undefined;
   readonly others = undefined;
-  /** Chains of each operation, by their places. */
+  /** Chains of each operation, by index. */
   private readonly operations = new Map<string, Map<number, QueuedChain>>();
   private readonly waiting = new FairQueue<QueuedChain>();
-  /** Workers that have nothing to do. */
+  /** Idle workers. */
   private readonly takers: ((lease: Lease | undefined) => void)[] = [];
   private isDraining = false;
   private isClosed = false;
 
-  /** `leaseTime` in milliseconds. */
+  /** `leaseTime` is in milliseconds. */
   constructor(leaseTime?: number) {
     this.leaseTime = leaseTime;
   }
@@ -77,7 +77,7 @@ export class MemoryQueue implements Queue {
     }
   }
 
-  /** A lease has ended. */
+  /** Called when a lease has ended. */
   private release(chain: QueuedChain, isGivenBack: boolean): void {
     chain.lease = undefined;
     this.waiting.release(chain.share);
@@ -96,11 +96,11 @@ export class MemoryQueue implements Queue {
   }
 }
 
-/** A chain that waits, runs or has ended. */
+/** A waiting, running or ended chain. */
 class QueuedChain {
   readonly task: ChainTask;
   readonly followers: ChainFollower[] = [];
-  /** Of the worker that runs it. */
+  /** The lease of the worker that runs it. */
   lease: MemoryLease | undefined;
   private readonly ended = deferred<ChainResult>();
 
@@ -121,7 +121,7 @@ class QueuedChain {
     this.ended.resolve(result);
   }
 
-  /** Ends it, whether it waits or runs. */
+  /** Stops the chain while it waits or runs. */
   stop(reason: StopReason): void {
     this.ended.reject(new JobStopped(reason));
     this.lease?.revoke();
@@ -132,7 +132,7 @@ class MemoryLease implements Lease {
   readonly task: ChainTask;
   private readonly chain: QueuedChain;
   private readonly leaseTime: number | undefined;
-  /** Called when it has ended, with whether the chain is to be run by another worker. */
+  /** Called when the lease has ended, with whether another worker must run the chain. */
   private readonly onEnd: (isGivenBack: boolean) => void;
   private readonly controller = new AbortController();
   private hasEnded = false;
@@ -174,7 +174,7 @@ class MemoryLease implements Lease {
     this.end(true);
   }
 
-  /** Ends it because the chain is not wanted any more. */
+  /** Ends the lease because the chain is no longer needed. */
   revoke(): void {
     if (this.end(false)) this.controller.abort();
   }
@@ -187,7 +187,7 @@ class MemoryLease implements Lease {
     }, this.leaseTime);
   }
 
-  /** False when it has ended already. */
+  /** False if it had already ended. */
   private end(isGivenBack: boolean): boolean {
     if (this.hasEnded) return false;
     this.hasEnded = true;

@@ -10,7 +10,7 @@ export function cacheRoutes(server: FastifyInstance, { store }: Services): void 
 
   api.get(
     '/cache',
-    { schema: { ...common, operationId: 'getCache', summary: 'What models and fits take on disk' } },
+    { schema: { ...common, operationId: 'getCache', summary: 'Get the disk space of models and fits' } },
     () => describe(store),
   );
 
@@ -20,7 +20,7 @@ export function cacheRoutes(server: FastifyInstance, { store }: Services): void 
       schema: {
         ...common,
         operationId: 'clearCache',
-        summary: 'Delete every model and every fit that is not in use; answers with what is left',
+        summary: 'Delete every model and every fit that is not in use; returns what is left',
       },
     },
     async () => {

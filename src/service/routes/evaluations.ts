@@ -24,7 +24,7 @@ import {
 
 type WriteArrayOptions = Omit<Exclude<Static<typeof WriteArrayBody>, unknown[]>, 'unconstrained_parameters'>;
 
-/** The methods of a model, each evaluated by a worker thread, which writes the answer's body as well. */
+/** The methods of a model. A worker thread evaluates each and writes the body of the response. */
 export function evaluationRoutes(server: FastifyInstance, { models, requests, nonFinite }: Services): void {
   const api = server.withTypeProvider<TypeBoxTypeProvider>();
   const schemas = <Body extends TSchema, Answer extends TSchema>(

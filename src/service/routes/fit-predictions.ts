@@ -13,13 +13,13 @@ import { type FitQuery, selectFrom } from '../fits/selection.js';
 import { LooSchema, PredictiveSchema } from '../predictive-schemas.js';
 import { DataBody, FitParameters, failures, ReportQuery } from '../schemas.js';
 
-/** How well a model predicts, by the draws of a fit after warmup. */
+/** Assessments of a model's predictions, from the draws of a fit after warmup. */
 export function fitPredictionRoutes(server: FastifyInstance, services: Services): void {
   const { requests } = services;
   const api = server.withTypeProvider<TypeBoxTypeProvider>();
   const common = { tags: ['fits'], params: FitParameters, querystring: ReportQuery };
 
-  /** Runs an action on a fit, which is kept until it ends. `query` selects draws. */
+  /** Runs an action on a fit, which is not evicted until the action ends. `query` selects draws. */
   const look = async <Result>(
     { fit_id: fitId, model_id: modelId }: { readonly model_id: string; readonly fit_id: string },
     query: (columns: readonly string[]) => FitQuery,
@@ -40,7 +40,7 @@ export function fitPredictionRoutes(server: FastifyInstance, services: Services)
       schema: {
         ...common,
         operationId: 'crossValidateFit',
-        summary: 'How well the model predicts each observation from all others, from their log likelihoods (log_lik)',
+        summary: 'Leave-one-out cross-validation from log likelihoods (log_lik)',
         response: { 200: LooSchema, ...failures(400, 404, 503) },
       },
     },
@@ -59,8 +59,8 @@ export function fitPredictionRoutes(server: FastifyInstance, services: Services)
       schema: {
         ...common,
         operationId: 'describePredictions',
-        summary: 'What the model simulates: intervals of observations and statistics of data sets',
-        description: 'Of the variables named, or of all whose names end in _rep, _sim, _pred, _tilde or _new.',
+        summary: 'Simulated data: intervals of observations and statistics of data sets',
+        description: 'For the named variables, or for all whose names end in _rep, _sim, _pred, _tilde or _new.',
         response: { 200: PredictiveSchema, ...failures(400, 404, 503) },
       },
     },
@@ -79,7 +79,7 @@ export function fitPredictionRoutes(server: FastifyInstance, services: Services)
       schema: {
         ...common,
         operationId: 'checkPredictions',
-        summary: 'What the model simulates beside the data: posterior predictive checks',
+        summary: 'Posterior predictive checks: simulated data compared with the data',
         description:
           'A variable y of the data is compared with y_rep, y_sim, y_pred, y_tilde or y_new of the same shape.',
         body: DataBody,

@@ -47,7 +47,7 @@ export function fitReportRoutes(server: FastifyInstance, services: Services): vo
       schema: {
         ...common,
         operationId: 'diagnoseFit',
-        summary: 'Whether the draws can be relied on, and what may be done if not',
+        summary: 'Whether the draws are reliable, and what to do if not',
         response: { 200: DiagnosisSchema, ...failures(400, 404, 503) },
       },
     },

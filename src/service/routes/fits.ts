@@ -43,7 +43,7 @@ export function fitRoutes(server: FastifyInstance, services: Services): void {
         body: fitBodySchema(),
         response: { 201: OperationSchema, ...failures(400, 404, 429, 503) },
       },
-      // What a function takes depends on the function: its argument table defines it, and generates the schema above.
+      // The argument table of each function defines its fields and generates the schema above.
       validatorCompiler: (route) =>
         route.httpPart === 'body' ? (value: unknown) => ({ value }) : validatorCompiler(route),
     },
@@ -59,7 +59,7 @@ export function fitRoutes(server: FastifyInstance, services: Services): void {
     {
       schema: {
         operationId: 'listFits',
-        summary: 'Finished fits of a model, with what they were asked for',
+        summary: 'List finished fits of a model with their requests',
         tags,
         params: ModelParameters,
         querystring: PageQuery,
@@ -102,7 +102,7 @@ export function fitRoutes(server: FastifyInstance, services: Services): void {
       compress: COMPRESSION,
       schema: {
         operationId: 'getFit',
-        summary: "Messages of a fit, one JSON object a line; its draws as CmdStan's CSV or as an Arrow IPC stream",
+        summary: "Messages of a fit, one JSON object per line; its draws as CmdStan's CSV or as an Arrow IPC stream",
         tags,
         params: FitParameters,
         querystring: FitQuery,
@@ -150,7 +150,7 @@ export function fitRoutes(server: FastifyInstance, services: Services): void {
     {
       schema: {
         operationId: 'deleteFit',
-        summary: 'Delete a fit, or cancel the operation that makes it',
+        summary: 'Delete a fit, or cancel the operation that computes it',
         tags,
         params: FitParameters,
         response: { 200: Type.Object({}), ...failures(404) },
@@ -166,7 +166,7 @@ export function fitRoutes(server: FastifyInstance, services: Services): void {
   );
 }
 
-/** An unfinished fit has messages, but its draws are not known yet. */
+/** Rejects parameters that select draws, because the draws of an unfinished fit are not known yet. */
 function refuseWhenFollowed(
   query: { readonly [field: string]: unknown },
   format: string,
@@ -176,6 +176,6 @@ function refuseWhenFollowed(
   const fields = format === 'ndjson' ? unknown : ['format', ...unknown];
   if (fields.length === 0) return;
   release?.();
-  const message = 'cannot be chosen while the fit is being made and followed';
+  const message = 'cannot be selected while an unfinished fit is followed';
   throw problems.invalidRequest(fields.map((field) => ({ field: `/${field}`, message })));
 }

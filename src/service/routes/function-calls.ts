@@ -8,7 +8,7 @@ import { problems } from '../errors.js';
 import { nonFiniteStyle } from '../non-finite.js';
 import { CallBody, FunctionParameters, FunctionValueSchema, failures, NumbersQuery } from '../schemas.js';
 
-/** Calls of the functions that a model's program declares. A worker thread compiles, calls and writes the answer. */
+/** Calls of the functions that a model's program declares. A worker thread compiles, calls and writes the response. */
 export function functionCallRoutes(server: FastifyInstance, { models, requests, nonFinite }: Services): void {
   server.withTypeProvider<TypeBoxTypeProvider>().post(
     '/models/:model_id/functions/:function_name',
@@ -53,7 +53,7 @@ function sendJson(reply: FastifyReply, json: string | Uint8Array): FastifyReply 
   return reply.serializer((text: string) => text).send(json);
 }
 
-/** The arguments as text for a worker; none where they are absent. */
+/** The arguments as text for a worker; an empty list if they are absent. */
 function argumentsText(value: unknown): string {
   if (value === undefined) return '[]';
   if (value instanceof JsonText && value.text.startsWith('[')) return value.text;

@@ -10,7 +10,7 @@ export function functionRoutes(server: FastifyInstance): void {
     {
       schema: {
         operationId: 'listFunctions',
-        summary: 'Functions of the services namespace, with what each takes',
+        summary: 'List functions of the services namespace with their arguments',
         tags: ['fits'],
         response: { 200: Type.Object({ functions: Type.Array(FunctionSchema) }, { title: 'FunctionList' }) },
       },

@@ -10,7 +10,7 @@ export function healthRoutes(api: FastifyInstance, { version, engineVersion, ope
   const state = {
     status: Type.Literal('ok'),
     version: Type.String(),
-    stan: Type.String({ description: 'The version of Stan whose language and functions the server has.' }),
+    stan: Type.String({ description: 'The version of Stan whose language and functions the server supports.' }),
   };
 
   api.get(
@@ -18,7 +18,7 @@ export function healthRoutes(api: FastifyInstance, { version, engineVersion, ope
     {
       schema: {
         operationId: 'getHealth',
-        summary: 'Whether the server answers',
+        summary: 'Whether the server responds',
         tags,
         response: { 200: Type.Object(state, { title: 'Health' }) },
       },
@@ -31,7 +31,7 @@ export function healthRoutes(api: FastifyInstance, { version, engineVersion, ope
     {
       schema: {
         operationId: 'getReadiness',
-        summary: 'Whether the server takes new operations; 503 when it is shutting down or has lost its store',
+        summary: 'Whether the server accepts new operations; 503 while it shuts down or has lost its store',
         tags,
         response: { 200: Type.Object({ status: Type.Literal('ok') }, { title: 'Readiness' }), ...failures(503) },
       },
@@ -49,14 +49,16 @@ export function healthRoutes(api: FastifyInstance, { version, engineVersion, ope
     {
       schema: {
         operationId: 'getVersion',
-        summary: 'What runs here',
+        summary: 'Get the versions of the server and its engine',
         tags,
         response: {
           200: Type.Object(
             {
               name: Type.Literal('leapfrog'),
               version: Type.String(),
-              engine: Type.String({ description: 'Of the compiler and its kernels; model identifiers depend on it.' }),
+              engine: Type.String({
+                description: 'Version of the compiler and its kernels; model identifiers depend on it.',
+              }),
               node: Type.String(),
               platform: Type.String(),
             },

@@ -72,7 +72,7 @@ export function modelRoutes(server: FastifyInstance, { models, operations, store
     {
       schema: {
         operationId: 'getModel',
-        summary: 'A model with its program and what it declares',
+        summary: 'Get a model with its program and declarations',
         tags,
         params: ModelParameters,
         response: { 200: DescribedModelSchema, ...failures(404, 503) },

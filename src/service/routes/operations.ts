@@ -14,7 +14,7 @@ import { EventsQuery, failures, OperationParameters, type OperationResource, Ope
 import { allowSilence, goneFrom } from '../silence.js';
 import type { RecordSource } from '../store/store.js';
 
-const NoContent = Type.Unsafe<undefined>(Type.Null({ description: 'The client has seen the last event already.' }));
+const NoContent = Type.Unsafe<undefined>(Type.Null({ description: 'The client has already received the last event.' }));
 
 export function operationRoutes(
   server: FastifyInstance,
@@ -29,7 +29,7 @@ export function operationRoutes(
     {
       schema: {
         operationId: 'listOperations',
-        summary: 'List operations, those that have ended included',
+        summary: 'List operations, including finished ones',
         tags,
         querystring: PageQuery,
         response: {
@@ -66,7 +66,7 @@ export function operationRoutes(
   api.get(
     '/operations/:operation_id',
     {
-      schema: { operationId: 'getOperation', summary: 'Whether an operation is done, and how far it is', tags, ...one },
+      schema: { operationId: 'getOperation', summary: 'Get the state and progress of an operation', tags, ...one },
     },
     async (request) => operations.get(request.params.operation_id),
   );
@@ -102,7 +102,7 @@ export function operationRoutes(
     {
       schema: {
         operationId: 'deleteOperation',
-        summary: 'Cancel an operation that runs, forget one that has ended',
+        summary: 'Cancel an unfinished operation, or delete a finished one',
         tags,
         ...one,
       },
@@ -111,7 +111,7 @@ export function operationRoutes(
   );
 }
 
-/** Whether there is a record: in NATS, another client within the prefix may have written something else. */
+/** Whether there is a record. In NATS, another client with access to the prefix may have written something else. */
 function isRecord(source: RecordSource | undefined): source is RecordSource {
   return source !== undefined && (!('text' in source) || readRecord(source.text) !== undefined);
 }

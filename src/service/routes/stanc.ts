@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Services } from '../app.js';
 import { DescribeBody, DescriptionSchema, failures } from '../schemas.js';
 
-/** What editors ask for while a program is written. */
+/** Requests of editors while a program is written. */
 export function stancRoutes(server: FastifyInstance, { models }: Services): void {
   server.withTypeProvider<TypeBoxTypeProvider>().post(
     '/stanc',
