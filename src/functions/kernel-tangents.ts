@@ -55,7 +55,7 @@ function write(builder: Builder, to: KernelArgument | null, rows: Expr, columns:
   );
 }
 
-function place(argument: KernelArgument): { readonly ref: Ref; readonly offset: Expr } {
+export function place(argument: KernelArgument): { readonly ref: Ref; readonly offset: Expr } {
   if (argument.kind !== 'pointer') throw new Error('kernel: a pointer was expected');
   return { ref: argument.ref, offset: argument.offset ?? int(0) };
 }
@@ -132,11 +132,18 @@ export function crossproductTangent(isOuter: boolean): KernelTangent {
   };
 }
 
-/** Of x' M x by its slopes 2 M x, which have the tangents 2 M ẋ. */
-export const quadraticFormTangent: KernelTangent = (builder, [, slopes, moments, , n], [out, bySlopes, , byX]) => {
+/** Of ‖R x‖² by its slopes 2 R'R x, which have the tangents 2 R'R ẋ. */
+export const residualFormTangent: KernelTangent = (
+  builder,
+  [, slopes, factor, largest, , n],
+  [out, bySlopes, , , byX],
+) => {
   if (byX === null) return;
-  if (out !== null) write(builder, out, int(1), int(1), productOf(builder, number(n), rowAt(slopes), rowAt(byX, true)));
-  if (bySlopes !== null) builder.kernel('quadratic_form', [scratch(builder, int(1)), bySlopes, moments, byX, n]);
+  if (out !== null) {
+    const slope = productOf(builder, number(n), rowAt(slopes), rowAt(byX, true))(int(0), int(0));
+    write(builder, out, int(3), int(1), (i) => select(compare('eq', i, int(0)), slope, ZERO));
+  }
+  if (bySlopes !== null) builder.kernel('residual_form', [scratch(builder, int(3)), bySlopes, factor, largest, byX, n]);
 };
 
 /** Of Σ ‖R x‖² by its slopes 2 R'R x, which have the tangents 2 R'R ẋ. */

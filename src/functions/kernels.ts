@@ -18,8 +18,9 @@ import {
   luTangent,
   matrixExpTangent,
   number,
+  place,
   productTangent,
-  quadraticFormTangent,
+  residualFormTangent,
   scratch,
   spdSolveTangent,
   svdTangent,
@@ -47,6 +48,12 @@ export interface Kernel {
 /** The adjoint's address for a pointer argument. */
 function adjointOf(argument: KernelArgument): KernelArgument {
   return argument.kind === 'pointer' ? { ...argument, adjoint: true } : argument;
+}
+
+/** The adjoint of the first number at a pointer. */
+function valueAdjointOf(argument: KernelArgument): Expr {
+  const { ref, offset } = place(argument);
+  return { kind: 'load_adjoint', type: 'real', ref, index: offset };
 }
 
 const SKIPPED: KernelArgument = int(0);
@@ -341,18 +348,23 @@ const TABLE: Readonly<Record<string, Kernel>> = {
   },
   hmm_smooth: NO_DERIVATIVE(0, 4),
   moments_add: NO_DERIVATIVE(0),
-  moments_mirror: NO_DERIVATIVE(0, 1),
   largest_add: NO_DERIVATIVE(0),
   sums_add: NO_DERIVATIVE(0),
   all_within: NO_DERIVATIVE(),
   bound_of: NO_DERIVATIVE(),
-  quadratic_form: {
+  residual_factor: NO_DERIVATIVE(0, 1),
+  residual_form: {
     outputs: [0, 1],
-    tangent: quadraticFormTangent,
-    adjoint: (builder, [value, slopes, moments, x, n], active) => {
-      if (!active[3]) return;
-      const outputs = [adjointOrSkip(value, active[0]), slopes, adjointOrSkip(slopes, active[1])];
-      builder.kernel('quadratic_form_adjoint', [adjointOf(x), ...outputs, moments, n]);
+    tangent: residualFormTangent,
+    adjoint: (builder, [form, slopes, factor, largest, x, n], active) => {
+      if (!active[4]) return;
+      if (active[0]) builder.kernel('axpy', [adjointOf(x), valueAdjointOf(form), slopes, n]);
+      if (!active[1]) return;
+      // The slopes are 2 R'R x: symmetric, so that their adjoints are the slopes at their adjoints.
+      const byX = scratch(builder, number(n));
+      const given = [factor, largest, adjointOf(slopes), n];
+      builder.kernel('residual_form', [scratch(builder, int(3)), byX, ...given]);
+      builder.kernel('axpy', [adjointOf(x), real(1), byX, n]);
     },
   },
   moments_factor: NO_DERIVATIVE(0, 1),
@@ -365,8 +377,8 @@ const TABLE: Readonly<Record<string, Kernel>> = {
         { at: 5, size: number(n), to: adjointOf(x), slopes: shared },
         { at: 6, size: all, to: adjointOf(y), slopes: own },
       ].filter(({ at }) => active[at]);
-      if (active[0] && form.kind === 'pointer') {
-        const weight: Expr = { kind: 'load_adjoint', type: 'real', ref: form.ref, index: int(0) };
+      if (active[0]) {
+        const weight = valueAdjointOf(form);
         for (const { size, slopes, to } of inputs) builder.kernel('axpy', [to, weight, slopes, size]);
       }
       if (!active[1] && !active[2]) return;
@@ -384,9 +396,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
     outputs: [0],
     tangent: linearFormTangent,
     adjoint: (builder, [value, sums, x, n], active) => {
-      if (!active[2] || value.kind !== 'pointer') return;
-      const weight: Expr = { kind: 'load_adjoint', type: 'real', ref: value.ref, index: int(0) };
-      builder.kernel('axpy', [adjointOf(x), weight, sums, n]);
+      if (active[2]) builder.kernel('axpy', [adjointOf(x), valueAdjointOf(value), sums, n]);
     },
   },
   hypergeometric_pfq: {

@@ -1,10 +1,7 @@
 // Sums of squares Σ w (a' x)² over groups of rows: of the quantities x, the first n are the same in all groups, the other m are a group's own.
 // A group's sum is ‖R x‖², R the triangular factor of its moments Σ w a a' = R'R: subtractions of R x cancel as those of a row do, not squared.
 
-import { low, product, quotient, sum } from './double-double';
-
-/** Below this share of a column's own square, what is left of it is rounding error of the moments: the column is collinear. */
-const COLLINEAR: f64 = 1e-29;
+import { factorInPlace, stride } from './moments';
 
 /**
  * The factor R of the moments of k columns (moments.ts) of a group, k × k numbers, rows one after the other; factors of two groups alternate number by
@@ -12,46 +9,11 @@ const COLLINEAR: f64 = 1e-29;
  */
 export function moments_factor(factors: usize, moments: usize, _factors: usize, _moments: usize, k: i32, group: i32): i32 {
   const factor = factors + ((((group >> 1) * k * k * 2 + (group & 1)) as usize) << 3);
-  const column = (((k + 1) & ~1) as usize) << 3;
-  const lows = (k as usize) * column;
+  const column = stride(k);
+  if (!factorInPlace(moments, 0, k)) return 0;
   for (let j = 0; j < k; j++) {
-    const own = moments + (j as usize) * (column + 8);
-    let high = load<f64>(own);
-    let rest = load<f64>(own + lows);
-    const whole = high;
-    for (let p = 0; p < j; p++) {
-      const at = moments + (p as usize) * column + ((j as usize) << 3);
-      const square = product(load<f64>(at), load<f64>(at + lows), load<f64>(at), load<f64>(at + lows));
-      high = sum(high, rest, -square, -low);
-      rest = low;
-    }
-    if (high < -COLLINEAR * whole) return 0;
-    const isLost = !(high > COLLINEAR * whole);
-    const root = isLost ? 0.0 : sqrt<f64>(high);
-    const square = product(root, 0.0, root, 0.0);
-    const left = isLost ? 0.0 : sum(high, rest, -square, -low);
-    const rootLow = isLost ? 0.0 : left / (2.0 * root);
     for (let i = j; i < k; i++) {
-      const at = moments + (j as usize) * column + ((i as usize) << 3);
-      let entry = load<f64>(at);
-      let entryLow = load<f64>(at + lows);
-      for (let p = 0; p < j; p++) {
-        const row = moments + (p as usize) * column;
-        const a = row + ((j as usize) << 3);
-        const b = row + ((i as usize) << 3);
-        const term = product(load<f64>(a), load<f64>(a + lows), load<f64>(b), load<f64>(b + lows));
-        entry = sum(entry, entryLow, -term, -low);
-        entryLow = low;
-      }
-      if (isLost) {
-        entry = 0.0;
-        entryLow = 0.0;
-      } else {
-        entry = quotient(entry, entryLow, root, rootLow);
-        entryLow = low;
-      }
-      store<f64>(at, entry);
-      store<f64>(at + lows, entryLow);
+      const entry = load<f64>(moments + (j as usize) * column + ((i as usize) << 3));
       store<f64>(factor + (((j * k + i) as usize) << 4), entry);
     }
   }

@@ -69,13 +69,11 @@ export {
   largest_add,
   linear_form,
   moments_add,
-  moments_mirror,
-  quadratic_form,
-  quadratic_form_adjoint,
   sums_add,
 } from './moments';
 export { generalized_inverse, generalized_inverse_adjoint } from './pseudo-inverse';
 export { qr, qr_adjoint } from './qr';
+export { residual_factor, residual_form } from './residual-forms';
 export { rng_exponential, rng_normal, rng_seed, rng_uniform } from './random';
 export { group_rows } from './rows';
 export { complex_schur } from './schur';

@@ -2,9 +2,9 @@
 // Products and sums without error: Dekker, A floating-point technique for extending the available precision, Numer. Math. 18, 1971.
 //
 // The moments of n columns take 2 n s numbers, s = n rounded up to an even number: the high parts of the n × n matrix Σ w a a', columns s numbers
-// apart, then the low parts. Only the lower triangle is summed; `moments_mirror` fills the upper one. Nothing here may be as large as 2^996.
+// apart, then the low parts. Only the lower triangle is used. Nothing here may be as large as 2^996.
 
-import { exactError, SPLITTER } from './double-double';
+import { exactError, low, product, quotient, sum } from './double-double';
 
 let productLow: f64 = 0.0;
 let sumLow: f64 = 0.0;
@@ -29,7 +29,7 @@ function exactSum(aHigh: f64, aLow: f64, bHigh: f64, bLow: f64): f64 {
 }
 
 @inline
-function stride(n: i32): usize {
+export function stride(n: i32): usize {
   return (((n + 1) & ~1) as usize) << 3;
 }
 
@@ -53,97 +53,82 @@ export function moments_add(moments: usize, _before: usize, row: usize, weight: 
   }
 }
 
-/** Fills the upper triangle of moments; norms[j] = √(Σ w a_j²). */
-export function moments_mirror(moments: usize, norms: usize, _before: usize, n: i32): void {
+/** Below this share of a column's own square, what is left of it is rounding error of the moments: the column is collinear. */
+const COLLINEAR: f64 = 1e-29;
+
+/**
+ * row[k] = M_pk / √M_pp for the moments M: high parts, then low parts a stride further on; 0 where the column p is 0. Returns 0 if M_pp is
+ * negative.
+ */
+export function ownRow(row: usize, moments: usize, p: i32, n: i32): i32 {
   const column = stride(n);
-  const low = (n as usize) * column;
+  const lows = (n as usize) * column;
+  const own = moments + (p as usize) * (column + 8);
+  const high = load<f64>(own);
+  if (!(high >= 0.0)) return 0;
+  const root = sqrt<f64>(high);
+  const rootLow = root > 0.0 ? lowOfRoot(high, load<f64>(own + lows), root) : 0.0;
+  for (let k = 0; k < n; k++) {
+    const from = moments + (min<i32>(p, k) as usize) * column + ((max<i32>(p, k) as usize) << 3);
+    const to = row + ((k as usize) << 3);
+    store<f64>(to, root > 0.0 ? quotient(load<f64>(from), load<f64>(from + lows), root, rootLow) : 0.0);
+    store<f64>(to + column, root > 0.0 ? low : 0.0);
+  }
+  return 1;
+}
+
+@inline
+function lowOfRoot(high: f64, rest: f64, root: f64): f64 {
+  const square = product(root, 0.0, root, 0.0);
+  return sum(high, rest, -square, -low) / (2.0 * root);
+}
+
+/**
+ * Cholesky decomposition in place: the triangular factor R of moments less the square of `first`, a row as `ownRow` makes it, or 0 for none;
+ * R_ij replaces the moment of i and j. Rows of collinear columns are 0. Returns 0 if the moments are indefinite.
+ */
+export function factorInPlace(moments: usize, first: usize, n: i32): i32 {
+  const column = stride(n);
+  const lows = (n as usize) * column;
   for (let j = 0; j < n; j++) {
-    store<f64>(norms + ((j as usize) << 3), sqrt<f64>(load<f64>(moments + (j as usize) * (column + 8))));
+    const own = moments + (j as usize) * (column + 8);
+    const whole = load<f64>(own);
+    lessProducts(own, moments, first, j, j, n);
+    const high = load<f64>(own);
+    if (high < -COLLINEAR * whole) return 0;
+    const isLost = !(high > COLLINEAR * whole);
+    const root = isLost ? 0.0 : sqrt<f64>(high);
+    const rootLow = isLost ? 0.0 : lowOfRoot(high, load<f64>(own + lows), root);
+    store<f64>(own, root);
+    store<f64>(own + lows, rootLow);
     for (let i = j + 1; i < n; i++) {
-      const from = moments + (j as usize) * column + ((i as usize) << 3);
-      const to = moments + (i as usize) * column + ((j as usize) << 3);
-      store<f64>(to, load<f64>(from));
-      store<f64>(to + low, load<f64>(from + low));
+      const at = moments + (j as usize) * column + ((i as usize) << 3);
+      lessProducts(at, moments, first, j, i, n);
+      const entry = isLost ? 0.0 : quotient(load<f64>(at), load<f64>(at + lows), root, rootLow);
+      store<f64>(at, entry);
+      store<f64>(at + lows, isLost ? 0.0 : low);
     }
   }
+  return 1;
 }
 
-/** value = x' M x and slopes = 2 M x for the moments M. */
-export function quadratic_form(value: usize, slopes: usize, moments: usize, x: usize, n: i32): void {
+/** Subtracts R_pi R_pj of the rows p above j, and that of the first row. */
+function lessProducts(at: usize, moments: usize, first: usize, j: i32, i: i32, n: i32): void {
   const column = stride(n);
-  const low = (n as usize) * column;
-  const splitter = f64x2.splat(SPLITTER);
-  let high: f64 = 0.0;
-  let rest: f64 = 0.0;
-  for (let i = 0; i < n; i += 2) {
-    let sum = f64x2.splat(0.0);
-    let tail = f64x2.splat(0.0);
-    let from = moments + ((i as usize) << 3);
-    for (let k = 0; k < n; k++) {
-      const a = v128.load(from);
-      const b = v128.load64_splat(x + ((k as usize) << 3));
-      const product = f64x2.mul(a, b);
-      const s = f64x2.mul(splitter, a);
-      const t = f64x2.mul(splitter, b);
-      const aHigh = f64x2.sub(s, f64x2.sub(s, a));
-      const bHigh = f64x2.sub(t, f64x2.sub(t, b));
-      const aLow = f64x2.sub(a, aHigh);
-      const bLow = f64x2.sub(b, bHigh);
-      const most = f64x2.sub(product, f64x2.mul(aHigh, bHigh));
-      const without = f64x2.sub(f64x2.sub(most, f64x2.mul(aLow, bHigh)), f64x2.mul(aHigh, bLow));
-      const error = f64x2.sub(f64x2.mul(aLow, bLow), without);
-      const next = f64x2.add(sum, product);
-      const added = f64x2.sub(next, sum);
-      const lost = f64x2.add(f64x2.sub(sum, f64x2.sub(next, added)), f64x2.sub(product, added));
-      const small = f64x2.add(error, f64x2.mul(v128.load(from + low), b));
-      tail = f64x2.add(tail, f64x2.add(lost, small));
-      sum = next;
-      from += column;
-    }
-    for (let lane = 0; lane < 2 && i + lane < n; lane++) {
-      const s = lane == 0 ? f64x2.extract_lane(sum, 0) : f64x2.extract_lane(sum, 1);
-      const t = lane == 0 ? f64x2.extract_lane(tail, 0) : f64x2.extract_lane(tail, 1);
-      const whole = s + t;
-      const offset = ((i + lane) as usize) << 3;
-      const own = load<f64>(x + offset);
-      store<f64>(slopes + offset, 2.0 * whole);
-      const product = exactProduct(whole, own);
-      high = exactSum(high, rest, product, productLow + (t - (whole - s)) * own);
-      rest = sumLow;
-    }
+  const lows = (n as usize) * column;
+  let high = load<f64>(at);
+  let rest = load<f64>(at + lows);
+  for (let p = first ? -1 : 0; p < j; p++) {
+    const row = p < 0 ? first : moments + (p as usize) * column;
+    const toLow = p < 0 ? column : lows;
+    const a = row + ((j as usize) << 3);
+    const b = row + ((i as usize) << 3);
+    const term = product(load<f64>(a), load<f64>(a + toLow), load<f64>(b), load<f64>(b + toLow));
+    high = sum(high, rest, -term, -low);
+    rest = low;
   }
-  store<f64>(value, high);
-}
-
-/** xAdj += value' slopes + 2 M slopes', of which a pointer 0 is left out. */
-export function quadratic_form_adjoint(
-  xAdj: usize,
-  valueAdj: usize,
-  slopes: usize,
-  slopesAdj: usize,
-  moments: usize,
-  n: i32,
-): void {
-  const column = stride(n);
-  const weight = valueAdj ? load<f64>(valueAdj) : 0.0;
-  for (let i = 0; i < n; i++) {
-    const offset = (i as usize) << 3;
-    const at = xAdj + offset;
-    let sum = weight * load<f64>(slopes + offset);
-    if (slopesAdj) {
-      let high: f64 = 0.0;
-      let rest: f64 = 0.0;
-      for (let k = 0; k < n; k++) {
-        const from = moments + offset + (k as usize) * column;
-        const own = load<f64>(slopesAdj + ((k as usize) << 3));
-        const product = exactProduct(load<f64>(from), own);
-        high = exactSum(high, rest, product, productLow + load<f64>(from + (n as usize) * column) * own);
-        rest = sumLow;
-      }
-      sum += 2.0 * high;
-    }
-    store<f64>(at, load<f64>(at) + sum);
-  }
+  store<f64>(at, high);
+  store<f64>(at + lows, rest);
 }
 
 /** The greatest absolute values of the numbers of several rows so far; NaN where one of them is. `before` is where `largest` was. */

@@ -17,10 +17,10 @@ import { type Entry, GREATEST, LEAST, type RowSum, type RowSums } from './row-su
 type ForLoop = StatementOf<'for'>;
 
 /**
- * A sum of squares below this share of the square of its largest terms is left to the rows. The form has a relative error of 1e-31 through the
- * share, the rows one of 1e-16 through its root, so that above it the form is the better one, unless the rows happen to be exact.
+ * A sum of squares whose error bound, in units of 2⁻⁵², is above this multiple of its value is left to the rows: residuals are then below 1e-4 of
+ * what the columns differ by. Below it, the relative error is less than 2e-12.
  */
-const CANCELLED = 1e-24;
+const MOST_ERROR = 1e4;
 
 /** Where `precompute` leaves the sums over the rows of a loop. */
 export interface Statistics {
@@ -34,11 +34,10 @@ export interface Statistics {
 interface SumStatistics {
   /** The number of quantities: a constant or a global. */
   readonly size: Expr;
-  readonly moments: Ref;
+  /** The sums; of squares, the factor of the moments. */
+  readonly sums: Ref;
   /** The greatest absolute data of any row by quantity, then the greatest weight. */
   readonly largest: Ref;
-  /** Of squares, the norms of the columns of data by quantity, weighted; otherwise `largest`. */
-  readonly norms: Ref;
 }
 
 /** Adds up what the rows of the loop hold, where the loop runs. */
@@ -58,7 +57,7 @@ export function sumRows(builder: Builder, loop: ForLoop, condition: Expr, rowSum
     }
     const groupOf = ofGroups.size > 0 ? groupRows(builder, loop, statistics.groups, at) : null;
     builder.if(paysFor(rowsOf(loop), sums.length, statistics), () => {
-      const rows = [...of].map(([sum, own]) => allocate(builder, sum, own));
+      const plain = [...of].map(([sum, own]) => allocate(builder, sum, own));
       const moments = [...ofGroups.values()].map((own) => ({
         moments: allocateMoments(builder, statistics.groups, own),
         row: builder.allocate('real', [add(own.size, int(1))], 'row', 'zero'),
@@ -66,16 +65,18 @@ export function sumRows(builder: Builder, loop: ForLoop, condition: Expr, rowSum
       builder.for(loop.from, loop.to, (row) => {
         const atRow = (e: Expr): Expr => at(e, row);
         [...of].forEach(([sum, own], k) => {
-          addRow(builder, sum, { ...own, moments: pointer(own.moments) }, rows[k], atRow);
+          addRow(builder, sum, { ...own, sums: pointer(plain[k].sums) }, plain[k].row, atRow);
         });
         [...ofGroups].forEach(([sum, own], k) => {
           if (groupOf === null) return;
           const to = momentsOf(moments[k].moments, own.size, load(groupOf, sub(row, loop.from)));
-          addRow(builder, sum, { ...own, moments: to }, moments[k].row, atRow);
+          addRow(builder, sum, { ...own, sums: to }, moments[k].row, atRow);
         });
       });
       builder.assign(usable, int(1));
-      for (const [{ power }, own] of of) builder.assign(usable, and(get(usable), finish(builder, power, own)));
+      [...of].forEach(([{ power }, own], k) => {
+        builder.assign(usable, and(get(usable), finish(builder, power, own, plain[k].sums)));
+      });
       [...ofGroups.values()].forEach((own, k) => {
         const isRight = factorMoments(builder, statistics.groups, own, moments[k].moments);
         builder.assign(usable, and(get(usable), isRight));
@@ -102,12 +103,10 @@ function rowsOf(loop: ForLoop): Expr {
 function newStatistics(builder: Builder, { power, entries }: RowSum): SumStatistics {
   const known = sizeOf(entries);
   const ref = (name: string): Ref => builder.newRef('real', 1, name, 'global');
-  const largest = ref('largest');
   return {
     size: known.kind === 'const' ? known : get(builder.newLocal('int', 'quantities', 'global')),
-    moments: ref(power === 2 ? 'moments' : 'sums'),
-    largest,
-    norms: power === 2 ? ref('norms') : largest,
+    sums: ref(power === 2 ? 'factor' : 'sums'),
+    largest: ref('largest'),
   };
 }
 
@@ -123,7 +122,8 @@ function paysFor(rows: Expr, terms: number, { groups, of, ofGroups }: Statistics
   for (const [{ power }, { size }] of of) {
     const n = toReal(size);
     byRows = add(byRows, n);
-    byForms = add(byForms, add(real(150), mul(real(8), power === 2 ? mul(n, n) : n)));
+    const squares = add(real(25), mul(n, add(n, real(10))));
+    byForms = add(byForms, power === 2 ? squares : add(real(150), mul(real(8), n)));
   }
   if (ofGroups.size === 0) return compare('gt', mul(rows, byRows), byForms);
   for (const [{ own }, { size }] of ofGroups) {
@@ -135,27 +135,36 @@ function paysFor(rows: Expr, terms: number, { groups, of, ofGroups }: Statistics
   return and(compare('gt', get(groups.count), int(0)), compare('gt', mul(rows, byRows), byForms));
 }
 
-function allocate(builder: Builder, { power }: RowSum, { size, moments, largest }: SumStatistics): Ref {
-  const numbers = power === 2 ? count([int(2), size, add(size, int(1))]) : mul(int(2), size);
-  builder.allocateRef(moments, [numbers], 'zero');
+interface RowMemory {
+  /** What rows are added to: the sums or moments. */
+  readonly sums: Ref;
+  readonly row: Ref;
+}
+
+function allocate(builder: Builder, { power }: RowSum, { size, sums, largest }: SumStatistics): RowMemory {
   builder.allocateRef(largest, [add(size, int(1))], 'zero');
-  return builder.allocate('real', [add(size, int(1))], 'row', 'zero');
+  const row = builder.allocate('real', [add(size, int(1))], 'row', 'zero');
+  if (power === 2) {
+    builder.allocateRef(sums, [count([add(size, int(2)), add(size, int(1))])], 'zero');
+    return { sums: builder.allocate('real', [count([int(2), size, add(size, int(1))])], 'moments', 'zero'), row };
+  }
+  builder.allocateRef(sums, [mul(int(2), size)], 'zero');
+  return { sums, row };
 }
 
 /** What is left to do behind the last row; whether all data allow to use the sums. */
-function finish(builder: Builder, power: number, { size, moments, largest, norms }: SumStatistics): Expr {
-  if (power === 2) {
-    builder.allocateRef(norms, [size]);
-    builder.kernel('moments_mirror', [pointer(moments), pointer(norms), pointer(moments), size]);
-  }
+function finish(builder: Builder, power: number, { size, sums, largest }: SumStatistics, moments: Ref): Expr {
   const args = [pointer(largest), real(LEAST), real(GREATEST), add(size, int(1))];
-  return builder.kernelResult('int', 'all_within', args);
+  const isWithin = builder.kernelResult('int', 'all_within', args);
+  if (power !== 2) return isWithin;
+  const [to, from] = [pointer(sums), pointer(moments)];
+  return and(isWithin, builder.kernelResult('int', 'residual_factor', [to, from, to, from, size]));
 }
 
 function addRow(
   builder: Builder,
   sum: RowSum,
-  { size, moments, largest }: { readonly size: Expr; readonly moments: KernelArgument; readonly largest: Ref },
+  { size, sums: to, largest }: { readonly size: Expr; readonly sums: KernelArgument; readonly largest: Ref },
   row: Ref,
   at: (e: Expr) => Expr,
 ): void {
@@ -173,7 +182,7 @@ function addRow(
   });
   builder.store(row, size, weight);
   note();
-  const [to, from] = [moments, pointer(row)];
+  const from = pointer(row);
   if (sum.power === 2) builder.kernel('moments_add', [to, to, from, weight, size]);
   else builder.kernel('sums_add', [to, to, from, size]);
 }
@@ -233,22 +242,25 @@ function writeQuantities(builder: Builder, to: Ref, entries: readonly Entry[]): 
 function formOf(
   builder: Builder,
   { entries, power }: RowSum,
-  { size, moments, largest, norms }: SumStatistics,
+  { size, sums, largest }: SumStatistics,
 ): { readonly value: Expr; readonly isRight: Expr } {
   const quantities = builder.allocate('real', [size], 'quantities');
   writeQuantities(builder, quantities, entries);
-  const form = builder.allocate('real', [int(1)], 'form');
-  const [to, from, x] = [pointer(form), pointer(moments), pointer(quantities)];
-  const value = load(form, int(0));
-  const bound = builder.kernelResult('real', 'bound_of', [x, pointer(largest), size]);
-  const isBelow = compare('lt', bound, real(GREATEST));
+  const [from, x] = [pointer(sums), pointer(quantities)];
   if (power === 1) {
-    builder.kernel('linear_form', [to, from, x, size]);
-    return { value, isRight: isBelow };
+    const form = builder.allocate('real', [int(1)], 'form');
+    const bound = builder.kernelResult('real', 'bound_of', [x, pointer(largest), size]);
+    builder.kernel('linear_form', [pointer(form), from, x, size]);
+    return { value: load(form, int(0)), isRight: compare('lt', bound, real(GREATEST)) };
   }
+  const form = builder.allocate('real', [int(3)], 'form');
   const slopes = builder.allocate('real', [size], 'slopes');
-  builder.kernel('quadratic_form', [to, pointer(slopes), from, x, size]);
-  const norm = builder.kernelResult('real', 'bound_of', [x, pointer(norms), size]);
-  const isPrecise = compare('gt', value, mul(real(CANCELLED), mul(norm, norm)));
-  return { value, isRight: [compare('gt', bound, real(LEAST)), isBelow, isPrecise].reduce(and) };
+  builder.kernel('residual_form', [pointer(form), pointer(slopes), from, pointer(largest), x, size]);
+  const [value, error, bound] = [0, 1, 2].map((k) => load(form, int(k)));
+  const isRight = [
+    compare('gt', bound, real(LEAST)),
+    compare('lt', bound, real(GREATEST)),
+    compare('lt', error, mul(real(MOST_ERROR), value)),
+  ].reduce(and);
+  return { value, isRight };
 }

@@ -23,9 +23,9 @@ interface Parts {
  * as the residuals of a normal distribution with a linear location, both times data and quantities. The loop itself stays for data and
  * parameters where the sums are not certain to be right, or do not pay: few rows, a check that may fail, a number that is not finite.
  *
- * The sums and the forms have twice the digits of a double. Σ (y - X b)² = (b, -1)' [X y]' [X y] (b, -1) cancels where the residuals are small
- * against the data, but an error of 2⁻¹⁰⁴ (Σ |x| |b| + |y|)² is less than that of the rows, whose residuals have errors of
- * 2⁻⁵³ (Σ |x| |b| + |y|) before they are squared.
+ * The sums have twice the digits of a double. Squares are those of R (b, -1), R the triangular factor of the sums of products of the columns: the
+ * columns lose their common direction, as the mean of data far from 0, in a first row of R with twice the digits. What is left cancels as little as in a
+ * row, and where residuals are small against that, the loop runs instead.
  *
  * Only for loops outside of other loops, with data bounds. Wants a block without exits from which data-only work has moved.
  */

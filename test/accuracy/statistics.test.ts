@@ -133,7 +133,7 @@ function isSummed(program: string): boolean {
   let text = false;
   compileProgram(program, {
     observe: ({ name, block }) => {
-      if (name === 'sufficientStatistics') text = /"(quadratic|group)_form"/.test(JSON.stringify(block));
+      if (name === 'sufficientStatistics') text = /"(residual|group)_form"/.test(JSON.stringify(block));
     },
   });
   return text;

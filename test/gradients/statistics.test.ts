@@ -168,7 +168,7 @@ function isSummed(program: string): boolean {
   let found = false;
   compileProgram(program, {
     observe: ({ name, block }) => {
-      if (name === 'sufficientStatistics') found ||= /"(?:quadratic|linear|group)_form"/.test(JSON.stringify(block));
+      if (name === 'sufficientStatistics') found ||= /"(?:residual|linear|group)_form"/.test(JSON.stringify(block));
     },
   });
   return found;
