@@ -171,7 +171,7 @@ function messageChains(lines: readonly string[]): FoundChain[] {
     const { chain = 1, topic, values }: Message = JSON.parse(line);
     if (topic !== 'sample' && topic !== 'diagnostic') continue;
     if (Array.isArray(values)) {
-      append(chains, chain, { kind: 'remark', text: String(values[0]) });
+      if (topic === 'sample') append(chains, chain, { kind: 'remark', text: String(values[0]) });
       continue;
     }
     const kind = topic === 'sample' ? 'draw' : 'diagnostic';

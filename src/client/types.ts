@@ -49,7 +49,8 @@ export type Message = { readonly version: 1; readonly chain?: number } & (
   | { readonly topic: 'initialization'; readonly values: readonly number[] }
   /** A draw, or a text among the draws. */
   | { readonly topic: 'sample'; readonly values: Readonly<Record<string, number>> | readonly [string] }
-  | { readonly topic: 'diagnostic'; readonly values: Readonly<Record<string, number>> }
+  /** A diagnostic of a draw, or a text after them. */
+  | { readonly topic: 'diagnostic'; readonly values: Readonly<Record<string, number>> | readonly [string] }
 );
 
 /** A draw of a chain; its values in the order of the fit's columns. */

@@ -92,6 +92,7 @@ class SilentSink implements EventSink {
   progress(_progress: Progress): void {}
   initialization(_position: Float64Array): void {}
   adaptation(_adaptation: Adaptation): void {}
+  elapsed(_lines: readonly string[]): void {}
   remark(_text: string): void {}
   draw(_values: Float64Array): void {}
   diagnostic(_values: Float64Array): void {}
@@ -115,6 +116,10 @@ class ConsoleSink extends SilentSink {
       this.failed();
       this.console.error(text);
     } else this.console.info(text);
+  }
+
+  override elapsed(lines: readonly string[]): void {
+    for (const line of lines) this.console.info(line);
   }
 
   override progress({ text }: Progress): void {

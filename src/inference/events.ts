@@ -25,6 +25,8 @@ export interface EventSink {
   /** The accepted initial point, unconstrained. */
   initialization(position: Float64Array): void;
   adaptation(adaptation: Adaptation): void;
+  /** Lines on the time that a sampler took. Stan writes them to the log and among draws and diagnostics. */
+  elapsed(lines: readonly string[]): void;
   /** A line of text among the draws. */
   remark(text: string): void;
   /** One saved draw: the algorithm's `drawColumns`, then the constrained values. */

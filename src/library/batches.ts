@@ -80,6 +80,10 @@ export class BatchSink implements RunSink, EventSink {
     this.add({ kind: 'adaptation', chain: this.chain, stepSize, inverseMetric: inverseMetric.slice(), text });
   }
 
+  elapsed(lines: readonly string[]): void {
+    for (const line of lines) this.log('info', line);
+  }
+
   remark(text: string): void {
     this.add({ kind: 'remark', chain: this.chain, text });
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { elapsedLines } from '../inference/algorithms/iterations.js';
 import { MessageSink } from './message-sink.js';
 import { type NonFinite, numberText, restyleNonFinite } from './numbers.js';
 
@@ -31,6 +32,24 @@ describe('messages', () => {
       '{"version":1,"topic":"diagnostic","values":{"lp__":0.30000000000000004,"p_x":-0}}\n',
     ]);
     for (const line of lines) assert.equal(typeof JSON.parse(line), 'object');
+  });
+
+  it('have the times of a sampler on three topics, as httpstan sends them', () => {
+    const lines = written((sink) => sink.elapsed(elapsedLines(0.25, 0.5)));
+    const times = [
+      ' Elapsed Time: 0.25 seconds (Warm-up)',
+      '               0.5 seconds (Sampling)',
+      '               0.75 seconds (Total)',
+    ];
+    const expected = [
+      ...times.map((text) => ({ version: 1, topic: 'sample', values: [text] })),
+      ...times.map((text) => ({ version: 1, topic: 'diagnostic', values: [text] })),
+      ...['', ...times, ''].map((text) => ({ version: 1, topic: 'logger', values: [`info:${text}`] })),
+    ];
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line)),
+      expected,
+    );
   });
 
   it('name the chain where there are several', () => {

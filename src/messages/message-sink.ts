@@ -50,6 +50,13 @@ export class MessageSink implements EventSink {
     for (const line of adaptation.text) this.writeText('sample', line);
   }
 
+  /** As in httpstan, blank lines are in the log alone. */
+  elapsed(lines: readonly string[]): void {
+    const texts = lines.filter((line) => line !== '');
+    for (const topic of ['sample', 'diagnostic'] as const) for (const text of texts) this.writeText(topic, text);
+    for (const line of lines) this.log('info', line);
+  }
+
   remark(text: string): void {
     this.writeText('sample', text);
   }

@@ -36,6 +36,10 @@ export class CsvSink implements EventSink {
     if (this.options.holds === 'draw') for (const line of text) this.remark(line);
   }
 
+  elapsed(lines: readonly string[]): void {
+    for (const line of lines) this.remark(line);
+  }
+
   remark(text: string): void {
     this.write(remarkComment(text));
   }

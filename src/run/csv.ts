@@ -58,11 +58,14 @@ export function elapsedComment(text: string): string {
 
 const INFO = 'info:';
 
+/** A line on a sampler's time on the topic `sample`, which the topic `logger` has as well. Pathfinder's lines have one space less. */
+const SAMPLER_ELAPSED = /^ (Elapsed Time: | {14})\S+ seconds \((Warm-up|Sampling|Total)\)$/;
+
 /** The comments that a message other than a draw becomes: a text among the draws, or a time; empty for the others. */
 export function csvComments(message: string): string {
   const { topic, values }: { topic: string; values: unknown } = JSON.parse(message);
   const text = Array.isArray(values) ? values[0] : undefined;
   if (typeof text !== 'string') return '';
-  if (topic === 'sample') return remarkComment(text);
+  if (topic === 'sample') return SAMPLER_ELAPSED.test(text) ? '' : remarkComment(text);
   return topic === 'logger' && text.startsWith(INFO) ? elapsedComment(text.slice(INFO.length)) : '';
 }

@@ -24,6 +24,10 @@ export class ForwardingSink implements EventSink {
     this.sink.adaptation(adaptation);
   }
 
+  elapsed(lines: readonly string[]): void {
+    this.sink.elapsed(lines);
+  }
+
   remark(text: string): void {
     this.sink.remark(text);
   }

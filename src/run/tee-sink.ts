@@ -24,6 +24,10 @@ export class TeeSink implements EventSink {
     for (const sink of this.sinks) sink.adaptation(adaptation);
   }
 
+  elapsed(lines: readonly string[]): void {
+    for (const sink of this.sinks) sink.elapsed(lines);
+  }
+
   remark(text: string): void {
     for (const sink of this.sinks) sink.remark(text);
   }

@@ -2,7 +2,7 @@ import { initialize } from '../initialize.js';
 import type { Algorithm, Chain, Outcome } from './algorithm.js';
 import { commonArguments, drawArguments, type Settings } from './arguments.js';
 import { DrawRecorder } from './draw-recorder.js';
-import { logElapsed, runIterations, stopwatch } from './iterations.js';
+import { elapsedLines, runIterations, stopwatch } from './iterations.js';
 
 const COLUMNS = ['lp__', 'accept_stat__'];
 
@@ -55,6 +55,6 @@ function run(settings: Settings, { target, initial, rng, sink, interrupt, clock 
     () => undefined,
     record,
   );
-  if (ended === undefined || ended.status === 'interrupted') logElapsed(0, elapsed(), sink);
+  if (ended === undefined || ended.status === 'interrupted') sink.elapsed(elapsedLines(0, elapsed()));
   return ended ?? { status: 'completed' };
 }

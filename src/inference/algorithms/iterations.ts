@@ -60,10 +60,6 @@ export function stopwatch(clock: () => number): () => number {
 }
 
 /** Stan's lines about the time that a run took. */
-export function logElapsed(warmupSeconds: number, samplingSeconds: number, sink: EventSink): void {
-  for (const line of elapsedLines(warmupSeconds, samplingSeconds)) sink.log('info', line);
-}
-
 export function elapsedLines(warmupSeconds: number, samplingSeconds: number): string[] {
   const title = ' Elapsed Time: ';
   const indent = ' '.repeat(title.length);

@@ -26,6 +26,10 @@ export class RecordingSink implements EventSink {
     this.adaptations.push({ ...adaptation, inverseMetric: adaptation.inverseMetric.slice() });
   }
 
+  elapsed(lines: readonly string[]): void {
+    for (const line of lines) this.log('info', line);
+  }
+
   remark(text: string): void {
     this.remarks.push(text);
   }

@@ -7,7 +7,7 @@ import { searchStepSize } from '../../transition/step-size-search.js';
 import type { Chain, Continuation, Outcome } from '../algorithm.js';
 import type { Settings } from '../arguments.js';
 import { DrawRecorder } from '../draw-recorder.js';
-import { type IterationPlan, logElapsed, runIterations, stopwatch } from '../iterations.js';
+import { elapsedLines, type IterationPlan, runIterations, stopwatch } from '../iterations.js';
 import type { MetricKind, PreparedMetric } from './metrics.js';
 import type { Mover, Trajectory } from './trajectories.js';
 
@@ -145,7 +145,7 @@ class HmcRun {
     const ended = runIterations(plan, sink, interrupt, move, () => this.record());
     if (ended?.status === 'failed') return ended;
     const seconds = { warmup: warmupSeconds, sampling: samplingTime() };
-    if (block === undefined) logElapsed(seconds.warmup, seconds.sampling, sink);
+    if (block === undefined) sink.elapsed(elapsedLines(seconds.warmup, seconds.sampling));
     const status = ended === undefined ? 'completed' : 'interrupted';
     return { status, ...this.end(iterations), ...(block !== undefined && { seconds }) };
   }
