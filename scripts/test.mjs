@@ -1,10 +1,11 @@
 /**
  * Runs the compiled tests and prints the test runner's own summary at the end.
  *
- *     node scripts/test.mjs [--long] [--accept] [--times] [TEXT…]
+ *     node scripts/test.mjs [--slow | --long] [--accept] [--times] [TEXT…]
  *
- * `--long` runs the files *.long.test.js as well; `--accept` makes tests with expected texts write what they
- * find (they read the environment variable ACCEPT); `--times` lists the slowest files at the end; with TEXTs only files whose path contains one of them run.
+ * Without arguments, it runs the files that are neither *.slow.test.js nor *.long.test.js. `--slow` runs the slow ones instead, and
+ * `--long` runs all files. With TEXTs, it runs the files whose path contains one of them, including slow ones. `--accept` makes tests
+ * with expected texts write what they find (they read the environment variable ACCEPT). `--times` lists the slowest files at the end.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -16,6 +17,7 @@ import { parseArgs } from 'node:util';
 
 const { values, positionals } = parseArgs({
   options: {
+    slow: { type: 'boolean', default: false },
     long: { type: 'boolean', default: false },
     accept: { type: 'boolean', default: false },
     times: { type: 'boolean', default: false },
@@ -26,11 +28,18 @@ if (values.accept) process.env.ACCEPT = '1';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Compiled test files whose source is still there. */
+/** Whether the options select a file by its suffix. */
+function isSelected(name) {
+  if (values.long) return true;
+  if (name.endsWith('.long.test.js')) return false;
+  return positionals.length > 0 || values.slow === name.endsWith('.slow.test.js');
+}
+
+/** Compiled test files whose source still exists. */
 function testFiles(folder) {
   return readdirSync(join(root, 'dist', folder), { recursive: true })
     .map((name) => join(folder, name))
-    .filter((name) => name.endsWith('.test.js') && (values.long || !name.endsWith('.long.test.js')))
+    .filter((name) => name.endsWith('.test.js') && isSelected(name))
     .filter((name) => positionals.length === 0 || positionals.some((text) => name.includes(text)))
     .filter((name) => existsSync(join(root, name.replace(/\.js$/, '.ts'))))
     .sort()
