@@ -1,10 +1,13 @@
 /** Quantities of a fit as rows of a forest plot: scalars before vectors, vectors folded, rows of like scale on one axis. */
 import { type Domain, extentOf, numberLabel } from './scale.js';
 
-/** What a summary contains of one quantity. */
-export interface Estimate {
+interface Named {
   /** `mu`, `theta[2]`. */
   readonly name: string;
+}
+
+/** What a summary contains of one quantity. */
+export interface Estimate extends Named {
   readonly mean: number;
   readonly q05: number;
   readonly q50: number;
@@ -14,7 +17,7 @@ export interface Estimate {
   readonly essTail: number;
 }
 
-export interface ForestVariable<Each extends Estimate = Estimate> {
+export interface ForestVariable<Each extends Named = Estimate> {
   readonly name: string;
   readonly isScalar: boolean;
   readonly elements: readonly Each[];
@@ -32,7 +35,7 @@ export interface ForestPanel<Each extends Estimate = Estimate> {
 }
 
 /** The variables of quantities in their order, but scalars first. */
-export function forestVariables<Each extends Estimate>(estimates: readonly Each[]): readonly ForestVariable<Each>[] {
+export function forestVariables<Each extends Named>(estimates: readonly Each[]): readonly ForestVariable<Each>[] {
   const variables = new Map<string, Each[]>();
   for (const estimate of estimates) {
     const name = estimate.name.replace(/\[[\d,]+\]$/, '');

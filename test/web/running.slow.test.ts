@@ -178,8 +178,17 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     assert.match(cells[4], /^[\d.]+$/, 'step size');
     const trace = page.getByRole('img', { name: /^Trace of x\./ });
     await trace.waitFor();
+    const estimates = page.getByRole('table', { name: 'Key quantities so far' }).getByRole('row', { name: /^x/ });
+    await estimates.waitFor();
     const first = await trace.innerHTML();
+    const early = await estimates.textContent();
     while ((await trace.innerHTML()) === first) await page.waitForTimeout(50);
+    while ((await estimates.textContent()) === early) await page.waitForTimeout(50);
+    assert.deepEqual(
+      (await page.locator('.chains tbody th').allTextContents()).map((text) => text.trim()),
+      ['1', '2', '3', '4'],
+      'all chains are listed, also those that wait for a thread',
+    );
     assert.deepEqual(await axeFindings(page), []);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('heading', { name: /^(Cancelled|These draws)/ }).waitFor();

@@ -4,7 +4,7 @@ import { setFit } from '../state/fits.js';
 import type { ChainState, LogLine, Run } from '../state/run.js';
 import { update, updateRun } from '../state/store.js';
 import { modelOf } from './compiled.js';
-import { givenArguments, isRequest } from './functions.js';
+import { chainIds, givenArguments, isRequest } from './functions.js';
 import { fitsFrom, initialValuesOf } from './sources.js';
 
 /** Runs until it ends or is aborted, and shows its events. Rejects with the library's errors. */
@@ -16,15 +16,15 @@ export async function runInBrowser({ id, source }: Run, signal: AbortSignal): Pr
   if (!isRequest<RunRequest>(request)) throw new Error(`there is no function ${settings.functionName}`);
   const begun = model.run(request, { signal, diagnostics: false });
   updateRun(id, { status: 'running' });
-  await follow(id, begun);
+  await follow(id, begun, chainIds(settings));
 }
 
 /** Milliseconds between two updates of the page during a run. */
 const INTERVAL = 80;
 
 /** Collects the events of a run, and shows them several times a second. */
-async function follow(id: string, run: EngineRun): Promise<void> {
-  const chains = new Map<number, ChainState>();
+async function follow(id: string, run: EngineRun, ids: readonly number[]): Promise<void> {
+  const chains = new Map<number, ChainState>(ids.map((chain) => [chain, waiting(chain)]));
   const log: LogLine[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   const show = () => {
@@ -45,9 +45,13 @@ async function follow(id: string, run: EngineRun): Promise<void> {
   }
 }
 
+function waiting(id: number): ChainState {
+  return { id, progress: undefined, isOver: false };
+}
+
 function take(event: RunEvent, chains: Map<number, ChainState>, log: LogLine[]): void {
   const { chain } = event;
-  const known = chains.get(chain) ?? { id: chain, progress: undefined, isOver: false };
+  const known = chains.get(chain) ?? waiting(chain);
   switch (event.kind) {
     case 'start':
       chains.set(chain, known);

@@ -82,6 +82,13 @@ export function givenArguments(settings: RunSettings): Readonly<Record<string, A
   return given;
 }
 
+/** Ids of the chains that a run has, also of those that wait for a thread. */
+export function chainIds(settings: RunSettings): readonly number[] {
+  const { chain = 1, num_chains: count = 1 } = givenArguments(settings);
+  if (typeof chain !== 'number' || typeof count !== 'number') return [];
+  return Array.from({ length: count }, (_, index) => chain + index);
+}
+
 /** Whether a request is for a function that there is; whoever takes it checks the arguments. */
 export function isRequest<Request extends { readonly function: string }>(request: {
   readonly function: string;

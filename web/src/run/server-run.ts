@@ -7,7 +7,7 @@ import { forgetFit } from '../state/fits.js';
 import { keepRun } from '../state/kept-runs.js';
 import type { ChainState, RemoteRun, Run } from '../state/run.js';
 import { updateRun } from '../state/store.js';
-import { givenArguments, isRequest } from './functions.js';
+import { chainIds, givenArguments, isRequest } from './functions.js';
 import { initialValuesOf, namesFrom } from './sources.js';
 
 /** Starts a run, and follows it to its end. Rejects with `ServerError`, also where it failed. */
@@ -41,13 +41,18 @@ export async function followRemote(
   await started.wait({
     interval: INTERVAL,
     onProgress: ({ metadata }) => {
-      const chains = (metadata?.chains ?? []).map(
+      const known = (metadata?.chains ?? []).map(
         ({ chain, state, ...progress }): ChainState => ({
           id: chain,
           progress,
           isOver: state !== undefined && state !== 'running' && state !== 'waiting',
         }),
       );
+      // The server lists a chain once a thread has taken it.
+      const waiting = chainIds(run.source.settings)
+        .filter((id) => !known.some((chain) => chain.id === id))
+        .map((id): ChainState => ({ id, progress: undefined, isOver: false }));
+      const chains = [...known, ...waiting].toSorted((a, b) => a.id - b.id);
       updateRun(run.id, { status: 'running', chains });
     },
   });

@@ -15,7 +15,7 @@ import { isOver, nameOf, type Run } from '../state/run.js';
 import { notify, runWith, update, updateRun, useStore } from '../state/store.js';
 import { unsettled } from '../state/unsettled.js';
 import { runInBrowser } from './browser-run.js';
-import { isSampler } from './functions.js';
+import { chainIds, isSampler } from './functions.js';
 import { followRemote, runOnServer } from './server-run.js';
 
 const aborts = new Map<string, AbortController>();
@@ -89,7 +89,7 @@ async function start(source: Run['source'], kind: Pick<Run, 'isPrior'>): Promise
     ...kind,
     status: 'compiling',
     startedAt: Date.now(),
-    chains: [],
+    chains: chainIds(source.settings).map((id) => ({ id, progress: undefined, isOver: false })),
     log: [],
     draws: 0,
     generated: [],

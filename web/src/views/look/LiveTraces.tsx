@@ -1,4 +1,5 @@
 import { tracePlot } from '#engine/plots/trace.js';
+import { displayName } from '#engine/run/columns.js';
 import { fitOf, quantitiesOf } from '../../state/fits.js';
 import type { Run } from '../../state/run.js';
 import { Figure } from './Figure.js';
@@ -8,7 +9,7 @@ const MOST = 4;
 /** Traces of the log density and the first few quantities. `version` changes when there are more draws. */
 export function LiveTraces({ run, version }: { readonly run: Run; readonly version: number }) {
   const fit = fitOf(run.id);
-  if (fit === undefined || fit.draws < 2) return null;
+  if (fit === undefined || Math.max(...fit.columnAt(0).map(({ length }) => length)) < 2) return null;
   const given = run.source.settings.arguments.num_samples;
   const expected = typeof given === 'number' ? given : 1000;
   return (
@@ -20,7 +21,7 @@ export function LiveTraces({ run, version }: { readonly run: Run; readonly versi
             key={name}
             height={150}
             version={version}
-            plot={(size) => tracePlot({ name, chains: fit.column(name) }, size, { expected })}
+            plot={(size) => tracePlot({ name: displayName(name), chains: fit.column(name) }, size, { expected })}
           />
         ))}
     </div>

@@ -1,8 +1,11 @@
+import { useId } from 'react';
 import type { ChainState, Run } from '../../state/run.js';
 import { useStore } from '../../state/store.js';
 import { LiveTraces } from './LiveTraces.js';
+import { QuantityForest } from './QuantityForest.js';
+import { useEstimates } from './useEstimates.js';
 
-/** A run in progress: its chains as rows, and traces that grow. */
+/** A run in progress: its chains as rows, then estimates and traces that grow. */
 export function RunningView({ run }: { readonly run: Run }) {
   const version = useStore(({ drawsVersion }) => drawsVersion);
   return (
@@ -27,9 +30,36 @@ export function RunningView({ run }: { readonly run: Run }) {
           ))}
         </tbody>
       </table>
+      <EstimatesSoFar run={run} version={version} />
       <LiveTraces run={run} version={version} />
     </div>
   );
+}
+
+/** Key quantities of the draws so far, as the verdict shows those of all draws. */
+function EstimatesSoFar({ run, version }: { readonly run: Run; readonly version: number }) {
+  const title = useId();
+  const estimates = useEstimates(run, version);
+  return (
+    <section className="key-quantities" aria-labelledby={title}>
+      <h3 id={title} className="section-title">
+        Key quantities so far
+      </h3>
+      {estimates === undefined ? (
+        <p className="muted">Estimates and traces appear with the first draws after warmup.</p>
+      ) : (
+        <>
+          <p className="muted">{draws(estimates.draws)}</p>
+          <QuantityForest run={run} summaries={estimates.summaries} label={title} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function draws(counts: readonly number[]): string {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  return `${total} draws of ${counts.length === 1 ? 'one chain' : `${counts.length} chains`}`;
 }
 
 function ChainRow({ chain, index }: { readonly chain: ChainState; readonly index: number }) {
@@ -46,7 +76,7 @@ function ChainRow({ chain, index }: { readonly chain: ChainState; readonly index
         <progress max={1} value={share} aria-label={`Chain ${id}`} />
       </td>
       <td>{total === 0 ? '' : `${done} / ${total}`}</td>
-      <td>{isOver ? 'done' : timeText(progress?.seconds_left)}</td>
+      <td>{isOver ? 'done' : progress === undefined ? 'waiting' : timeText(progress.seconds_left)}</td>
       <td className={(progress?.divergences ?? 0) > 0 ? 'wrong' : ''}>{progress?.divergences ?? ''}</td>
       <td>{progress?.step_size === undefined ? '' : progress.step_size.toPrecision(3)}</td>
     </tr>

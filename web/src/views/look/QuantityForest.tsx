@@ -1,0 +1,251 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { cellsOf, FOREST_AXIS, FOREST_ROW, forestAxis, forestStrip } from '#engine/plots/forest.js';
+import { type ForestPanel, type ForestRow, forestPanels, forestVariables } from '#engine/plots/forest-rows.js';
+import type { Domain } from '#engine/plots/scale.js';
+import { displayName } from '#engine/run/columns.js';
+import { keyQuantities } from '#engine/run/key-quantities.js';
+import { isSampler } from '../../run/functions.js';
+import { isOver, type Run } from '../../state/run.js';
+import type { QuantitySummary } from '../../state/statistics.js';
+import { update } from '../../state/store.js';
+import { Picture } from './Picture.js';
+
+/** More variables, and more elements of one of them, are left to the summary. */
+const MOST_VARIABLES = 40;
+const MOST_ELEMENTS = 60;
+/** Where there are no scalars, the first vector of at most this many elements is open. */
+const MOST_OPEN = 12;
+/** Pixels of a table that shows intervals below its numbers. */
+const NARROW = 560;
+
+interface ForestProps {
+  readonly run: Run;
+  readonly summaries: readonly QuantitySummary[];
+  /** The element whose text names the table. */
+  readonly label: string;
+}
+
+/** Intervals and numbers of key quantities: scalars before vectors, vectors folded. */
+export function QuantityForest({ run, summaries, label }: ForestProps) {
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
+  const variables = useMemo(() => keyVariables(summaries), [summaries]);
+  const shown = variables.slice(0, MOST_VARIABLES);
+  const first = shown.some(({ isScalar }) => isScalar)
+    ? undefined
+    : shown.find(({ elements }) => elements.length <= MOST_OPEN);
+  const panels = forestPanels(shown, (variable) => toggled.has(variable.name) !== (variable === first));
+  const toggle = (name: string) =>
+    setToggled((now) => new Set(now.has(name) ? [...now].filter((each) => each !== name) : [...now, name]));
+  const left = variables.length - shown.length;
+  const { isNarrow, strip, table } = useWidths();
+  const layout: Layout = {
+    isNarrow,
+    strip,
+    chains: run.chains.length,
+    isPoint: isOver(run) && run.draws === 1,
+    isJudged: (run.draws > 1 || !isOver(run)) && isSampler(run),
+  };
+  return (
+    <div ref={table}>
+      <table className="forest" aria-labelledby={label}>
+        <thead>
+          <tr>
+            <th scope="col">quantity</th>
+            {!isNarrow && !layout.isPoint && (
+              <td className="strip">
+                <span className="measure" />
+              </td>
+            )}
+            <th scope="col">{layout.isPoint ? 'value' : 'mean'}</th>
+            {!layout.isPoint && (
+              <th scope="col" title="Quantiles of 5 % and 95 %. Dots are medians.">
+                90 % interval
+              </th>
+            )}
+            {layout.isJudged && (
+              <>
+                <th scope="col" title="Rank-normalized split R-hat">
+                  R-hat
+                </th>
+                <th scope="col" title="The smaller of the effective sample sizes of bulk and tails">
+                  ESS
+                </th>
+              </>
+            )}
+          </tr>
+        </thead>
+        {panels.map((panel) => (
+          <PanelRows key={nameOf(panel.rows[0])} panel={panel} layout={layout} onToggle={toggle} />
+        ))}
+      </table>
+      {isOver(run) && (
+        <button type="button" className="quiet" onClick={() => update({ rightTab: 'summary' })}>
+          {left > 0 ? `${left} more variables in the summary` : 'All quantities in the summary'}
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface Layout {
+  readonly isNarrow: boolean;
+  /** Pixels of the column of intervals. */
+  readonly strip: number;
+  readonly chains: number;
+  /** Whether there is one draw. */
+  readonly isPoint: boolean;
+  /** Whether R-hat and effective sample sizes apply. */
+  readonly isJudged: boolean;
+}
+
+interface PanelProps {
+  readonly panel: ForestPanel;
+  readonly layout: Layout;
+  readonly onToggle: (name: string) => void;
+}
+
+function PanelRows({ panel, layout, onToggle }: PanelProps) {
+  const { isJudged, isNarrow, isPoint, strip } = layout;
+  const numbers = (isPoint ? 2 : 3) + (isJudged ? 2 : 0);
+  let place = 0;
+  return (
+    <tbody>
+      {panel.rows.flatMap((row) => {
+        place = row.kind === 'variable' ? 0 : place + 1;
+        const isElement = row.kind === 'element' && row.estimate.name.endsWith(']');
+        if (isElement && place > MOST_ELEMENTS) return [];
+        return [
+          <NumbersRow key={nameOf(row)} {...{ row, layout, onToggle, isElement }} domain={panel.domain} />,
+          ...(isNarrow && !isPoint
+            ? [
+                <tr key={`interval ${nameOf(row)}`}>
+                  <td className="strip" aria-hidden="true" colSpan={numbers}>
+                    <Strip row={row} domain={panel.domain} width={strip} />
+                  </td>
+                </tr>,
+              ]
+            : []),
+        ];
+      })}
+      {!isPoint && (
+        <tr className="axis">
+          {!isNarrow && <td />}
+          <td className="strip" aria-hidden="true" colSpan={isNarrow ? numbers : 1}>
+            <Axis domain={panel.domain} width={strip} />
+          </td>
+          {!isNarrow && <td colSpan={numbers - 1} />}
+        </tr>
+      )}
+    </tbody>
+  );
+}
+
+interface RowProps {
+  readonly row: ForestRow;
+  readonly domain: Domain;
+  readonly layout: Layout;
+  readonly isElement: boolean;
+  readonly onToggle: (name: string) => void;
+}
+
+function NumbersRow({ row, domain, layout, isElement, onToggle }: RowProps) {
+  const { chains, isJudged, isNarrow, isPoint, strip } = layout;
+  const { name, mean, interval, rhat, ess, isEssBad, isRhatBad } = cellsOf(row, chains);
+  return (
+    <tr>
+      <th scope="row" className={isElement ? 'element' : ''}>
+        {row.kind === 'variable' ? (
+          <button
+            type="button"
+            className="quiet quantity"
+            aria-expanded={row.isOpen}
+            title={`${row.isOpen ? 'Hide' : 'Show'} the elements of ${name}`}
+            onClick={() => onToggle(name)}
+          >
+            <span aria-hidden="true">{row.isOpen ? '▾' : '▸'}</span>
+            <span className="base">{name}</span>
+            <span className="muted">{row.variable.elements.length}</span>
+            <span className="visually-hidden">elements</span>
+          </button>
+        ) : (
+          <button
+            type="button"
+            className="quiet quantity"
+            title={`Plots of ${name}`}
+            onClick={() => update({ selection: name, rightTab: 'plots' })}
+          >
+            <span className="base">{name}</span>
+          </button>
+        )}
+      </th>
+      {!isNarrow && !isPoint && (
+        <td className="strip" aria-hidden="true">
+          <Strip row={row} domain={domain} width={strip} />
+        </td>
+      )}
+      <td>{mean}</td>
+      {!isPoint && <td className={row.kind === 'variable' ? 'muted' : ''}>{interval}</td>}
+      {isJudged && (
+        <>
+          <td className={isRhatBad ? 'wrong' : ''}>{rhat}</td>
+          <td className={isEssBad ? 'wrong' : ''}>{ess}</td>
+        </>
+      )}
+    </tr>
+  );
+}
+
+interface StripProps {
+  readonly row: ForestRow;
+  readonly domain: Domain;
+  readonly width: number;
+}
+
+function Strip({ row, domain: [from, to], width }: StripProps) {
+  const plot = useMemo(
+    () => (width === 0 ? undefined : forestStrip(row, [from, to], { width, height: FOREST_ROW })),
+    [row, from, to, width],
+  );
+  return plot === undefined ? null : <Picture plot={plot} />;
+}
+
+function Axis({ domain: [from, to], width }: Omit<StripProps, 'row'>) {
+  const plot = useMemo(
+    () => (width === 0 ? undefined : forestAxis([from, to], { width, height: FOREST_AXIS })),
+    [from, to, width],
+  );
+  return plot === undefined ? null : <Picture plot={plot} />;
+}
+
+function nameOf(row: ForestRow | undefined): string {
+  if (row === undefined) return '';
+  return row.kind === 'element' ? row.estimate.name : row.variable.name;
+}
+
+function keyVariables(summaries: readonly QuantitySummary[]) {
+  const key = new Set(keyQuantities(summaries.map(({ name }) => name)));
+  const shown = summaries.filter(({ name }) => key.has(name));
+  return forestVariables(shown.map((summary) => ({ ...summary, name: displayName(summary.name) })));
+}
+
+/** The widths of the table and of its column of intervals. */
+function useWidths() {
+  const table = useRef<HTMLDivElement>(null);
+  const [strip, setStrip] = useState(0);
+  const [isNarrow, setNarrow] = useState(false);
+  useEffect(() => {
+    const element = table.current;
+    if (element === null) return;
+    const measure = () => {
+      const width = element.getBoundingClientRect().width;
+      setNarrow(width < NARROW);
+      const column = element.querySelector('thead .strip')?.getBoundingClientRect().width;
+      // A tab that is hidden keeps its widths.
+      if (width > 0) setStrip(Math.floor(column ?? width));
+    };
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return { table, strip, isNarrow };
+}

@@ -1,0 +1,69 @@
+import type { Fit } from 'leapfrog';
+import { useEffect, useRef, useState } from 'react';
+import { forestVariables } from '#engine/plots/forest-rows.js';
+import { displayName } from '#engine/run/columns.js';
+import { keyQuantities } from '#engine/run/key-quantities.js';
+import { summariesOf } from '#engine/run/statistics.js';
+import { fitOf, quantitiesOf } from '../../state/fits.js';
+import type { Run } from '../../state/run.js';
+import type { QuantitySummary } from '../../state/statistics.js';
+
+interface Estimates {
+  readonly summaries: readonly QuantitySummary[];
+  /** Draws of each chain that counts. */
+  readonly draws: readonly number[];
+}
+
+/** Draws of a chain from which R-hat can be estimated: chains with fewer do not count. */
+const FEWEST = 10;
+/** Quantities that are summarized while a run goes on. */
+const MOST = 24;
+/** Milliseconds between two summaries, and how many times longer than one takes it is at least: chains need the processor. */
+const INTERVAL = 400;
+const PAUSE = 20;
+
+/** Summaries of the draws so far, renewed as `version` changes, though not more often than they are cheap; undefined before the first draws. */
+export function useEstimates(run: Run, version: number): Estimates | undefined {
+  const [found, setFound] = useState<{ readonly id: string; readonly estimates: Estimates }>();
+  const next = useRef(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the draws change with the version
+  useEffect(() => {
+    const fit = fitOf(run.id);
+    const begun = performance.now();
+    if (fit === undefined || begun < next.current) return;
+    const estimates = estimatesOf(fit, run);
+    if (estimates !== undefined) setFound({ id: run.id, estimates });
+    const taken = performance.now() - begun;
+    next.current = begun + Math.max(INTERVAL, PAUSE * taken);
+  }, [run.id, version]);
+  return found?.id === run.id ? found.estimates : undefined;
+}
+
+function estimatesOf(fit: Fit, run: Run): Estimates | undefined {
+  const draws = fit.columnAt(0).map(({ length }) => length);
+  const counting = draws.flatMap((count, index) => (count >= FEWEST ? [index] : []));
+  if (counting.length === 0) return undefined;
+  const even = Math.min(...counting.map((index) => draws[index] ?? 0));
+  const summaries = summariesOf(
+    shownColumns(fit, run).map((name) => {
+      const chains = fit.column(name);
+      return {
+        name: displayName(name),
+        chains: counting.flatMap((index) => chains[index]?.subarray(0, even) ?? []),
+      };
+    }),
+  );
+  return { summaries, draws: counting.map((index) => draws[index] ?? 0) };
+}
+
+/** Scalars, then whole vectors, as long as these are few; a server sends only some elements of vectors while it samples. */
+function shownColumns(fit: Fit, run: Run): readonly string[] {
+  const columns = keyQuantities(quantitiesOf(fit.columns));
+  const places = new Map(columns.map((name) => [displayName(name), name]));
+  const shown: string[] = [];
+  for (const { elements, isScalar } of forestVariables(columns.map((name) => ({ name: displayName(name) })))) {
+    if ((!isScalar && run.remote !== undefined) || shown.length + elements.length > MOST) continue;
+    shown.push(...elements.flatMap(({ name }) => places.get(name) ?? []));
+  }
+  return shown;
+}
