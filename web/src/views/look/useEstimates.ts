@@ -16,7 +16,7 @@ interface Estimates {
 
 /** Draws of a chain from which R-hat can be estimated: chains with fewer do not count. */
 const FEWEST = 10;
-/** Quantities that are summarized while a run goes on. */
+/** Quantities that are summarized during a run. */
 const MOST = 24;
 /** Milliseconds between two summaries, and how many times longer than one takes it is at least: chains need the processor. */
 const INTERVAL = 400;
