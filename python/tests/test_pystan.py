@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -49,6 +54,28 @@ def test_evaluations(posterior) -> None:
     assert np.array_equal(constrained, ours.constrain_array(point, transformed_parameters=True))
     values = {"mu": constrained[0], "tau": constrained[1], "eta": constrained[2:10]}
     assert np.allclose(posterior.unconstrain_pars(values), point)
+
+
+UNCHANGED = """
+import site, sys
+site.addsitedir(sys.argv[1])
+assert "leapfrog" not in sys.modules
+import stan
+fit = stan.build("parameters { real x; } model { x ~ std_normal(); }", random_seed=1).sample(num_chains=1)
+print(fit["x"].shape, stan.__spec__.loader is stan.__loader__, "leapfrog.pystan" in sys.modules)
+"""
+
+
+def test_environment_variable() -> None:
+    """A program that does not import leapfrog: the .pth file of the package does."""
+    folder = str(Path(leapfrog.__file__).parent.parent)
+    environment = {**os.environ, "LEAPFROG_PYSTAN": "1"}
+    command = [sys.executable, "-c", UNCHANGED, folder]
+    found = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert found.stdout.endswith("(1, 1000) True True\n"), found.stderr
+    unset = "import site, sys; site.addsitedir(sys.argv[1]); import stan; print('leapfrog.pystan' in sys.modules)"
+    found = subprocess.run([sys.executable, "-c", unset, folder], capture_output=True, text=True)
+    assert found.stdout == "False\n", found.stderr
 
 
 def test_errors(posterior) -> None:
