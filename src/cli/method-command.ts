@@ -22,10 +22,11 @@ import { outputPaths, prepareOutputs, RunFiles } from './outputs.js';
 import { includePathOption } from './program.js';
 import { statePath } from './state-files.js';
 import { makeTemporaryFolder } from './temporary-folder.js';
+import { type UntilFlags, untilGiven, untilOptions } from './until-options.js';
 import { integer, significantDigits } from './values.js';
 
 /** Options of every command that runs an algorithm; those of its arguments come from the table. */
-interface MethodFlags extends Selection {
+interface MethodFlags extends Selection, UntilFlags {
   readonly data?: string;
   readonly init?: readonly string[];
   readonly warmStart?: readonly string[];
@@ -93,7 +94,7 @@ function inputOptions({ algorithms, inputs }: Method): Option[] {
   const takesMetric = algorithms.some((algorithm) => algorithm.arguments.some(({ name }) => name === 'inv_metric'));
   const metric = new Option('--metric-file <file>', 'JSON file with the initial inverse metric, inv_metric');
   const made = inputs.flatMap((input) => INPUT_OPTIONS[input]?.() ?? []);
-  return [...made, ...(takesMetric ? [metric] : [])];
+  return [...made, ...(takesMetric ? [metric] : []), ...(inputs.includes('continue') ? untilOptions() : [])];
 }
 
 async function runMethod(
@@ -114,6 +115,8 @@ async function runMethod(
   const read = readArguments(rows, withoutPaths(chosen, given));
   if ('problems' in read) throw new CommandError(problemsText(read.problems));
   const { num_chains, random_seed, ...settings } = read.settings.entries();
+  const continued = values.continue === undefined ? [] : ['continue'];
+  const until = untilGiven(values, settings, continued, algorithm.inputs);
   const seed = typeof random_seed === 'number' ? random_seed : randomInt(1, 2 ** 32);
   if (path === '-' && values.data === '-')
     throw new CommandError('error: standard input cannot be both the program and the data');
@@ -142,6 +145,7 @@ async function runMethod(
       memory: values.memory,
       isSampler: method.isSampler,
       interruption,
+      until,
       prepareFiles: (ids) => {
         const usual = `${fileName(path)}-${method.command}`;
         const outputs = [outputPaths(values.output ?? `${usual}.csv`, usual, ids)];

@@ -1,5 +1,7 @@
 /** Output at the end of a run: the paths of the draws, and whether they are reliable. */
 import { type Finding, findings } from '../inference/diagnostics/findings.js';
+import type { NamedSummary } from '../run/statistics.js';
+import type { DrawRange } from '../service/fits/fit-job.js';
 import type { FitContents } from '../service/fits/reading.js';
 import { type PerformFitJob, summariesOf } from './finished-draws.js';
 
@@ -13,12 +15,24 @@ export async function judgeRun(
   maximumDepth: number | undefined,
   perform: PerformFitJob,
 ): Promise<Finding[]> {
-  const { chains, path } = contents;
-  const count = Math.min(...chains.map(({ draws }) => draws));
-  const ranges = chains.map(({ id, warmup }) => ({ chain: id, from: warmup, count }));
-  const sampler = await perform({ kind: 'sampler', path, ranges, maximumDepth });
-  const summaries = await summariesOf(path, columns, ranges, perform);
+  const { path } = contents;
+  const sampler = await perform({ kind: 'sampler', path, ranges: rangesOf(contents), maximumDepth });
+  const summaries = await judgedSummaries(contents, columns, perform);
   return findings(sampler.kind === 'sampler' ? sampler.reports : [], summaries, maximumDepth);
+}
+
+/** Summaries of columns after warmup; chains of unequal length are cut to the shortest. */
+export function judgedSummaries(
+  contents: FitContents,
+  columns: readonly number[],
+  perform: PerformFitJob,
+): Promise<readonly NamedSummary[]> {
+  return summariesOf(contents.path, columns, rangesOf(contents), perform);
+}
+
+function rangesOf({ chains }: FitContents): DrawRange[] {
+  const count = Math.min(...chains.map(({ draws }) => draws));
+  return chains.map(({ id, warmup }) => ({ chain: id, from: warmup, count }));
 }
 
 /** One line per problem, or one that reports no problems. */

@@ -1,15 +1,30 @@
 /** Runs an algorithm on a program and its data, each chain in a worker thread, without a server. */
 
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Seconds } from '../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
+import { elapsedLines } from '../inference/algorithms/iterations.js';
 import type { LogLevel } from '../inference/events.js';
+import { MessageSink } from '../messages/message-sink.js';
 import type { NamedProgram } from '../node/program-files.js';
 import { printProblem, printText } from '../node/standard-streams.js';
 import type { CompiledModel, DeclaredOutput } from '../run/model-host.js';
 import type { SamplerState } from '../run/sampler-state.js';
 import { takesHessian } from '../run/second-derivatives.js';
 import { judgedColumns } from '../run/statistics.js';
-import { completeDrawFile, type DrawFile } from '../service/fits/draw-file.js';
+import {
+  iterationLimit,
+  quantitiesProblem,
+  type Stopped,
+  stopAfter,
+  stoppedText,
+  type Until,
+  untilColumns,
+} from '../run/until.js';
+import { completeDrawFile, type DrawFile, writeDrawFile } from '../service/fits/draw-file.js';
+import { JournalWriter } from '../service/fits/journal.js';
 import { chainFile, readState } from '../service/fits/layout.js';
 import { readContents } from '../service/fits/reading.js';
 import { JobStopped } from '../service/jobs/job-stopped.js';
@@ -23,8 +38,11 @@ import { flagName } from './flags.js';
 import type { Interruption } from './interruption.js';
 import { JournalTail } from './journal-tail.js';
 import type { RunFiles } from './outputs.js';
-import { judgeRun, reportText } from './run-report.js';
+import { judgedSummaries, judgeRun, reportText } from './run-report.js';
 import { keepState } from './state-files.js';
+import { untilText } from './until-options.js';
+
+type Finished = Extract<JobResult, { readonly kind: 'finished' }>;
 
 export interface Run {
   readonly program: NamedProgram;
@@ -49,6 +67,8 @@ export interface Run {
   readonly memory: number;
   readonly isSampler: boolean;
   readonly interruption: Interruption;
+  /** The rule for stopping, of a run in blocks. */
+  readonly until: Until | undefined;
   /** Where the draws of chains go. */
   prepareFiles(ids: readonly number[]): RunFiles;
 }
@@ -81,6 +101,8 @@ class Runner {
   private readonly blamed = new Set<number>();
   /** States in which samplers have ended, by the chain's id. */
   private readonly states = new Map<number, SamplerState | undefined>();
+  /** Times of chains that run in blocks. */
+  private readonly seconds = new Map<number, Seconds>();
   /** What has ended the run too early. */
   private failure: unknown;
 
@@ -91,7 +113,7 @@ class Runner {
   }
 
   async run(): Promise<void> {
-    const { arguments: settings, chains, firstChain, isSampler, prepareFiles } = this.request;
+    const { arguments: settings, chains, firstChain, isSampler, prepareFiles, until } = this.request;
     const model = await this.compile();
     const count = await this.checkInputs(model);
     const ids = Array.from({ length: chains ?? count }, (_, index) => firstChain + index);
@@ -99,14 +121,20 @@ class Runner {
     const files = prepareFiles(ids);
     const console = openConsole(ids, bars ? process.stderr : undefined);
     const tails = ids.map((id) => this.follow(id, console));
+    let fit = this.request.folder;
     const timer = setInterval(() => {
       for (const tail of tails) tail.read(INTERVAL / tails.length);
     }, INTERVAL);
     try {
-      const ended = ids.map((id, index) =>
-        this.runChain(model, ids, id, files.ofChains[index], tails[index]).catch((error) => this.fail(error)),
-      );
-      await Promise.all(ended);
+      const runAll = (ofChain: (index: number) => Partial<Pick<ChainJob, 'block' | 'files' | 'inputs'>>) =>
+        Promise.all(
+          ids.map((id, index) =>
+            this.runChain(model, ids, id, tails[index], ofChain(index)).catch((error) => this.fail(error)),
+          ),
+        );
+      if (until === undefined) await runAll((index) => ({ files: files.ofChains[index] }));
+      else fit = await this.runBlocks(model, ids, files, until, runAll);
+      for (const tail of tails) tail.read(LAST_WORDS);
     } finally {
       clearInterval(timer);
       for (const tail of tails) tail.close();
@@ -116,7 +144,87 @@ class Runner {
     }
     if (this.interruption.isUsers) throw new CommandError(interruptedText(files.written()), INTERRUPTED);
     if (this.failure !== undefined) throw this.failure;
-    await this.report(model, files.written());
+    await this.report(model, fit, files.written());
+  }
+
+  /** Runs blocks of iterations until the draws of all chains are precise enough; returns the folder of the fit. */
+  private async runBlocks(
+    model: CompiledModel,
+    ids: readonly number[],
+    files: RunFiles,
+    until: Until,
+    runAll: (ofChain: (index: number) => Pick<ChainJob, 'block' | 'inputs'>) => Promise<unknown>,
+  ): Promise<string> {
+    const { arguments: settings, inputs } = this.request;
+    const limit = iterationLimit(until, settings);
+    let stopped: Stopped | undefined;
+    let folder = this.request.folder;
+    for (let block = 1; stopped === undefined; block++) {
+      folder = join(this.request.folder, `block-${block}`);
+      mkdirSync(folder);
+      await runAll((index) => {
+        const from = block === 1 ? undefined : this.states.get(ids[index]);
+        return { inputs: block === 1 ? inputs : {}, block: { limit, folder, ...(from && { from }) } };
+      });
+      if (this.interruption.isAsked) break;
+      try {
+        stopped = await this.decide(model, ids, folder, until, limit);
+      } catch (error) {
+        this.fail(error);
+        break;
+      }
+      if (stopped === undefined) rmSync(folder, { recursive: true });
+    }
+    for (const [index, id] of ids.entries()) this.completeBlocks(ids, id, files.ofChains[index], stopped, limit);
+    return folder;
+  }
+
+  private async decide(
+    { artifact }: CompiledModel,
+    ids: readonly number[],
+    folder: string,
+    until: Until,
+    limit: number,
+  ): Promise<Stopped | undefined> {
+    const contents = readContents(folder);
+    const iterations = this.states.get(ids[0])?.end?.iterations;
+    if (contents === undefined || iterations === undefined) throw new Error('a block left no draws');
+    const columns = untilColumns(until, contents.columns, outputsOf(artifact));
+    if (columns.length === 0) throw new CommandError(`error: --until-quantities names none of the saved columns`);
+    const summaries = await judgedSummaries(contents, columns, (job) => this.perform(job));
+    return stopAfter(until, iterations, limit, summaries);
+  }
+
+  /** Logs the times of a chain and why it stopped, and writes its files. */
+  private completeBlocks(
+    ids: readonly number[],
+    id: number,
+    files: readonly DrawFile[],
+    stopped: Stopped | undefined,
+    limit: number,
+  ): void {
+    const path = chainFile(this.request.folder, id, 'journal');
+    if (!existsSync(path)) return;
+    const seconds = this.seconds.get(id);
+    const journal = new JournalWriter(path, undefined);
+    const tag = ids.length > 1 ? { chain: id } : {};
+    const sink = new MessageSink({ drawNames: [], diagnosticNames: [], nonFinite: 'string', ...tag }, (line) =>
+      journal.addLine(line),
+    );
+    if (seconds !== undefined)
+      for (const line of elapsedLines(seconds.warmup, seconds.sampling)) sink.log('info', line);
+    if (stopped !== undefined) sink.log('info', stoppedText(stopped));
+    journal.close();
+    for (const file of files) {
+      const settings = { ...file.run.arguments, num_samples: stopped?.iterations ?? limit };
+      writeDrawFile({ ...file, run: { ...file.run, arguments: settings } }, path, stopped === undefined);
+    }
+  }
+
+  private addSeconds(id: number, seconds: Seconds | undefined): void {
+    if (seconds === undefined) return;
+    const { sampling = 0, warmup = 0 } = this.seconds.get(id) ?? {};
+    this.seconds.set(id, { sampling: sampling + seconds.sampling, warmup: warmup + seconds.warmup });
   }
 
   /** Keeps the states of chains whose draws have been written; earlier states there are removed. */
@@ -129,13 +237,13 @@ class Runner {
   }
 
   /** Prints the paths of the draws and, for a sampler, whether they are reliable. */
-  private async report(model: CompiledModel, written: readonly string[]): Promise<void> {
-    const { arguments: settings, folder, isSampler } = this.request;
+  private async report(model: CompiledModel, folder: string, written: readonly string[]): Promise<void> {
+    const { arguments: settings, isSampler } = this.request;
     if (written.length > 0) printText(`Written: ${written.join(', ')}\n`);
     const contents = isSampler ? readContents(folder) : undefined;
     if (contents === undefined || !contents.columns.includes('energy__')) return;
     const { max_depth } = settings;
-    const { outputs }: { readonly outputs: readonly DeclaredOutput[] } = JSON.parse(model.artifact);
+    const outputs = outputsOf(model.artifact);
     const found = await judgeRun(
       contents,
       judgedColumns(contents.columns, outputs),
@@ -181,6 +289,9 @@ class Runner {
       throw new CommandError(isMissing ? missingDataText(model.artifact, data, dataFile) : `error: ${outcome.message}`);
     }
     if (outcome.kind !== 'inputs') throw unexpected(outcome);
+    const { until } = this.request;
+    const unknown = until && quantitiesProblem(until, outputsOf(model.artifact));
+    if (unknown !== undefined) throw new CommandError(untilText([unknown]));
     const problems = outcome.problems.map(({ field, message }) => `error: --${flagName(field.slice(1))} ${message}`);
     if (problems.length > 0) throw new CommandError(problems.join('\n'));
     return outcome.chains;
@@ -190,10 +301,10 @@ class Runner {
     model: CompiledModel,
     ids: readonly number[],
     id: number,
-    files: readonly DrawFile[],
     tail: JournalTail,
-  ): Promise<void> {
-    const { algorithm, arguments: settings, data, folder, inputs, program, save, seed } = this.request;
+    { block, files = [], inputs = this.request.inputs }: Partial<Pick<ChainJob, 'block' | 'files' | 'inputs'>>,
+  ): Promise<Finished> {
+    const { algorithm, arguments: settings, data, folder, program, save, seed } = this.request;
     const job: ChainJob = {
       kind: 'chain',
       model,
@@ -210,16 +321,24 @@ class Runner {
       folder,
       durably: false,
       files,
+      ...(block !== undefined && { block }),
       stop: this.interruption.stop,
     };
     const complete = () => {
+      this.states.delete(id);
       for (const file of files) completeDrawFile(file, chainFile(folder, id, 'journal'));
     };
     const outcome = await this.perform(job, complete);
     tail.read(LAST_WORDS);
-    if (outcome.kind === 'finished') this.states.set(id, readState(folder, id));
-    if (outcome.kind === 'interrupted') this.states.set(id, outcome.state);
-    if (outcome.kind === 'finished') return;
+    if (outcome.kind === 'finished') {
+      this.states.set(id, block === undefined ? readState(folder, id) : outcome.state);
+      this.addSeconds(id, outcome.seconds);
+      return outcome;
+    }
+    if (outcome.kind === 'interrupted' && (outcome.state !== undefined || block?.from === undefined)) {
+      this.states.set(id, outcome.state);
+      this.addSeconds(id, outcome.seconds);
+    }
     if (outcome.kind === 'interrupted') throw new CommandError('', INTERRUPTED);
     if (outcome.kind !== 'refused') throw unexpected(outcome);
     throw new CommandError(this.blamed.has(id) ? '' : `error: ${outcome.message}`);
@@ -237,6 +356,11 @@ class Runner {
       throw new CommandError(error.reason === 'memory' ? memory : `error: ${reasonOf(error.cause ?? error)}`);
     }
   }
+}
+
+function outputsOf(artifact: string): readonly DeclaredOutput[] {
+  const { outputs }: { readonly outputs: readonly DeclaredOutput[] } = JSON.parse(artifact);
+  return outputs;
 }
 
 function interruptedText(written: readonly string[]): string {

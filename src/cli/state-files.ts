@@ -20,7 +20,8 @@ export function keepState({ path, run }: DrawFile, state: SamplerState | undefin
   const place = statePath(path);
   writing(place, () => {
     if (state?.end === undefined) rmSync(place, { force: true });
-    else writeFileSync(place, `${JSON.stringify({ run_id: run.run, chain: run.chain, state })}\n`);
+    else
+      writeFileSync(place, `${JSON.stringify({ run_id: run.run, chain: run.chain, format: extname(path), state })}\n`);
   });
 }
 
@@ -30,11 +31,13 @@ export function stateBeside(draws: string, run: string | undefined): SamplerStat
   if (!existsSync(place) || !statSync(place).isFile()) return undefined;
   const content = parsed(readText(place));
   const state = readSamplerState(content?.state);
-  const isOther = run !== undefined && content?.run_id !== run;
+  const isOther = content?.format !== extname(draws) || (run !== undefined && content.run_id !== run);
   return state?.end === undefined || isOther ? undefined : state;
 }
 
-function parsed(text: string): { readonly run_id?: unknown; readonly state?: unknown } | undefined {
+function parsed(
+  text: string,
+): { readonly run_id?: unknown; readonly format?: unknown; readonly state?: unknown } | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? { ...value } : undefined;

@@ -16,17 +16,24 @@ import { TableWriter } from './table-writer.js';
 
 /**
  * Converts the journal of a finished chain to the files of a finished fit, with the state of its sampler. `durably`: the files are
- * flushed to disk before this returns.
+ * flushed to disk before this returns. The files are written to the journal's folder unless another one is given.
  */
-export function writeChainFiles(folder: string, id: number, durably: boolean, state?: SamplerState): void {
-  const files = (file: Parameters<typeof chainFile>[2]) => chainFile(folder, id, file);
+export function writeChainFiles(
+  folder: string,
+  id: number,
+  durably: boolean,
+  state?: SamplerState,
+  to: string = folder,
+): void {
+  const journalPath = chainFile(folder, id, 'journal');
+  const files = (file: Parameters<typeof chainFile>[2]) => chainFile(to, id, file);
   const write = <Result>(file: Parameters<typeof chainFile>[2], action: (descriptor: number) => Result) =>
     writeNewFile(files(file), durably, action);
   const record = write('messages', (messages) =>
     write('draws.arrow', (draws) =>
       write('diagnostics.arrow', (diagnostics) =>
-        withFile(files('journal'), (journal) => {
-          const records = recordsOf(files('journal'), journal);
+        withFile(journalPath, (journal) => {
+          const records = recordsOf(journalPath, journal);
           const first = records.next();
           if (first.done === true || first.value.kind !== 'header') throw new Error('a journal has no header');
           const writer = new ChainWriter(id, first.value.header, { messages, draws, diagnostics });

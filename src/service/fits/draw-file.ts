@@ -50,7 +50,7 @@ export function openDrawFile(file: DrawFile, header: JournalHeader): DrawFileWri
 /** Completes the file of a chain whose thread was terminated, from its journal. */
 export function completeDrawFile(file: DrawFile, journal: string): void {
   if (extname(file.path) === '.csv') writing(file.path, () => completeCsv(file));
-  if (extname(file.path) === '.arrow') replay(file, journal);
+  if (extname(file.path) === '.arrow') writeDrawFile(file, journal, true);
 }
 
 function writerOf({ path, holds, run }: DrawFile, file: LateFile, header: JournalHeader): DrawFileWriter {
@@ -165,8 +165,8 @@ const NEWLINE = 10;
 const HASH = 35;
 const WARMUP_COMMENT = '# Adaptation terminated';
 
-/** Rewrites a file from the journal of its chain. */
-function replay(file: DrawFile, journal: string): void {
+/** Writes a file from the journal of its chain. `isCut`: whether the chain was stopped early. */
+export function writeDrawFile(file: DrawFile, journal: string, isCut: boolean): void {
   withFile(journal, (descriptor) => {
     const parser = new JournalParser(journal);
     let writer: DrawFileWriter | undefined;
@@ -178,7 +178,7 @@ function replay(file: DrawFile, journal: string): void {
         else writer?.addNumbers(record.kind, record.values);
       }
     }
-    writer?.end(true);
+    writer?.end(isCut);
   });
 }
 

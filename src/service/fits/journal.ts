@@ -37,10 +37,10 @@ export class JournalWriter {
   private filled = 0;
   private readonly patience = new Patience(PATIENCE);
 
-  /** Appends to a file. */
-  constructor(path: string, header: JournalHeader) {
+  /** Appends to a file: a header first, unless the file has one already. */
+  constructor(path: string, header: JournalHeader | undefined) {
     this.descriptor = openSync(path, 'a', 0o600);
-    this.addText('header', JSON.stringify(header));
+    if (header !== undefined) this.addText('header', JSON.stringify(header));
   }
 
   addLine(line: string): void {

@@ -11,14 +11,14 @@ import { chainFile } from '../fits/layout.js';
 import { openStoredDraws } from '../fits/reading.js';
 import type { ChainJob, InputSources } from './protocol.js';
 
-/** Runs a chain and writes the files of a finished fit. */
+/** Runs a chain and writes the files of a finished fit. The outcome of a block has the state that the next one starts with. */
 export async function runChain(...given: Parameters<typeof sampleChain>): Promise<RunOutcome> {
   const outcome = await sampleChain(...given);
   const [, job] = given;
   if (outcome.kind !== 'finished') return outcome;
   const { state, ...rest } = outcome;
-  writeChainFiles(job.folder, job.chain, job.durably, state);
-  return rest;
+  writeChainFiles(job.folder, job.chain, job.durably, state, job.block?.folder);
+  return job.block === undefined ? rest : outcome;
 }
 
 /** Runs a chain and writes its events to its journal. */
@@ -65,9 +65,10 @@ class ChainRecorder implements RunSink {
   }
 
   open(columns: RunColumns): EventSink {
-    const { chain, files = [], folder, tagged } = this.job;
+    const { block, chain, files = [], folder, tagged } = this.job;
     const header = { ...columns, ...(tagged && { chain }) };
-    this.journal = new JournalWriter(chainFile(folder, chain, 'journal'), header);
+    const isLater = block?.from !== undefined;
+    this.journal = new JournalWriter(chainFile(folder, chain, 'journal'), isLater ? undefined : header);
     this.files = files.map((file) => openDrawFile(file, header));
     return new RecordingSink(header, [this.journal, ...this.files]);
   }

@@ -6,7 +6,7 @@ import type { NonFinite } from '../../messages/numbers.js';
 import type { FunctionCall } from '../../run/calls/function-call.js';
 import type { Description, DiagnosticDetail, ProgramSource } from '../../run/engine.js';
 import type { EvaluationRequest, OnData } from '../../run/evaluation.js';
-import type { InputsCheck, RunOutcome, RunProgress } from '../../run/request.js';
+import type { InputsCheck, RunBlock, RunOutcome, RunProgress } from '../../run/request.js';
 import type { BodyReading } from '../body.js';
 import type { DrawFile } from '../fits/draw-file.js';
 import type { FitJob, FitResult } from '../fits/fit-job.js';
@@ -71,6 +71,8 @@ export interface ChainJob extends OnInputs {
   readonly chain: number;
   /** Index of the chain in the fit, from 0. */
   readonly index: number;
+  /** A block of the chain's iterations, appended to the journal. Files of a fit with the draws so far are written to `folder`. */
+  readonly block?: RunBlock & { readonly folder: string };
   /** Whether each message contains the chain's number. */
   readonly tagged: boolean;
   readonly folder: string;
