@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { createRng } from '../inference/random/random-stream.js';
 import { autocorrelationPlot } from './autocorrelation.js';
 import { densityPlot } from './density.js';
+import { ecdfDifferencePlot } from './ecdf.js';
 import { energyPlot } from './energy.js';
 import { forestHeight, forestPlot } from './forest.js';
 import { type Estimate, forestPanels, forestVariables } from './forest-rows.js';
@@ -70,6 +71,8 @@ const plots: readonly Plot[] = [
   densityPlot(quantity, SIZE),
   densityPlot(constant, SIZE),
   rankPlot(quantity, SIZE),
+  ecdfDifferencePlot(quantity, SIZE),
+  ecdfDifferencePlot({ ...constant, chains: constant.chains.slice(1) }, SIZE),
   intervalsPlot([quantity, other], SIZE),
   stepSizePlot(quantity, other, SIZE),
   pairPlot(quantity, other, SIZE),
@@ -95,6 +98,7 @@ describe('a quantity with draws that are not finite', () => {
     tracePlot(incomplete, SIZE),
     densityPlot(incomplete, SIZE),
     rankPlot(incomplete, SIZE),
+    ecdfDifferencePlot(incomplete, SIZE),
     intervalsPlot([incomplete, constant], SIZE),
     forestPlot(panels, 4, { width: 900, height: forestHeight(panels) }),
     pairPlot(

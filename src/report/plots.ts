@@ -2,6 +2,7 @@
 import type { Chains } from '../inference/diagnostics/chains.js';
 import { autocorrelationPlot } from '../plots/autocorrelation.js';
 import { densityPlot } from '../plots/density.js';
+import { ecdfDifferencePlot } from '../plots/ecdf.js';
 import { energyPlot } from '../plots/energy.js';
 import { forestHeight, forestPlot } from '../plots/forest.js';
 import { type Estimate, forestPanels, forestVariables } from '../plots/forest-rows.js';
@@ -48,6 +49,7 @@ export function plotSections(plotted: Plotted): Section[] {
     { title: 'Densities', plots: each(densityPlot) },
     { title: 'Traces', plots: each(tracePlot) },
     { title: 'Ranks', plots: each(rankPlot) },
+    { title: 'ECDF differences', plots: each(ecdfDifferencePlot) },
     { title: 'Autocorrelation', plots: each(autocorrelationPlot) },
     { title: 'Pairs', plots: pairsOf(drawn.slice(0, MOST_IN_PAIRS)) },
     {

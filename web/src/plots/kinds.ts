@@ -1,6 +1,7 @@
 /** The plots that a person can choose from, each for one quantity, for several, or for the sampler. */
 import { autocorrelationPlot } from '#engine/plots/autocorrelation.js';
 import { densityPlot } from '#engine/plots/density.js';
+import { ecdfDifferencePlot } from '#engine/plots/ecdf.js';
 import { energyPlot } from '#engine/plots/energy.js';
 import { intervalsHeight, intervalsPlot } from '#engine/plots/intervals.js';
 import { pairPlot } from '#engine/plots/pairs.js';
@@ -61,6 +62,7 @@ export const plotKinds: readonly PlotKind[] = [
   each('trace', true, tracePlot),
   each('density', false, densityPlot),
   each('rank', true, rankPlot),
+  each('ECDF difference', true, ecdfDifferencePlot),
   {
     name: 'intervals',
     isOfChains: false,

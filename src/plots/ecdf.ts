@@ -1,0 +1,133 @@
+import { createRng } from '../inference/random/random-stream.js';
+import { frame } from './frame.js';
+import { chainInk, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
+
+/** The differences are computed at multiples of a fiftieth of all ranks. */
+const STEPS = 50;
+const COVERAGE = 0.95;
+/** Simulated sets of chains, and the most draws of each: with more draws the band's factor changes little. */
+const SETS = 600;
+const MOST_SIMULATED = 250;
+
+/**
+ * Differences between each chain's empirical distribution of ranks among all draws and the uniform one, with a band that contains the
+ * differences of all chains at all ranks together with probability 0.95 if the chains draw independently from one distribution. The plot
+ * is that of T. Säilynoja, P.-C. Bürkner and A. Vehtari, "Graphical test for discrete uniformity and its applications in goodness-of-fit
+ * evaluation and multiple sample comparison" (2022), section 3.2. The band is one of equal precision (V. N. Nair, "Confidence bands for
+ * survival functions with censored data", 1984): a multiple, found by simulation, of the standard deviation at each rank.
+ */
+export function ecdfDifferencePlot(quantity: Quantity, size: Size): Plot {
+  const { name, chains } = quantity;
+  const differences = ecdfDifferences(chains);
+  const band = simultaneousBand(chains.length, Math.min(...chains.map(({ length }) => length)));
+  const greatest = Math.max(0.01, ...band, ...differences.flat().map(Math.abs)) * 1.08;
+  const { x, y, marks } = frame(size, { x: [0, 1], y: [-greatest, greatest], xLabel: 'fractional rank' });
+  const places = band.map((_, step) => step / STEPS);
+  const upper = places.flatMap((place, step) => [x(place), y(band[step])]);
+  const lower = places.map((place, step) => [x(place), y(-band[step])]).reverse();
+  const lines = differences.map((chain, index): Mark => {
+    const points = chain.flatMap((difference, step) => [x(places[step]), y(difference)]);
+    return { kind: 'line', points, ink: chainInk(index), width: 1.5 };
+  });
+  const outside = differences.flatMap((chain, index) =>
+    chain.some((difference, step) => Math.abs(difference) > band[step]) ? [chainName(quantity, index)] : [],
+  );
+  return {
+    ...size,
+    title: `ECDF difference of ${name}`,
+    description: `Distributions of the ranks of ${name}, less the uniform one. ${wordsFor(outside, chains.length)}`,
+    marks: [
+      ...marks,
+      { kind: 'area', points: [...upper, ...lower.flat()], ink: 'muted', opacity: 0.18 },
+      { kind: 'segments', ends: [x(0), y(0), x(1), y(0)], ink: 'muted', opacity: 0.6 },
+      ...lines,
+    ],
+    table: () => ({
+      columns: ['chain', 'rank', 'difference', 'band'],
+      rows: differences.flatMap((chain, index) =>
+        chain.map((difference, step) => [chainName(quantity, index), places[step], difference, band[step]]),
+      ),
+    }),
+    spotAt: (px, py) => {
+      const step = Math.min(STEPS, Math.max(0, Math.round(x.invert(px) * STEPS)));
+      const [nearest] = differences
+        .map((chain, index) => ({ index, difference: chain[step] }))
+        .sort((a, b) => Math.abs(y(a.difference) - py) - Math.abs(y(b.difference) - py));
+      if (nearest === undefined) return undefined;
+      const text = `chain ${chainName(quantity, nearest.index)}: ${nearest.difference.toFixed(3)}`;
+      return { x: x(places[step]), y: y(nearest.difference), text };
+    },
+  };
+}
+
+function wordsFor(outside: readonly string[], chains: number): string {
+  if (chains < 2) return 'A single chain has nothing to be compared with.';
+  if (outside.length === 0)
+    return 'All chains stay within the band that contains chains of one distribution in 95 % of cases.';
+  const who = outside.length === 1 ? `Chain ${outside[0]} leaves` : `Chains ${outside.join(', ')} leave`;
+  return `${who} the band that contains chains of one distribution in 95 % of cases.`;
+}
+
+/** Each chain's share of draws up to a share of all ranks, less that share, at 0, 0.02, … 1. Equal draws are spread evenly over their ranks. */
+export function ecdfDifferences(chains: readonly Float64Array[]): number[][] {
+  const all = chains.flatMap((chain, index) => Array.from(chain, (value) => ({ value, index })));
+  all.sort((a, b) => a.value - b.value);
+  const counts = chains.map(() => 0);
+  const shares = chains.map(() => [0]);
+  for (let first = 0, step = 1; first < all.length; ) {
+    let next = first + 1;
+    while (next < all.length && Object.is(all[next].value, all[first].value)) next++;
+    const equal = chains.map(() => 0);
+    for (let k = first; k < next; k++) equal[all[k].index] += 1;
+    for (; step <= STEPS && (step * all.length) / STEPS <= next; step++) {
+      const part = ((step * all.length) / STEPS - first) / (next - first);
+      chains.forEach((chain, index) => {
+        shares[index].push((counts[index] + part * equal[index]) / chain.length - step / STEPS);
+      });
+    }
+    equal.forEach((count, index) => {
+      counts[index] += count;
+    });
+    first = next;
+  }
+  return shares;
+}
+
+/** Half the width of the band at 0, 0.02, … 1 for chains of `draws` independent draws each; 0 everywhere for a single chain. */
+export function simultaneousBand(chains: number, draws: number): number[] {
+  const deviations = Array.from({ length: STEPS + 1 }, (_, step) => deviationAt(step / STEPS, chains, draws));
+  if (chains < 2 || draws === 0) return deviations.map(() => 0);
+  const simulated = Math.min(draws, MOST_SIMULATED);
+  const rng = createRng(1, 1);
+  const owners = Uint16Array.from({ length: chains * simulated }, (_, place) => place % chains);
+  const greatest = Array.from({ length: SETS }, () => {
+    for (let last = owners.length - 1; last > 0; last--) {
+      const other = Math.floor(rng.uniform() * (last + 1));
+      [owners[last], owners[other]] = [owners[other], owners[last]];
+    }
+    return greatestDeviation(owners, chains);
+  }).sort((a, b) => a - b);
+  const factor = greatest[Math.ceil(COVERAGE * SETS) - 1];
+  return deviations.map((deviation) => factor * deviation);
+}
+
+/** The greatest difference of a chain, in standard deviations at its rank, where `owners` are the chains of the draws in their order. */
+function greatestDeviation(owners: Uint16Array, chains: number): number {
+  const counts = new Float64Array(chains);
+  const draws = owners.length / chains;
+  let greatest = 0;
+  for (let step = 1, place = 0; step < STEPS; step++) {
+    const end = Math.round((step * owners.length) / STEPS);
+    for (; place < end; place++) counts[owners[place]] += 1;
+    const share = place / owners.length;
+    const deviation = deviationAt(share, chains, draws);
+    for (const count of counts) greatest = Math.max(greatest, Math.abs(count / draws - share) / (deviation || 1));
+  }
+  return greatest;
+}
+
+/** Standard deviation of a chain's share: that of a hypergeometric count, since the ranks of all chains are fixed together. */
+function deviationAt(share: number, chains: number, draws: number): number {
+  const total = chains * draws;
+  return Math.sqrt((share * (1 - share) * (total - draws)) / (draws * Math.max(1, total - 1)));
+}
