@@ -99,7 +99,7 @@ const views: readonly View[] = [
       await ranExample(bench, /^A line/);
       await bench.tab('Compare');
       await bench.page.getByRole('button', { name: 'Draw from the prior' }).click();
-      await bench.page.getByRole('button', { name: /^Run 2, prior.*reliable/ }).waitFor({ timeout: 60_000 });
+      await bench.page.getByRole('button', { name: /^Run 2, prior.*sampled/ }).waitFor({ timeout: 60_000 });
       await bench.page.waitForTimeout(1200);
     },
   },
