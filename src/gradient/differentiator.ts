@@ -1,14 +1,14 @@
 import type { Activity } from '../dataflow/activity.js';
-import type { LoopStatement, Uses } from '../dataflow/effects.js';
+import { type LoopStatement, mentionsOf, type Uses } from '../dataflow/effects.js';
 import { KERNELS } from '../functions/kernels.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { add, compare, get, int, isGetOf, load, neg, ONE, toReal, ZERO } from '../ir/expressions.js';
 import { sameExpression } from '../ir/interned.js';
-import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
+import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
 import { incrementsOf, type Term } from '../ir/sums.js';
-import { visitExpression, visitStatements } from '../ir/walk.js';
+import { definedRefs, visitExpression, visitStatements } from '../ir/walk.js';
 import { type DifferentiatedCallees, isRealScalar } from './callee.js';
 import { localiseAdjoints } from './localise.js';
 import { Needs } from './needs.js';
@@ -355,13 +355,15 @@ export class Differentiator implements Adjoints {
     }
     const iterations = this.#builder.newLocal('int', 'iterations');
     const nested = context.splitLoops.length > 0;
+    // Trial steps of a solver: their reverse restores locals and reads no container of the iteration.
+    const run = needsMemoryOf(loop.body, body.reverse) ? body.forward : this.#iterationInArena(loop, body.forward);
     return {
       forward: [
         ...(nested ? [{ kind: 'push', value: get(iterations) } satisfies Statement] : []),
         { kind: 'assign', local: iterations, value: int(0) },
         {
           ...loop,
-          body: [{ kind: 'assign', local: iterations, value: add(get(iterations), int(1)) }, ...body.forward],
+          body: [{ kind: 'assign', local: iterations, value: add(get(iterations), int(1)) }, ...run],
         },
       ],
       reverse: [
@@ -447,6 +449,23 @@ export class Differentiator implements Adjoints {
       ? [{ kind: 'arena', body: iteration }]
       : iteration;
   }
+}
+
+/** Whether reverse statements may read memory that the statements they reverse have taken. */
+function needsMemoryOf(forward: Block, reverse: Block): boolean {
+  const taken = new Set<Variable>();
+  visitStatements(forward, (statement) => {
+    for (const ref of definedRefs(statement)) taken.add(ref);
+  });
+  let found = false;
+  visitStatements(reverse, (statement) => {
+    // The reverse of a call reads what its forward part has taken.
+    if (statement.kind === 'call') found = true;
+    mentionsOf(statement, (variable) => {
+      found ||= taken.has(variable);
+    });
+  });
+  return found;
 }
 
 /** Whether the block takes memory, and all of it is local in the sense given. */
