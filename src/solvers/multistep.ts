@@ -10,8 +10,8 @@ import { NORDSIECK } from './nordsieck.js';
  * (2005), section 2.1; CVODE's user documentation, "Mathematical considerations", for the numbers by which steps and orders are chosen.
  *
  * Steps, orders and the implicit equations are settled with detached values, in the weighted root-mean-square norm; the equations by modified
- * Newton iterations with the Jacobian of the states. The error of one sensitivity is controlled with that of the states, as CVODES controls
- * sensitivities after the states (staggered corrector). A step that is accepted then gets its derivatives by the implicit function theorem with
+ * Newton iterations with the Jacobian of the states. The errors of sensitivities are controlled with that of the states, each in its own
+ * norm, as CVODES controls sensitivities after the states (staggered corrector). A step that is accepted then gets its derivatives by the implicit function theorem with
  * the Jacobian at its end, and those of second order by the same step once more: reverse mode gives the discrete adjoint of the
  * accepted steps.
  */
@@ -20,7 +20,7 @@ function multistep(name: string, isAdams: boolean, most: number): Method {
     name,
     text: `${EQUATION}${NORDSIECK}${NEWTON_MATRIX}${FIRST_STEP}
   matrix derivatives_at(real t, vector y);
-  // The slopes of the states alone, and those of the sensitivity.
+  // The slopes of the states alone, and those of all sensitivities, one after the other.
   vector state_derivative(real t, vector y);
   vector sensitivity_derivative(real t, vector y, vector s);
   void refuse_convergence();
@@ -36,16 +36,20 @@ function multistep(name: string, isAdams: boolean, most: number): Method {
     return result;
   }
 
-  // The root mean square of states; of a sensitivity, too, the greater one.
+  // The root mean square of the states or of one of the sensitivities, whichever is the greatest.
   real error_norm(vector x, vector traced, vector weight) {
     int N = size(x);
-    real size_x = 0;
-    real size_traced = 0;
-    for (i in 1 : N) size_x += square(x[i] * weight[i]);
+    real greatest = 0;
+    for (i in 1 : N) greatest += square(x[i] * weight[i]);
     if (has_derivatives()) {
-      for (i in 1 : N) size_traced += square(traced[i] * weight[N + i]);
+      for (m in 1 : size(traced) %/% N) {
+        int before = (m - 1) * N;
+        real total = 0;
+        for (i in 1 : N) total += square(traced[before + i] * weight[N + before + i]);
+        greatest = fmax(greatest, total);
+      }
     }
-    return sqrt(fmax(size_x, size_traced) / N);
+    return sqrt(greatest / N);
   }
 
   // By what the step may grow, given its error at an order.
@@ -58,20 +62,22 @@ function multistep(name: string, isAdams: boolean, most: number): Method {
     int is_adams = ${isAdams ? 1 : 0};
     int most = ${most};
     int N = size(initial);
+    // The number of elements of all sensitivities.
+    int L = size(augmented(detached(initial))) - N;
     int T = size(times);
     array[T] vector[N] result;
     matrix[N, most + 1] D = rep_matrix(0, N, most + 1);
     matrix[N, most + 1] now = rep_matrix(0, N, most + 1);
-    matrix[N, most + 1] traced = rep_matrix(0, N, most + 1);
+    matrix[L, most + 1] traced = rep_matrix(0, L, most + 1);
     // Corrections of the last step, and of the one before the order is chosen.
     vector[N] D_change = rep_vector(0, N);
     vector[N] change = rep_vector(0, N);
-    vector[N] traced_change = rep_vector(0, N);
+    vector[L] traced_change = rep_vector(0, L);
     // The size of each sensitivity in the last steps. A sum of sensitivities passes zero where its terms do not, and rounding errors are of their
     // size. Of Adams methods it is the present size: where problems are stiff, their steps are limited by stability.
-    vector[N] recent = rep_vector(0, N);
+    vector[L] recent = rep_vector(0, L);
     vector[N] saved = rep_vector(0, N);
-    vector[N] traced_saved = rep_vector(0, N);
+    vector[L] traced_saved = rep_vector(0, L);
     real saved_constant = 0;
     vector[most + 1] tau = rep_vector(0, most + 1);
     vector[N] y = initial;
@@ -97,29 +103,29 @@ function multistep(name: string, isAdams: boolean, most: number): Method {
     int restarts = 1;
     if (has_varying_initial_time()) y -= drift(t, y, initial_time - t, -1);
     {
-      int M = size(augmented(detached(initial)));
-      vector[M] y0 = augmented(detached(y));
-      vector[M] tolerance;
-      for (i in 1 : M) tolerance[i] = atol[i > N ? i - N : i];
-      tuple(real, vector[M]) start = first_step(t, detached(times[1]), y0, tolerance, rtol);
+      vector[N + L] y0 = augmented(detached(y));
+      vector[N + L] tolerance;
+      for (i in 1 : N + L) tolerance[i] = atol[(i - 1) % N + 1];
+      tuple(real, vector[N + L]) start = first_step(t, detached(times[1]), y0, tolerance, rtol);
       h = start.1;
       for (i in 1 : N) {
         now[i, 1] = y0[i];
         now[i, 2] = h * start.2[i];
-        if (has_derivatives()) {
-          traced[i, 1] = y0[N + i];
-          traced[i, 2] = h * start.2[N + i];
-        }
+      }
+      for (i in 1 : L) {
+        traced[i, 1] = y0[N + i];
+        traced[i, 2] = h * start.2[N + i];
       }
     }
     for (i in 1 : N) D[i, 1] = y[i];
+    // What each step overwrites: memory that is taken in a step stays taken until its reverse.
+    vector[N + L] weight;
+    matrix[N, most + 1] ahead;
+    matrix[L, most + 1] traced_ahead;
+    vector[most + 1] corrector;
+    vector[4] constants;
+    vector[N] end_now;
     while (output <= T) {
-      vector[2 * N] weight = rep_vector(0, 2 * N);
-      matrix[N, most + 1] ahead;
-      matrix[N, most + 1] traced_ahead;
-      vector[most + 1] corrector;
-      vector[4] constants;
-      vector[N] end_now;
       real next_t = t;
       real c = 0;
       real error = 2;
@@ -130,12 +136,10 @@ function multistep(name: string, isAdams: boolean, most: number): Method {
       int is_accepted = 0;
       steps += 1;
       if (steps > max_num_steps || still > 100) refuse_steps(detached(times[output]));
-      for (i in 1 : N) {
-        weight[i] = 1 / (atol[i] + rtol * abs(now[i, 1]));
-        if (has_derivatives()) {
-          recent[i] = fmax(abs(traced[i, 1]), is_adams ? 0 : 0.8 * recent[i]);
-          weight[N + i] = 1 / (atol[i] + rtol * recent[i]);
-        }
+      for (i in 1 : N) weight[i] = 1 / (atol[i] + rtol * abs(now[i, 1]));
+      for (i in 1 : L) {
+        recent[i] = fmax(abs(traced[i, 1]), is_adams ? 0 : 0.8 * recent[i]);
+        weight[N + i] = 1 / (atol[(i - 1) % N + 1] + rtol * recent[i]);
       }
       while (!is_accepted) {
         int is_converged = 0;
@@ -152,15 +156,13 @@ function multistep(name: string, isAdams: boolean, most: number): Method {
           int last = next_order > order ? order + 2 : order;
           for (i in 1 : N) {
             real source = next_order > q ? change[i] : now[i, q + 1];
-            real traced_source = next_order > q ? traced_change[i] : traced[i, q + 1];
-            if (next_order > q) {
-              now[i, last] = 0;
-              traced[i, last] = 0;
-            }
-            for (j in 3 : last) {
-              now[i, j] += share[j] * source;
-              traced[i, j] += share[j] * traced_source;
-            }
+            if (next_order > q) now[i, last] = 0;
+            for (j in 3 : last) now[i, j] += share[j] * source;
+          }
+          for (i in 1 : L) {
+            real source = next_order > q ? traced_change[i] : traced[i, q + 1];
+            if (next_order > q) traced[i, last] = 0;
+            for (j in 3 : last) traced[i, j] += share[j] * source;
           }
           if (has_derivatives()) {
             for (i in 1 : N) {
@@ -179,25 +181,19 @@ function multistep(name: string, isAdams: boolean, most: number): Method {
             real scaling = power;
             for (i in 1 : N) {
               now[i, j] *= scaling;
-              if (has_derivatives()) {
-                traced[i, j] *= scaling;
-                D[i, j] *= scaling;
-              }
+              if (has_derivatives()) D[i, j] *= scaling;
             }
+            for (i in 1 : L) traced[i, j] *= scaling;
           }
           h *= factor;
         }
         if (restarts) {
           real length = h;
           if (taken_steps > 0) {
-            int M = size(augmented(detached(initial)));
-            vector[M] at;
-            for (i in 1 : M) at[i] = i > N ? traced[i - N, 1] : now[i, 1];
-            vector[M] slope = detached_derivative(t, at);
-            for (i in 1 : N) {
-              now[i, 2] = length * slope[i];
-              if (has_derivatives()) traced[i, 2] = length * slope[N + i];
-            }
+            vector[N + L] at = append_row(now[:, 1], traced[:, 1]);
+            vector[N + L] slope = detached_derivative(t, at);
+            for (i in 1 : N) now[i, 2] = length * slope[i];
+            for (i in 1 : L) traced[i, 2] = length * slope[N + i];
           }
           if (has_derivatives()) {
             vector[N] slope = derivative(t, D[:, 1]);
@@ -206,7 +202,13 @@ function multistep(name: string, isAdams: boolean, most: number): Method {
           restarts = 0;
         }
         next_t = t + h;
-        ahead = predicted(now, order);
+        ahead = now;
+        for (k in 1 : order) {
+          for (n in k : order) {
+            int j = order + k - n;
+            for (i in 1 : N) ahead[i, j] += ahead[i, j + 1];
+          }
+        }
         {
           tuple(vector[most + 1], vector[4]) formula;
           if (is_adams) formula = adams_formula(most, order, wait == 1, h, tau);
@@ -238,15 +240,18 @@ function multistep(name: string, isAdams: boolean, most: number): Method {
           needs_jacobian = 0;
           needs_system = 0;
           if (is_at_end) {
-            vector[N] at;
-            vector[N] f;
+            vector[L] at;
+            vector[L] f;
             traced_ahead = predicted(traced, order);
-            for (i in 1 : N) at[i] = traced_ahead[i, 1];
+            for (i in 1 : L) at[i] = traced_ahead[i, 1];
             f = sensitivity_derivative(next_t, end_now, at);
-            for (i in 1 : N) traced_change[i] = 0;
-            for (j in 1 : N) {
-              real residual = c * f[j] - traced_ahead[j, 2] / corrector[2];
-              for (i in 1 : N) traced_change[i] += system[i, j] * residual;
+            for (i in 1 : L) traced_change[i] = 0;
+            for (m in 1 : L %/% N) {
+              int first = (m - 1) * N;
+              for (j in 1 : N) {
+                real residual = c * f[first + j] - traced_ahead[first + j, 2] / corrector[2];
+                for (i in 1 : N) traced_change[first + i] += system[i, j] * residual;
+              }
             }
             error = constants[2] * error_norm(change, traced_change, weight);
             is_converged = !is_nan(sum(traced_change)) && !is_inf(error);
@@ -380,7 +385,7 @@ function multistep(name: string, isAdams: boolean, most: number): Method {
           for (i in 1 : N) D[i, j] += correction[j] * D_change[i];
         }
         for (j in 1 : q + 1) {
-          for (i in 1 : N) traced[i, j] = traced_ahead[i, j] + corrector[j] * traced_change[i];
+          for (i in 1 : L) traced[i, j] = traced_ahead[i, j] + corrector[j] * traced_change[i];
         }
       }
       for (j in 1 : order + 1) {

@@ -4,7 +4,7 @@ import { positive, positiveFinite, type Requirement } from '../../functions/chec
 import { checkEach } from '../../functions/densities/validation.js';
 import { lazyFlat, levelOf, scalar } from '../../ir/builder.js';
 import { compare, int, mul, or, real } from '../../ir/expressions.js';
-import type { Expr, Variable } from '../../ir/nodes.js';
+import type { Expr } from '../../ir/nodes.js';
 import type { ContainerValue, Value } from '../../ir/value.js';
 import { type AutodiffLevel, type Type, VECTOR } from '../../language/types.js';
 import { ADJOINT_SOLVERS, type OdeSolver, type Tolerances } from '../../solvers/ode.js';
@@ -16,7 +16,13 @@ import { checkFinite, checkHasElements, checkScalar, checkTimes, TOLERANCES } fr
 import { type Callback, callbackOf, heldTolerances, hold, lowerFrom, refuse, variesHere } from './callback.js';
 import { jacobianOf } from './jacobian.js';
 import { callMethod } from './method.js';
-import { augmentedDerivative, augmentedStates, directionsOf, sensitivityDerivative } from './sensitivity.js';
+import {
+  augmentedDerivative,
+  augmentedStates,
+  eachSensitivity,
+  oneSensitivity,
+  sensitivityDerivative,
+} from './sensitivity.js';
 
 /** An argument that controls a solver, with what it must fulfil. */
 interface Control {
@@ -142,7 +148,11 @@ function solve(
   const isAugmented = lowering.differentiates && level === 'autodiff';
   if (isAugmented && solver.startsWithConstants)
     detachedDerivative([initialTime, initial].map((value) => detached(value)));
-  const directions = isAugmented ? directionsOf(lowering, callback.constants) : new Map<Variable, Variable>();
+  const varies = isAugmented && initial.level === 'autodiff';
+  const constants = isAugmented ? callback.constants : [];
+  const sensitivities = solver.controlsEachSensitivity
+    ? eachSensitivity(lowering, constants, varies, states)
+    : oneSensitivity(lowering, constants, varies);
   const result = callMethod(lowering, {
     method: solver.method,
     entry: solver.entry,
@@ -151,13 +161,19 @@ function solve(
       derivative: derivative(callback.call),
       detached_derivative: ([time, state]) => {
         if (!isAugmented) return detachedDerivative([time, state]);
-        return augmentedDerivative(lowering, (at) => varyingDerivative([time, at]), state, directions, states);
+        return augmentedDerivative(lowering, (at) => varyingDerivative([time, at]), state, sensitivities, states);
       },
       state_derivative: detachedDerivative,
       sensitivity_derivative: ([time, state, sensitivity]) => {
-        return sensitivityDerivative(lowering, (at) => varyingDerivative([time, at]), state, sensitivity, directions);
+        return sensitivityDerivative(
+          lowering,
+          (at) => varyingDerivative([time, at]),
+          state,
+          sensitivity,
+          sensitivities,
+        );
       },
-      augmented: ([state]) => (isAugmented ? augmentedStates(lowering, state, initial.level === 'autodiff') : state),
+      augmented: ([state]) => (isAugmented ? augmentedStates(lowering, state, sensitivities) : state),
       derivatives_at: ([time, state]) => jacobianOf(lowering, call, (at) => detachedDerivative([time, at]), state),
       has_derivatives: variesHere(lowering, level),
       has_varying_initial_time: variesHere(lowering, initialTime.level),

@@ -1,137 +1,225 @@
 import { containerOf } from '../../functions/broadcast.js';
-import { container, lazyFlat } from '../../ir/builder.js';
-import { add, call1, int, load, mul, real, toReal } from '../../ir/expressions.js';
-import type { Expr, Ref, Variable } from '../../ir/nodes.js';
-import type { Value } from '../../ir/value.js';
+import { container, count, lazyFlat } from '../../ir/builder.js';
+import { add, and, call1, compare, int, load, mul, real, sub, toReal } from '../../ir/expressions.js';
+import type { Expr, Local, Ref, Variable } from '../../ir/nodes.js';
+import type { ContainerValue, Value } from '../../ir/value.js';
 import { VECTOR } from '../../language/types.js';
 import { NoTangent, writeTangents } from '../../tangent/tangent.js';
 import type { Lowering } from '../lowering.js';
 import { captureVector } from './jacobian.js';
 
 /**
- * The derivative of the states followed by that of a sensitivity: the states' own derivative along one direction in the space of everything
- * that they depend on. A solver that controls the error of both takes steps that also suit gradients.
+ * The sensitivities whose errors a solver controls: derivatives of the states by directions in the space of everything that they depend on.
+ * A solver that controls them takes steps that also suit gradients.
+ */
+export interface Sensitivities {
+  /** How many there are. */
+  readonly count: Expr;
+  /** Whether the states' initial values vary; the first sensitivities are by these. */
+  readonly variesInitially: boolean;
+  /** Along one direction in which everything varies, or each along an axis. */
+  readonly along: 'a direction' | 'each axis';
+  /** Constants that vary with their elements of the direction. */
+  readonly seeds: ReadonlyMap<Variable, Variable>;
+  /** Emits statements around others, by which the seeds have the direction of a number. */
+  readonly within: (number: Expr, write: () => void) => void;
+}
+
+/** One sensitivity, along a direction without zeros. */
+export function oneSensitivity(
+  lowering: Lowering,
+  constants: readonly Value[],
+  variesInitially: boolean,
+): Sensitivities {
+  const { builder } = lowering;
+  const seeds = new Map<Variable, Variable>();
+  for (const leaf of varyingLeaves(constants)) {
+    const k = seeds.size + 1;
+    if (leaf.kind === 'local') {
+      const local = builder.newLocal('real', 'direction');
+      builder.assign(local, weight(int(0), k));
+      seeds.set(leaf.local, local);
+    } else {
+      const ref = builder.allocate('real', leaf.value.sizes, 'direction');
+      builder.fill(
+        ref,
+        lazyFlat(leaf.value.type, 'data', leaf.value.sizes, (i) => weight(i, k)),
+      );
+      seeds.set(leaf.ref, ref);
+    }
+  }
+  return { count: int(1), variesInitially, along: 'a direction', seeds, within: (_, write) => write() };
+}
+
+/** The sensitivities by each initial state, if these vary, and by each number among the constants that varies. */
+export function eachSensitivity(
+  lowering: Lowering,
+  constants: readonly Value[],
+  variesInitially: boolean,
+  states: Expr,
+): Sensitivities {
+  const { builder } = lowering;
+  const seeds = new Map<Variable, Variable>();
+  const setters: ((number: Expr, x: number) => void)[] = [];
+  let total: Expr = variesInitially ? states : int(0);
+  for (const leaf of varyingLeaves(constants)) {
+    const offset = total;
+    if (leaf.kind === 'local') {
+      const local = builder.newLocal('real', 'direction');
+      builder.assign(local, real(0));
+      seeds.set(leaf.local, local);
+      setters.push((number, x) => {
+        builder.if(compare('eq', number, offset), () => builder.assign(local, real(x)));
+      });
+      total = builder.bind(add(offset, int(1)));
+    } else {
+      const ref = builder.allocate('real', leaf.value.sizes, 'direction', 'zero');
+      seeds.set(leaf.ref, ref);
+      const end = builder.bind(add(offset, count(leaf.value.sizes)));
+      setters.push((number, x) => {
+        const isInside = and(compare('ge', number, offset), compare('lt', number, end));
+        builder.if(isInside, () => builder.store(ref, sub(number, offset), real(x)));
+      });
+      total = end;
+    }
+  }
+  const within = (number: Expr, write: () => void): void => {
+    for (const set of setters) set(number, 1);
+    write();
+    for (const set of setters) set(number, 0);
+  };
+  return { count: total, variesInitially, along: 'each axis', seeds, within };
+}
+
+type Leaf =
+  | { readonly kind: 'local'; readonly local: Local }
+  | { readonly kind: 'ref'; readonly ref: Ref; readonly value: ContainerValue };
+
+function varyingLeaves(values: readonly Value[]): readonly Leaf[] {
+  return values.flatMap((value): readonly Leaf[] => {
+    if (value.kind === 'composite') return varyingLeaves(value.parts);
+    if (value.level === 'data') return [];
+    if (value.kind === 'scalar') return value.value.kind === 'get' ? [{ kind: 'local', local: value.value.local }] : [];
+    return value.ref === null ? [] : [{ kind: 'ref', ref: value.ref, value }];
+  });
+}
+
+/**
+ * The derivatives of the states followed by those of the sensitivities.
  *
- * `f` gives the derivative for states at the level of parameters; `seeds` are its constants with their directions. Where `f` has no
- * forward derivative, the sensitivity's is 0, and the states alone are controlled.
+ * `f` gives the derivative for states at the level of parameters. Where it has no forward derivative, those of the sensitivities are 0, and
+ * the states alone are controlled.
  */
 export function augmentedDerivative(
   lowering: Lowering,
   f: (states: Value) => Value,
   augmented: Value,
-  seeds: ReadonlyMap<Variable, Variable>,
+  sensitivities: Sensitivities,
   size: Expr,
 ): Value {
   const { builder } = lowering;
   const given = containerOf(augmented);
-  const result = builder.allocate('real', [add(size, size)], 'augmented');
-  const slope = writeSensitivity(
-    lowering,
-    f,
-    { size, state: (i) => given.flat(i), sensitivity: (i) => given.flat(add(size, i)), seeds },
-    (i, value) => builder.store(result, add(size, i), value),
-  );
+  const sizes = [add(size, mul(size, sensitivities.count))];
+  const result = builder.allocate('real', sizes, 'augmented');
+  const slope = writeSensitivities(lowering, f, {
+    size,
+    state: (i) => given.flat(i),
+    sensitivity: (i) => given.flat(add(size, i)),
+    sensitivities,
+    write: (i, value) => builder.store(result, add(size, i), value),
+  });
   builder.each(size, (i) => builder.store(result, i, load(slope, i)));
-  return container(VECTOR, 'data', result, [add(size, size)]);
+  return container(VECTOR, 'data', result, sizes);
 }
 
-/** The derivative of the sensitivity alone, as in `augmentedDerivative`. */
+/** The derivatives of the sensitivities alone, as in `augmentedDerivative`. */
 export function sensitivityDerivative(
   lowering: Lowering,
   f: (states: Value) => Value,
   states: Value,
-  sensitivity: Value,
-  seeds: ReadonlyMap<Variable, Variable>,
+  along: Value,
+  sensitivities: Sensitivities,
 ): Value {
   const { builder } = lowering;
   const state = containerOf(states);
-  const along = containerOf(sensitivity);
+  const given = containerOf(along);
   const [size] = state.sizes;
-  const result = builder.allocate('real', [size], 'sensitivity');
-  writeSensitivity(
-    lowering,
-    f,
-    { size, state: (i) => state.flat(i), sensitivity: (i) => along.flat(i), seeds },
-    (i, value) => builder.store(result, i, value),
-  );
-  return container(VECTOR, 'data', result, [size]);
+  const sizes = [mul(size, sensitivities.count)];
+  const result = builder.allocate('real', sizes, 'sensitivity');
+  writeSensitivities(lowering, f, {
+    size,
+    state: (i) => state.flat(i),
+    sensitivity: (i) => given.flat(i),
+    sensitivities,
+    write: (i, value) => builder.store(result, i, value),
+  });
+  return container(VECTOR, 'data', result, sizes);
 }
 
 interface Along {
   readonly size: Expr;
   readonly state: (i: Expr) => Expr;
   readonly sensitivity: (i: Expr) => Expr;
-  readonly seeds: ReadonlyMap<Variable, Variable>;
+  readonly sensitivities: Sensitivities;
+  readonly write: (i: Expr, value: Expr) => void;
 }
 
-/** Writes the derivative of the sensitivity, element by element; the states' own is in the container that it gives. */
-function writeSensitivity(
+/** Writes the derivatives of the sensitivities, element by element; the states' own is in the container that it returns. */
+function writeSensitivities(
   lowering: Lowering,
   f: (states: Value) => Value,
-  { size, state, sensitivity, seeds }: Along,
-  write: (i: Expr, value: Expr) => void,
+  { size, state, sensitivity, sensitivities, write }: Along,
 ): Ref {
   const { builder } = lowering;
   const states = builder.allocate('real', [size], 'states');
   const direction = builder.allocate('real', [size], 'direction');
   builder.each(size, (i) => builder.store(states, i, state(i)));
-  builder.each(size, (i) => builder.store(direction, i, sensitivity(i)));
   const slope = builder.newRef('real', 1, 'slope');
   const body = captureVector(lowering, f, states, size, slope);
-  try {
-    const written = builder.capture(() => {
+  const writeOne = (number: Expr): void => {
+    const first = builder.bind(mul(number, size));
+    builder.each(size, (i) => builder.store(direction, i, sensitivity(add(first, i))));
+    sensitivities.within(number, () => {
       const tangents = writeTangents(
         builder,
         body,
-        new Map([...seeds, [states, direction]]),
+        new Map([...sensitivities.seeds, [states, direction]]),
         lowering.tangents.optional,
       );
-      builder.each(size, (i) => write(i, tangents.element(slope, i)));
+      builder.each(size, (i) => write(add(first, i), tangents.element(slope, i)));
     });
-    for (const statement of written) builder.emit(statement);
+  };
+  try {
+    if (sensitivities.along === 'a direction') {
+      for (const statement of builder.capture(() => writeOne(int(0)))) builder.emit(statement);
+      return slope;
+    }
+    for (const statement of builder.capture(() => builder.each(sensitivities.count, writeOne))) builder.emit(statement);
   } catch (error) {
     if (!(error instanceof NoTangent)) throw error;
-    for (const statement of body) builder.emit(statement);
-    builder.each(size, (i) => write(i, real(0)));
+    builder.each(mul(size, sensitivities.count), (i) => write(i, real(0)));
   }
-  return slope;
+  // Statements of the sensitivities may run not at all.
+  const own = builder.newRef('real', 1, 'slope');
+  for (const statement of captureVector(lowering, f, states, size, own)) builder.emit(statement);
+  return own;
 }
 
-/** The states, followed by the direction in which they start. */
-export function augmentedStates(lowering: Lowering, initial: Value, varies: boolean): Value {
+/** The states, followed by the sensitivities that they start with. */
+export function augmentedStates(lowering: Lowering, initial: Value, sensitivities: Sensitivities): Value {
   const { builder } = lowering;
+  const { along, variesInitially, count: numbers } = sensitivities;
   const given = containerOf(initial);
   const [size] = given.sizes;
-  const result = builder.allocate('real', [add(size, size)], 'augmented');
-  builder.each(size, (i) => builder.store(result, i, given.flat(i)));
-  builder.each(size, (i) => builder.store(result, add(size, i), varies ? weight(i, 0) : real(0)));
-  return container(VECTOR, 'data', result, [add(size, size)]);
-}
-
-/** For each variable of constants a variable with their direction. */
-export function directionsOf(lowering: Lowering, constants: readonly Value[]): ReadonlyMap<Variable, Variable> {
-  const { builder } = lowering;
-  const directions = new Map<Variable, Variable>();
-  const visit = (value: Value): void => {
-    const k = directions.size + 1;
-    if (value.kind === 'composite') value.parts.forEach(visit);
-    else if (value.level === 'data') return;
-    else if (value.kind === 'scalar') {
-      if (value.value.kind !== 'get') return;
-      const local = builder.newLocal('real', 'direction');
-      builder.assign(local, weight(int(0), k));
-      directions.set(value.value.local, local);
-    } else if (value.ref !== null) {
-      const ref = builder.allocate('real', value.sizes, 'direction');
-      builder.fill(
-        ref,
-        lazyFlat(value.type, 'data', value.sizes, (i) => weight(i, k)),
-      );
-      directions.set(value.ref, ref);
-    }
-  };
-  constants.forEach(visit);
-  return directions;
+  const sizes = [add(size, mul(size, numbers))];
+  const result = builder.allocate('real', sizes, 'augmented', 'zero');
+  builder.each(size, (i) => {
+    builder.store(result, i, given.flat(i));
+    if (!variesInitially) return;
+    if (along === 'a direction') builder.store(result, add(size, i), weight(i, 0));
+    else builder.store(result, add(size, mul(i, add(size, int(1)))), real(1));
+  });
+  return container(VECTOR, 'data', result, sizes);
 }
 
 /** Between ½ and 1½, and different for each element, so that opposite sensitivities do not cancel. */
