@@ -133,6 +133,12 @@ function partsOfMap(map: Nodes): readonly Source[] {
 }
 
 function reachingDefinitions(names: Numbering): Analysis<Definitions> {
+  const alone: Nodes[] = [];
+  /** The node alone: one map each, so that equal definitions are identical. */
+  const only = (index: number): Nodes => {
+    alone[index] ??= withValue<true>(undefined, index, true);
+    return alone[index];
+  };
   return {
     start: undefined,
     bottom: undefined,
@@ -141,11 +147,11 @@ function reachingDefinitions(names: Numbering): Analysis<Definitions> {
       switch (step.kind) {
         case 'declare':
         case 'for':
-          return withValue(before, names.of(step.name), withValue<true>(undefined, index, true));
+          return withValue(before, names.of(step.name), only(index));
         case 'assignment': {
           const name = names.of(step.name);
           const earlier = step.isWhole ? undefined : lookUp(before, name);
-          return withValue(before, name, withValue(earlier, index, true));
+          return withValue(before, name, together(earlier, only(index)));
         }
         default:
           return before;

@@ -115,17 +115,24 @@ function isOnlyWayTo({ predecessors, step }: FlowNode): boolean {
   return predecessors.length === 1 && step.kind !== 'for' && step.kind !== 'while';
 }
 
+/** The successors of a node with the first step inside it last, so that it is visited first. */
+function withBodyLast(successors: readonly number[], index: number): readonly number[] {
+  if (successors.length < 2) return successors;
+  const behind = successors.filter((next) => next > index).sort((a, b) => b - a);
+  return [...successors.filter((next) => next <= index), ...behind];
+}
+
 /**
  * What holds before each node.
  * Source: Nielson, Nielson, Hankin, Principles of Program Analysis, 1999, section 2.4.
  */
 export function solve<P>(nodes: readonly FlowNode[], analysis: Analysis<P>): readonly P[] {
   const before = nodes.map(({ predecessors }) => (predecessors.length === 0 ? analysis.start : analysis.bottom));
-  const successors = successorsOf(nodes);
+  const successors = analysis.isMonotone ? successorsOf(nodes).map(withBodyLast) : successorsOf(nodes);
   const waiting = nodes.map(({ index }) => index).reverse();
   const isWaiting = new Set(waiting);
   for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
-    isWaiting.delete(index);
+    if (!isWaiting.delete(index)) continue;
     const after = analysis.after(nodes[index], before[index]);
     for (const next of successors[index]) {
       if (after === before[next]) continue;
@@ -134,7 +141,8 @@ export function solve<P>(nodes: readonly FlowNode[], analysis: Analysis<P>): rea
         if (analysis.isWithin(after, before[next])) continue;
         before[next] = before[next] === analysis.bottom ? after : analysis.join(before[next], after);
       }
-      if (isWaiting.has(next)) continue;
+      // A node that already waits moves to the top: facts reach what follows a loop, or surrounds it, after they have passed its body.
+      if (isWaiting.has(next) && !analysis.isMonotone) continue;
       isWaiting.add(next);
       waiting.push(next);
     }

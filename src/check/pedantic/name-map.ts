@@ -63,7 +63,8 @@ export function joined<V>(a: NameMap<V>, b: NameMap<V>, combine: (a: V, b: V) =>
   }
   const even = joined(half(a, 0, bit), half(b, 0, bit), combine, bit + 1);
   const odd = joined(half(a, 1, bit), half(b, 1, bit), combine, bit + 1);
-  return fork(isLeaf(a) ? b : a, even, odd);
+  // Of equal maps the one that exists, so that later comparisons find it identical.
+  return isForkOf(a, even, odd) ? a : fork(b, even, odd);
 }
 
 /** What `a` has of the names in `b` whose values there agree with its own. */
@@ -110,9 +111,13 @@ function half<V>(map: Leaf<V> | Fork<V>, parity: 0 | 1, bit: number): NameMap<V>
   return parity === 0 ? map.even : map.odd;
 }
 
+function isForkOf<V>(map: Leaf<V> | Fork<V>, even: NameMap<V>, odd: NameMap<V>): boolean {
+  return !isLeaf(map) && map.even === even && map.odd === odd;
+}
+
 /** A map of two halves: `known` if it is that, and no fork around a single name. */
 function fork<V>(known: Leaf<V> | Fork<V>, even: NameMap<V>, odd: NameMap<V>): NameMap<V> {
-  if (!isLeaf(known) && known.even === even && known.odd === odd) return known;
+  if (isForkOf(known, even, odd)) return known;
   if (even === undefined && (odd === undefined || isLeaf(odd))) return odd;
   if (odd === undefined && even !== undefined && isLeaf(even)) return even;
   return { even, odd };
