@@ -1,5 +1,4 @@
-/** The pages of `docs/` as a site. The build fails for links to pages that do not exist. */
-import { fileURLToPath } from 'node:url';
+/** The pages of `docs/` and generated references as a site. The build fails for links to pages that do not exist. */
 import { defineConfig } from 'vitepress';
 import grammar from '../../editors/vscode/stan.tmLanguage.json';
 
@@ -9,17 +8,11 @@ export default defineConfig({
   title: 'Leapfrog',
   description: 'Stan without a C++ toolchain',
   lang: 'en',
-  srcDir: '../docs',
+  srcDir: 'pages',
   outDir: 'dist',
   cacheDir: '.vitepress/cache',
   lastUpdated: false,
   markdown: { languages: [{ ...grammar, name: 'stan' }] },
-  // The pages are outside of this package, so its dependencies are not found from there.
-  vite: {
-    resolve: {
-      alias: [{ find: /^vue(\/.*)?$/, replacement: fileURLToPath(new URL('../node_modules/vue$1', import.meta.url)) }],
-    },
-  },
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
@@ -42,9 +35,11 @@ export default defineConfig({
         items: [
           link('Command line', 'cli'),
           link('HTTP interface', 'http'),
+          link('HTTP reference', 'reference/http'),
           link('CmdStan folder', 'cmdstan'),
           link('Python', 'python'),
           link('JavaScript', 'library'),
+          link('JavaScript reference', 'reference/javascript/'),
           link('Workbench', 'workbench'),
           link('Editors', 'editors'),
           link('Functions', 'functions'),

@@ -1,4 +1,8 @@
-/** `leapfrog/client`: a typed client of the HTTP interface. */
+/**
+ * `leapfrog/client`: a typed client of the HTTP interface.
+ *
+ * @module leapfrog/client
+ */
 export { Client } from './client.js';
 export { type DrawOptions, Fit, StartedFit, type WaitOptions } from './fit.js';
 export { type DensityOptions, Model, type OnData, type WriteArrayOptions } from './model.js';

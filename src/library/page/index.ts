@@ -1,4 +1,8 @@
-/** `leapfrog` in a page. */
+/**
+ * `leapfrog` in a page. In Node, the package exports the same names.
+ *
+ * @module leapfrog
+ */
 import { openLibrary } from '../library.js';
 import { webPlatform } from './platform.js';
 
