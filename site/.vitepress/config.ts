@@ -2,6 +2,14 @@
 import { defineConfig } from 'vitepress';
 import grammar from '../../editors/vscode/stan.tmLanguage.json';
 
+/** Fragments of headings as GitHub writes them, because links in `docs/` use these. */
+const slugify = (heading: string) =>
+  heading
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+
 const link = (text: string, page: string) => ({ text, link: `/${page}` });
 
 export default defineConfig({
@@ -12,7 +20,7 @@ export default defineConfig({
   outDir: 'dist',
   cacheDir: '.vitepress/cache',
   lastUpdated: false,
-  markdown: { languages: [{ ...grammar, name: 'stan' }] },
+  markdown: { languages: [{ ...grammar, name: 'stan' }], anchor: { slugify } },
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
