@@ -130,6 +130,72 @@ test('loops of two such terms, chosen at random', () => {
   );
 });
 
+/** Statements over all rows, with a matrix of data times a vector, and the same for one row in a loop. */
+const PRODUCTS = {
+  'a vectorized statement': ['b_y ~ bernoulli_logit(a + m * p);', 'b_y[n] ~ bernoulli_logit(a + m[n] * p);'],
+  bernoulli_logit_glm: ['b_y ~ bernoulli_logit_glm(m, a, p);', 'b_y[n] ~ bernoulli_logit(a + m[n] * p);'],
+  'poisson_log_glm with an intercept per group': [
+    'y ~ poisson_log_glm(m, b[g], p);',
+    'y[n] ~ poisson_log(b[g[n]] + m[n] * p);',
+  ],
+  binomial_logit_glm: ['b_y ~ binomial_logit_glm(2, m, a, p);', 'b_y[n] ~ binomial_logit(2, a + m[n] * p);'],
+  neg_binomial_2_log_glm: ['y ~ neg_binomial_2_log_glm(m, a, p, s);', 'y[n] ~ neg_binomial_2_log(a + m[n] * p, s);'],
+} as const;
+
+function productsProgram(model: string): string {
+  return programOf('')
+    .replace('parameters', 'transformed data { array[N] int b_y; for (n in 1:N) b_y[n] = y[n] > 0; }\nparameters')
+    .replace('for (n in 1:N) {  }', model);
+}
+
+/** The block before and after the pass. */
+function aroundMerging(program: string): { readonly before: string; readonly after: string } {
+  let [before, after] = ['', ''];
+  compile(program, library, {
+    observe: ({ name, block }) => {
+      if (name === 'mergeRows') after = printBlock(block);
+      else if (after === '') before = printBlock(block);
+    },
+  });
+  return { before, after };
+}
+
+describe('rows of a matrix of data that a product reads', () => {
+  for (const [name, [vectorized, row]] of Object.entries(PRODUCTS)) {
+    const program = productsProgram(vectorized);
+    it(name, () => {
+      const { before, after } = aroundMerging(program);
+      assert.ok(!before.includes('group_rows') && after.includes('kernel group_rows'));
+      assert.match(before, /^kernel gemv\(&product, &m, &position\.2, N, /m);
+      assert.match(after, /^ {2}kernel gemv\(&product, &m(\.\d+)?, &position\.2, count, /m);
+      assert.match(
+        after,
+        /^\} else \{\n {2}allocate real product\.3\[N\]\n {2}kernel gemv\(&product\.3, &m(\.\d+)?, &position\.2, N, /m,
+      );
+      verifyStages(program);
+      const expectedProgram = productsProgram(`for (n in 1:N) { ${row} ${ORDERED} }`);
+      fc.assert(
+        fc.property(ROWS, (rows) => {
+          const { found, plain } = evaluated(program, dataOf(rows));
+          const expected = evaluated(expectedProgram, dataOf(rows)).found;
+          const size = Math.max(1, ...expected.map(Math.abs));
+          assert.ok(Math.abs(found[0] - plain) <= 1e-11 * size, `value ${found[0]}, as written ${plain}`);
+          for (const [k, number] of found.entries()) {
+            assert.ok(Math.abs(number - expected[k]) <= 1e-11 * size, `${k}: ${number}, not ${expected[k]}`);
+          }
+        }),
+        { numRuns: 8, seed: 34 },
+      );
+    });
+  }
+
+  it('stays where other statements read the product or rows are cheap', () => {
+    for (const model of ['vector[N] eta = m * p; y ~ poisson_log(eta); target += sum(eta);', 'x ~ normal(m * p, s);']) {
+      assert.ok(!isMerged(productsProgram(model)), model);
+    }
+  });
+});
+
 describe('iterations stay apart', () => {
   for (const [name, model] of Object.entries(EXCLUDED)) {
     it(name, () => assert.ok(!isMerged(programOf(model))));

@@ -10,6 +10,7 @@ import { mapBlocks, visitStatements } from '../ir/walk.js';
 import { distinctRows, listedRows, upTo } from './distinct-rows.js';
 import { atIndex, ownVariables } from './iterations.js';
 import { type RowKeys, rowKeysOf, type SliceStatement } from './row-keys.js';
+import { listedRowsOf, type ProductLoop, productLoopsOf, productOfListed } from './row-products.js';
 import { substituteVariables } from './substitute.js';
 
 type ForLoop = StatementOf<'for'>;
@@ -28,21 +29,33 @@ const MOST_KEYS = 2 ** 21;
  */
 export function mergeRows(names: Names, block: Block, inputs: readonly Variable[]): Block {
   if (!block.some((statement) => statement.kind === 'for')) return block;
-  const uses = usesOf(block);
-  const movable = movableOf(block, inputs);
-  let changed = false;
-  const result = block.flatMap((statement): readonly Statement[] => {
-    const keys = statement.kind === 'for' ? keysOf(statement, uses, movable) : null;
-    if (statement.kind !== 'for' || keys === null) return [statement];
-    changed = true;
-    return new Merger(new Builder(names), statement, keys, uses).statements();
-  });
-  return changed ? result : block;
+  const products = productLoopsOf(names, block, movableOf(block, inputs));
+  const expanded =
+    products.size === 0
+      ? block
+      : block.map((statement) =>
+          statement.kind === 'for' ? (products.get(statement)?.expanded ?? statement) : statement,
+        );
+  const uses = usesOf(expanded);
+  const movable = movableOf(expanded, inputs);
+  const written = new Map<Statement, Block>();
+  for (const statement of block) {
+    if (statement.kind !== 'for') continue;
+    const product = products.get(statement) ?? null;
+    const loop = product?.expanded ?? statement;
+    const keys = keysOf(loop, product, uses, movable);
+    if (keys === null) continue;
+    const inOrder = product === null ? [loop] : [product.allocation, product.kernel, statement];
+    for (const moved of inOrder) written.set(moved, []);
+    written.set(statement, new Merger(new Builder(names), loop, inOrder, product, keys, uses).statements());
+  }
+  return written.size === 0 ? block : block.flatMap((statement) => written.get(statement) ?? [statement]);
 }
 
-function keysOf(loop: ForLoop, uses: Uses, movable: Movable): RowKeys | null {
+function keysOf(loop: ForLoop, product: ProductLoop | null, uses: Uses, movable: Movable): RowKeys | null {
   if (!movable.isDataExpr(loop.from) || !movable.isDataExpr(loop.to) || movable.isData(loop)) return null;
-  return hasOwnVariables(loop, uses) ? rowKeysOf(loop, new RowData(loop, movable), uses) : null;
+  if (!hasOwnVariables(loop, uses)) return null;
+  return rowKeysOf(loop, new RowData(loop, movable), uses, product?.computing);
 }
 
 function hasOwnVariables(loop: ForLoop, uses: Uses): boolean {
@@ -60,12 +73,17 @@ function hasOwnVariables(loop: ForLoop, uses: Uses): boolean {
 class Merger {
   readonly #builder: Builder;
   readonly #loop: ForLoop;
+  /** What runs where too many rows are different. */
+  readonly #inOrder: Block;
+  readonly #product: ProductLoop | null;
   readonly #keys: RowKeys;
   readonly #uses: Uses;
 
-  constructor(builder: Builder, loop: ForLoop, keys: RowKeys, uses: Uses) {
+  constructor(builder: Builder, loop: ForLoop, inOrder: Block, product: ProductLoop | null, keys: RowKeys, uses: Uses) {
     this.#builder = builder;
     this.#loop = loop;
+    this.#inOrder = inOrder;
+    this.#product = product;
     this.#keys = keys;
     this.#uses = uses;
   }
@@ -79,10 +97,13 @@ class Merger {
       const rows = builder.allocate('int', [limit], 'rows');
       const weights = builder.allocate('real', [limit], 'weights');
       const count = builder.bind(this.#group(first, listed, limit, rows, weights), 'count');
+      const design = this.#product && listedRowsOf(builder, this.#product, rows, count, first);
       builder.if(
         compare('gt', count, int(0)),
-        () => this.#merged(first, extent, count, rows, weights),
-        () => builder.emit(this.#loop),
+        () => this.#merged(first, extent, count, rows, weights, design),
+        () => {
+          for (const statement of this.#inOrder) builder.emit(statement);
+        },
       );
     });
   }
@@ -155,7 +176,7 @@ class Merger {
     return atIndex(substituteVariables(block, own), this.#loop.index, iteration);
   }
 
-  #merged(first: Expr, extent: Expr, count: Expr, rows: Ref, weights: Ref): void {
+  #merged(first: Expr, extent: Expr, count: Expr, rows: Ref, weights: Ref, design: Ref | null): void {
     const builder = this.#builder;
     const { constants, body, slice } = this.#keys;
     if (constants.length > 0) {
@@ -164,11 +185,20 @@ class Merger {
         for (const statement of this.#copy([...data, ...constants], add(i, first))) builder.emit(statement);
       });
     }
+    const product = this.#product && design && productOfListed(builder, this.#product, design, count);
     builder.each(count, (k) => {
       const iteration = add(load(rows, k), first);
-      const weighted = weightedBy(this.#copy(body, iteration), load(weights, k));
+      const weighted = weightedBy(this.#copy(this.#reading(body, product, k), iteration), load(weights, k));
       for (const statement of weighted) builder.emit(statement);
     });
+  }
+
+  /** The iteration with its element of the product of the listed rows. */
+  #reading(body: Block, product: Ref | null, k: Expr): Block {
+    if (this.#product === null || product === null) return body;
+    const { computing, element } = this.#product;
+    const read: Statement = { kind: 'assign', local: element, value: load(product, k) };
+    return [read, ...body.filter((statement) => !computing.has(statement))];
   }
 }
 

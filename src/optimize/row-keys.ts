@@ -33,10 +33,15 @@ export type SliceStatement =
 
 /**
  * Program slicing: iterations of the loop do the same if they read the same data. Null where that cannot be listed, where no two
- * iterations can read the same, or where nothing costly differs between iterations.
+ * iterations can read the same, or where nothing costly differs between iterations. `cheap`: loops that do not make an iteration costly.
  */
-export function rowKeysOf(loop: ForLoop, data: RowData, uses: Uses): RowKeys | null {
-  const slicer = new Slicer(loop, data, uses);
+export function rowKeysOf(
+  loop: ForLoop,
+  data: RowData,
+  uses: Uses,
+  cheap: ReadonlySet<Statement> = new Set(),
+): RowKeys | null {
+  const slicer = new Slicer(loop, data, uses, cheap);
   const slice = slicer.block(loop.body, new Set(), false);
   if (slice === null || !slicer.isCostly || slicer.keys === 0) return null;
   return { slice, constants: slicer.constants, body: slicer.rest };
@@ -51,13 +56,15 @@ class Slicer {
   readonly #loop: ForLoop;
   readonly #data: RowData;
   readonly #uses: Uses;
+  readonly #cheap: ReadonlySet<Statement>;
   readonly #interner = new Interner();
   readonly #lookups = new Map<Expr, boolean>();
 
-  constructor(loop: ForLoop, data: RowData, uses: Uses) {
+  constructor(loop: ForLoop, data: RowData, uses: Uses, cheap: ReadonlySet<Statement>) {
     this.#loop = loop;
     this.#data = data;
     this.#uses = uses;
+    this.#cheap = cheap;
   }
 
   /** `listed`: what has been listed wherever the block runs; `conditional`: whether it may not run for reasons beyond data. */
@@ -123,7 +130,7 @@ class Slicer {
   }
 
   #noteCost(statement: Statement): void {
-    if (isLoop(statement)) this.isCostly = true;
+    if (isLoop(statement) && !this.#cheap.has(statement)) this.isCostly = true;
     visitOwnExpressions(statement, (node) => {
       if (node.kind !== 'apply' || OPS[node.op].cost !== 'expensive') return;
       if (!this.#data.isData(node) && this.#data.varies(node)) this.isCostly = true;

@@ -41,6 +41,14 @@ model {
   for (n in 1:N) target += log1p_exp(a[g[n]] * x[n]);
 }`,
   },
+  'equal rows of a matrix are one row of a product': {
+    shown: ['log density: forwardElements', 'log density: mergeRows', 'log density'],
+    program: `data { int N; int K; matrix[N, K] x; array[N] int<lower=0, upper=1> y; }
+parameters { real alpha; vector[K] beta; }
+model {
+  y ~ bernoulli_logit_glm(x, alpha, beta);
+}`,
+  },
   'elements that a loop writes are read as values': {
     shown: ['log density: forwardSums', 'log density: forwardElements'],
     program: `data { int N; array[N] int g; vector[N] y; }
