@@ -42,12 +42,17 @@ import { complementOf, type Form, isDifference, logOfRatio, SHARES } from './sha
  *
  * Where a probability is rounded to 0 and its logarithm would be -infinity, the logarithm is finite.
  *
- * `parameters` are those of the function whose body the block is: they have values from outside.
+ * `parameters` are those of the function whose body the block is: they have values from outside. `writesGlobals` is as for `Forms`.
  */
-export function pairLogarithms(names: Names, block: Block, parameters: readonly Variable[] = []): Block {
+export function pairLogarithms(
+  names: Names,
+  block: Block,
+  parameters: readonly Variable[] = [],
+  writesGlobals = false,
+): Block {
   if (!hasLogarithms(block)) return block;
   const beside = new Beside(names);
-  const forms = new Forms(block, beside, parameters);
+  const forms = new Forms(block, beside, parameters, writesGlobals);
   const used = usedArguments(block, forms, beside);
   return new Pairing(names, forms, beside, used).block(block);
 }

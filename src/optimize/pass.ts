@@ -10,6 +10,8 @@ export interface PassContext {
   readonly results: readonly Variable[];
   /** Parameters of a called function, whose values come from the call. */
   readonly parameters: readonly Variable[];
+  /** Whether only this block writes the globals that it writes, each before it is read. */
+  readonly writesGlobals: boolean;
   /** Labels that an `exit` may name although no statement of the block has them: a function's own. */
   readonly labels: readonly number[];
   /** Whether every check stays, also those that are proven to hold. */

@@ -41,7 +41,9 @@ export const PASSES = {
   replaceByScalars: { run: (block, { names }) => replaceByScalars(names, block) },
   removeOverwritten: { run: removeOverwritten },
   propagateConstants: { run: propagateConstants },
-  pairLogarithms: { run: (block, { names, parameters }) => pairLogarithms(names, block, parameters) },
+  pairLogarithms: {
+    run: (block, { names, parameters, writesGlobals }) => pairLogarithms(names, block, parameters, writesGlobals),
+  },
   forwardSums: { run: forwardSums },
   forwardElements: { run: forwardElements },
   partitionIterations: {
@@ -91,7 +93,7 @@ const GRADIENT = ['thinTape', ...DIFFERENTIATED, 'removeDead'] as const;
 /** The passes of each part of a program, in their order. `docs/architecture.md` explains them. */
 export const PIPELINES = {
   /** Checks of data, transformed data. */
-  prepare: [],
+  prepare: ['pairLogarithms'],
   /** Before differentiation. */
   'log density': [
     'removeExits',
@@ -131,8 +133,8 @@ export const PIPELINES = {
   'directional derivative': ['removeDead', 'splitDeep', 'nameCostly'],
   /** The gradient of that derivative. */
   'Hessian product': GRADIENT,
-  'generated quantities': [],
-  unconstrain: [],
+  'generated quantities': ['pairLogarithms'],
+  unconstrain: ['pairLogarithms'],
 } as const satisfies Readonly<Record<string, readonly Step[]>>;
 
 /** A part of a program, with passes of its own. */

@@ -72,7 +72,7 @@ export class PassRunner {
 
   /** Any other part of the program. */
   block(part: Exclude<Part, 'log density' | 'precompute'>, block: Block, functions: readonly IrFunction[] = []): Block {
-    return this.#run(part, block, null, functions, {});
+    return this.#run(part, block, null, functions, { writesGlobals: part === 'prepare' });
   }
 
   function(
@@ -98,6 +98,7 @@ export class PassRunner {
       results: [],
       parameters: [],
       labels: [],
+      writesGlobals: false,
       keepsChecks: this.#keepsChecks,
       isQuotientStepped: (asked) => {
         isStepped ??= isQuotientStepped(asked);

@@ -29,9 +29,10 @@ export class Forms {
   #kinds = new Map<Variable, Guess>();
   #known = new Map<Expr, Form | 'open' | null>();
 
-  constructor(block: Block, args: Arguments, parameters: readonly Variable[]) {
+  /** `writesGlobals`: whether only this block writes the globals that it writes, each before it is read. */
+  constructor(block: Block, args: Arguments, parameters: readonly Variable[], writesGlobals: boolean) {
     this.#arguments = args;
-    this.#collect(block);
+    this.#collect(block, writesGlobals);
     for (const parameter of parameters) this.#values.delete(parameter);
     for (const variable of this.#values.keys()) this.#kinds.set(variable, 'open');
     this.#settle();
@@ -59,7 +60,7 @@ export class Forms {
   }
 
   /** Variables whose every write is an assignment or a store of this block. */
-  #collect(block: Block): void {
+  #collect(block: Block, writesGlobals: boolean): void {
     const others = new Set<Variable>();
     const defined = new Set<Ref>();
     visitStatements(block, (statement) => {
@@ -76,7 +77,8 @@ export class Forms {
       }
     });
     for (const variable of this.#values.keys()) {
-      const isForeign = variable.kind === 'ref' ? !defined.has(variable) : variable.storage === 'global';
+      const isForeign =
+        variable.kind === 'ref' ? !defined.has(variable) : variable.storage === 'global' && !writesGlobals;
       const isReal = (variable.kind === 'ref' ? variable.element : variable.type) === 'real';
       if (others.has(variable) || isForeign || !isReal) this.#values.delete(variable);
     }
