@@ -22,7 +22,7 @@ import { numberLabel, ticksOf } from './scale.js';
 import type { Mark, Plot, Quantity, Size } from './scene.js';
 import { countSelected, DRAW, selectedDraws } from './selection.js';
 import { stepSizePlot } from './step-size.js';
-import { PAPER, svgText } from './svg.js';
+import { PAPER, svgText, titled } from './svg.js';
 import { tracePlot } from './trace.js';
 import { treeDepthPlot } from './tree-depth.js';
 
@@ -120,6 +120,14 @@ function numbersOf(mark: Mark): ArrayLike<number> {
   if (mark.kind === 'boxes') return mark.boxes;
   return mark.kind === 'segments' ? mark.ends : mark.points;
 }
+
+describe('a plot that is shown by itself', () => {
+  it('has its title above it', () => {
+    const text = svgText(titled(rankPlot(quantity, SIZE)), PAPER);
+    assert.match(text, /height="228" viewBox="0 -28 400 228"/);
+    assert.match(text, /<text x="4" y="-10"[^>]*>Ranks of mu<\/text>/);
+  });
+});
 
 describe('every plot', () => {
   for (const plot of plots) {

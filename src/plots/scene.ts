@@ -82,6 +82,8 @@ interface PlotTable {
 
 export interface Plot extends Size {
   readonly title: string;
+  /** Pixels above the origin; none unless given. */
+  readonly top?: number;
   /** What it shows, in a sentence, for those who do not see it. */
   readonly description: string;
   readonly marks: readonly Mark[];

@@ -32,13 +32,21 @@ export function colorOf(ink: Ink, palette: Palette): string {
 
 const FONT = 'Inter Variable, Inter, system-ui, sans-serif';
 
+/** The plot with its title above it, as a picture that is shown by itself. */
+export function titled(plot: Plot): Plot {
+  const text: Mark = { kind: 'text', x: 4, y: -10, text: plot.title, ink: 'text', size: 14 };
+  return { ...plot, top: TITLE_HEIGHT, height: plot.height + TITLE_HEIGHT, marks: [...plot.marks, text] };
+}
+
+const TITLE_HEIGHT = 28;
+
 /** A plot as an SVG document, with its title and its description for screen readers. */
 export function svgText(plot: Plot, palette: Palette): string {
-  const { width, height, title, description, marks } = plot;
+  const { width, height, title, description, marks, top = 0 } = plot;
   const body = marks.map((mark) => markText(mark, palette)).join('\n');
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" width="${round(width)}" height="${round(height)}" ` +
-    `viewBox="0 0 ${round(width)} ${round(height)}" role="img" aria-label="${escaped(`${title}. ${description}`)}" font-family="${FONT}">\n` +
+    `viewBox="0 ${top === 0 ? 0 : -top} ${round(width)} ${round(height)}" role="img" aria-label="${escaped(`${title}. ${description}`)}" font-family="${FONT}">\n` +
     `<title>${escaped(title)}</title>\n<desc>${escaped(description)}</desc>\n${body}\n</svg>\n`
   );
 }

@@ -1,16 +1,17 @@
 /** Plots as files: on paper's colours, whatever the page's are. */
 import type { Plot } from '#engine/plots/scene.js';
-import { PAPER, svgText } from '#engine/plots/svg.js';
+import { PAPER, svgText, titled } from '#engine/plots/svg.js';
 import { saveBlob, saveText } from '../files/saving.js';
 
 export function saveSvg(plot: Plot): void {
-  saveText(svgText(plot, PAPER), `${fileName(plot)}.svg`, 'image/svg+xml');
+  saveText(svgText(titled(plot), PAPER), `${fileName(plot)}.svg`, 'image/svg+xml');
 }
 
 /** Pixels for each unit of the plot. */
 const DENSITY = 2;
 
-export async function savePng(plot: Plot): Promise<void> {
+export async function savePng(untitled: Plot): Promise<void> {
+  const plot = titled(untitled);
   const image = new Image();
   const url = URL.createObjectURL(new Blob([svgText(plot, PAPER)], { type: 'image/svg+xml' }));
   image.src = url;
