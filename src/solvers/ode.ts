@@ -64,7 +64,7 @@ const bdf: OdeSolver = {
   startsWithConstants: true,
 };
 
-const adams: OdeSolver = { ...bdf, method: ADAMS, controlsEachSensitivity: true, strictness: 0.5 };
+const adams: OdeSolver = { ...bdf, method: ADAMS, controlsEachSensitivity: true, strictness: 1 };
 
 /** What Stan reports when a function of CVODES fails: CV_TOO_MUCH_WORK, CV_ERR_FAILURE, CV_CONV_FAILURE. */
 function failuresOf(call: string): OdeSolver['failures'] {

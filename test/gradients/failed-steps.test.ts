@@ -70,7 +70,7 @@ describe('steps of differential equations that fail', () => {
       const gradient = new Float64Array(1);
       const value = model.logDensityGradient(new Float64Array([1]), gradient, FORM);
       // Real Stan at tolerances of 1e-13 (ode_rk45_tol).
-      assert.ok(Math.abs(value - 4.8480468879) < 10 * tolerance, `${value}`);
+      assert.ok(Math.abs(value - 4.8480468879) < 30 * tolerance, `${value}`);
       assert.ok(Math.abs(gradient[0] - 0.1392116774) < 1000 * tolerance, `${gradient[0]}`);
     }
   });
