@@ -17,6 +17,7 @@ import {
 import { includedFiles, includesIn } from '../node/program-files.js';
 import { failureOf } from './failure.js';
 import { bytesOf, type Frame, framePieces, splitParts } from './frames.js';
+import { plotsOf } from './plots.js';
 import type { EngineRequest, RunRequest, SentInput } from './requests.js';
 import { ValueReader } from './values.js';
 
@@ -110,6 +111,10 @@ export class PipeEngine {
       }
       case 'summary':
         return this.summary(request.fit, request.variables);
+      case 'plot': {
+        const plots = await plotsOf(this.fit(request.fit), request.kind, request.variables, request.most);
+        return [{}, plots.map((text) => new TextEncoder().encode(text))];
+      }
       case 'diagnose':
         return [{ findings: await this.fit(request.fit).diagnose() }];
       case 'loo':

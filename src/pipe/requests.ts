@@ -22,6 +22,14 @@ export type EngineRequest = { readonly id: number; readonly parts: readonly numb
   | { readonly op: 'cancel'; readonly run: number }
   | { readonly op: 'chain'; readonly fit: number; readonly chain: number }
   | { readonly op: 'summary'; readonly fit: number; readonly variables?: readonly string[] }
+  | {
+      readonly op: 'plot';
+      readonly fit: number;
+      readonly kind: string;
+      readonly variables?: readonly string[];
+      /** Plots at most. */
+      readonly most: number;
+    }
   | { readonly op: 'diagnose'; readonly fit: number }
   | { readonly op: 'loo'; readonly fit: number; readonly variable?: string }
   | {

