@@ -139,6 +139,10 @@ const PRODUCTS = {
     'y[n] ~ poisson_log(b[g[n]] + m[n] * p);',
   ],
   binomial_logit_glm: ['b_y ~ binomial_logit_glm(2, m, a, p);', 'b_y[n] ~ binomial_logit(2, a + m[n] * p);'],
+  'a loop that reads a product': [
+    'vector[N] eta = m * p; for (n in 1:N) y[n] ~ poisson_log(eta[n] + b[g[n]]);',
+    'y[n] ~ poisson_log(b[g[n]] + m[n] * p);',
+  ],
   neg_binomial_2_log_glm: ['y ~ neg_binomial_2_log_glm(m, a, p, s);', 'y[n] ~ neg_binomial_2_log(a + m[n] * p, s);'],
 } as const;
 

@@ -2,15 +2,16 @@ import { usesOf } from '../dataflow/cached.js';
 import { mentionsOf } from '../dataflow/effects.js';
 import type { Movable } from '../dataflow/movable.js';
 import { Builder, type Names, pointer } from '../ir/builder.js';
-import { add, get, int, load, mul, real } from '../ir/expressions.js';
+import { add, get, int, isGetOf, load, mul, real } from '../ir/expressions.js';
+import { Interner } from '../ir/interned.js';
 import type { Block, Expr, KernelArgument, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
-import { blocksOf, mapBlocks, mapExpression, mapExpressions } from '../ir/walk.js';
+import { blocksOf, mapExpression, mapOwnNodes, visitOwnExpressions } from '../ir/walk.js';
 
 type ForLoop = StatementOf<'for'>;
 type Kernel = StatementOf<'kernel'>;
 
-/** A loop that reads element n of a matrix of data times a vector in iteration n, and nothing else does. */
+/** A loop whose iterations read their own element of a matrix of data times a vector, which nothing else reads. */
 export interface ProductLoop {
   /** The statements that allocate and compute the product. */
   readonly allocation: StatementOf<'allocate'>;
@@ -19,7 +20,9 @@ export interface ProductLoop {
   readonly vector: Ref;
   readonly rows: Expr;
   readonly columns: Expr;
-  /** The loop, in which each iteration computes its element by an inner loop: the first statements of the body. */
+  /** The row of the matrix, by the loop's index. */
+  readonly row: Expr;
+  /** The loop, in which each iteration computes its element by an inner loop, behind the checks of its index. */
   readonly expanded: ForLoop;
   readonly element: Local;
   readonly computing: ReadonlySet<Statement>;
@@ -69,34 +72,43 @@ function loopOf(
   if (uses.isChangedBetween(rootOf(vector), kernel, loop) || uses.isChangedIn(rootOf(vector), loop)) return null;
   const builder = new Builder(names);
   const element = builder.newLocal('real', 'product');
-  const index = get(loop.index);
+  const row = rowOf(loop, result);
+  if (row === null) return null;
   const computing = builder.capture(() => {
     builder.assign(element, real(0));
     builder.each(columns, (k) =>
-      builder.assign(element, add(get(element), mul(load(matrix, add(index, mul(k, rows))), load(vector, k)))),
+      builder.assign(element, add(get(element), mul(load(matrix, add(row, mul(k, rows))), load(vector, k)))),
     );
   });
-  const read = withElement(loop.body, result, loop.index, get(element));
+  const read = loop.body.map((statement) => withElement(statement, result, get(element)));
   if (mentions(read, result)) return null;
-  const expanded = { ...loop, body: [...computing, ...read] };
-  const parts = { allocation, kernel, matrix, vector, rows, columns };
+  const place = loop.body.findIndex((statement) => mentions([statement], result));
+  const expanded = { ...loop, body: [...read.slice(0, place), ...computing, ...read.slice(place)] };
+  const parts = { allocation, kernel, matrix, vector, rows, columns, row };
   return [loop, { ...parts, expanded, element, computing: new Set(computing) }];
 }
 
-function withElement(block: Block, product: Ref, index: Local, element: Expr): Block {
-  const done = new Map<Expr, Expr>();
-  const replace = (node: Expr): Expr =>
-    node.kind === 'load' && node.ref === product && node.index.kind === 'get' && node.index.local === index
-      ? element
-      : node;
-  const rewrite = (inner: Block): Block =>
-    inner.map((statement) =>
-      mapBlocks(
-        mapExpressions(statement, (root) => mapExpression(root, replace, done)),
-        rewrite,
-      ),
-    );
-  return rewrite(block);
+/** The element that the statements of the body read; null if there are several, or if it is not the iteration's own up to a shift. */
+function rowOf({ body, index }: ForLoop, product: Ref): Expr | null {
+  const interner = new Interner();
+  const found = new Map<number, Expr>();
+  for (const statement of body) {
+    visitOwnExpressions(statement, (node) => {
+      if (node.kind === 'load' && node.ref === product) found.set(interner.numberOf(node.index), node.index);
+    });
+  }
+  const [row, ...others] = found.values();
+  return row !== undefined && others.length === 0 && isShifted(row, index) ? row : null;
+}
+
+function isShifted(row: Expr, index: Local): boolean {
+  if (row.kind === 'get') return row.local === index;
+  return row.kind === 'apply' && row.op === 'add_int' && isShifted(row.args[0], index) && row.args[1].kind === 'const';
+}
+
+/** The statement with the element in place of loads of the product; those in inner blocks stay. */
+function withElement(statement: Statement, product: Ref, element: Expr): Statement {
+  return mapOwnNodes(statement, (node) => (node.kind === 'load' && node.ref === product ? element : node));
 }
 
 function mentions(block: Block, ref: Ref): boolean {
@@ -109,19 +121,21 @@ function mentions(block: Block, ref: Ref): boolean {
   });
 }
 
-/** The rows of the matrix whose numbers are listed, as a matrix of `count` rows. */
+/** The rows of the matrix that the listed iterations read, as a matrix of `count` rows. */
 export function listedRowsOf(
   builder: Builder,
-  { matrix, rows, columns }: ProductLoop,
+  { matrix, rows, columns, row, expanded }: ProductLoop,
   list: Ref,
   count: Expr,
   first: Expr,
 ): Ref {
   const listed = builder.allocate('real', [mul(count, columns)], matrix.name);
   builder.each(columns, (k) =>
-    builder.each(count, (row) =>
-      builder.store(listed, add(row, mul(k, count)), load(matrix, add(add(load(list, row), first), mul(k, rows)))),
-    ),
+    builder.each(count, (j) => {
+      const iteration = add(load(list, j), first);
+      const from = mapExpression(row, (node) => (isGetOf(expanded.index)(node) ? iteration : node));
+      builder.store(listed, add(j, mul(k, count)), load(matrix, add(from, mul(k, rows))));
+    }),
   );
   return listed;
 }
