@@ -11,7 +11,9 @@ import { zipSync } from 'fflate';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const source = join(root, 'editors/vscode');
 const read = (path) => readFileSync(join(root, path));
-const manifest = JSON.parse(read('editors/vscode/package.json').toString());
+// One version for all packages: that of package.json.
+const { version } = JSON.parse(read('package.json').toString());
+const manifest = { ...JSON.parse(read('editors/vscode/package.json').toString()), version };
 
 /** Folders of the packages in the bundles. */
 const packages = new Set();
@@ -102,7 +104,7 @@ const text = (value) => new TextEncoder().encode(value);
 const files = {
   'extension.vsixmanifest': text(vsixManifest(manifest)),
   '[Content_Types].xml': text(contentTypes),
-  'extension/package.json': read('editors/vscode/package.json'),
+  'extension/package.json': text(`${JSON.stringify(manifest, null, 2)}\n`),
   'extension/README.md': read('editors/vscode/README.md'),
   'extension/LICENSE.txt': read('LICENSE'),
   'extension/language-configuration.json': read('editors/vscode/language-configuration.json'),

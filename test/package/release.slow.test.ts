@@ -1,0 +1,62 @@
+/** The files of a release: `scripts/release.mjs` from the built checkout, twice. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { unzipSync } from 'fflate';
+import { ROOT, read } from '../project/tree.js';
+
+const { version }: { version: string } = JSON.parse(read('package.json'));
+const hasHatchling = spawnSync('python3', ['-c', 'import hatchling'], { stdio: 'ignore' }).status === 0;
+
+describe('a release', { skip: hasHatchling ? false : 'python3 has no hatchling' }, () => {
+  let folder: string;
+  const path = (name: string, file: string) => join(folder, name, file);
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'leapfrog-release-'));
+    // pip reads this negated: with 0, packages are built in the environment that exists.
+    const env = { ...process.env, PIP_NO_BUILD_ISOLATION: '0', PIP_NO_INDEX: '1' };
+    for (const name of ['first', 'second']) {
+      execFileSync(process.execPath, ['scripts/release.mjs', '--folder', join(folder, name)], { cwd: ROOT, env });
+    }
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('consists of packages, the page, changes, components and checksums, all of one version', () => {
+    assert.deepEqual(readdirSync(join(folder, 'first')).sort(), [
+      'CHANGES.md',
+      'SHA256SUMS',
+      `leapfrog-${version}.cdx.json`,
+      `leapfrog-${version}.tgz`,
+      `leapfrog-page-${version}.zip`,
+      'leapfrog-stan.vsix',
+      `leapfrog_stan-${version}-py3-none-any.whl`,
+    ]);
+    const extension = unzipSync(readFileSync(path('first', 'leapfrog-stan.vsix')));
+    const manifest: { version: string } = JSON.parse(Buffer.from(extension['extension/package.json']).toString());
+    assert.equal(manifest.version, version);
+    assert.ok('index.html' in unzipSync(readFileSync(path('first', `leapfrog-page-${version}.zip`))));
+    execFileSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: join(folder, 'first'), stdio: 'ignore' });
+  });
+
+  it('names each package that is installed with ours', () => {
+    const bill: { components: readonly { name: string }[] } = JSON.parse(
+      readFileSync(path('first', `leapfrog-${version}.cdx.json`), 'utf8'),
+    );
+    const names = new Set(bill.components.map(({ name }) => name));
+    const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(read('package.json'));
+    assert.ok(!names.has('typescript'));
+    assert.deepEqual(
+      Object.keys(dependencies).filter((name) => !names.has(name)),
+      [],
+    );
+  });
+
+  it('has the same bytes each time', () => {
+    for (const file of readdirSync(join(folder, 'first'))) {
+      assert.ok(readFileSync(path('first', file)).equals(readFileSync(path('second', file))), file);
+    }
+  });
+});
