@@ -386,8 +386,11 @@ function isLevel(level: string): level is LogLevel {
   return LEVELS.includes(level);
 }
 
+const TOO_MANY_FILES = 'error: too many open files: raise the limit with ulimit -n, or run fewer chains';
+
 function unexpected(result: JobResult): Error {
   if (result.kind === 'disk full') return new CommandError(`error: there is no space left in ${tmpdir()}`);
+  if (result.kind === 'too many open files') return new CommandError(TOO_MANY_FILES);
   if (result.kind === 'damaged') return new CommandError(`error: ${new DamagedFile(result.path).message}`);
   return new Error(result.kind === 'fault' ? result.report : `a worker answered ${result.kind}`);
 }

@@ -103,6 +103,8 @@ export type JobResult =
   | InputsCheck
   | RunOutcome
   | { readonly kind: 'disk full' }
+  /** The process may open no more files. */
+  | { readonly kind: 'too many open files' }
   /** A file of a fit is corrupt. */
   | { readonly kind: 'damaged'; readonly path: string }
   /** A defect of Leapfrog. */

@@ -1,5 +1,6 @@
 /** Entry point of a worker thread, which runs jobs one after the other and returns one result for each. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { areTooManyFilesOpen } from '../../node/system-errors.js';
 import type { Engine } from '../../run/engine.js';
 import { isFitJob } from '../fits/fit-job.js';
 import { FitJobs } from '../fits/fit-jobs.js';
@@ -13,7 +14,7 @@ const WARM_UP_DELAY = 200;
 const BATCH_TIME = 2;
 
 /** The engine, or the reason why it could not be loaded. */
-type Loaded = { readonly jobs: EngineJobs } | { readonly fault: string };
+type Loaded = { readonly jobs: EngineJobs } | { readonly fault: unknown };
 
 if (parentPort === null) throw new Error('the worker entry must be started as a worker thread');
 const port = parentPort;
@@ -46,7 +47,7 @@ port.on('message', async (order: WorkerOrder) => {
 
 /** A thread that only reads fits does not load the engine, because a server may start one per core. */
 async function load(): Promise<Loaded> {
-  if (setup.engine === undefined) return { fault: 'a thread without an engine was given a program' };
+  if (setup.engine === undefined) return { fault: new Error('a thread without an engine was given a program') };
   try {
     const [{ engine }, { EngineJobs }]: [{ engine: Engine }, typeof import('./engine-jobs.js')] = await Promise.all([
       import(setup.engine),
@@ -54,7 +55,7 @@ async function load(): Promise<Loaded> {
     ]);
     return { jobs: new EngineJobs(engine, setup, send) };
   } catch (error) {
-    return { fault: reportOf(error) };
+    return { fault: error };
   }
 }
 
@@ -76,9 +77,11 @@ function send(message: WorkerMessage): void {
 async function answer(job: Job): Promise<JobResult> {
   try {
     if (isFitJob(job)) return fits.perform(job);
-    return 'jobs' in loaded ? await loaded.jobs.perform(job) : { kind: 'fault', report: loaded.fault };
+    if (!('jobs' in loaded)) throw loaded.fault;
+    return await loaded.jobs.perform(job);
   } catch (error) {
     if (error instanceof DamagedFile) return { kind: 'damaged', path: error.path };
+    if (areTooManyFilesOpen(error)) return { kind: 'too many open files' };
     return { kind: 'fault', report: reportOf(error) };
   }
 }
