@@ -52,6 +52,14 @@ const STARTING = { time: 45_000, interval: 250 };
 /** Error codes of JetStream: currently too few servers, or no leader. */
 const TOO_FEW_SERVERS: readonly number[] = [10004, 10005, 10008, 10009, 10023, 10074];
 
+/**
+ * Error code of JetStream: the subjects of a new stream overlap with those of another one. Older servers (2.9) also answer with it while
+ * another process creates the same stream.
+ */
+const OVERLAP = 10065;
+/** Milliseconds to wait until another process has created a stream, and between two attempts. */
+const CREATION = { time: 5000, interval: 50 };
+
 /** Connects, and creates missing buckets and streams. Throws if NATS with JetStream cannot be reached. */
 export async function joinCluster(options: NatsOptions): Promise<Cluster> {
   // The client's own digests would take most of the time for a large file.
@@ -67,7 +75,7 @@ export async function joinCluster(options: NatsOptions): Promise<Cluster> {
     const objects = new Objm(client);
     // A process that knows of a value must find it on every server.
     const settings = { history: 1, allow_direct: false, replicas };
-    const open = (name: BucketName) => whenStarted(() => stores.create(`${prefix}_${name}`, settings));
+    const open = (name: BucketName) => whenCreated(() => stores.create(`${prefix}_${name}`, settings));
     const buckets = {
       models: await open('models'),
       programs: await open('programs'),
@@ -79,7 +87,7 @@ export async function joinCluster(options: NatsOptions): Promise<Cluster> {
       chains: await open('chains'),
     };
     const markers = new Markers(buckets);
-    const files = await whenStarted(() => objects.create(`${prefix}_files`, { storage: StorageType.File, replicas }));
+    const files = await whenCreated(() => objects.create(`${prefix}_files`, { storage: StorageType.File, replicas }));
     const streams = [...Object.keys(buckets).map((name) => `KV_${prefix}_${name}`), `OBJ_${prefix}_files`];
     if (options.replicas !== undefined) for (const stream of streams) await replicate(manager, stream, replicas);
     const agreement = { prefix, stream: `KV_${prefix}_makers`, leaseTime };
@@ -100,6 +108,12 @@ async function replicate(manager: JetStreamManager, stream: string, replicas: nu
 /** Runs an action that NATS servers may refuse while they are starting. */
 function whenStarted<Value>(action: () => Promise<Value>): Promise<Value> {
   return tryFor(STARTING, (error) => asLoss(error) !== error || isShortage(error), action);
+}
+
+/** Creates a bucket, which other processes may do at the same time. */
+function whenCreated<Value>(create: () => Promise<Value>): Promise<Value> {
+  const isOverlap = (error: unknown): boolean => error instanceof JetStreamApiError && error.code === OVERLAP;
+  return tryFor(CREATION, isOverlap, () => whenStarted(create));
 }
 
 function isShortage(error: unknown): error is JetStreamApiError {
