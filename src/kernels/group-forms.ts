@@ -1,6 +1,7 @@
 // Sums of squares Σ w (a' x)² over groups of rows: of the quantities x, the first n are the same in all groups, the other m are a group's own.
 // A group's sum is ‖R x‖², R the triangular factor of its moments Σ w a a' = R'R: subtractions of R x cancel as those of a row do, not squared.
 
+import { storePair } from './lanes';
 import { factorInPlace, stride } from './moments';
 
 /**
@@ -100,10 +101,4 @@ export function group_form(
   store<f64>(form, f64x2.extract_lane(value, 0) + f64x2.extract_lane(value, 1));
   store<f64>(form, 2.0 * (f64x2.extract_lane(error, 0) + f64x2.extract_lane(error, 1)), 8);
   store<f64>(form, common + max<f64>(f64x2.extract_lane(greatest, 0), f64x2.extract_lane(greatest, 1)), 16);
-}
-
-@inline
-function storePair(at: usize, pair: v128, isSingle: bool): void {
-  if (isSingle) store<f64>(at, f64x2.extract_lane(pair, 0));
-  else v128.store(at, pair);
 }

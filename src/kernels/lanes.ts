@@ -223,3 +223,10 @@ export function negateWhereBitOne<T>(shifted: T, x: T): T {
   }
   return reinterpret<f64>(reinterpret<i64>(x) ^ ((reinterpret<i64>(shifted) << 62) & SIGN_BIT));
 }
+
+/** Stores both numbers, or only the first one. */
+@inline
+export function storePair(at: usize, pair: v128, isSingle: bool): void {
+  if (isSingle) store<f64>(at, f64x2.extract_lane(pair, 0));
+  else v128.store(at, pair);
+}

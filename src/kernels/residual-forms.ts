@@ -6,19 +6,19 @@
 // the triangle of what the projections leave, row by row, where the row of the column itself is 0.
 
 import { SPLITTER } from './double-double';
+import { storePair } from './lanes';
 import { factorInPlace, ownRow, stride } from './moments';
 
 /** Makes the factor of moments, which it overwrites. Returns 0 if they are indefinite, as with negative weights. */
 export function residual_factor(factor: usize, moments: usize, _factor: usize, _moments: usize, n: i32): i32 {
   const row = stride(n);
-  const column = row;
   if (!ownRow(factor, moments, mostCommon(moments, n), n)) return 0;
   if (!factorInPlace(moments, factor, n)) return 0;
   const rows = factor + 2 * row;
   for (let i = 0; i < n; i++) {
     for (let j = i; j < n; j++) {
       const offset = (j as usize) << 3;
-      store<f64>(rows + (i as usize) * row + offset, load<f64>(moments + (i as usize) * column + offset));
+      store<f64>(rows + (i as usize) * row + offset, load<f64>(moments + (i as usize) * row + offset));
     }
   }
   return 1;
@@ -138,10 +138,4 @@ function across(pair: v128): f64 {
 @inline
 function pairAt(at: usize, isLast: bool): v128 {
   return isLast ? v128.load64_zero(at) : v128.load(at);
-}
-
-@inline
-function storePair(at: usize, pair: v128, isLast: bool): void {
-  if (isLast) store<f64>(at, f64x2.extract_lane(pair, 0));
-  else v128.store(at, pair);
 }

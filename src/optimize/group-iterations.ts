@@ -243,7 +243,7 @@ class Grouping {
     return costs.length === 0 ? null : { value, nodes, key, costs };
   }
 
-  /** The whole number that all of them differ by, wherever it stands: g of g + 1 and limit[g] > 0. None if there is no such one. */
+  /** The whole number through which all of them differ: g for g + 1 and limit[g] > 0. Empty if they have none in common. */
   #common(found: readonly Expr[]): ReadonlySet<Expr> {
     const chains = found.map((e) => new Map(this.#chain(e).map((node) => [this.#interner.numberOf(node), node])));
     for (const [number, node] of chains[0] ?? []) {
@@ -253,7 +253,7 @@ class Grouping {
     return new Set();
   }
 
-  /** The expression, and what it differs by from iteration to iteration as long as that is one operand, from the outside in. */
+  /** The expression, its only operand that differs between iterations, the only such operand of that, and so on. */
   #chain(e: Expr): readonly Expr[] {
     const [part, ...others] = operandsOf(e).filter((operand) => this.#isOfIteration(operand));
     return part === undefined || others.length > 0 || this.#readsWritten(e) ? [e] : [e, ...this.#chain(part)];
@@ -270,15 +270,16 @@ class Grouping {
       if (isCostly(e)) needed.add(this.#interner.numberOf(e));
       operandsOf(e).forEach(need);
     };
-    const needAll = (block: Block): void =>
-      visitStatements(block, (statement) => {
-        for (const root of expressionsOf(statement)) {
-          const parts = statement.kind === 'target' ? termsOf(root).map(({ value }) => value) : [root];
-          for (const part of parts) if (!candidates.has(part)) need(this.#inline(part));
-        }
-      });
     // A definition is needed where the variable is read.
-    needAll(this.#loop.body.filter((statement) => statement.kind !== 'assign' || !this.#definition(statement.local)));
+    const stays = this.#loop.body.filter(
+      (statement) => statement.kind !== 'assign' || this.#definition(statement.local) === null,
+    );
+    visitStatements(stays, (statement) => {
+      for (const root of expressionsOf(statement)) {
+        const parts = statement.kind === 'target' ? termsOf(root).map(({ value }) => value) : [root];
+        for (const part of parts) if (!candidates.has(part)) need(this.#inline(part));
+      }
+    });
     return needed;
   }
 

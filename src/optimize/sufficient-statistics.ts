@@ -23,9 +23,9 @@ interface Parts {
  * as the residuals of a normal distribution with a linear location, both times data and quantities. The loop itself stays for data and
  * parameters where the sums are not certain to be right, or do not pay: few rows, a check that may fail, a number that is not finite.
  *
- * The sums have twice the digits of a double. Squares are those of R (b, -1), R the triangular factor of the sums of products of the columns: the
- * columns lose their common direction, as the mean of data far from 0, in a first row of R with twice the digits. What is left cancels as little as in a
- * row, and where residuals are small against that, the loop runs instead.
+ * The sums have twice the digits of a double. Squares are those of R (b, -1), where R is the triangular factor of the sums of products of the
+ * columns. Its first row has twice the digits and holds what all columns have in common, such as the mean of data far from 0. The other
+ * rows cancel no more than a residual does. If residuals are small compared to them, the loop runs instead.
  *
  * Only for loops outside of other loops, with data bounds. Wants a block without exits from which data-only work has moved.
  */
