@@ -22,10 +22,14 @@ FOLDER = Path(__file__).resolve().parent.parent
 SCRATCH = Path(os.environ.get("SCRATCH", tempfile.gettempdir())) / "solver-records"
 # For the distance between real Stan's solutions and the exact ones.
 FINEST = 1e-13
+# The tolerances of functions of CVODES that are given none.
+DEFAULT = 1e-10
 # Steps from one output to the next; explicit solvers need more for stiff problems and are not to take long to fail.
 LIMIT = 100000
 LIMIT_OF_EXPLICIT = 20000
 EXPLICIT = ("ode_rk45_tol", "ode_ckrk_tol")
+# Points at which failures are counted where they are a matter of chance.
+TRIALS = 60
 
 
 class Recorder:
@@ -68,7 +72,13 @@ class Recorder:
         (self.scratch / "p.json").write_text(json.dumps(at))
         command = [executable, "eval", "--data", self.scratch / "d.json", "--points", self.scratch / "p.json"]
         out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-        return [result(x) for x in json.loads(out)]
+        return json.loads(out)
+
+    def chance(self, executable, data, size):
+        """Points, and how many of them have no value. With default tolerances Stan may take hours to fail; a limit of steps shortens that."""
+        points = np.random.default_rng(1).uniform(-0.1, 0.1, (TRIALS, size)).tolist()
+        found = self.run(executable, {**data, "counted": 0, "max_num_steps": LIMIT_OF_EXPLICIT}, points)
+        return {"points": points, "failures": sum("write_array_error" in x for x in found)}
 
     def record(self, executable, index, problem):
         at = self.family.points(problem)
@@ -78,16 +88,20 @@ class Recorder:
         is_stiff = problem.get("stiff", False)
         names = list(self.solvers)
 
-        def solved(name, tolerance, chosen):
-            data = dict(
+        def data(name, rtol, atol):
+            found = dict(
                 T=0, N=0, P=len(at[0]), problem=index, x_i=[index], x_r=[], solver=names.index(name),
                 t0=problem.get("initialTime"), ts=problem.get("times"), start=problem.get("start"), nominal=problem["nominal"],
                 low=problem.get("low"), high=problem.get("high"), scale=scale, counted=1,
-                rtol=tolerance or 1, atol=(tolerance or 1) * absolute,
+                rtol=rtol, atol=atol,
                 max_num_steps=LIMIT_OF_EXPLICIT if is_stiff and name in EXPLICIT else LIMIT,
             )  # fmt: skip
-            data.update(self.family.sizes(problem))
-            return self.run(executable, {name: item for name, item in data.items() if item is not None}, chosen)
+            found.update(self.family.sizes(problem))
+            return {name: item for name, item in found.items() if item is not None}
+
+        def solved(name, tolerance, chosen):
+            found = self.run(executable, data(name, tolerance or 1, (tolerance or 1) * absolute), chosen)
+            return [result(x) for x in found]
 
         runs, agreement = [], {}
         for name in names:
@@ -103,7 +117,10 @@ class Recorder:
                     chosen = at[:1]
                 results = solved(name, tolerance, chosen)
                 if all(map(is_finite, results)):
-                    runs.append({"solver": name, **({"tolerance": tolerance} if tolerance else {}), "results": results})
+                    run = {"solver": name, **({"tolerance": tolerance} if tolerance else {}), "results": results}
+                    if name in problem.get("chance", []):
+                        run["chance"] = self.chance(executable, data(f"{name}_tol", DEFAULT, DEFAULT), len(at[0]))
+                    runs.append(run)
             if has_tolerance and name != "ode_adjoint_tol_ctl" and not (is_stiff and is_explicit):
                 agreement[name] = [distance(found, e) for found, e in zip(solved(name, FINEST, at), exact)]
         exact = [{"point": p, "value": e[0], "gradient": e[1:]} for p, e in zip(at, exact)]
