@@ -27,18 +27,41 @@ export function neededLocals(program: TypedProgram, statements: readonly TypedSt
       statement: () => undefined,
     });
   statements.forEach(need);
+  const wanted = new Set(statements.map(({ span }) => keyOf(span)));
   for (let before = -1; before < needed.size; ) {
     before = needed.size;
     for (const statement of program.tree.model?.statements ?? []) {
       visitStatement(statement, {
         expression: () => undefined,
         statement: (node) => {
-          if (node.kind !== 'function' && namesSetBy(node).some((name) => needed.has(name))) need(node);
+          if (node.kind === 'function') return;
+          if (namesSetBy(node).some((name) => needed.has(name))) need(node);
+          const head = headOf(node);
+          if (head !== undefined && isKept(node, needed, wanted)) need(head);
         },
       });
     }
   }
   return needed;
+}
+
+/** What decides whether and how often the statements inside another run, as a statement without them. */
+function headOf(node: TypedStatement): TypedStatement | undefined {
+  const body = { kind: 'empty', span: node.span } as const;
+  if (node.kind === 'if') return { ...node, consequence: body, alternative: body };
+  return node.kind === 'for' || node.kind === 'forEach' || node.kind === 'while' ? { ...node, body } : undefined;
+}
+
+function isKept(node: TypedStatement, needed: ReadonlySet<string>, wanted: ReadonlySet<string>): boolean {
+  let found = false;
+  visitStatement(node, {
+    expression: () => undefined,
+    statement: (inner) => {
+      if (inner.kind === 'function') return;
+      found ||= wanted.has(keyOf(inner.span)) || namesSetBy(inner).some((name) => needed.has(name));
+    },
+  });
+  return found;
 }
 
 function namesSetBy(node: TypedStatement): readonly string[] {

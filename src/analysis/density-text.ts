@@ -21,7 +21,14 @@ const REGRESSIONS: Readonly<Record<string, string>> = {
   bernoulli_logit_glm: 'bernoulli_logit',
   poisson_log_glm: 'poisson_log',
   neg_binomial_2_log_glm: 'neg_binomial_2_log',
+  binomial_logit_glm: 'binomial_logit',
 };
+
+/** A function that draws an outcome. */
+export interface RandomText {
+  readonly name: string;
+  readonly text: (values: readonly string[]) => string;
+}
 
 export class DensityText {
   /** `normal_lpdf` */
@@ -31,6 +38,8 @@ export class DensityText {
   readonly arguments: readonly DensityArgument[];
   /** Whether the outcome is a container of observations, each of which has a density. */
   readonly isOverElements: boolean;
+  /** The type of one observation. */
+  readonly unit: Type;
 
   constructor({ callee, outcome, rest }: DensityCall, functions: FunctionSignatures) {
     const written = declaredName(calleeName(callee));
@@ -43,29 +52,46 @@ export class DensityText {
       outcome.type,
       signatures.flatMap(({ parameters: [first] }) => (first === undefined ? [] : [first.type])),
     );
+    this.unit = unit;
     this.isOverElements = unit !== outcome.type;
-    const [predictors, intercept, coefficients, ...others] = rest;
+    const at = regression === 'binomial_logit' ? 1 : 0;
+    const [predictors, intercept, coefficients, ...others] = rest.slice(at);
     const isRegression = regression !== undefined && predictors !== undefined;
     const first =
       isRegression && intercept !== undefined && coefficients !== undefined
         ? [linearPredictor(predictors, intercept, coefficients, functions)]
         : [];
     const plain = first.length > 0 ? others : rest;
+    const before = first.length > 0 ? rest.slice(0, at) : [];
     const matching = signatures.filter(
       ({ parameters: [outcome] }) => outcome !== undefined && isSame(outcome.type, unit),
     );
+    const argument = (node: TypedExpression, place: number): DensityArgument => {
+      const possible = matching.flatMap(({ parameters }) => parameters[place]?.type ?? []);
+      // The rows of a matrix of predictors are those of the observations.
+      const hasRows = family.endsWith('_glm') && node === rest.find(({ type }) => type.kind === 'matrix');
+      const isList = isContainer(node.type) && unitOf(node.type, possible) !== node.type;
+      return {
+        text: textOf(node),
+        type: node.type,
+        isOverElements: this.isOverElements && (hasRows || isList),
+        element: (index) => (hasRows ? rowOf(node, index) : elementOf(node, index, functions)),
+      };
+    };
     this.arguments = [
+      ...before.map((node, place) => argument(node, 1 + place)),
       ...first,
-      ...plain.map((node, place): DensityArgument => {
-        const possible = matching.flatMap(({ parameters }) => parameters[1 + first.length + place]?.type ?? []);
-        return {
-          text: textOf(node),
-          type: node.type,
-          isOverElements: this.isOverElements && isContainer(node.type) && unitOf(node.type, possible) !== node.type,
-          element: (index) => elementOf(node, index, functions),
-        };
-      }),
+      ...plain.map((node, place) => argument(node, 1 + before.length + first.length + place)),
     ];
+  }
+
+  /** The function that draws an outcome, which may not exist. */
+  random(functions: FunctionSignatures): RandomText {
+    const name = `${this.family}_rng`;
+    if (this.family === 'binomial_logit' && functions.lookup(name).length === 0) {
+      return { name: 'binomial_rng', text: ([trials, logit]) => `binomial_rng(${trials}, inv_logit(${logit}))` };
+    }
+    return { name, text: (values) => `${name}(${values.join(', ')})` };
   }
 }
 

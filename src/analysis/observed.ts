@@ -146,7 +146,7 @@ function textOfPlace({ indices, variable }: Place): string {
 }
 
 /** A density as one call: a `~`, or the whole of what is added to the target. */
-function callOf(statement: TypedStatement): DensityCall | undefined {
+export function callOf(statement: TypedStatement): DensityCall | undefined {
   if (statement.kind === 'tilde') {
     return { callee: statement.callee, outcome: statement.variate, rest: statement.arguments };
   }
@@ -194,7 +194,7 @@ function mentionedIn(node: TypedExpression): readonly string[] {
   return names;
 }
 
-function declarationOf(name: string, { tree }: TypedProgram): Pick<Observed, 'type' | 'isGiven'> | undefined {
+export function declarationOf(name: string, { tree }: TypedProgram): Pick<Observed, 'type' | 'isGiven'> | undefined {
   for (const block of [tree.data, tree.transformedData]) {
     for (const statement of block?.statements ?? []) {
       if (statement.kind !== 'declaration' || !statement.variables.some((each) => each.name.name === name)) continue;

@@ -12,17 +12,19 @@ export type Likelihood =
   | { readonly kind: 'unclear'; readonly at: Span; readonly reason: string };
 
 /** What a value adds to the log density. */
-interface Terms {
+export interface Terms {
   /** Densities of data. */
   readonly data: boolean;
   /** Densities of parameters. */
   readonly prior: boolean;
+  /** Densities of constants, as in `bernoulli_lpmf(1 | theta)`: those of data where they are part of one value with such. */
+  readonly constant: boolean;
   /** Why this cannot be derived. */
   readonly unclear?: string;
 }
 
-const NOTHING: Terms = { data: false, prior: false };
-const DENSITY = /_(?:lpdf|lpmf|lupdf|lupmf|lcdf|lccdf|cdf)$/;
+const NOTHING: Terms = { data: false, prior: false, constant: false };
+export const DENSITY = /_(?:lpdf|lpmf|lupdf|lupmf|lcdf|lccdf|cdf)$/;
 /** Functions that sum the log densities of slices of their second argument, or of what the function takes after it. */
 const SUMS = /^(?:reduce_sum|reduce_sum_static|map_rect)$/;
 const MARGINAL = /^laplace_marginal/;
@@ -32,7 +34,8 @@ export function likelihoodOf(program: Program): Likelihood {
   return new LikelihoodSearch(program).result();
 }
 
-class LikelihoodSearch {
+/** Finds what statements and values of a program add to its log density. */
+export class LikelihoodSearch {
   readonly #fromData = new Set<string>();
   readonly #fromParameters = new Set<string>();
   /** What local variables of the model block hold of the log density. */
@@ -58,7 +61,7 @@ class LikelihoodSearch {
     const statements: Span[] = [];
     let unclear: Likelihood | undefined;
     this.#eachModelStatement((statement) => {
-      const { data, prior, unclear: reason } = this.#termsOfStatement(statement);
+      const { data, prior, unclear: reason } = this.termsOfStatement(statement);
       if (reason !== undefined) unclear ??= { kind: 'unclear', at: statement.span, reason };
       else if (data && prior) {
         const reason = 'it adds densities of data and of parameters at once';
@@ -68,15 +71,18 @@ class LikelihoodSearch {
     return unclear ?? { kind: 'statements', statements };
   }
 
-  #termsOfStatement(statement: Statement): Terms {
+  /** Whether the outcome of a density is data. */
+  isOfData(outcome: Expression): boolean {
+    return this.#termsOfDensity(outcome).data;
+  }
+
+  /** What a statement of the model block adds to the log density; statements inside it do not count. */
+  termsOfStatement(statement: Statement): Terms {
     if (statement.kind === 'tilde') {
       return this.#termsOfDensity(statement.variate);
     }
     if (statement.kind === 'target') {
-      const terms = this.#termsOf(statement.value);
-      const says = terms.data || terms.prior || terms.unclear !== undefined;
-      if (says || !this.#mentions(statement.value, this.#fromData)) return terms;
-      return { ...NOTHING, unclear: 'it adds an expression of data to the target that is no density' };
+      return this.termsOfIncrement(statement.value);
     }
     if (statement.kind === 'callStatement' && this.#densityFunctions.has(statement.function.name)) {
       if (!statement.arguments.some((argument) => this.#mentions(argument, this.#fromData))) return NOTHING;
@@ -85,24 +91,35 @@ class LikelihoodSearch {
     return NOTHING;
   }
 
+  /** What adding a value to the target adds to the log density. */
+  termsOfIncrement(value: Expression): Terms {
+    const terms = this.#termsOf(value);
+    const isDensity = terms.data || terms.prior || terms.constant || terms.unclear !== undefined;
+    if (isDensity || !this.#mentions(value, this.#fromData)) return terms;
+    return { ...NOTHING, unclear: 'it adds an expression of data to the target that is no density' };
+  }
+
   /** What an expression holds of densities, those in variables that it names included. */
   #termsOf(expression: Expression): Terms {
-    let [data, prior] = [false, false];
+    let [data, prior, constant] = [false, false, false];
     let unclear: string | undefined;
     this.#eachExpression(expression, (part) => {
       if (part.kind === 'variable') {
         const local = this.#locals.get(part.name);
         data ||= local?.data === true;
         prior ||= local?.prior === true;
+        constant ||= local?.constant === true;
         unclear ??= local?.unclear;
       }
       if (part.kind !== 'call') return;
       const { name } = part.function;
       const [outcome] = part.arguments;
       if (DENSITY.test(name) && outcome !== undefined) {
+        if (this.#isNumber(part)) return;
         const density = this.#termsOfDensity(outcome);
         data ||= density.data;
         prior ||= density.prior;
+        constant ||= density.constant;
         unclear ??= density.unclear;
       } else if (SUMS.test(name) || MARGINAL.test(name)) {
         data ||= part.arguments.slice(1).some((argument) => this.#mentions(argument, this.#fromData));
@@ -113,13 +130,25 @@ class LikelihoodSearch {
         unclear ??= `what ${name} computes depends on data`;
       }
     });
-    return { data, prior, ...(unclear !== undefined && { unclear }) };
+    return { data, prior, constant, ...(unclear !== undefined && { unclear }) };
   }
 
   #termsOfDensity(outcome: Expression): Terms {
-    if (!this.#mentions(outcome, this.#fromData)) return { data: false, prior: true };
-    if (!this.#mentions(outcome, this.#fromParameters)) return { data: true, prior: false };
+    const [isData, isParameters] = [this.#fromData, this.#fromParameters].map((names) =>
+      this.#mentions(outcome, names),
+    );
+    if (!isData) return { ...NOTHING, prior: isParameters, constant: !isParameters };
+    if (!isParameters) return { ...NOTHING, data: true };
     return { ...NOTHING, unclear: 'its outcome is made of data and of parameters' };
+  }
+
+  /** Whether a density is the same number for all data and parameters, as the one that a truncated prior is divided by. */
+  #isNumber(density: Expression): boolean {
+    let isNumber = true;
+    this.#eachExpression(density, (part) => {
+      if (part.kind === 'variable') isNumber = false;
+    });
+    return isNumber;
   }
 
   /** Indices select an element; its value does not depend on them. */
@@ -166,6 +195,7 @@ class LikelihoodSearch {
       this.#locals.set(name, {
         data: known.data || terms.data,
         prior: known.prior || terms.prior,
+        constant: known.constant || terms.constant,
         ...(unclear !== undefined && { unclear }),
       });
     }
@@ -173,7 +203,8 @@ class LikelihoodSearch {
 
   #flags(): number {
     return [...this.#locals.values()].reduce(
-      (sum, { data, prior, unclear }) => sum + Number(data) + Number(prior) + Number(unclear !== undefined),
+      (sum, { data, prior, constant, unclear }) =>
+        sum + Number(data) + Number(prior) + Number(constant) + Number(unclear !== undefined),
       0,
     );
   }

@@ -1,7 +1,13 @@
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import { type Finding, findings } from '../inference/diagnostics/findings.js';
 import { displayName, placesOf, splitNames } from '../run/columns.js';
-import { concludeLeavingOut, type LeaveOneOut, LOG_LIKELIHOOD, type Observation } from '../run/cross-validation.js';
+import {
+  concludeLeavingOut,
+  derivedPlaces,
+  type LeaveOneOut,
+  LOG_LIKELIHOOD,
+  type Observation,
+} from '../run/cross-validation.js';
 import type { MemoryDraws } from '../run/memory-draws.js';
 import type { DeclaredOutput } from '../run/model-host.js';
 import type { AdaptedSettings } from '../run/request.js';
@@ -69,7 +75,7 @@ export interface SummaryOptions {
 }
 
 export interface LooOptions {
-  /** The variable with the log likelihood of each observation; `log_lik` unless given. */
+  /** The variable with the log likelihood of each observation; `log_lik`, or what `Model.logLikelihood` computes, unless given. */
   readonly variable?: string;
 }
 
@@ -171,18 +177,21 @@ export class Fit {
 
   /**
    * Leave-one-out cross-validation by Pareto-smoothed importance sampling, as the R package loo computes it: how well the model predicts
-   * each observation from all others. `variable` holds the log likelihood of each observation, by default `log_lik`. Runs on a
-   * thread. Rejects with `RequestError` for a variable that is not there or not finite.
+   * each observation from all others. `variable` holds the log likelihood of each observation, by default `log_lik`; `Model.loo` works
+   * without it. Runs on a thread. Rejects with `RequestError` for a variable that is not there or not finite.
    */
   async loo({ variable = LOG_LIKELIHOOD }: LooOptions = {}): Promise<LeaveOneOut> {
+    const derived = variable === LOG_LIKELIHOOD ? derivedPlaces(this.columns) : [];
+    const places = derived.length > 0 ? derived : this.places(variable).map((place) => [place]);
     const answers = await Promise.all(
-      this.inBatches(this.places(variable), async (columns) => {
+      this.inBatches(places, async (columns) => {
         const answer = await this.threads.perform({ kind: 'leave out', columns }, 'left out');
         if ('refused' in answer) throw new RequestError([{ field: variable, message: answer.refused }]);
         return answer.observations;
       }),
     );
     const observations: readonly Observation[] = answers.flat();
+    if (observations.length === 0) throw new RequestError([{ field: variable, message: 'has no observations' }]);
     return concludeLeavingOut(observations, this.fewestDraws * this.drawn.length);
   }
 
@@ -203,8 +212,9 @@ export class Fit {
 
   private summarize(places: readonly number[]): Promise<readonly NamedSummary[]> {
     const missing = places.filter((place) => !this.summaries.has(place));
-    const answers = this.inBatches(missing, (columns) =>
-      this.threads.perform({ kind: 'summarize', columns }, 'summarized'),
+    const answers = this.inBatches(
+      missing.map((place) => [place]),
+      (columns) => this.threads.perform({ kind: 'summarize', columns }, 'summarized'),
     );
     missing.forEach((place, index) => {
       const inBatch = index % this.columnsAtOnce;
@@ -221,14 +231,14 @@ export class Fit {
     return Math.max(1, Math.floor(NUMBERS_AT_ONCE / Math.max(1, this.fewestDraws * this.drawn.length)));
   }
 
-  /** Processes columns on threads, in batches. Draws are copied only when a thread is free for them. */
+  /** Processes columns on threads, in batches of groups. Draws are copied only when a thread is free for them. */
   private inBatches<Answer>(
-    places: readonly number[],
+    groups: readonly (readonly number[])[],
     perform: (columns: readonly NamedDraws[]) => Promise<Answer>,
   ): readonly Promise<Answer>[] {
     const answers: Promise<Answer>[] = [];
-    for (let start = 0; start < places.length; start += this.columnsAtOnce) {
-      const batch = places.slice(start, start + this.columnsAtOnce);
+    for (let start = 0; start < groups.length; start += this.columnsAtOnce) {
+      const batch = groups.slice(start, start + this.columnsAtOnce).flat();
       const begin = () => perform(this.namedDraws(batch));
       const before = answers.at(-BATCHES_AT_ONCE);
       answers.push(before === undefined ? begin() : before.then(begin));

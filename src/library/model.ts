@@ -1,5 +1,7 @@
 import type { FunctionValue } from '../run/calls/function-call.js';
-import type { ProgramSource } from '../run/engine.js';
+import { placesOf } from '../run/columns.js';
+import { type LeaveOneOut, LOG_LIKELIHOOD } from '../run/cross-validation.js';
+import type { DerivedKind, ProgramSource } from '../run/engine.js';
 import type {
   DiagnoseGradientFields,
   GenerateFields,
@@ -71,6 +73,7 @@ export class Model {
   /** With second derivatives, once a function has taken them. */
   private compiledTwice: CompiledModel | undefined;
   private readonly outputs: readonly DeclaredOutput[];
+  private readonly derivedModels = new Map<DerivedKind, Model>();
 
   constructor(threads: Threads, source: ProgramSource, { model, warnings, wasm }: Compiled) {
     this.threads = threads;
@@ -165,6 +168,31 @@ export class Model {
     return this.start(() => methodRequest('generate', fields), options);
   }
 
+  /**
+   * Computes the log likelihood of each observation for draws, which is derived from the program: `log_lik__y[3]` is that of `y[3]`.
+   * `Fit.loo` of the result leaves out each of them. Rejects with `CompileError` where observations cannot be told apart.
+   */
+  logLikelihood(fields: GenerateFields<Fit, Data>, options: RunOptions = {}): Run {
+    return this.derive('log_lik', fields, options);
+  }
+
+  /**
+   * Draws replicated data for draws, `y_rep` for an outcome `y`; what generates them is derived from the program. Elements that are no
+   * outcome are repeated. Rejects with `CompileError` where this cannot be derived.
+   */
+  predict(fields: GenerateFields<Fit, Data>, options: RunOptions = {}): Run {
+    return this.derive('replicated', fields, options);
+  }
+
+  /**
+   * `Fit.loo` of a fit of this model: from its `log_lik`, or from the log likelihood derived from the program where the program does not compute it.
+   */
+  async loo(fit: Fit, data: Data = {}, { signal }: Pick<RunOptions, 'signal'> = {}): Promise<LeaveOneOut> {
+    if (placesOf(LOG_LIKELIHOOD, fit.columns).length > 0) return fit.loo();
+    const fields = { fitted_params: fit, data, refresh: 0 };
+    return (await this.logLikelihood(fields, signal === undefined ? {} : { signal }).result()).loo();
+  }
+
   /** Compares the gradient with finite differences. */
   diagnoseGradient(fields: DiagnoseGradientFields<Fit, Data> = {}, options: RunOptions = {}): Run {
     return this.start(() => methodRequest('diagnose_gradient', fields), options);
@@ -172,6 +200,23 @@ export class Model {
 
   private start(request: () => object, options: RunOptions): Run {
     return new Run(this.threads, async () => this.prepare(readRequest(request()), options), options.signal);
+  }
+
+  private derive(kind: DerivedKind, fields: object, options: RunOptions): Run {
+    const prepare = async () => {
+      const request = readRequest(methodRequest('generate', fields));
+      return (await this.derivedModel(kind, options.signal)).prepare(request, options);
+    };
+    return new Run(this.threads, prepare, options.signal);
+  }
+
+  private async derivedModel(kind: DerivedKind, signal: AbortSignal | undefined): Promise<Model> {
+    const { derivedModels, source, threads } = this;
+    const known = derivedModels.get(kind);
+    if (known !== undefined) return known;
+    const model = new Model(threads, source, await compileOn(threads, source, { derived: kind }, signal));
+    derivedModels.set(kind, model);
+    return model;
   }
 
   private async prepare(request: ReadRequest, { diagnostics = true, signal }: RunOptions): Promise<Prepared> {

@@ -1,4 +1,5 @@
 /** Leave-one-out cross-validation of a fit, from the draws of what it computes as the log likelihood of each observation. */
+import { LOG_LIKELIHOOD_OF, TERMS_OF } from '../analysis/derived-names.js';
 import { pool } from '../inference/diagnostics/chains.js';
 import { listed, named, rounded } from '../inference/diagnostics/words.js';
 import {
@@ -21,14 +22,41 @@ export interface Observation extends LeftOut {
 /** Observations left out, or why they cannot be. */
 export type LeftOutColumns = { readonly observations: readonly Observation[] } | { readonly refused: string };
 
-/** Leaves out the observation of each column. Log likelihoods must be finite. */
+/** Columns with the log likelihood of each observation that was derived from a program, each followed by whether it is an outcome. */
+export function derivedPlaces(columns: readonly string[]): readonly (readonly number[])[] {
+  const places = new Map(columns.map((name, place) => [name, place]));
+  return columns.flatMap((name, place) => {
+    if (!name.startsWith(LOG_LIKELIHOOD_OF)) return [];
+    const mark = places.get(TERMS_OF + name.slice(LOG_LIKELIHOOD_OF.length));
+    return [mark === undefined ? [place] : [place, mark]];
+  });
+}
+
+/**
+ * Leaves out the observation of each column. Log likelihoods must be finite. Columns that `derivedPlaces` lists are known by their names:
+ * elements that are no outcome are skipped.
+ */
 export function leaveOut(columns: readonly NamedDraws[]): LeftOutColumns {
+  const marks = new Map(columns.map(({ chains, name }) => [name, pool(chains)]));
+  const observations: Observation[] = [];
   for (const { chains, name } of columns) {
+    if (name.startsWith(TERMS_OF)) continue;
+    const isDerived = name.startsWith(LOG_LIKELIHOOD_OF);
+    const own = isDerived ? name.slice(LOG_LIKELIHOOD_OF.length) : name;
+    const mark = isDerived ? marks.get(TERMS_OF + own) : undefined;
+    if (mark?.some((value) => value !== mark[0]) === true) return { refused: dependent(displayName(own)) };
+    if (mark?.[0] === 0) continue;
     const draws = pool(chains);
     const wrong = draws.filter((value) => !Number.isFinite(value));
-    if (wrong.length > 0) return { refused: notFinite(displayName(name), wrong, draws.length) };
+    const shown = isDerived ? `The log likelihood of ${displayName(own)}` : displayName(name);
+    if (wrong.length > 0) return { refused: notFinite(shown, wrong, draws.length) };
+    observations.push({ name: own, ...leaveOneOut(chains) });
   }
-  return { observations: columns.map(({ chains, name }) => ({ name, ...leaveOneOut(chains) })) };
+  return { observations };
+}
+
+function dependent(name: string): string {
+  return `${name} is an outcome in some draws only: a condition on parameters decides it, so it cannot be left out.`;
 }
 
 function notFinite(name: string, [first, ...others]: Float64Array, draws: number): string {

@@ -1,8 +1,11 @@
 /** The interface of an engine. Leapfrog's own is in `leapfrog.ts`; others, for example in another process, can be added. */
+import type { DerivedKind } from '../analysis/derived-names.js';
 import type { ProgramInfo } from '../analyze.js';
 import type { FunctionCall, FunctionValue } from './calls/function-call.js';
 import type { MemoryLimits, ModelHost } from './model-host.js';
 import type { InputsCheck, InputsRequest, RunOutcome, RunRequest, RunSink } from './request.js';
+
+export type { DerivedKind };
 
 /** A program's text, with the texts that its `#include`s name. */
 export interface ProgramSource {
@@ -15,6 +18,8 @@ export interface ProgramSource {
 export interface CompilationOptions {
   /** Whether the module includes second derivatives of the log density, if they can be compiled. */
   readonly secondDerivatives?: boolean;
+  /** Compiles the program that computes this for draws of the given one, instead of that one. */
+  readonly derived?: DerivedKind;
 }
 
 /** A program compiled, or why it is none. */

@@ -1,4 +1,6 @@
 /** Our compiler as an engine has it. */
+import type { DerivedKind } from '../analysis/derived-names.js';
+import { deriveQuantities } from '../analysis/derived-quantities.js';
 import { analyze } from '../analyze.js';
 import { type CompileOptions, type CompileSuccess, compile, isCompiled } from '../compile.js';
 import type { Diagnostic } from '../source/diagnostic.js';
@@ -19,7 +21,9 @@ export interface LeapfrogCompiler extends Compiler {
 /** Our compiler, with the kernels that it links. */
 export function leapfrogCompiler(library: KernelLibrary): LeapfrogCompiler {
   return {
-    compile(source, { secondDerivatives = false, timePasses = false, ...passOptions } = {}) {
+    compile(given, { derived, secondDerivatives = false, timePasses = false, ...passOptions } = {}) {
+      const source = derived === undefined ? given : derive(given, derived);
+      if ('diagnostics' in source) return source;
       const result = compile(source.program, library, { ...optionsOf(source), secondDerivatives, ...passOptions });
       if (!isCompiled(result)) {
         return { compiled: false, text: result.text, diagnostics: result.diagnostics.map(detailOf) };
@@ -42,6 +46,18 @@ export function leapfrogCompiler(library: KernelLibrary): LeapfrogCompiler {
       });
       return { errors: errors.map(detailOf), warnings: warnings.map(detailOf), ...rest };
     },
+  };
+}
+
+/** The program that computes what is derived for draws of the given one, or why it cannot be derived. */
+function derive(source: ProgramSource, kind: DerivedKind): ProgramSource | Extract<Compilation, { compiled: false }> {
+  const { includes, name = 'string', program } = source;
+  const derived = deriveQuantities({ name, text: program, includes }, kind);
+  if ('text' in derived) return { ...source, program: derived.text };
+  return {
+    compiled: false,
+    text: derived.map(renderDiagnostic).join('\n'),
+    diagnostics: derived.map(detailOf),
   };
 }
 

@@ -1,0 +1,439 @@
+/**
+ * A program that computes, from the draws of another one, the log likelihood of each observation or replicated data. It has the other
+ * one's data and parameters, and generated quantities made of its likelihood:
+ *
+ * - `log_lik__y` has the shape of the outcome `y`, without the dimensions of one observation, and `terms__y` is 1 for elements of `y`
+ *   that are an outcome and 0 for others.
+ * - `y_rep` has the shape of `y`. Elements that are no outcome are repeated.
+ */
+import { check } from '../check/check.js';
+import type { TypedProgram } from '../check/typed.js';
+import { FUNCTIONS } from '../functions/table.js';
+import type { FunctionSignatures } from '../language/overloads.js';
+import { type Type, unwindArray } from '../language/types.js';
+import { type Diagnostic, errorAt } from '../source/diagnostic.js';
+import { spanText } from '../source/span.js';
+import { parse } from '../syntax/parse.js';
+import { copiedModel, neededLocals, normalized } from './copied-model.js';
+import type { DensityText } from './density-text.js';
+import { type DerivedKind, LOG_LIKELIHOOD_OF, TERMS_OF } from './derived-names.js';
+import { elementOf, isContainer, textOf } from './elements.js';
+import { type LikelihoodTerm, likelihoodTerms } from './likelihood-terms.js';
+import {
+  type DensityCall,
+  isUnclear,
+  keyOf,
+  plainType,
+  sizesOf,
+  type TypedStatement,
+  type Unclear,
+} from './observed.js';
+import { isElement, placesText } from './outcome-places.js';
+import type { ProgramText } from './program-text.js';
+
+/** Endings of replicated data, the first that is free. */
+const REPLICATED = ['_rep', '_sim', '_pred', '_tilde', '_new'];
+
+/** The program that computes what is derived, or why it cannot be derived; what is wrong with the program if it has errors. */
+export function deriveQuantities(
+  source: ProgramText,
+  kind: DerivedKind,
+  functions: FunctionSignatures = FUNCTIONS,
+): ProgramText | readonly Diagnostic[] {
+  const program = checked(source, functions);
+  if ('diagnostics' in program) return program.diagnostics;
+  const terms = likelihoodTerms(program, functions);
+  if (isUnclear(terms)) return [refusal(kind, terms)];
+  const derived = new Derivation(program, functions, terms, kind).text();
+  if (typeof derived !== 'string') return [refusal(kind, derived)];
+  const text = { ...source, text: derived };
+  const outcome = checked(text, functions);
+  if (!('diagnostics' in outcome)) return text;
+  // Each statement alone shows which one has no such form.
+  const wrong = terms.find((term) => {
+    const alone = new Derivation(program, functions, [term], kind).text();
+    return typeof alone !== 'string' || 'diagnostics' in checked({ ...source, text: alone }, functions);
+  });
+  const [{ statement }] = wrong === undefined ? terms : [wrong];
+  return [refusal(kind, { reason: 'its terms cannot be computed for each observation', at: statement.span })];
+}
+
+const NAMES: Readonly<Record<DerivedKind, string>> = {
+  log_lik: 'The log likelihood of each observation',
+  replicated: 'Replicated data',
+};
+
+function refusal(kind: DerivedKind, { at, reason }: Unclear): Diagnostic {
+  const own = kind === 'log_lik' ? 'log_lik' : 'y_rep';
+  return errorAt(
+    'unsupported',
+    at,
+    `${NAMES[kind]} cannot be derived from this statement: ${reason}. Compute ${own} in the generated quantities.`,
+  );
+}
+
+function checked(
+  { includes, name, text }: ProgramText,
+  functions: FunctionSignatures,
+): TypedProgram | { readonly diagnostics: readonly Diagnostic[] } {
+  const parsed = parse({ name, text }, new Map(Object.entries(includes)));
+  if ('diagnostics' in parsed) return parsed;
+  const found = check(parsed.program, functions);
+  return 'program' in found ? found.program : found;
+}
+
+/** An outcome with the names of what is computed for it. */
+interface Outcome {
+  readonly variable: string;
+  readonly type: LikelihoodTerm['type'];
+  readonly isInt: boolean;
+  /** Sizes of all dimensions but those of one observation. */
+  readonly sizes: readonly string[];
+  /** Dimensions of one observation. */
+  readonly unitDimensions: number;
+  /** The number of each element. */
+  readonly places: string;
+  /** The result, by the number of the element. */
+  readonly flat: string;
+  readonly terms: string;
+}
+
+class Derivation {
+  readonly #program: TypedProgram;
+  readonly #functions: FunctionSignatures;
+  readonly #terms: readonly LikelihoodTerm[];
+  readonly #kind: DerivedKind;
+  readonly #prefix: string;
+  readonly #outcomes = new Map<string, Outcome>();
+  /** Declarations of the marks of elements that a statement has counted. */
+  readonly #marks: string[] = [];
+
+  constructor(
+    program: TypedProgram,
+    functions: FunctionSignatures,
+    terms: readonly LikelihoodTerm[],
+    kind: DerivedKind,
+  ) {
+    this.#program = program;
+    this.#functions = functions;
+    this.#terms = terms;
+    this.#kind = kind;
+    const taken = [...program.variables.values()].map(({ name }) => name);
+    let prefix = 'own__';
+    while (taken.some((name) => name.startsWith(prefix))) prefix = `x${prefix}`;
+    this.#prefix = prefix;
+  }
+
+  text(): string | Unclear {
+    const replacements = new Map<string, string[]>();
+    for (const [index, term] of this.#terms.entries()) {
+      const outcome = this.#outcomeOf(term);
+      if (isUnclear(outcome)) return outcome;
+      const lines = this.#linesOf(term, outcome, index);
+      if (isUnclear(lines)) return lines;
+      const key = keyOf(term.statement.span);
+      replacements.set(key, [...(replacements.get(key) ?? []), ...lines]);
+    }
+    const { tree } = this.#program;
+    const outcomes = [...this.#outcomes.values()];
+    const { functions, data, transformedData, parameters, transformedParameters } = tree;
+    const written = (block: { readonly span: TypedStatement['span'] } | undefined) =>
+      block === undefined ? '' : spanText(block.span);
+    const prepared = transformedData === undefined ? 'transformed data {\n}' : written(transformedData);
+    const locals = neededLocals(
+      this.#program,
+      this.#terms.map(({ statement }) => statement),
+    );
+    return [
+      ...[functions, data].map(written),
+      prepared.replace(/\}$/, `${outcomes.map((outcome) => this.#placesOf(outcome)).join('\n')}\n}`),
+      ...[parameters, transformedParameters].map(written),
+      'model {\n}\ngenerated quantities {',
+      ...outcomes.flatMap((outcome) => this.#declarations(outcome)),
+      '{',
+      ...outcomes.flatMap((outcome) => this.#accumulators(outcome)),
+      ...this.#marks,
+      copiedModel(this.#program, replacements, locals),
+      ...outcomes.map((outcome) => this.#results(outcome)),
+      '}\n}\n',
+    ]
+      .filter((part) => part !== '')
+      .join('\n');
+  }
+
+  #outcomeOf({ statement, type, value, variable }: LikelihoodTerm): Outcome | Unclear {
+    const at = statement.span;
+    const unitDimensions =
+      value.kind === 'density'
+        ? dimensionsOf(value.density.unit)
+        : value.kind === 'expression'
+          ? dimensionsOf(value.outcome.outcome.type)
+          : 0;
+    const known = this.#outcomes.get(variable);
+    if (known !== undefined) {
+      return known.unitDimensions === unitDimensions
+        ? known
+        : { reason: `${variable} is also the outcome of densities of other dimensions`, at };
+    }
+    const all = sizesOf(type).map(textOf);
+    if (unitDimensions > 0 && unitDimensions === all.length) {
+      return { reason: 'it is one density of all observations together, which cannot be left out one by one', at };
+    }
+    const sizes = all.slice(0, all.length - unitDimensions);
+    const number = this.#outcomes.size + 1;
+    const name = (what: string) => `${this.#prefix}${what}_${number}`;
+    const outcome: Outcome = {
+      ...{ variable, type, sizes, unitDimensions },
+      isInt: innermost(type) === 'int',
+      ...{ places: name('places'), flat: name('flat'), terms: name('terms') },
+    };
+    this.#outcomes.set(variable, outcome);
+    return outcome;
+  }
+
+  /** The container that holds the number of each element. */
+  #placesOf({ isInt, places, sizes, type, unitDimensions }: Outcome): string {
+    const isWhole = unitDimensions === 0;
+    if (sizes.length === 0) return isInt || !isWhole ? `int ${places} = 1;` : `real ${places} = 1;`;
+    const declared = isWhole ? plainType(type) : `array[${sizes.join(', ')}] int`;
+    return `${declared} ${places};\n${this.#numbered(sizes, (indices, number) => `${places}[${indices}] = ${number};`)}`;
+  }
+
+  /** A loop over all elements, row by row. */
+  #numbered(sizes: readonly string[], line: (indices: string, number: string) => string): string {
+    const number = `${this.#prefix}number`;
+    const indices = sizes.map((_, index) => `${this.#prefix}i${index + 1}`);
+    const loops = sizes.map((size, index) => `for (${indices[index]} in 1:${size})`).join(' ');
+    return `{ int ${number} = 0; ${loops} { ${number} += 1; ${line(indices.join(', '), number)} } }`;
+  }
+
+  #declarations({ sizes, type, variable }: Outcome): readonly string[] {
+    if (this.#kind === 'replicated') return [`${plainType(type)} ${this.#replicated(variable)} = ${variable};`];
+    const dimensions = sizes.length === 0 ? '' : `array[${sizes.join(', ')}] `;
+    return [
+      `${dimensions}real ${LOG_LIKELIHOOD_OF}${variable};`,
+      ...(this.#countsTerms(variable) ? [`${dimensions}int ${TERMS_OF}${variable};`] : []),
+    ];
+  }
+
+  #replicated(variable: string): string {
+    const taken = new Set(
+      [...this.#program.variables.values()].flatMap((each) =>
+        each.block === 'generated quantities' ? [] : [each.name],
+      ),
+    );
+    const ending = REPLICATED.find((each) => !taken.has(`${variable}${each}`)) ?? REPLICATED[0];
+    return `${variable}${ending}`;
+  }
+
+  /** Whether some elements may not be an outcome. */
+  #countsTerms(variable: string): boolean {
+    return this.#terms.some(
+      (term) =>
+        term.variable === variable &&
+        (term.isNested || !(term.value.kind === 'density' && term.value.call.outcome.kind === 'variable')),
+    );
+  }
+
+  #accumulators({ flat, isInt, sizes, terms, unitDimensions }: Outcome): readonly string[] {
+    const count = sizes.length === 0 ? '1' : sizes.map((size) => `(${size})`).join(' * ');
+    const counts = `array[${count}] int ${terms} = rep_array(0, ${count});`;
+    if (this.#kind === 'log_lik') return [`vector[${count}] ${flat} = rep_vector(0, ${count});`, counts];
+    if (unitDimensions > 0) return [counts];
+    const zeros = isInt
+      ? `array[${count}] int ${flat} = rep_array(0, ${count});`
+      : `vector[${count}] ${flat} = rep_vector(0, ${count});`;
+    return [zeros, counts];
+  }
+
+  #results(outcome: Outcome): string {
+    const { flat, sizes, terms, unitDimensions, variable } = outcome;
+    if (this.#kind === 'replicated') {
+      if (unitDimensions > 0) return '';
+      const name = this.#replicated(variable);
+      if (sizes.length === 0) return `if (${terms}[1] > 0) ${name} = ${flat}[1];`;
+      return this.#numbered(
+        sizes,
+        (indices, number) => `if (${terms}[${number}] > 0) ${name}[${indices}] = ${flat}[${number}];`,
+      );
+    }
+    const counts = this.#countsTerms(variable);
+    const line = (place: string, number: string) =>
+      [
+        `${LOG_LIKELIHOOD_OF}${variable}${place} = ${flat}[${number}];`,
+        ...(counts ? [`${TERMS_OF}${variable}${place} = ${terms}[${number}];`] : []),
+      ].join(' ');
+    return sizes.length === 0
+      ? line('', '1')
+      : this.#numbered(sizes, (indices, number) => line(`[${indices}]`, number));
+  }
+
+  /** What computes a term in the place of its statement. */
+  #linesOf(term: LikelihoodTerm, outcome: Outcome, index: number): readonly string[] | Unclear {
+    const { statement, value } = term;
+    const at = statement.span;
+    if (value.kind === 'density') {
+      return this.#kind === 'log_lik'
+        ? this.#density(term, outcome, index, value.call, value.density)
+        : this.#simulation(term, outcome, index, value.call, value.density);
+    }
+    if (this.#kind === 'replicated') {
+      return {
+        reason: `its densities are part of an expression, which does not define how ${term.variable} is drawn`,
+        at,
+      };
+    }
+    const text = normalized(textOf(value.expression));
+    if (value.kind === 'expression') {
+      const place = this.#place(placesText(value.outcome.outcome, outcome.places), outcome);
+      return [`{ ${this.#add(term, outcome, index, place, text)} }`];
+    }
+    const i = `${this.#prefix}n`;
+    const place = this.#place(`${outcome.places}[${i}]`, outcome);
+    return [`for (${i} in 1:size(${text})) { ${this.#add(term, outcome, index, place, `${text}[${i}]`)} }`];
+  }
+
+  /** The number of an element as an int. */
+  #place(text: string, { isInt, unitDimensions }: Outcome): string {
+    return isInt || unitDimensions > 0 ? text : `to_int(${text})`;
+  }
+
+  /** Adds to the sum of an element. A statement that adds to one element twice has no clear observation. */
+  #add({ statement, variable }: LikelihoodTerm, { flat, terms }: Outcome, index: number, place: string, value: string) {
+    return `${this.#count(statement, variable, terms, index, place)} ${flat}[${this.#prefix}m] += ${value};`;
+  }
+
+  #count(statement: TypedStatement, variable: string, terms: string, index: number, place: string): string {
+    const m = `${this.#prefix}m`;
+    const seen = `${this.#prefix}seen_${index + 1}`;
+    const size = `size(${terms})`;
+    const declared = `array[${size}] int ${seen} = rep_array(0, ${size});`;
+    if (!this.#marks.includes(declared)) this.#marks.push(declared);
+    const [shown] = spanText(statement.span).split('\n');
+    const message =
+      `Line ${statement.span.begin.line}, ${shown.replace(/["\\]/g, "'")}: an element of ${variable} is the outcome of several of its ` +
+      'terms.';
+    const isTwice = this.#kind === 'replicated' ? `${terms}[${m}]` : `${seen}[${m}]`;
+    return `int ${m} = ${place}; if (${isTwice} == 1) fatal_error("${message}"); ${seen}[${m}] = 1; ${terms}[${m}] = 1;`;
+  }
+
+  #density(
+    term: LikelihoodTerm,
+    outcome: Outcome,
+    index: number,
+    call: DensityCall,
+    density: DensityText,
+  ): readonly string[] | Unclear {
+    const value = (of: string, values: readonly string[]) =>
+      `${density.name}(${[of, values.join(', ')].filter((part) => part !== '').join(' | ')})`;
+    if (!density.isOverElements) {
+      const place = this.#place(placesText(call.outcome, outcome.places), outcome);
+      const texts = density.arguments.map(({ text }) => text);
+      return [`{ ${this.#add(term, outcome, index, place, value(textOf(call.outcome), texts))} }`];
+    }
+    return this.#overElements(outcome, call, density, (place, of, values) =>
+      this.#add(term, outcome, index, place, value(of, values)),
+    );
+  }
+
+  #simulation(
+    term: LikelihoodTerm,
+    outcome: Outcome,
+    index: number,
+    call: DensityCall,
+    density: DensityText,
+  ): readonly string[] | Unclear {
+    const { statement, variable } = term;
+    const at = statement.span;
+    const random = density.random(this.#functions);
+    const { unitDimensions } = outcome;
+    if (!this.#isFunction(random.name)) {
+      return { reason: `there is no function ${random.name} that simulates ${variable}`, at };
+    }
+    const count = (place: string) => this.#count(statement, variable, outcome.terms, index, place);
+    if (unitDimensions === 0) {
+      const set = (place: string, values: readonly string[]) =>
+        `${count(place)} ${outcome.flat}[${this.#prefix}m] = ${random.text(values)};`;
+      if (density.isOverElements)
+        return this.#overElements(outcome, call, density, (place, _, values) => set(place, values));
+      const place = this.#place(placesText(call.outcome, outcome.places), outcome);
+      return [
+        `{ ${set(
+          place,
+          density.arguments.map(({ text }) => text),
+        )} }`,
+      ];
+    }
+    if (!isElement(call.outcome)) return { reason: 'its outcome is not one variable or one element', at };
+    const target = (indices: string) => `${placesText(call.outcome, this.#replicated(variable))}${indices}`;
+    if (!density.isOverElements) {
+      const texts = density.arguments.map(({ text }) => text);
+      const place = placesText(call.outcome, outcome.places);
+      return [`{ ${count(place)} ${target('')} = ${random.text(texts)}; }`];
+    }
+    const i = `${this.#prefix}n`;
+    return this.#overElements(
+      outcome,
+      call,
+      density,
+      (place, _, values) => `${count(place)} ${target(`[${i}]`)} = ${random.text(values)};`,
+    );
+  }
+
+  #isFunction(name: string): boolean {
+    return (
+      this.#functions.lookup(name).length > 0 ||
+      this.#program.functions.some(({ function: each }) => each.name === name)
+    );
+  }
+
+  /** A loop over the elements of an outcome; arguments without a text for one element are computed before it. */
+  #overElements(
+    outcome: Outcome,
+    { outcome: node }: DensityCall,
+    density: DensityText,
+    statement: (place: string, element: string, values: readonly string[]) => string,
+  ): readonly string[] {
+    const i = `${this.#prefix}n`;
+    const before: string[] = [];
+    const local = (kind: string, name: string, text: string): string => {
+      before.push(`${kind} ${name} = ${text};`);
+      return `${name}[${i}]`;
+    };
+    const size = `size(${textOf(node)})`;
+    const values = density.arguments.map((argument, place) => {
+      if (!argument.isOverElements) return argument.text;
+      const element = argument.element(i);
+      if (element !== undefined) return element;
+      const kind = listType(argument.type, size);
+      return kind === undefined
+        ? `(${argument.text})[${i}]`
+        : local(kind, `${this.#prefix}argument_${place + 1}`, argument.text);
+    });
+    const element = elementOf(node, i, this.#functions) ?? `(${textOf(node)})[${i}]`;
+    const places = placesText(node, outcome.places);
+    const kind = outcome.unitDimensions > 0 ? `array[${size}] int` : listType(node.type, size);
+    const place =
+      node.kind === 'variable' || kind === undefined
+        ? `(${places})[${i}]`
+        : local(kind, `${this.#prefix}place`, places);
+    const body = statement(this.#place(place, outcome), element, values);
+    return [`{ ${before.join(' ')} for (${i} in 1:${size}) { ${body} } }`];
+  }
+}
+
+function dimensionsOf(type: Type): number {
+  const { depth, element } = unwindArray(type);
+  if (element.kind === 'matrix') return depth + 2;
+  return depth + (isContainer(element) ? 1 : 0);
+}
+
+function innermost(type: LikelihoodTerm['type']): string {
+  return type.kind === 'array' ? innermost(type.element) : type.kind;
+}
+
+function listType(type: Type, size: string): string | undefined {
+  if (type.kind === 'vector' || type.kind === 'row_vector') return `${type.kind}[${size}]`;
+  const isPlain = type.kind === 'array' && !isContainer(type.element);
+  return isPlain ? `array[${size}] ${type.element.kind}` : undefined;
+}

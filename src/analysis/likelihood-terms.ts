@@ -1,0 +1,331 @@
+/**
+ * The likelihood of a program, term by term, each with the observation whose density it is: the element of a data variable that is the
+ * outcome. Where the observation cannot be derived, the reason is returned.
+ */
+import type { Typed, TypedExpression, TypedProgram } from '../check/typed.js';
+import type { FunctionSignatures } from '../language/overloads.js';
+import { type Span, spanText } from '../source/span.js';
+import type { AssignmentTarget, SizedType } from '../syntax/ast.js';
+import { visitExpression } from '../syntax/walk.js';
+import { DensityText } from './density-text.js';
+import { textOf } from './elements.js';
+import { callOf, type DensityCall, declarationOf, isUnclear, type TypedStatement, type Unclear } from './observed.js';
+import { outcomeVariable } from './outcome-places.js';
+import { assignedNames, DENSITY, LikelihoodSearch } from './prior.js';
+
+/** What a statement adds to the log density for one observation or several. */
+export interface LikelihoodTerm {
+  readonly statement: TypedStatement;
+  /** The data variable that is the outcome. */
+  readonly variable: string;
+  /** Its declared type. */
+  readonly type: SizedType<Typed>;
+  /** Whether it is inside a loop or a condition. */
+  readonly isNested: boolean;
+  readonly value: TermValue;
+}
+
+type TermValue =
+  /** One density, of one observation or of a container of them. */
+  | { readonly kind: 'density'; readonly call: DensityCall; readonly density: DensityText }
+  /** An expression of densities that all have the same outcome. */
+  | { readonly kind: 'expression'; readonly expression: TypedExpression; readonly outcome: DensityCall }
+  /** A list whose element `i` is an expression of densities of element `i` of the variable. */
+  | { readonly kind: 'list'; readonly expression: TypedExpression };
+
+/** The statement that encloses another, as far as it decides how often and whether that runs. */
+type Enclosing = Extract<TypedStatement, { readonly kind: 'for' | 'forEach' | 'while' | 'if' }>;
+
+/** A value that a variable is assigned, as a whole or at an index. */
+interface Assigned {
+  readonly value: TypedExpression;
+  /** The text of the index, `n` of `lp[n] = …`. */
+  readonly index: string | undefined;
+  readonly enclosing: readonly Enclosing[];
+}
+
+/** Every term of the likelihood, or why one is ambiguous; one or more of a program that conditions on data. */
+export function likelihoodTerms(
+  program: TypedProgram,
+  functions: FunctionSignatures,
+): readonly LikelihoodTerm[] | Unclear {
+  return new TermSearch(program, functions).result();
+}
+
+class TermSearch {
+  readonly #program: TypedProgram;
+  readonly #functions: FunctionSignatures;
+  readonly #search: LikelihoodSearch;
+  readonly #assigned = new Map<string, Assigned[]>();
+  readonly #terms: LikelihoodTerm[] = [];
+  /** Densities of parameters, and what surrounds them. */
+  readonly #others: { readonly at: Span; readonly enclosing: readonly Enclosing[] }[] = [];
+  #unclear: Unclear | undefined;
+  #jump: Span | undefined;
+
+  constructor(program: TypedProgram, functions: FunctionSignatures) {
+    this.#program = program;
+    this.#functions = functions;
+    this.#search = new LikelihoodSearch(program.tree);
+  }
+
+  result(): readonly LikelihoodTerm[] | Unclear {
+    const { model, transformedParameters } = this.#program.tree;
+    for (const statement of transformedParameters?.statements ?? []) this.#each(statement, [], this.#noteAssigned);
+    for (const statement of model?.statements ?? []) this.#each(statement, [], this.#noteAssigned);
+    for (const statement of model?.statements ?? []) this.#each(statement, [], this.#visit);
+    if (this.#unclear !== undefined) return this.#unclear;
+    const at = model?.span ?? this.#program.tree.span;
+    if (this.#terms.length === 0) return { reason: 'no statement has data as its outcome', at };
+    if (this.#jump !== undefined) return { reason: 'it changes which statements run', at: this.#jump };
+    const outcomes = new Set(this.#terms.map(({ variable }) => variable));
+    const other = this.#others.find(({ enclosing }) =>
+      enclosing.some((each) => each.kind === 'if' && namesIn(each.condition).some((name) => outcomes.has(name))),
+    );
+    return other === undefined
+      ? this.#terms
+      : { reason: 'it depends on data by its condition, but has no data as its outcome', at: other.at };
+  }
+
+  #each(
+    statement: TypedStatement,
+    enclosing: readonly Enclosing[],
+    visit: (statement: TypedStatement, enclosing: readonly Enclosing[]) => void,
+  ): void {
+    visit(statement, enclosing);
+    switch (statement.kind) {
+      case 'block':
+      case 'profile':
+        for (const inner of statement.statements) this.#each(inner, enclosing, visit);
+        break;
+      case 'for':
+      case 'forEach':
+      case 'while':
+        this.#each(statement.body, [...enclosing, statement], visit);
+        break;
+      case 'if':
+        for (const branch of [statement.consequence, statement.alternative]) {
+          if (branch !== undefined) this.#each(branch, [...enclosing, statement], visit);
+        }
+        break;
+    }
+  }
+
+  readonly #noteAssigned = (statement: TypedStatement, enclosing: readonly Enclosing[]): void => {
+    const note = (name: string, value: TypedExpression, index?: string) => {
+      this.#assigned.set(name, [...(this.#assigned.get(name) ?? []), { value, index, enclosing }]);
+    };
+    if (statement.kind === 'declaration') {
+      for (const { initialValue, name } of statement.variables) {
+        if (initialValue !== undefined) note(name.name, initialValue);
+      }
+    } else if (statement.kind === 'assignment') {
+      for (const name of assignedNames(statement.target)) note(name, statement.value, indexOf(statement.target));
+    }
+  };
+
+  readonly #visit = (statement: TypedStatement, enclosing: readonly Enclosing[]): void => {
+    const { span: at } = statement;
+    if (statement.kind === 'break' || statement.kind === 'continue') this.#jump ??= at;
+    if (statement.kind === 'target') {
+      for (const addend of this.#partsOf(statement.value)) {
+        const terms = this.#search.termsOfIncrement(addend);
+        this.#note(statement, enclosing, terms, () => this.#termOf(statement, addend, enclosing));
+      }
+    } else {
+      const terms = this.#search.termsOfStatement(statement);
+      this.#note(statement, enclosing, terms, () => {
+        if (statement.kind === 'tilde' && statement.truncation !== undefined) {
+          return { reason: 'its density is truncated', at };
+        }
+        const call = callOf(statement);
+        return call === undefined ? { reason: 'it is no density', at } : this.#densityTerm(statement, call, enclosing);
+      });
+    }
+  };
+
+  #note(
+    statement: TypedStatement,
+    enclosing: readonly Enclosing[],
+    { constant, data, prior, unclear }: ReturnType<LikelihoodSearch['termsOfStatement']>,
+    termOf: () => LikelihoodTerm | Unclear,
+  ): void {
+    const { kind, span: at } = statement;
+    if (unclear !== undefined) this.#unclear ??= { reason: unclear, at };
+    else if (data && prior) this.#unclear ??= { reason: 'it adds densities of data and of parameters at once', at };
+    else if (data) {
+      const term = termOf();
+      if (isUnclear(term)) this.#unclear ??= term;
+      else this.#terms.push(term);
+    } else if (constant) {
+      this.#unclear ??= { reason: 'its outcome is a constant, which is no observation', at };
+    } else if (kind === 'tilde' || kind === 'target') this.#others.push({ at, enclosing });
+  }
+
+  /** The summands of an expression; of those subtracted, all that are densities. */
+  #addendsOf(expression: TypedExpression): readonly TypedExpression[] {
+    if (expression.kind === 'parenthesis') return this.#addendsOf(expression.inner);
+    if (expression.kind !== 'binary') return [expression];
+    const { left, operator, right } = expression;
+    // A scalar beside a container counts once for each element of it.
+    if (left.type.kind !== 'real' || right.type.kind !== 'real') return [expression];
+    if (operator === '+') return [...this.#addendsOf(left), ...this.#addendsOf(right)];
+    const { constant, data, prior, unclear } = this.#search.termsOfIncrement(right);
+    const isOther = constant || data || prior || unclear !== undefined;
+    return operator === '-' && !isOther ? this.#addendsOf(left) : [expression];
+  }
+
+  /** What is added for different observations. Densities of constants belong to that of the others. */
+  #partsOf(value: TypedExpression): readonly TypedExpression[] {
+    const addends = this.#addendsOf(value);
+    const terms = addends.map((addend) => this.#search.termsOfIncrement(addend));
+    const isOne = terms.some(({ constant, data }) => constant && !data) && terms.some(({ data }) => data);
+    return isOne ? [value] : addends;
+  }
+
+  #termOf(
+    statement: TypedStatement,
+    addend: TypedExpression,
+    enclosing: readonly Enclosing[],
+  ): LikelihoodTerm | Unclear {
+    const at = statement.span;
+    const call = densityCallOf(addend);
+    if (call !== undefined) return this.#densityTerm(statement, call, enclosing);
+    const list = listNameOf(addend);
+    if (list !== undefined) return this.#listTerm(statement, list, enclosing);
+    const outcomes = this.#outcomesOf(addend, enclosing, at);
+    if (isUnclear(outcomes)) return outcomes;
+    const [first] = outcomes;
+    if (first === undefined) return { reason: 'no density in it names an outcome', at };
+    const density = new DensityText(first, this.#functions);
+    if (density.isOverElements) return { reason: 'it adds the densities of several observations at once', at };
+    return this.#term(statement, first.outcome, { kind: 'expression', expression: addend, outcome: first }, enclosing);
+  }
+
+  #densityTerm(
+    statement: TypedStatement,
+    call: DensityCall,
+    enclosing: readonly Enclosing[],
+  ): LikelihoodTerm | Unclear {
+    const density = new DensityText(call, this.#functions);
+    return this.#term(statement, call.outcome, { kind: 'density', call, density }, enclosing);
+  }
+
+  /** `target += sum(lp)` after `lp[n] = …` for each `n`. */
+  #listTerm(
+    statement: TypedStatement,
+    list: Extract<TypedExpression, { readonly kind: 'variable' }>,
+    enclosing: readonly Enclosing[],
+  ): LikelihoodTerm | Unclear {
+    const at = statement.span;
+    const several = { reason: `element n of ${list.name} is not the density of element n of one data variable`, at };
+    let outcome: TypedExpression | undefined;
+    for (const each of this.#assigned.get(list.name) ?? []) {
+      const outcomes = this.#outcomesOf(each.value, each.enclosing, at);
+      if (isUnclear(outcomes)) return outcomes;
+      const [first] = outcomes;
+      if (first === undefined) continue;
+      const place = first.outcome.kind === 'indexed' ? first.outcome : undefined;
+      const variable = outcomeVariable(first.outcome);
+      if (new DensityText(first, this.#functions).isOverElements) return several;
+      if (place?.container.kind !== 'variable' || place.indices.length !== 1) return several;
+      if (each.index === undefined || spanText(place.indices[0].span) !== each.index) return several;
+      if (outcome !== undefined && outcomeVariable(outcome) !== variable) return several;
+      outcome = first.outcome;
+    }
+    if (outcome === undefined) return several;
+    return this.#term(statement, outcome, { kind: 'list', expression: list }, enclosing);
+  }
+
+  #term(
+    statement: TypedStatement,
+    outcome: TypedExpression,
+    value: TermValue,
+    enclosing: readonly Enclosing[],
+  ): LikelihoodTerm | Unclear {
+    const at = statement.span;
+    const variable = outcomeVariable(outcome);
+    if (variable === undefined) return { reason: 'its outcome is no variable, nor elements of one', at };
+    const declared = declarationOf(variable, this.#program);
+    if (declared === undefined) return { reason: `${variable} is no variable of the data`, at };
+    return { statement, variable, ...declared, isNested: enclosing.length > 0, value };
+  }
+
+  /**
+   * Densities of data in an expression, those in the local variables that it names included. They have one outcome, which is the same
+   * where the expression stands.
+   */
+  #outcomesOf(
+    expression: TypedExpression,
+    enclosing: readonly Enclosing[],
+    at: Span,
+  ): readonly DensityCall[] | Unclear {
+    const found: DensityCall[] = [];
+    const seen = new Set<string>();
+    let isElsewhere = false;
+    const collect = (node: TypedExpression, around: readonly Enclosing[] | undefined) =>
+      visitExpression(node, {
+        statement: () => undefined,
+        expression: (part) => {
+          if (part.kind === 'variable' && !seen.has(part.name)) {
+            seen.add(part.name);
+            for (const each of this.#assigned.get(part.name) ?? []) collect(each.value, each.enclosing);
+          }
+          if (part.kind !== 'call' || !DENSITY.test(part.function.name)) return;
+          const [outcome, ...rest] = part.arguments;
+          if (outcome === undefined || !this.#search.isOfData(outcome)) return;
+          found.push({ callee: part.callee, outcome, rest });
+          if (around !== undefined && !this.#isSameThere(outcome, around, enclosing)) isElsewhere = true;
+        },
+      });
+    collect(expression, undefined);
+    const texts = new Set(found.map(({ outcome }) => textOf(outcome).replace(/\s+/g, '')));
+    return texts.size > 1 || isElsewhere ? { reason: 'its densities are of several outcomes', at } : found;
+  }
+
+  /** Whether an outcome means the same where it is used as where a local variable was computed from its density. */
+  #isSameThere(outcome: TypedExpression, there: readonly Enclosing[], here: readonly Enclosing[]): boolean {
+    const loops = new Map(there.flatMap((each) => (each.kind === 'for' ? [[each.variable.name, each] as const] : [])));
+    const locals = new Set(
+      [...this.#program.variables.values()].flatMap(({ block, name, role }) =>
+        block === 'model' && role !== 'loop' ? [name] : [],
+      ),
+    );
+    return namesIn(outcome).every((name) => {
+      const loop = loops.get(name);
+      return loop === undefined ? !locals.has(name) : here.includes(loop);
+    });
+  }
+}
+
+function densityCallOf(node: TypedExpression): DensityCall | undefined {
+  if (node.kind !== 'call' || !/_l(?:u?pdf|u?pmf)$/.test(node.function.name)) return undefined;
+  const [outcome, ...rest] = node.arguments;
+  return outcome && { callee: node.callee, outcome, rest };
+}
+
+/** The list of which an increment is the sum, `lp` or `sum(lp)`. */
+function listNameOf(node: TypedExpression): Extract<TypedExpression, { readonly kind: 'variable' }> | undefined {
+  const isSum = node.kind === 'call' && node.function.name === 'sum' && node.arguments.length === 1;
+  const [list] = isSum ? node.arguments : [node];
+  if (list?.kind !== 'variable') return undefined;
+  const { type } = list;
+  const isList = type.kind === 'vector' || type.kind === 'row_vector' || type.kind === 'array';
+  return isList ? list : undefined;
+}
+
+function indexOf(target: AssignmentTarget<Typed>): string | undefined {
+  if (target.kind !== 'indexed' || target.container.kind !== 'variable' || target.indices.length !== 1)
+    return undefined;
+  const [index] = target.indices;
+  return index?.kind === 'single' ? spanText(index.span) : undefined;
+}
+
+function namesIn(node: TypedExpression): readonly string[] {
+  const names: string[] = [];
+  visitExpression(node, {
+    expression: (part) => part.kind === 'variable' && names.push(part.name),
+    statement: () => undefined,
+  });
+  return names;
+}

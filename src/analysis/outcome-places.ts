@@ -1,0 +1,62 @@
+/** Which elements of a data variable an outcome consists of: the same expression of a container that holds the number of each element. */
+import type { TypedExpression } from '../check/typed.js';
+import { spanText } from '../source/span.js';
+import { textOf } from './elements.js';
+
+/** Functions that select elements of their first argument, or change the type of the container. */
+const SELECTIONS =
+  /^(?:segment|head|tail|col|row|sub_col|sub_row|block|diagonal|to_vector|to_row_vector|to_array_1d|reverse)$/;
+
+/** The variable of whose elements an expression consists; undefined where it computes others. */
+export function outcomeVariable(node: TypedExpression): string | undefined {
+  switch (node.kind) {
+    case 'variable':
+      return node.name;
+    case 'parenthesis':
+      return outcomeVariable(node.inner);
+    case 'transpose':
+      return outcomeVariable(node.operand);
+    case 'indexed':
+      return outcomeVariable(node.container);
+    case 'call': {
+      const [first] = node.arguments;
+      const isSelection = node.callee.kind === 'library' && SELECTIONS.test(node.function.name);
+      return isSelection && first !== undefined ? outcomeVariable(first) : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The expression with another container in the place of its variable. */
+export function placesText(node: TypedExpression, container: string): string {
+  switch (node.kind) {
+    case 'variable':
+      return container;
+    case 'parenthesis':
+      return `(${placesText(node.inner, container)})`;
+    case 'transpose':
+      return `${placesText(node.operand, container)}'`;
+    case 'indexed':
+      return `${placesText(node.container, container)}[${node.indices.map(({ span }) => spanText(span)).join(', ')}]`;
+    case 'call': {
+      const [first, ...others] = node.arguments;
+      return first === undefined
+        ? textOf(node)
+        : `${node.function.name}(${[placesText(first, container), ...others.map(textOf)].join(', ')})`;
+    }
+    default:
+      return textOf(node);
+  }
+}
+
+/** Whether an expression is one element or row of its variable, by single indices alone. */
+export function isElement(node: TypedExpression): boolean {
+  if (node.kind === 'parenthesis') return isElement(node.inner);
+  if (node.kind === 'variable') return true;
+  return (
+    node.kind === 'indexed' &&
+    isElement(node.container) &&
+    node.indices.every((index) => index.kind === 'single' && index.index.type.kind === 'int')
+  );
+}
