@@ -16,7 +16,7 @@ export function checkCommand(): Command {
     .description("Check programs. Errors and warnings go to standard error, in stanc's format.")
     .argument('<program...>', 'files with Stan programs; - for standard input')
     .addOption(includePathOption())
-    .option('--pedantic', 'also warn of likely mistakes', false)
+    .option('--pedantic', 'also warn about likely mistakes', false)
     .option('--info', 'print what the program declares and calls, as JSON', false)
     .addHelpText(
       'after',

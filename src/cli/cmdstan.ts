@@ -4,11 +4,11 @@ import { Command } from 'commander';
 import { printText } from '../node/standard-streams.js';
 import { writing } from './errors.js';
 
-/** `leapfrog cmdstan`: a folder that interfaces take for CmdStan. */
+/** `leapfrog cmdstan`: creates a folder that interfaces use as CmdStan. */
 export function cmdstanCommand(): Command {
   return new Command('cmdstan')
-    .description('Lay out a folder that CmdStanPy, cmdstanr and others take for CmdStan 2.40, or bring one up to date.')
-    .argument('<folder>', 'where it is to be')
+    .description('Create or update a folder that CmdStanPy, cmdstanr and other tools use as CmdStan 2.40.')
+    .argument('<folder>', 'target folder')
     .addHelpText(
       'after',
       '\nThen set CMDSTAN to the folder, or call set_cmdstan_path(folder) in Python or R.\n\nExample:\n' +

@@ -18,7 +18,7 @@ interface CompareFlags {
 export function compareCommand(): Command {
   return new Command('compare')
     .description('Compare how well models predict the same observations, by leave-one-out cross-validation.')
-    .argument('<files...>', 'files with draws: those that differ in _1, _2, … alone are the chains of one fit')
+    .argument('<files...>', 'files with draws; files that differ only in the suffix _1, _2, … are chains of one fit')
     .option('--variable <name>', 'variable with the log likelihood of each observation', LOG_LIKELIHOOD)
     .option('--sig-figs <integer>', 'significant digits in the table', significantDigits, 3)
     .addOption(new Option('--format <word>', 'output format').choices(['table', 'csv', 'json']).default('table'))
@@ -54,14 +54,14 @@ function refuseDifferent(models: readonly Validated[]): void {
   const [first, ...others] = models;
   if (others.length === 0) {
     throw new CommandError(
-      `error: all files are of one fit, ${first.name}: give those of another one to compare it with`,
+      `error: all files belong to one fit, ${first.name}; name the files of at least one other fit`,
     );
   }
   const other = others.find(({ leftOut }) => leftOut.length !== first.leftOut.length);
   if (other === undefined) return;
   throw new CommandError(
     `error: ${first.name} has ${first.leftOut.length} observations and ${other.name} ${other.leftOut.length}: ` +
-      'models are compared on the same ones',
+      'a comparison requires the same observations',
   );
 }
 

@@ -50,6 +50,6 @@ export function missingDataText(artifact: string, data: string, file: string | u
   }
   const names = new Intl.ListFormat('en-GB').format([...lacking].map(([name, place]) => `${name}${place}`));
   return file === undefined
-    ? `error: the program needs data for ${names}: give them with --data FILE, as JSON or an R dump`
+    ? `error: the program needs data for ${names}: pass them with --data FILE, as JSON or an R dump`
     : `error: ${file} has no value for ${names}`;
 }

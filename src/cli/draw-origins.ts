@@ -72,7 +72,7 @@ function repeated(chains: readonly WithOrigin[]): string | undefined {
     const { chain, run } = origin;
     if (chain === undefined || run === undefined) continue;
     const earlier = seen.get(`${run} ${chain}`);
-    if (earlier !== undefined) return `${earlier} and ${path} have the same chain: its draws count twice.`;
+    if (earlier !== undefined) return `${earlier} and ${path} contain the same chain: its draws count twice.`;
     seen.set(`${run} ${chain}`, path);
   }
   return undefined;

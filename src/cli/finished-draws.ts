@@ -85,7 +85,7 @@ export async function leaveOneOutOf(
   if (columns.length === 0) {
     throw new CommandError(
       `error: there is no variable ${variable} among the draws. Compute the log likelihood of each observation in the generated ` +
-        `quantities, such as vector[N] log_lik, or name it by --variable`,
+        `quantities, such as vector[N] log_lik, or name the variable with --variable`,
     );
   }
   const results = await Promise.all(

@@ -4,9 +4,14 @@ import { includePathOption } from './program.js';
 /** `leapfrog lsp`: the language server, over standard input and output. */
 export function lspCommand(version: string): Command {
   return new Command('lsp')
-    .description('Serve an editor by the Language Server Protocol, over standard input and output.')
+    .description('Serve an editor over the Language Server Protocol on standard input and output.')
     .addOption(includePathOption())
-    .addOption(new Option('--stdio', 'for clients that pass it; it is the only transport').hideHelp())
+    .addOption(
+      new Option(
+        '--stdio',
+        'accepted because clients pass it; standard input and output are the only transport',
+      ).hideHelp(),
+    )
     .addHelpText('after', '\nYour editor starts this command. docs/editors.md shows how to set up editors.')
     .action(async ({ includePath }: { readonly includePath: readonly string[] }) => {
       const { createConnection, ProposedFeatures } = await import('vscode-languageserver/node');

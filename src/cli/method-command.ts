@@ -62,7 +62,7 @@ export function methodCommand(method: Method): Command {
     .option('--diagnostic-file <path>', 'CSV file for unconstrained positions, momenta and gradients')
     .option('--sig-figs <integer>', 'significant digits in CSV files', significantDigits, USUAL_SIGNIFICANT_DIGITS)
     .addOption(includePathOption())
-    .option('--threads <integer>', 'chains to run at a time (default: one per core)', integer(1))
+    .option('--threads <integer>', 'maximum number of chains that run concurrently (default: one per core)', integer(1))
     .option('--memory <mebibytes>', 'memory limit of each chain', integer(1), 4096)
     .addHelpText('after', `\nExamples:\n${method.examples.map((example) => `  $ ${example}`).join('\n')}`)
     .action((path: string, values: MethodFlags) => {
@@ -80,10 +80,10 @@ const INPUT_OPTIONS: Readonly<Partial<Record<Input, () => Option>>> = {
   warm_start: () =>
     new Option(
       '--warm-start <files...>',
-      'draws of an earlier run, whose last positions, step size and metric the chains start with',
+      'draws of an earlier run; chains start with its last positions, step size and metric',
     ),
   continue: () =>
-    new Option('--continue <files...>', 'draws of an earlier run, whose chains are continued where they ended'),
+    new Option('--continue <files...>', 'draws of an earlier run whose chains to continue where they ended'),
   mode: () =>
     new Option('--mode <file>', 'the mode: a file with values, or the output of optimize').makeOptionMandatory(),
   fitted_params: () =>
@@ -244,7 +244,7 @@ async function sourceOf(
   if (input === 'continue' && withoutState.length > 0) {
     const [first] = withoutState;
     throw new CommandError(
-      `error: ${first} cannot be continued: ${statePath(first)}, the state in which its sampler ended, is missing, damaged or of another run. Use --warm-start instead of --continue`,
+      `error: ${first} cannot be continued: ${statePath(first)}, the state in which its sampler ended, is missing, damaged or from another run. Use --warm-start instead of --continue`,
     );
   }
   return { kind: 'fit', name: paths.join(', '), path: folder };

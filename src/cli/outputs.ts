@@ -35,9 +35,9 @@ export function prepareOutputs(outputs: readonly Outputs[], inputs: readonly str
     const identity = identityOf(path);
     const input = read.get(identity);
     if (input !== undefined) {
-      throw new CommandError(`error: ${input} is an input and would be overwritten: name another output`);
+      throw new CommandError(`error: ${input} is an input and would be overwritten: choose another output`);
     }
-    if (written.has(identity)) throw new CommandError(`error: ${path} would be written twice: name another output`);
+    if (written.has(identity)) throw new CommandError(`error: ${path} would be written twice: choose another output`);
     written.add(identity);
   }
   for (const { inFolder, paths } of outputs) for (const path of paths) ensureFolder(dirname(path), inFolder);

@@ -28,11 +28,11 @@ interface ReportFlags {
 export function reportCommand(): Command {
   return new Command('report')
     .description(
-      'Write one HTML file with verdict, summary, plots and predictive checks of draws. It needs nothing but itself.',
+      'Write one HTML file with verdict, summary, plots and predictive checks of draws. The file is self-contained.',
     )
     .argument('<files...>', 'CSV, Arrow or NDJSON files with the chains of one fit')
     .option('-o, --output <file>', 'HTML file', 'report.html')
-    .option('--data <file>', 'data as JSON: what the model simulates, as y_rep, is shown beside them')
+    .option('--data <file>', 'data as JSON, compared with simulations of them, such as y_rep')
     .option(
       '--variables <names...>',
       'variables or elements to plot, such as theta or theta[1] (default: the first few)',

@@ -188,9 +188,9 @@ class Runner {
   ): Promise<Stopped | undefined> {
     const contents = readContents(folder);
     const iterations = this.states.get(ids[0])?.end?.iterations;
-    if (contents === undefined || iterations === undefined) throw new Error('a block left no draws');
+    if (contents === undefined || iterations === undefined) throw new Error('a block has no draws');
     const columns = untilColumns(until, contents.columns, outputsOf(artifact));
-    if (columns.length === 0) throw new CommandError(`error: --until-quantities names none of the saved columns`);
+    if (columns.length === 0) throw new CommandError(`error: --until-quantities matches none of the saved columns`);
     const summaries = await judgedSummaries(contents, columns, (job) => this.perform(job));
     return stopAfter(until, iterations, limit, summaries);
   }
@@ -370,7 +370,7 @@ function interruptedText(written: readonly string[]): string {
 }
 
 const UNEQUAL =
-  'The chains may differ in length: leapfrog summary takes as many draws of each as the shortest has; CmdStanPy reads one file at a time.';
+  'The chains may differ in length: leapfrog summary uses as many draws of each as the shortest has; CmdStanPy reads one file at a time.';
 
 /** The level and the text of a logged message. */
 function logOf(line: string): { level: LogLevel; text: string } | undefined {

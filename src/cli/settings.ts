@@ -111,7 +111,7 @@ function readObject(path: string): object {
     throw new CommandError(`error: ${path} cannot be read as JSON: ${reasonOf(error)}`);
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw new CommandError(`error: ${path} must hold a JSON object with a member a setting`);
+  throw new CommandError(`error: ${path} must be a JSON object with one member per setting`);
 }
 
 function flagName(name: string, { negated = false }: { readonly negated?: boolean } = {}): string {

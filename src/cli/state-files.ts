@@ -25,7 +25,7 @@ export function keepState({ path, run }: DrawFile, state: SamplerState | undefin
   });
 }
 
-/** The state beside a file with draws; undefined if it is missing, damaged or of another run than the draws. */
+/** The state beside a file with draws; undefined if it is missing, damaged or from another run than the draws. */
 export function stateBeside(draws: string, run: string | undefined): SamplerState | undefined {
   const place = statePath(draws);
   if (!existsSync(place) || !statSync(place).isFile()) return undefined;

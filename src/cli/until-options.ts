@@ -15,11 +15,11 @@ export function untilOptions(): Option[] {
   return [
     new Option(
       '--until <limits>',
-      'stop when the draws keep limits such as ess_bulk=400,ess_tail=400,rhat=1.01; checked after every num_samples iterations, of which there are at most max_iterations',
+      'stop when the draws meet limits such as ess_bulk=400,ess_tail=400,rhat=1.01; checked after every num_samples iterations, up to max_iterations in total',
     ),
     new Option(
       '--until-quantities <names...>',
-      'variables or elements that must keep the limits (default: all but generated quantities)',
+      'variables or elements that must meet the limits (default: all but generated quantities)',
     ),
   ];
 }

@@ -50,14 +50,14 @@ export function workSettings() {
     nats: {
       argument: '<servers>',
       description:
-        'comma-separated addresses of NATS servers by which servers and workers share models, fits and chains',
+        'comma-separated addresses of the NATS servers through which processes share models, fits and chains',
       initial: [],
       initialText: 'none',
       read: texts,
     },
     natsPrefix: {
       argument: '<prefix>',
-      description: 'beginning of the names of what is shared there; one for each service',
+      description: 'prefix of all NATS buckets and subjects; must differ between services',
       initial: 'leapfrog',
       read: text,
     },
@@ -71,14 +71,14 @@ export function workSettings() {
     },
     natsCa: {
       argument: '<file>',
-      description: 'certificates (PEM) of the authorities that NATS servers are to be certified by; requires TLS',
+      description: 'certificates (PEM) of the authorities to trust for TLS',
       initial: undefined,
-      initialText: "Node's authorities, where NATS has TLS",
+      initialText: 'those that Node trusts',
       read: text,
     },
     natsCert: {
       argument: '<file>',
-      description: 'certificate (PEM) by which this process shows NATS servers who it is; requires TLS',
+      description: 'client certificate (PEM) for TLS',
       initial: undefined,
       initialText: 'none',
       read: text,
@@ -92,14 +92,14 @@ export function workSettings() {
     },
     natsReplicas: {
       argument: '<number>',
-      description: 'number of NATS servers that keep each thing',
+      description: 'number of NATS servers that store each value',
       initial: undefined,
-      initialText: '3 in a cluster of NATS servers, else 1',
+      initialText: '3 in a NATS cluster, otherwise 1',
       read: integer(1, 5),
     },
     natsLease: {
       argument: '<seconds>',
-      description: 'time after which the chains of a process that no longer answers are given to another one',
+      description: 'time without a sign of life after which another process takes over the chains of a process',
       initial: 30,
       read: seconds,
     },
@@ -130,7 +130,7 @@ export function natsOf(values: Values<ReturnType<typeof workSettings>>): NatsOpt
 
 function tlsOf({ natsCa, natsCert, natsKey }: Values<ReturnType<typeof workSettings>>): NatsOptions['tls'] {
   if ((natsCert === undefined) !== (natsKey === undefined)) {
-    throw new CommandError('error: --nats-cert and --nats-key need each other');
+    throw new CommandError('error: --nats-cert and --nats-key must be given together');
   }
   if (natsCa === undefined && natsCert === undefined) return undefined;
   return {

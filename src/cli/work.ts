@@ -5,10 +5,10 @@ import { whenNpmEnds } from './parent.js';
 import { addSettings, readSettings } from './settings.js';
 import { natsOf, workSettings } from './work-settings.js';
 
-/** `leapfrog work`: runs chains of servers that share a NATS until a signal stops it. */
+/** `leapfrog work`: runs chains for the servers connected to the same NATS, until a signal stops it. */
 export function workCommand(): Command {
   const table = workSettings();
-  const command = new Command('work').description('Run chains of servers that share a NATS (--nats).');
+  const command = new Command('work').description('Run chains for the servers connected to the same NATS (--nats).');
   addSettings(command, table);
   return command.action(() => work(readSettings(command, table)));
 }
@@ -16,7 +16,7 @@ export function workCommand(): Command {
 async function work(values: ReturnType<typeof readSettings<ReturnType<typeof workSettings>>>) {
   const nats = natsOf(values);
   if (nats === undefined) throw new CommandError('error: required option --nats <servers> not specified');
-  if (values.workers === 0) throw new CommandError('error: --workers 0 leaves nothing to do');
+  if (values.workers === 0) throw new CommandError('error: --workers 0 would run no chains; give at least 1');
   let stopping = false;
   const stop = async () => {
     if (stopping) process.exit(0);

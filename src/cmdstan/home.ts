@@ -1,4 +1,4 @@
-/** The folder that interfaces take for CmdStan. */
+/** The folder that interfaces use as CmdStan. */
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeCommand, nodeScript } from './executable.js';

@@ -18,7 +18,7 @@ export function compare(models: Readonly<Record<string, LeaveOneOut>>): Comparis
   const count = named[0]?.leftOut.length ?? 0;
   for (const { leftOut, name } of named) {
     if (leftOut.length === count) continue;
-    const message = `has ${leftOut.length} observations and ${named[0].name} ${count}: models are compared on the same ones`;
+    const message = `has ${leftOut.length} observations and ${named[0].name} ${count}: a comparison requires the same observations`;
     throw new RequestError([{ field: name, message }]);
   }
   const compared = compareModels(named);

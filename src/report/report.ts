@@ -30,7 +30,7 @@ export interface Report {
 /** No scripts, no requests: a name from a file that were taken for markup could do nothing. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/** An HTML document that needs nothing but itself. */
+/** A self-contained HTML document. */
 export function reportPage(report: Report): string {
   const { about, sections, title } = report;
   const body = [

@@ -63,7 +63,7 @@ describe('data of a run', () => {
     assert.equal(
       await refusal('sample', 'model.stan'),
       'error: the program needs data for N (declared in model.stan:2:3) and y (declared in model.stan:3:3): ' +
-        'give them with --data FILE, as JSON or an R dump\n',
+        'pass them with --data FILE, as JSON or an R dump\n',
     );
     const few = 'error: few.json has no value for y (declared in model.stan:3:3)\n';
     assert.equal(await refusal('optimize', 'model.stan', '--data', 'few.json'), few);

@@ -170,7 +170,7 @@ describe('commands that run an algorithm', () => {
       assert.equal(code, 1);
       assert.match(
         errors,
-        /^error: (model-sample_1|link)\.csv is an input and would be overwritten: name another output$/m,
+        /^error: (model-sample_1|link)\.csv is an input and would be overwritten: choose another output$/m,
       );
     }
     assert.deepEqual(texts(), before);

@@ -209,7 +209,7 @@ describe('a server of Leapfrog and a NATS with TLS and credentials', { skip: wit
     for (const [change, message] of [
       [{ LEAPFROG_NATS_CREDENTIALS: fileOf('leapfrog:guess') }, /^error: no connection to NATS .* credentials/m],
       [{ LEAPFROG_NATS_CA: certificate, LEAPFROG_NATS: 'localhost:1' }, /^error: no connection to NATS .* refused/m],
-      [{ LEAPFROG_NATS_CERT: certificate }, /^error: --nats-cert and --nats-key need each other/m],
+      [{ LEAPFROG_NATS_CERT: certificate }, /^error: --nats-cert and --nats-key must be given together/m],
     ] as const) {
       const { code, output } = await startServing(folder, { ...settings, ...change }).ended;
       assert.deepEqual([code, message.test(output)], [1, true], output);
