@@ -7,7 +7,11 @@ function fileList(): Plugin {
     name: 'file-list',
     generateBundle(_options, bundle) {
       const files = Object.keys(bundle).filter((name) => name.startsWith('assets/'));
-      this.emitFile({ type: 'asset', fileName: 'files.json', source: JSON.stringify([...files, 'icon.svg'].sort()) });
+      this.emitFile({
+        type: 'asset',
+        fileName: 'files.json',
+        source: JSON.stringify([...files, 'icon.svg', 'manifest.webmanifest'].sort()),
+      });
     },
   };
 }

@@ -23,6 +23,7 @@ const LOADERS: ReadonlyMap<string, Load> = new Map([
   ['loo', async () => (await import('./loo.js')).looCommand()],
   ['compare', async () => (await import('./compare.js')).compareCommand()],
   ['report', async () => (await import('./report.js')).reportCommand()],
+  ['page', async () => (await import('./page.js')).pageCommand()],
   ['cmdstan', async () => (await import('./cmdstan.js')).cmdstanCommand()],
 ]);
 

@@ -5,7 +5,7 @@ import { isLoopback } from '../service/origins.js';
 import { CommandError } from './errors.js';
 import { whenNpmEnds } from './parent.js';
 import { addSettings, readSettings } from './settings.js';
-import { flag, integer, oneOf, seconds, text, texts, token } from './values.js';
+import { flag, frameAncestors, integer, oneOf, seconds, text, texts, token } from './values.js';
 import { natsOf, workSettings } from './work-settings.js';
 
 const NONFINITE = ['string', 'literal', 'null'] as const;
@@ -83,6 +83,13 @@ function settings() {
       initialText: 'none',
       read: texts,
     },
+    frameAncestors: {
+      argument: '<origins>',
+      description: 'comma-separated origins whose pages may embed the workbench; * for any',
+      initial: [],
+      initialText: 'none',
+      read: frameAncestors,
+    },
     corsOrigin: {
       argument: '<origins>',
       description: 'comma-separated origins whose pages may use the service; * for any',
@@ -154,6 +161,7 @@ async function serve(values: ReturnType<typeof readSettings<ReturnType<typeof se
       token: values.token,
       web: values.web,
       allowedHosts: values.allowedHost,
+      frameAncestors: values.frameAncestors,
       corsOrigins: values.corsOrigin,
       logLevel: values.logLevel,
     }),

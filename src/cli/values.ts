@@ -22,19 +22,26 @@ export function seconds(value: unknown): number {
 
 export function text(value: unknown): string {
   if (typeof value === 'string' && value !== '') return value;
-  throw new InvalidArgumentError('It must be a text that is not empty.');
+  throw new InvalidArgumentError('It must not be empty.');
 }
 
 /** A bearer token: characters that a header can contain and that have one spelling. */
 export function token(value: unknown): string {
   if (typeof value === 'string' && /^[!-~]+$/.test(value)) return value;
-  throw new InvalidArgumentError('It must be of visible ASCII characters, without blanks.');
+  throw new InvalidArgumentError('It must consist of visible ASCII characters without spaces.');
 }
 
 /** Several texts: with commas between them, or an array in a file. */
 export function texts(value: unknown): readonly string[] {
   const parts: unknown[] = typeof value === 'string' ? value.split(',').map((part) => part.trim()) : [value].flat();
   return parts.map(text);
+}
+
+/** Origins as `frame-ancestors` of a Content Security Policy takes them (Level 3, section 6.4.2). */
+export function frameAncestors(value: unknown): readonly string[] {
+  const wrong = texts(value).find((each) => !/^(?:\*|https?:\/\/(?:\*\.)?[\w.-]+(?::\d+)?)$/i.test(each));
+  if (wrong === undefined) return texts(value);
+  throw new InvalidArgumentError(`${wrong} is not an origin such as https://example.org or https://*.example.org.`);
 }
 
 /** In the environment true or 1, false, 0 or nothing. */

@@ -76,6 +76,7 @@ export interface Services {
   readonly requiresToken: boolean;
   /** Whether to serve the workbench. */
   readonly web: boolean;
+  readonly frameAncestors: readonly string[];
 }
 
 /** An HTTP server that does not listen yet and has no routes. */
@@ -143,7 +144,7 @@ export async function addRoutes(app: FastifyInstance, services: Services): Promi
   await app.register(compress, { global: false });
   await app.register(swagger, openapiOptions(services.version, services.requiresToken));
   await addDocumentation(app, services.requiresToken);
-  if (!(services.web && (await addPage(app)))) leadToDocumentation(app);
+  if (!(services.web && (await addPage(app, services.frameAncestors)))) leadToDocumentation(app);
   app.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
     reply.type(services.metrics.contentType).send(await services.metrics.metrics()),
   );

@@ -10,29 +10,35 @@ import { COMPRESSION } from './compression.js';
 const FOLDER = join(packageRoot(dirname(fileURLToPath(import.meta.url))), 'dist', 'web');
 
 /**
- * Allows only the page's own files, and WebAssembly. Cross-origin isolation lets threads share memory (HTML Standard,
- * "Cross-origin isolation").
+ * Allows only the page's own files and WebAssembly, and requests to other servers where the link names files there. Cross-origin
+ * isolation lets threads share memory (HTML Standard, "Cross-origin isolation").
  */
-const HEADERS = {
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self' 'wasm-unsafe-eval'",
-    "worker-src 'self'",
-    "style-src 'self'",
-    "font-src 'self'",
-    "img-src 'self' blob:",
-    "connect-src 'self'",
-    "manifest-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-embedder-policy': 'require-corp',
-  'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-};
+function headersFor(frameAncestors: readonly string[], namesFiles: boolean) {
+  const isEmbeddable = frameAncestors.length > 0;
+  return {
+    'content-security-policy': [
+      "default-src 'none'",
+      "script-src 'self' 'wasm-unsafe-eval'",
+      "worker-src 'self'",
+      "style-src 'self'",
+      "font-src 'self'",
+      "img-src 'self' blob:",
+      `connect-src 'self'${namesFiles ? ' https:' : ''}`,
+      "manifest-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      `frame-ancestors ${isEmbeddable ? frameAncestors.join(' ') : "'none'"}`,
+    ].join('; '),
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-embedder-policy': 'require-corp',
+    'cross-origin-resource-policy': isEmbeddable ? 'cross-origin' : 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  };
+}
+
+/** `?stan=URL`, `data` or `project`: the page fetches these files once the person agrees. */
+const LINK_WITH_FILES = /[?&](?:stan|data|project)=/;
 
 /** Names of files in `assets` contain hashes of their contents. */
 const FOREVER = 'public, max-age=31536000, immutable';
@@ -46,19 +52,27 @@ export function isPageRoute(config: object): config is PageRoute {
   return 'isPage' in config && config.isPage === true;
 }
 
-/** Adds a route for every file of the page, and `/` for its index; false if the page has not been built. */
-export async function addPage(app: FastifyInstance): Promise<boolean> {
+/**
+ * Adds a route for every file of the page, and `/` for its index; false if the page has not been built. Pages of the origins
+ * `frameAncestors` may embed it.
+ */
+export async function addPage(app: FastifyInstance, frameAncestors: readonly string[]): Promise<boolean> {
   if (!existsSync(join(FOLDER, 'index.html'))) return false;
   await app.register(fastifyStatic, { root: FOLDER, serve: false, cacheControl: false });
+  const headers = headersFor(frameAncestors, false);
+  const headersOfLinks = headersFor(frameAncestors, true);
   const names = readdirSync(FOLDER, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(FOLDER, join(entry.parentPath, entry.name)).split(sep).join('/'));
   for (const name of names) {
     const cache = name.startsWith('assets/') ? FOREVER : 'no-cache';
     const options = { schema: { hide: true }, config: { isPage: true }, compress: COMPRESSION };
-    app.get(name === 'index.html' ? '/' : `/${name}`, options, async (_request, reply) =>
-      reply.headers({ ...HEADERS, 'cache-control': cache }).sendFile(name),
-    );
+    app.get(name === 'index.html' ? '/' : `/${name}`, options, async ({ url }, reply) => {
+      // It knows no list of origins, and older browsers prefer it to `frame-ancestors`.
+      if (frameAncestors.length > 0) reply.removeHeader('x-frame-options');
+      const own = LINK_WITH_FILES.test(url) ? headersOfLinks : headers;
+      return reply.headers({ ...own, 'cache-control': cache }).sendFile(name);
+    });
   }
   return true;
 }

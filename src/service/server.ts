@@ -28,6 +28,8 @@ export interface ServerOptions extends AppOptions, PairOptions {
   readonly memory: number;
   /** Whether the workbench is served at `/`. */
   readonly web: boolean;
+  /** Origins whose pages can embed the workbench, as in a Content Security Policy. */
+  readonly frameAncestors: readonly string[];
   /** URL of the module that exports `engine`; Leapfrog's own by default. */
   readonly engine?: string;
 }

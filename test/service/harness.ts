@@ -56,6 +56,7 @@ export class TestServer {
       allowedHosts: [],
       corsOrigins: [],
       web: false,
+      frameAncestors: [],
       ...options,
     });
     return new TestServer(server, store);

@@ -53,7 +53,7 @@ describe('data come into the page', { skip: withoutChromium }, () => {
     await bench.page.getByText('Region is text, and becomes numbers: 1 north, 2 south, 3 west.').waitFor();
     assert.deepEqual(await axeFindings(bench.page), []);
     await bench.page.getByLabel('Leave out the row that lacks a value').uncheck();
-    await bench.page.getByText('Values that are missing become NaN').waitFor();
+    await bench.page.getByText('Missing values become NaN').waitFor();
     await bench.page.getByRole('button', { name: 'Write into the data' }).click();
     assert.deepEqual(await dataNow(), { N: 4, n_region: 3, region: [1, 2, 1, 3], weight: [1.5, 2, 2.5, 'NaN'] });
   });
@@ -69,7 +69,7 @@ describe('data come into the page', { skip: withoutChromium }, () => {
 
   it('from an R dump', async () => {
     await openFile('data.R', 'N <- 2\nn_region <- 1\nregion <- c(1, 1)\nweight <- c(0.5, 1e-3)\n');
-    await bench.page.getByText('The data are those of data.R now.').waitFor();
+    await bench.page.getByText('The data now come from data.R.').waitFor();
     assert.deepEqual(await dataNow(), { N: 2, n_region: 1, region: [1, 1], weight: [0.5, 0.001] });
   });
 
@@ -169,7 +169,7 @@ model {
     });
     await empty.tab('model.stan');
     await empty.write(' ');
-    await page.getByText('Or begin with your data').waitFor();
+    await page.getByText('Or start with your data').waitFor();
     await open('Open data', 'data.json', '{"n": 2, "y": [0.5, 1]}');
     await page.getByText('The program declares its data').waitFor();
     assert.match(await program(), /^data \{\n {2}int<lower=0> n;\n {2}vector\[n\] y;\n\}/);
@@ -240,10 +240,10 @@ model {
 
   it('not from unreadable files, which are reported', async () => {
     for (const [name, text, reason] of [
-      ['notes.csv', 'alone\n', 'it has no rows below a line of names'],
-      ['ragged.csv', 'a,b\n1,2\n1\n', 'row 2 is not like the others'],
+      ['notes.csv', 'alone\n', 'it has no rows below a header line'],
+      ['ragged.csv', 'a,b\n1,2\n1\n', 'row 2 differs from the others'],
       ['data.R', 'N <- \n', 'data.R cannot be opened'],
-      ['picture.bin', 'x', 'it is neither JSON nor an R dump nor a table'],
+      ['picture.bin', 'x', 'it is not JSON, an R dump or a table'],
     ] as const) {
       await openFile(name, text);
       await bench.page.getByText(reason).waitFor();

@@ -81,11 +81,11 @@ describe('the workbench takes files that come together', { skip: withoutChromium
 
   it('and reports those that it leaves', async () => {
     await drop({ 'one.stan': COIN, 'two.stan': COIN, 'three.json': '{}' });
-    await bench.page.getByText('three.json cannot be opened: none of the programs has that name.').waitFor();
+    await bench.page.getByText('three.json cannot be opened: no program has that name.').waitFor();
     await drop({ 'a.json': '{"N": 1}', 'b.json': '{"N": 2}' });
     await bench.page.getByText('a.json and b.json both have the variable N').waitFor();
     await drop({ 'a.csv': 'x\n1\n', 'b.csv': 'x\n2\n' });
-    await bench.page.getByText('tables are taken one at a time, and a.csv is the first; open b.csv after it').waitFor();
+    await bench.page.getByText('only one table can be opened at a time: a.csv was opened; open b.csv next').waitFor();
     await bench.page.keyboard.press('Escape');
   });
 

@@ -47,7 +47,7 @@ describe('a newcomer', { skip: withoutChromium }, () => {
     assert.deepEqual(await axeFindings(page()), []);
     await page().getByRole('checkbox', { name: 'note' }).click();
     await page().getByRole('button', { name: 'Begin a program' }).click();
-    await page().getByRole('heading', { name: 'Parameters and model are next' }).waitFor();
+    await page().getByRole('heading', { name: 'Next: parameters and model' }).waitFor();
     assert.deepEqual(await axeFindings(page()), []);
     await page().keyboard.insertText(PARAMETERS.replaceAll('\n', '\n  '));
     await page().getByText('5 parameter variables').waitFor();

@@ -243,7 +243,7 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     );
     await bench.page.reload();
     await bench.openExample(/^A coin/);
-    await bench.page.getByText('This browser keeps nothing: save what you need as a file.').waitFor();
+    await bench.page.getByText('This browser does not store projects. Save what you need as a file.').waitFor();
     await bench.page.getByText('Ready to run').waitFor();
     await bench.run();
     await reliable(bench);

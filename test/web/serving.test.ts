@@ -21,6 +21,25 @@ describe('the server', () => {
     assert.equal(headers.get('cross-origin-embedder-policy'), 'require-corp');
   });
 
+  it('allows requests to other servers only where the link names files there, and frames only where they are allowed', async () => {
+    const server = await TestServer.start({
+      web: true,
+      frameAncestors: ['https://course.example', 'https://*.school.example'],
+    });
+    const page = await server.get('/');
+    const linked = await server.get('/?stan=https://files.example/coin.stan');
+    const answer = await server.get('/v1/health');
+    await server.remove();
+    const policyOf = (headers: Headers) => headers.get('content-security-policy') ?? '';
+    assert.match(
+      policyOf(page.headers),
+      /; connect-src 'self'; .*frame-ancestors https:\/\/course\.example https:\/\/\*\.school\.example$/,
+    );
+    assert.equal(page.headers.get('x-frame-options'), null);
+    assert.match(policyOf(linked.headers), /; connect-src 'self' https:; /);
+    assert.match(policyOf(answer.headers), /frame-ancestors 'none'$/);
+  });
+
   it('sends the page without its token, and nothing else', async () => {
     const server = await TestServer.start({ web: true, token: 'a-token-of-some-length' });
     const [page, models] = [await server.get('/'), await server.get('/v1/models')];

@@ -83,7 +83,7 @@ describe('a project leaves the page and comes back', { skip: withoutChromium }, 
 
     // Into the address of the page as it is open, and of one that loads.
     await page.evaluate(`location.assign(${JSON.stringify(link)})`);
-    const untouched = page.getByText('from a link, kept once you change or run it');
+    const untouched = page.getByText('from a link; saved when you change or run it');
     for (const again of [async () => undefined, () => page.reload()]) {
       await again();
       await untouched.waitFor();
@@ -143,7 +143,7 @@ describe('a project leaves the page and comes back', { skip: withoutChromium }, 
 
   it('not by a truncated link, which is reported', async () => {
     const bench = await Workbench.open(opened.browser, `${opened.server.address}/#project=7VZNb9s`);
-    await bench.page.getByText('The link is damaged or not whole').waitFor();
+    await bench.page.getByText('The link is damaged or incomplete').waitFor();
     await bench.close();
   });
 
@@ -202,7 +202,7 @@ describe('a project leaves the page and comes back', { skip: withoutChromium }, 
       mimeType: 'application/zip',
       buffer: Buffer.from('PK nothing'),
     });
-    await bench.page.getByText('broken.zip cannot be opened: it is no zip file.').waitFor();
+    await bench.page.getByText('broken.zip cannot be opened: it is not a zip file.').waitFor();
     await bench.close();
   });
 

@@ -37,7 +37,7 @@ const DATA_TEXTS: readonly (readonly [kind: string, text: string, says: RegExp])
   ['have too few elements', '{"N": 3, "y": [1, 2]}', /^y has 2 elements, but the program declares 3 \(N\)\.$/],
   ['are out of bounds', '{"N": 2, "y": [1, 12]}', /^y\[2\] is 12, but must be at most 9\.$/],
   ['are below a bound', '{"N": -1, "y": []}', /^N is -1, but must be at least 0\.$/],
-  ['have a real for an integer', '{"N": 2.5, "y": [1, 2]}', /N is not whole, but the program declares it as int/],
+  ['have a real for an integer', '{"N": 2.5, "y": [1, 2]}', /N is not an integer, but the program declares it as int/],
   [
     'have a text for a number',
     '{"N": 2, "y": ["a", 2]}',
@@ -100,7 +100,7 @@ describe('wrong input', { skip: withoutChromium }, () => {
     await problems.nth(2).waitFor();
     assert.deepEqual(await problems.allTextContents(), [
       'x has 2 elements, but the program declares 3 (N).',
-      'g[2] is not whole, but the program declares it as int.',
+      'g[2] is not an integer, but the program declares it as int.',
       'S is -1, but must be at least 0.',
     ]);
     await bench().tab('model.stan');

@@ -6,8 +6,10 @@ import './styles/layout.css';
 import './styles/results.css';
 import './styles/compare.css';
 import './styles/overlays.css';
+import './styles/embedded.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { openLinked } from './actions/opening-links.js';
 import { watchData } from './data/checking.js';
 import { keepForOffline } from './files/offline.js';
 import { watchProgram } from './language/analysis.js';
@@ -21,6 +23,7 @@ watchReports();
 watchProgram();
 watchData();
 void findServer();
+openLinked();
 keepForOffline();
 const page = document.getElementById('page');
 if (page !== null)

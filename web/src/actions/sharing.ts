@@ -13,13 +13,37 @@ export async function copyLink(): Promise<void> {
     await navigator.clipboard.writeText(link);
     const isLong = link.length > LONGEST_LINK;
     notify(
-      `The link is in the clipboard. It holds the program, the data and the settings${isLong ? `; with ${link.length} characters it is too long for some programs: a zip file is safer` : ''}.`,
+      `The link is in the clipboard. It contains the program, the data and the settings${isLong ? `. Its ${link.length} characters are too long for some programs; a zip file is safer` : ''}.`,
     );
   } catch {
     // Without leave to write to the clipboard, the address bar has the link.
     history.replaceState(null, '', link);
-    notify('The link is in the address bar: copy it from there.');
+    notify('The link is in the address bar. Copy it from there.');
   }
+}
+
+/** Copies HTML that shows the project inside another page. */
+export async function copyEmbedding(): Promise<void> {
+  const { linkTo } = await import('../share/link.js');
+  const { project } = useStore.getState();
+  const frame = document.createElement('iframe');
+  frame.src = linkTo(project, '?embed');
+  frame.title = project.name;
+  frame.width = '100%';
+  frame.height = '480';
+  frame.allow = 'clipboard-write';
+  try {
+    await navigator.clipboard.writeText(frame.outerHTML);
+    notify('HTML for an iframe with this project is in the clipboard.');
+  } catch {
+    notify('The browser does not allow the page to write to the clipboard.');
+  }
+}
+
+/** Opens the project of an embedded page in a page of its own. */
+export async function openWhole(): Promise<void> {
+  const { linkTo } = await import('../share/link.js');
+  open(linkTo(useStore.getState().project), '_blank', 'noopener');
 }
 
 export async function saveZip(): Promise<void> {
@@ -28,7 +52,7 @@ export async function saveZip(): Promise<void> {
   const large = runs.filter(({ remote }) => remote?.isLarge === true).map(nameOf);
   if (large.length > 0) {
     notify(
-      `The draws of ${large.join(', ')} are too many for the zip file: they stay on the server, and the file has their address. The tab Draws saves them chain by chain.`,
+      `The draws of ${large.join(', ')} are too large for the zip file. They stay on the server, and the file contains their address. The Draws tab saves them chain by chain.`,
     );
   }
   saveBlob(await zipOf(project, runs), `${fileName(project.name)}.zip`);

@@ -23,7 +23,7 @@ export async function takeTransfer(transfer: DataTransfer): Promise<void> {
  * Takes in files that come together: each zip file and each program becomes a project, a program with the texts that it includes
  * and its data. Without a program, data and included texts go into the open project. What cannot be taken is reported.
  */
-async function takeFiles(files: readonly File[]): Promise<void> {
+export async function takeFiles(files: readonly File[]): Promise<void> {
   if (files.length === 0) return;
   const problems: string[] = [];
   const attempt = async (names: string, take: () => Promise<void>): Promise<void> => {
@@ -43,9 +43,7 @@ async function takeFiles(files: readonly File[]): Promise<void> {
   if (includes.length > 0) takeIncludes(includes);
   if (programs.length === 0) await attempt(namesOf(data), () => takeData(data));
   else if (data.length > 0)
-    problems.push(
-      `${namesOf(data)} cannot be opened: none of the programs has that name. Open the project, then its data.`,
-    );
+    problems.push(`${namesOf(data)} cannot be opened: no program has that name. Open the project, then its data.`);
   if (problems.length > 0) notify(problems.join(' '));
 }
 

@@ -9,7 +9,7 @@ export interface SummaryChange {
   readonly difference: number;
   /** The difference in Monte Carlo standard errors of both means together; NaN where these are not known. */
   readonly inErrors: number;
-  /** The later standard deviation over the earlier one. */
+  /** The later standard deviation divided by the earlier one. */
   readonly spread: number;
 }
 

@@ -48,7 +48,12 @@ export function dataProblems(text: string, inputs: ProgramInfo['inputs'] | undef
     }),
     ...unknown.map((name): DataProblem => {
       const { from, to } = places.get(name) ?? { from: 0, to: text.length };
-      return { severity: 'warning', message: `The program has no data variable ${name}: it is not used.`, from, to };
+      return {
+        severity: 'warning',
+        message: `The program has no data variable ${name}; the value is not used.`,
+        from,
+        to,
+      };
     }),
   ];
 }
@@ -86,7 +91,7 @@ function inWords(message: string, name: string | undefined): string {
     return `${name} has ${sizeWords(found)}, but the program declares ${isList ? declared[0] : sizeWords(declared)}.`;
   }
   if (message.includes('int variable contained non-int values')) {
-    return `${name} is not whole, but the program declares it as int.`;
+    return `${name} is not an integer, but the program declares it as int.`;
   }
   return message;
 }

@@ -23,8 +23,8 @@ export async function pasteTable(): Promise<void> {
     await takeTable(text, 'the clipboard');
   } catch (error) {
     const reason =
-      error instanceof DOMException ? 'this browser does not let the page read the clipboard' : reasonOf(error);
-    notify(`There is no table to paste: ${reason}. Copy rows with a line of names, or drop a CSV file on the page.`);
+      error instanceof DOMException ? 'this browser does not allow the page to read the clipboard' : reasonOf(error);
+    notify(`The clipboard contains no table: ${reason}. Copy rows with a header line, or drop a CSV file on the page.`);
   }
 }
 

@@ -28,10 +28,10 @@ export function readTable(text: string, name: string): Table {
   });
   const [wrong] = errors.filter(({ type }) => type !== 'Delimiter');
   if (wrong !== undefined) {
-    throw new Error(`row ${(wrong.row ?? 0) + 1} is not like the others: ${wrong.message.toLowerCase()}`);
+    throw new Error(`row ${(wrong.row ?? 0) + 1} differs from the others: ${wrong.message.toLowerCase()}`);
   }
   const names = meta.fields ?? [];
-  if (names.length === 0 || data.length === 0) throw new Error('it has no rows below a line of names');
+  if (names.length === 0 || data.length === 0) throw new Error('it has no rows below a header line');
   const columns = names.map((column): TableColumn => {
     const cells = data.map((row) => row[column] ?? '');
     const there = cells.filter((cell) => !MISSING.test(cell));

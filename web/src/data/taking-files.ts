@@ -16,7 +16,7 @@ const DUMP = /\.r(?:dump)?$/i;
 export async function takeDataFiles(files: readonly File[]): Promise<void> {
   const other = files.find(({ name }) => ![JSON_FILE, TABLE, DUMP].some((pattern) => pattern.test(name)));
   if (other !== undefined)
-    throw new Error(`${files.length === 1 ? 'it' : other.name} is neither JSON nor an R dump nor a table (CSV)`);
+    throw new Error(`${files.length === 1 ? 'it' : other.name} is not JSON, an R dump or a table (CSV)`);
   const tables = files.filter(({ name }) => TABLE.test(name));
   const variables = files.filter((file) => !tables.includes(file));
   if (variables.length > 0) take(await merged(variables), variables.map(({ name }) => name).join(', '));
@@ -24,7 +24,7 @@ export async function takeDataFiles(files: readonly File[]): Promise<void> {
   if (table !== undefined) update({ table: readTable(await table.text(), table.name), overlay: 'table' });
   if (more.length > 0)
     throw new Error(
-      `tables are taken one at a time, and ${table.name} is the first; open ${more.map(({ name }) => name).join(', ')} after it`,
+      `only one table can be opened at a time: ${table.name} was opened; open ${more.map(({ name }) => name).join(', ')} next`,
     );
 }
 
@@ -53,11 +53,11 @@ async function merged(files: readonly File[]): Promise<string> {
 function take(data: string, name: string): void {
   const { id, data: before } = useStore.getState().project;
   if (isWithoutProgram() && beginWith(data, name)) {
-    notify(`The program declares the data of ${name}. Parameters and model are next.`);
+    notify(`The program declares the data from ${name}. Next, write the parameters and the model.`);
     return;
   }
   updateProject({ data });
   update({ leftTab: 'data', side: 'left' });
   const undo = () => useStore.getState().project.id === id && updateProject({ data: before });
-  notify(`The data are those of ${name} now.`, before.trim() === '{}' || before.trim() === '' ? undefined : undo);
+  notify(`The data now come from ${name}.`, before.trim() === '{}' || before.trim() === '' ? undefined : undo);
 }

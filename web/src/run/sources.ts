@@ -28,7 +28,8 @@ export async function fitsFrom({ sources = {} }: RunSettings): Promise<Readonly<
     const run = runOf(id);
     await loadFit(run);
     const fit = fitOf(id);
-    if (fit === undefined) throw new Error(`the draws of ${nameOf(run)} are gone: choose another run for ${input}`);
+    if (fit === undefined)
+      throw new Error(`the draws of ${nameOf(run)} no longer exist: choose another run for ${input}`);
     found[input] = fit;
   }
   return found;
@@ -40,7 +41,7 @@ export function namesFrom({ sources = {} }: RunSettings): Readonly<Record<string
     Object.entries(sources).map(([input, id]) => {
       const run = runOf(id);
       if (run.remote === undefined) {
-        throw new Error(`${nameOf(run)} was made in this browser, the server does not have it: run it there first`);
+        throw new Error(`${nameOf(run)} was made in this browser and is not on the server: run it there first`);
       }
       return [input, run.remote.fit];
     }),
@@ -68,6 +69,6 @@ export function initialValuesOf(settings: RunSettings): { readonly init?: unknow
 
 function runOf(id: string): Run {
   const run = useStore.getState().runs.find((each) => each.id === id);
-  if (run === undefined) throw new Error('a run that the settings name is gone: choose another one');
+  if (run === undefined) throw new Error('a run that the settings refer to no longer exists: choose another one');
   return run;
 }

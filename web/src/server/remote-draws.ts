@@ -58,7 +58,7 @@ async function loadColumns(
       diagnosticColumns: [],
       chains: loaded.filter((chain) => chain !== undefined),
     };
-    if (contents.chains.length !== chains.length) throw new Error('the server sent other columns than those asked for');
+    if (contents.chains.length !== chains.length) throw new Error('the server sent other columns than requested');
     const known = isPart ? fitOf(run.id) : undefined;
     setFit(run.id, openFit(known === undefined ? contents : joined(known, contents)));
   }

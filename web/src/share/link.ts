@@ -5,11 +5,11 @@ import { readProjectParts } from './reading.js';
 
 const KEY = '#project=';
 
-/** The address of this page with the project in it. */
-export function linkTo(project: Project): string {
+/** The address of this page with the project in it; `query` is empty, or `?embed` for a page inside another one. */
+export function linkTo(project: Project, query: '' | '?embed' = ''): string {
   const { name, about, program, includes, data, settings } = project;
   const text = JSON.stringify({ name, about, program, includes, data, settings });
-  return `${location.origin}${location.pathname}${KEY}${base64Url(deflateSync(strToU8(text), { level: 9 }))}`;
+  return `${location.origin}${location.pathname}${query}${KEY}${base64Url(deflateSync(strToU8(text), { level: 9 }))}`;
 }
 
 /** What a fragment holds; undefined for one that holds no project, or a damaged one. */

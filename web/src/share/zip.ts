@@ -61,7 +61,7 @@ export async function openZip(file: Blob, fileName: string): Promise<OpenedZip> 
   const model = Object.keys(files)
     .filter((path) => path.endsWith('.stan'))
     .toSorted((a, b) => rank(a) - rank(b) || a.length - b.length)[0];
-  if (model === undefined) throw new Error('there is no Stan program in it');
+  if (model === undefined) throw new Error('it contains no Stan program');
   const folder = model.slice(0, model.lastIndexOf('/') + 1);
   const known = readProjectParts(parsed(files[`${folder}${PROJECT}`]));
   const project: Project = {
@@ -81,7 +81,7 @@ function unzipped(bytes: Uint8Array): Files {
   try {
     return unzipSync(bytes);
   } catch {
-    throw new Error('it is no zip file');
+    throw new Error('it is not a zip file');
   }
 }
 

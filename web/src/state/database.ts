@@ -2,6 +2,7 @@
 
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import type { FitChain, FitContents } from 'leapfrog';
+import { isEmbedded } from './embedded.js';
 import type { Project } from './project.js';
 import type { Run } from './run.js';
 
@@ -23,8 +24,9 @@ const VERSION = 3;
 
 let opened: Promise<Database> | undefined;
 
-/** Rejects where the browser keeps nothing. */
+/** Rejects where the browser stores nothing, and in an embedded page. */
 export function database(): Promise<Database> {
+  if (isEmbedded) return Promise.reject(new Error('an embedded page stores nothing'));
   opened ??= openDB<Schema>(NAME, VERSION, {
     upgrade(made, from) {
       if (from < 1) made.createObjectStore('projects', { keyPath: 'id' }).createIndex('savedAt', 'savedAt');

@@ -37,7 +37,7 @@ async function linkedProject(): Promise<Project | undefined> {
   const { projectIn } = await import('../share/link.js');
   const parts = projectIn(location.hash);
   if (parts === undefined) clearAddress();
-  if (parts === undefined) notify('The link is damaged or not whole: no project could be read from it.');
+  if (parts === undefined) notify('The link is damaged or incomplete: it contains no readable project.');
   return parts && { ...emptyProject(), ...parts };
 }
 

@@ -15,7 +15,7 @@ type Side = 'left' | 'right';
 
 /** Whether a server sent the page, and lets it in. */
 type ServerState = 'unknown' | 'absent' | 'ready' | 'locked';
-type OverlayName = 'palette' | 'keys' | 'code' | 'table' | 'token';
+type OverlayName = 'palette' | 'keys' | 'code' | 'table' | 'token' | 'linked';
 
 interface Notice {
   readonly text: string;

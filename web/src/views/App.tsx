@@ -1,8 +1,9 @@
 import { useEffect } from 'react';
 import { actionOf, isPossible } from '../actions/actions.js';
 import { takeTransfer } from '../actions/taking.js';
+import { isEmbedded } from '../state/embedded.js';
 import { update, useStore } from '../state/store.js';
-import { Header } from './Header.js';
+import { EmbeddedHeader, Header } from './Header.js';
 import { LookPane } from './look/LookPane.js';
 import { Notice } from './Notice.js';
 import { Overlays } from './overlays/Overlays.js';
@@ -26,10 +27,10 @@ export function App() {
   }, []);
   const side = useStore(({ side }) => side);
   return (
-    <div className="page" data-side={side}>
-      <Header />
+    <div className={isEmbedded ? 'page embedded' : 'page'} data-side={side}>
+      {isEmbedded ? <EmbeddedHeader /> : <Header />}
       <SplitView left={<WritePane />} right={<LookPane />} />
-      <StatusBar />
+      {!isEmbedded && <StatusBar />}
       <SideSwitch />
       <Notice />
       <Overlays />

@@ -1,4 +1,5 @@
 import { keyNames } from '../actions/actions.js';
+import { openWhole } from '../actions/sharing.js';
 import { cancelRun, startRun } from '../run/running.js';
 import { isOver } from '../state/run.js';
 import { currentRun, updateProject, useStore } from '../state/store.js';
@@ -6,6 +7,21 @@ import { ExamplesMenu } from './ExamplesMenu.js';
 import { PlaceSwitch } from './PlaceSwitch.js';
 import { ProjectsMenu } from './ProjectsMenu.js';
 import { ShareMenu } from './ShareMenu.js';
+
+/** The header of a page inside another one. */
+export function EmbeddedHeader() {
+  const name = useStore(({ project }) => project.name);
+  return (
+    <header className="header">
+      <span className="project-title">{name}</span>
+      <span className="space" />
+      <button type="button" className="quiet" onClick={() => void openWhole()}>
+        Open in Leapfrog
+      </button>
+      <RunButton />
+    </header>
+  );
+}
 
 export function Header() {
   const name = useStore(({ project }) => project.name);

@@ -12,7 +12,7 @@ export function PlaceSwitch() {
       <button
         type="button"
         aria-pressed={!onServer}
-        title="Runs use this machine and end with the page; nothing is sent anywhere"
+        title="Runs use this machine and stop when the page is closed; no data leave it"
         onClick={() => update({ place: 'browser' })}
       >
         Browser
@@ -20,7 +20,7 @@ export function PlaceSwitch() {
       <button
         type="button"
         aria-pressed={onServer}
-        title="The program and the data are sent to the server; runs go on when the page is closed"
+        title="The program and the data are sent to the server; runs continue when the page is closed"
         onClick={() => {
           update({ place: 'server' });
           if (server === 'locked') update({ overlay: 'token' });

@@ -71,7 +71,7 @@ function Trash() {
   return (
     <>
       <MenuLine />
-      <MenuHeading>Deleted: choose one to restore it</MenuHeading>
+      <MenuHeading>Deleted. Choose one to restore it</MenuHeading>
       {items.slice(0, MOST_LISTED).map(({ id, title, deletedAt, restore }) => (
         <MenuItem
           key={id}

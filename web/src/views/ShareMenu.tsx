@@ -1,4 +1,4 @@
-import { copyLink, saveZip } from '../actions/sharing.js';
+import { copyEmbedding, copyLink, saveZip } from '../actions/sharing.js';
 import { openFile } from '../actions/taking.js';
 import { update, useStore } from '../state/store.js';
 import { Menu, MenuItem, MenuLine } from './Menu.js';
@@ -12,8 +12,13 @@ export function ShareMenu() {
         <>
           <MenuItem
             title="Copy a link"
-            detail="It holds the program, the data and the settings"
+            detail="It contains the program, the data and the settings"
             onSelect={() => void copyLink()}
+          />
+          <MenuItem
+            title="Copy HTML to embed it"
+            detail="An iframe that shows and runs the project in another page"
+            onSelect={() => void copyEmbedding()}
           />
           <MenuItem
             title="Save as a zip file"
@@ -22,7 +27,7 @@ export function ShareMenu() {
           />
           <MenuItem
             title="Code"
-            detail="The same in CmdStanPy, cmdstanr, curl, TypeScript"
+            detail="Code that makes the same run with CmdStanPy, cmdstanr, curl or TypeScript"
             onSelect={() => update({ overlay: 'code' })}
           />
           <MenuLine />

@@ -92,9 +92,9 @@ function Saved() {
   const saved = useStore(({ saved }) => saved);
   const isWriting = useStore(({ writing }) => writing.length > 0);
   if (saved === 'full') {
-    return <span className="wrong">This browser keeps nothing: save what you need as a file.</span>;
+    return <span className="wrong">This browser does not store projects. Save what you need as a file.</span>;
   }
-  const words = { saved: 'saved', saving: 'saving…', link: 'from a link, kept once you change or run it' };
+  const words = { saved: 'saved', saving: 'saving…', link: 'from a link; saved when you change or run it' };
   return <span className="muted wide">{isWriting ? 'saving draws…' : words[saved]}</span>;
 }
 

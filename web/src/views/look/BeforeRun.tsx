@@ -63,7 +63,7 @@ export function BeforeRun() {
   if (isOnlyData(report)) {
     return (
       <div className="state">
-        <h2>Parameters and model are next</h2>
+        <h2>Next: parameters and model</h2>
         <p className="prose">
           The program declares its data. Declare the unknowns in the block <code>parameters</code>, and define in{' '}
           <code>model</code> how the data depend on them, such as <code>y ~ normal(a + b * x, sigma)</code>. Names are
@@ -78,8 +78,8 @@ export function BeforeRun() {
       <p className="prose">
         Press Run, or <kbd>{keyNames('Mod+Enter').join(' ')}</kbd> from anywhere.{' '}
         {onServer
-          ? 'The program and the data go to the server; the run continues when this page is closed.'
-          : 'Chains run in this browser, on its own cores; nothing is sent anywhere.'}
+          ? 'The program and the data are sent to the server. The run continues when this page is closed.'
+          : 'Chains run in this browser, on the cores of this machine. No data leave it.'}
       </p>
     </div>
   );
@@ -106,7 +106,7 @@ function Welcome() {
     <div className="state">
       <h2>Write a model, run it, look at it</h2>
       <p className="prose">
-        Stan programs are compiled and sampled in this page. Start to write on the left, or take an example:
+        This page compiles and samples Stan programs. Start writing on the left, or open an example:
       </p>
       <ul className="cards">
         {examples.slice(0, 3).map((example) => (
@@ -119,7 +119,7 @@ function Welcome() {
         ))}
       </ul>
       <p className="prose">
-        Or begin with your data: a table (CSV), JSON or an R dump. The program then declares them.
+        Or start with your data: a table (CSV), JSON or an R dump. The page adds their declarations to the program.
       </p>
       <div className="buttons">
         <button type="button" onClick={openFile}>

@@ -9,7 +9,7 @@ import { LooChanges } from './LooChanges.js';
 import { SummaryChanges } from './SummaryChanges.js';
 import { TextChanges } from './TextChanges.js';
 
-/** A run beside an earlier one: what was changed, and what became of it. */
+/** Compares a run with an earlier one: changes in the inputs, and in the results. */
 export function CompareView({ run }: { readonly run: Run }) {
   const runs = useStore(({ runs }) => runs);
   const other = useStore((state) => compareWith(state, run));
@@ -18,8 +18,8 @@ export function CompareView({ run }: { readonly run: Run }) {
     return (
       <div className="empty">
         <p>
-          This is the project's only run. Change the program, the data or the settings and run again: here you will see
-          what that changed.
+          This is the project's only run. Change the program, the data or the settings and run again to see the
+          differences here.
         </p>
         <PriorButton />
       </div>

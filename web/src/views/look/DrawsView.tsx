@@ -47,7 +47,7 @@ export function DrawsView({ run }: { readonly run: Run }) {
         <input
           type="search"
           aria-label="Quantities to list"
-          placeholder="All, or such as mu, theta[*]"
+          placeholder="All, or for example mu, theta[*]"
           value={selection}
           onChange={({ target }) => update({ selection: target.value })}
         />
@@ -128,7 +128,7 @@ function SimulatedData({
           updateProject({ data: withSimulated(data, loaded, chain, draw - 1, simulated) });
           update({ leftTab: 'data' });
           notify(
-            `The data have ${words} of draw ${draw} now.`,
+            `The data now contain ${words} of draw ${draw}.`,
             () => useStore.getState().project.id === id && updateProject({ data }),
           );
         }}

@@ -36,7 +36,7 @@ export function MissingQuantities({
       )}
       {isThere ? (
         <>
-          <p>The program computes them now, and this run was made before.</p>
+          <p>The program computes them now, but this run was made before the change.</p>
           <button type="button" className="primary" onClick={() => void startRun()}>
             Run it again
           </button>

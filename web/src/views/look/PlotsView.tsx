@@ -36,7 +36,7 @@ export function PlotsView({ run }: { readonly run: Run }) {
   if (isOver(run) && run.draws === 1) {
     return <p className="empty">A single point cannot be plotted. Its values are in the summary.</p>;
   }
-  if (fit === undefined || fit.draws < 2) return <p className="empty">Plots come with the first draws.</p>;
+  if (fit === undefined || fit.draws < 2) return <p className="empty">Plots appear with the first draws.</p>;
   const chosen = chosenOf(fit, names);
   const offered = plotKinds.filter(({ isOfChains }) => !isOfChains || isSampler(run));
   const shown = offered.filter(({ name }) => kinds.includes(name));

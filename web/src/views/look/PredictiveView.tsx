@@ -33,7 +33,7 @@ export function PredictiveView({ run }: { readonly run: Run }) {
     () => (fit === undefined ? [] : predictions.map((each) => predictedOf(each, fit))),
     [fit, predictions],
   );
-  if (!over) return <p className="empty">Predictive checks come with the end of the run.</p>;
+  if (!over) return <p className="empty">Predictive checks appear when the run ends.</p>;
   if (fit === undefined && run.draws > 0) return <p className="empty">Loading the draws…</p>;
   const hasTerms = names.some((name) => variableOf(name) === LOG_LIKELIHOOD);
   return (

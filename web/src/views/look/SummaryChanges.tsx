@@ -22,14 +22,14 @@ function columnsOf(before: Run, after: Run): readonly NumberColumn<SummaryChange
     {
       ...number(
         'in mcse',
-        `The difference in Monte Carlo standard errors: within ±${MOST_BY_CHANCE} it may be chance`,
+        `The difference in Monte Carlo standard errors; a value within ±${MOST_BY_CHANCE} may be due to chance`,
         ({ inErrors }) => inErrors,
       ),
       isBad: ({ inErrors }) => Math.abs(inErrors) > MOST_BY_CHANCE,
     },
     number(`sd ${before.number}`, `Standard deviation in run ${before.number}`, ({ before }) => before.sd),
     number(`sd ${after.number}`, `Standard deviation in run ${after.number}`, ({ after }) => after.sd),
-    number('ratio', 'The later standard deviation over the earlier one', ({ spread }) => spread),
+    number('ratio', 'The later standard deviation divided by the earlier one', ({ spread }) => spread),
   ];
 }
 

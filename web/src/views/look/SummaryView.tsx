@@ -59,7 +59,7 @@ export function SummaryView({ run }: { readonly run: Run }) {
   const elements = useMemo(() => elementRows(found), [found]);
   const rows = useMemo(() => (search === '' ? foldedRows(found, open) : elements), [search, found, open, elements]);
   const selection = useStore(({ selection }) => selection);
-  if (!isOver(run)) return <p className="empty">The summary comes with the end of the run.</p>;
+  if (!isOver(run)) return <p className="empty">The summary appears when the run ends.</p>;
   if (run.draws === 0) return <p className="empty">There are no draws to summarize.</p>;
   if (areRefused(told)) return <p className="empty">{told.refused}</p>;
   if (summaries === undefined) return <p className="empty">Summarizing…</p>;
@@ -71,7 +71,7 @@ export function SummaryView({ run }: { readonly run: Run }) {
         <input
           type="search"
           aria-label="Search quantities"
-          placeholder="Search, such as theta or theta[*]"
+          placeholder="Search, for example theta or theta[*]"
           value={search}
           onChange={({ target }) => setSearch(target.value)}
         />

@@ -3,10 +3,10 @@ import type { ChangedLine, ChangedText, Changes } from '../../compare/text-chang
 /** What was written anew between two runs. */
 export function TextChanges({ changes: { settings, texts } }: { readonly changes: Changes }) {
   return (
-    <section aria-label="Changes of texts and settings">
+    <section aria-label="Changes in programs, data and settings">
       <h2>What was changed</h2>
       {texts.length === 0 && settings.length === 0 && (
-        <p className="prose muted">Nothing: program, data and settings are the same.</p>
+        <p className="prose muted">No changes: program, data and settings are the same.</p>
       )}
       {settings.length > 0 && (
         <ul className="changed-settings">

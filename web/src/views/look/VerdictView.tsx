@@ -57,7 +57,7 @@ export function VerdictView({ run }: { readonly run: Run }) {
       <div className="verdict">
         <h2 className="headline">{isPartial ? 'Cancelled' : 'Done'}</h2>
         <p className="prose muted">
-          {count}. {isSampler(run) && run.unjudged === undefined && 'Looking at whether they can be relied on…'}
+          {count}. {isSampler(run) && run.unjudged === undefined && 'Checking the draws…'}
         </p>
         {run.unjudged !== undefined && (
           <p className="prose wrong">Whether they can be relied on is not known: {run.unjudged}</p>
@@ -84,7 +84,7 @@ export function VerdictView({ run }: { readonly run: Run }) {
       </p>
       {run.isPrior === true && (
         <p className="prose">
-          This run did not use the likelihood. The checks are about sampling from the prior: they do not show that the
+          This run did not use the likelihood. The checks concern sampling from the prior: they do not show that the
           model fits the data, or that a run with the likelihood is reliable.
         </p>
       )}

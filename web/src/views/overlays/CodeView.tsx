@@ -12,7 +12,7 @@ export function CodeView() {
   return (
     <Overlay label="Code">
       <h2>The same elsewhere</h2>
-      <p className="muted">With the program as model.stan and the data as data.json, as the zip file has them.</p>
+      <p className="muted">Expects the program in model.stan and the data in data.json, as in the zip file.</p>
       <Tabs.Root className="code-tabs" defaultValue={codes[0]?.language ?? ''}>
         <Tabs.List className="tab-list" aria-label="Languages">
           {codes.map(({ language }) => (

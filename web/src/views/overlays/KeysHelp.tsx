@@ -6,7 +6,7 @@ import { Keys } from './Palette.js';
 const EDITOR: readonly (readonly [keys: string, name: string])[] = [
   ['Mod+Space', 'Complete a name'],
   ['F12', 'Go to the declaration (or click with the command key)'],
-  ['F2', 'Rename: select every place of a name'],
+  ['F2', 'Rename: select every occurrence of a name'],
   ['Mod+F', 'Search and replace'],
   ['Mod+Z', 'Undo'],
   ['Mod+/', 'Comment in or out'],

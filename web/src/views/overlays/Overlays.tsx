@@ -6,6 +6,7 @@ const KeysHelp = lazy(async () => ({ default: (await import('./KeysHelp.js')).Ke
 const CodeView = lazy(async () => ({ default: (await import('./CodeView.js')).CodeView }));
 const TableView = lazy(async () => ({ default: (await import('./TableView.js')).TableView }));
 const TokenView = lazy(async () => ({ default: (await import('./TokenView.js')).TokenView }));
+const LinkedView = lazy(async () => ({ default: (await import('./LinkedView.js')).LinkedView }));
 
 /** The window over the page that is open, if one is. */
 export function Overlays() {
@@ -16,6 +17,7 @@ export function Overlays() {
       {overlay === 'keys' && <KeysHelp />}
       {overlay === 'code' && <CodeView />}
       {overlay === 'token' && <TokenView />}
+      {overlay === 'linked' && <LinkedView />}
       {overlay === 'table' && <TableView />}
     </Suspense>
   );

@@ -13,7 +13,7 @@ export function Palette() {
       <Command label="Actions" loop>
         <Command.Input placeholder="What do you want to do?" />
         <Command.List>
-          <Command.Empty>No action has that in its name.</Command.Empty>
+          <Command.Empty>No action matches.</Command.Empty>
           {groups.map((group) => (
             <Command.Group key={group} heading={group}>
               {possible

@@ -30,7 +30,7 @@ export function TableView() {
 function NoProgram() {
   return (
     <>
-      <p className="wrong">Fix the program's error first: then its data variables are known.</p>
+      <p className="wrong">Fix the error in the program first, so that its data variables are known.</p>
       <div className="buttons">
         <button type="button" onClick={closeOverlay}>
           Close
@@ -50,7 +50,7 @@ function Beginning({ table }: { readonly table: Table }) {
   const sources = columns.map((column): Source => ({ kind: 'column', column }));
   return (
     <>
-      <p className="prose">A program begins with its data. Which columns does it need?</p>
+      <p className="prose">Start the program with its data. Which columns does it need?</p>
       <fieldset className="choices">
         <legend className="visually-hidden">Columns</legend>
         {[...names].map(([column, name]) => (
@@ -91,7 +91,7 @@ function Beginning({ table }: { readonly table: Table }) {
           const used = isComplete ? completeRows(table, columns) : table;
           beginWith(dataOfTable(used, columns, uses), table.name);
           update({ table: undefined });
-          notify(`The program declares the columns of ${table.name}. Parameters and model are next.`);
+          notify(`The program declares the columns of ${table.name}. Next, write the parameters and the model.`);
         }}
       />
     </>
@@ -166,7 +166,7 @@ function Assignment({ table, variables }: { readonly table: Table; readonly vari
   if (variables.length === 0) {
     return (
       <p className="wrong">
-        The program has no data variable that a column could be: declare one, such as vector[N] y, and paste again.
+        No data variable of the program can hold a column. Declare one, such as vector[N] y, and paste again.
       </p>
     );
   }
@@ -262,9 +262,7 @@ function Remarks({ table, sources, coded, isComplete, onComplete }: RemarksProps
           {left === 1 ? 'the row that lacks a value' : `the ${left} rows that lack a value`}
         </label>
       )}
-      {left > 0 && !isComplete && (
-        <p className="warning">Values that are missing become NaN: most programs cannot use them.</p>
-      )}
+      {left > 0 && !isComplete && <p className="warning">Missing values become NaN, which most programs cannot use.</p>}
     </>
   );
 }

@@ -9,8 +9,8 @@ export function TokenView() {
   const [isWrong, setWrong] = useState(false);
   return (
     <Overlay label="Token of the server">
-      <h2>This server asks for a token</h2>
-      <p className="muted">Whoever runs it has set it (--token). It is kept in this browser.</p>
+      <h2>This server requires a token</h2>
+      <p className="muted">Ask the server's operator for the token (--token). It is stored in this browser.</p>
       <form
         className="buttons"
         onSubmit={(event) => {

@@ -63,7 +63,7 @@ function DataTools() {
       <button
         type="button"
         onClick={() => void pasteTable()}
-        title="Rows with a line of names, as spreadsheets copy them"
+        title="Rows with a header line, as copied from a spreadsheet"
       >
         Paste a table
       </button>
@@ -71,7 +71,7 @@ function DataTools() {
         type="button"
         disabled={!hasInputs}
         onClick={() => void writeExampleData()}
-        title="Values of the right types and sizes, to be overwritten"
+        title="Placeholder values of the right types and sizes"
       >
         Write the right shape
       </button>

@@ -23,7 +23,7 @@ export function IncludeTools({ include }: { readonly include: TextFile }) {
           onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
         />
       </label>
-      {isTaken && <span className="wrong">Another text has this name.</span>}
+      {isTaken && <span className="wrong">Another file has this name.</span>}
       <span className="space" />
       <button type="button" className="quiet" onClick={() => removeInclude(include.name)}>
         Remove

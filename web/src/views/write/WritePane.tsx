@@ -31,7 +31,7 @@ export function WritePane() {
           <button
             type="button"
             className="quiet add-include"
-            title="Add a text that the program includes"
+            title="Add a file that the program includes"
             onClick={addInclude}
           >
             <span aria-hidden="true">+</span> <span className="visually-hidden">Add an include</span>

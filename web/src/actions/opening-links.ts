@@ -1,0 +1,39 @@
+/** Opens the files that the page's address names. */
+import { reasonOf } from '../reasons.js';
+import { fetchFile, type LinkedFile, linkedFiles, withoutFiles } from '../share/addresses.js';
+import { notify, update } from '../state/store.js';
+import { takeFiles } from './taking.js';
+
+/** The page's own files open at once; files of other servers once the person agrees. */
+export function openLinked(): void {
+  const files = filesInAddress();
+  if (files.length === 0) return;
+  if (files.every(({ source }) => source.origin === location.origin)) void fetchLinked(files);
+  else update({ overlay: 'linked' });
+}
+
+/** None, and a notice, if the link is malformed. */
+export function filesInAddress(): readonly LinkedFile[] {
+  try {
+    return linkedFiles(new URL(location.href));
+  } catch (error) {
+    forgetLinked();
+    notify(`The link cannot be opened: ${reasonOf(error)}.`);
+    return [];
+  }
+}
+
+/** Fetches the files and opens them as if they had been dropped on the page. */
+export async function fetchLinked(files: readonly LinkedFile[]): Promise<void> {
+  forgetLinked();
+  try {
+    await takeFiles(await Promise.all(files.map(fetchFile)));
+  } catch (error) {
+    notify(`${reasonOf(error)}.`);
+  }
+}
+
+/** Removes the files from the page's address, so that reloading the page does not open them again. */
+export function forgetLinked(): void {
+  history.replaceState(null, '', withoutFiles(new URL(location.href)));
+}

@@ -1,0 +1,72 @@
+/** Links to files elsewhere: `?stan=URL&data=URL` names a program and its data, `?project=URL` a zip file. */
+
+type LinkedKind = 'stan' | 'data' | 'project';
+const KINDS: readonly LinkedKind[] = ['project', 'stan', 'data'];
+
+export interface LinkedFile {
+  readonly kind: LinkedKind;
+  /** As in the link. */
+  readonly shown: URL;
+  /** Where the file itself is, for example the raw file of a page on GitHub. */
+  readonly source: URL;
+}
+
+/**
+ * The files that a page's address names, in the order project, programs, data. Relative addresses start from the page's own. Throws
+ * an `Error` for an address that is neither on the page's origin nor `https:`.
+ */
+export function linkedFiles(page: URL): readonly LinkedFile[] {
+  return KINDS.flatMap((kind) =>
+    page.searchParams.getAll(kind).map((text) => {
+      const shown = URL.canParse(text, page) ? new URL(text, page) : undefined;
+      if (shown === undefined || (shown.protocol !== 'https:' && shown.origin !== page.origin))
+        throw new Error(`${kind}=${text} is not an https address`);
+      return { kind, shown, source: rawFile(shown) };
+    }),
+  );
+}
+
+/** The page's address without the files that it names. */
+export function withoutFiles(page: URL): URL {
+  const rest = new URL(page);
+  for (const kind of KINDS) rest.searchParams.delete(kind);
+  return rest;
+}
+
+/** The file that a page of GitHub or of a gist with one file shows; other addresses as they are. */
+function rawFile(address: URL): URL {
+  const parts = address.pathname.split('/').slice(1);
+  if (address.hostname === 'github.com' && parts.length > 4 && (parts[2] === 'blob' || parts[2] === 'raw')) {
+    const [owner, repository, , ...rest] = parts;
+    return new URL([owner, repository, ...rest].join('/'), 'https://raw.githubusercontent.com/');
+  }
+  if (address.hostname === 'gist.github.com' && parts.length === 2)
+    return new URL(`${address.pathname}/raw`, 'https://gist.githubusercontent.com/');
+  return address;
+}
+
+const NAMED: Readonly<Record<LinkedKind, RegExp>> = {
+  stan: /\.stan(?:functions)?$/i,
+  data: /\.(?:json|csv|tsv|txt|r|rdump)$/i,
+  project: /\.zip$/i,
+};
+const ENDINGS: Readonly<Record<LinkedKind, string>> = { stan: '.stan', data: '.json', project: '.zip' };
+
+/** Fetches a file, without cookies and without naming this page. Throws an `Error` with the address where that fails. */
+export async function fetchFile({ kind, shown, source }: LinkedFile): Promise<File> {
+  const response = await fetch(source, { credentials: 'omit', referrerPolicy: 'no-referrer' }).catch(() => undefined);
+  if (response === undefined)
+    throw new Error(
+      `${shown} cannot be fetched: its server cannot be reached, or does not allow other pages to read it`,
+    );
+  if (!response.ok) throw new Error(`${shown} cannot be fetched: its server returned ${response.status}`);
+  return new File([await response.blob()], nameOf(kind, source, response.headers.get('content-type') ?? ''));
+}
+
+/** The last part of the path, with the ending of its kind of file. */
+function nameOf(kind: LinkedKind, source: URL, type: string): string {
+  const last = decodeURIComponent(source.pathname.split('/').pop() ?? '');
+  if (NAMED[kind].test(last)) return last;
+  const stem = last === '' || last === 'raw' ? 'linked' : last;
+  return stem + (kind === 'data' && /\bcsv\b/.test(type) ? '.csv' : ENDINGS[kind]);
+}
