@@ -134,31 +134,40 @@ class Derivation {
       const key = keyOf(term.statement.span);
       replacements.set(key, [...(replacements.get(key) ?? []), ...lines]);
     }
-    const { tree } = this.#program;
     const outcomes = [...this.#outcomes.values()];
-    const { functions, data, transformedData, parameters, transformedParameters } = tree;
-    const written = (block: { readonly span: TypedStatement['span'] } | undefined) =>
-      block === undefined ? '' : spanText(block.span);
-    const prepared = transformedData === undefined ? 'transformed data {\n}' : written(transformedData);
     const locals = neededLocals(
       this.#program,
       this.#terms.map(({ statement }) => statement),
     );
-    return [
-      ...[functions, data].map(written),
-      prepared.replace(/\}$/, `${outcomes.map((outcome) => this.#placesOf(outcome)).join('\n')}\n}`),
-      ...[parameters, transformedParameters].map(written),
-      'model {\n}\ngenerated quantities {',
+    const quantities = [
+      ' model { } generated quantities {',
       ...outcomes.flatMap((outcome) => this.#declarations(outcome)),
       '{',
       ...outcomes.flatMap((outcome) => this.#accumulators(outcome)),
       ...this.#marks,
       copiedModel(this.#program, replacements, locals),
       ...outcomes.map((outcome) => this.#results(outcome)),
-      '}\n}\n',
-    ]
-      .filter((part) => part !== '')
-      .join('\n');
+      '} }\n',
+    ];
+    return this.#blocks(outcomes.map((outcome) => this.#placesOf(outcome)).join(' ')) + quantities.join('\n');
+  }
+
+  /** All blocks before the model, on the lines of the program, so that messages about them name the right ones. */
+  #blocks(prepared: string): string {
+    const { functions, data, transformedData, parameters, transformedParameters } = this.#program.tree;
+    let text = '';
+    for (const block of [functions, data, transformedData ?? prepared, parameters, transformedParameters]) {
+      if (typeof block === 'string') text += ` transformed data { ${block} }`;
+      else if (block !== undefined) {
+        const { begin } = block.span;
+        text += '\n'.repeat(Math.max(0, begin.line - text.split('\n').length));
+        const column = text.length - text.lastIndexOf('\n') - 1;
+        text += ' '.repeat(Math.max(Math.min(column, 1), begin.column - column));
+        const written = spanText(block.span);
+        text += block === transformedData ? written.replace(/\}$/, () => ` ${prepared} }`) : written;
+      }
+    }
+    return text;
   }
 
   #outcomeOf({ statement, type, value, variable }: LikelihoodTerm): Outcome | Unclear {
@@ -196,7 +205,7 @@ class Derivation {
     const isWhole = unitDimensions === 0;
     if (sizes.length === 0) return isInt || !isWhole ? `int ${places} = 1;` : `real ${places} = 1;`;
     const declared = isWhole ? plainType(type) : `array[${sizes.join(', ')}] int`;
-    return `${declared} ${places};\n${this.#numbered(sizes, (indices, number) => `${places}[${indices}] = ${number};`)}`;
+    return `${declared} ${places}; ${this.#numbered(sizes, (indices, number) => `${places}[${indices}] = ${number};`)}`;
   }
 
   /** A loop over all elements, row by row. */

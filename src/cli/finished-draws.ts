@@ -1,12 +1,16 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { readProgram } from '../node/program-files.js';
 import { printProblem } from '../node/standard-streams.js';
 import { displayName, placesOf } from '../run/columns.js';
-import { concludeLeavingOut, type LeaveOneOut } from '../run/cross-validation.js';
+import { concludeLeavingOut, derivedPlaces, type LeaveOneOut } from '../run/cross-validation.js';
 import type { NamedSummary } from '../run/statistics.js';
+import { deriveDraws, type PerformJob } from '../service/fits/derived-draws.js';
 import type { DrawRange, FitJob } from '../service/fits/fit-job.js';
 import { WorkerPool } from '../service/jobs/pool.js';
-import type { JobResult } from '../service/jobs/protocol.js';
+import { isResult, type JobResult } from '../service/jobs/protocol.js';
+import { readValues } from './data-file.js';
 import type { ImportedDraws } from './draw-files.js';
 import { importDraws } from './draw-import.js';
 import { CommandError, INTERRUPTED, reasonOf } from './errors.js';
@@ -20,6 +24,9 @@ export type PerformFitJob = (job: FitJob) => Promise<JobResult>;
 export interface FinishedDraws extends ImportedDraws {
   readonly ranges: readonly DrawRange[];
   readonly perform: PerformFitJob;
+  /** A folder for files that exist only while the command runs. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
 }
 
 /** Mebibytes that a thread may have. */
@@ -50,7 +57,7 @@ export async function withDraws<Result>(
       const { chains } = imported.contents;
       const count = Math.min(...chains.map(({ draws }) => draws));
       const ranges = chains.map(({ id, warmup }) => ({ chain: id, from: warmup, count }));
-      return await look({ ...imported, ranges, perform });
+      return await look({ ...imported, ranges, perform, folder, signal });
     } finally {
       await pool.close();
       rmSync(folder, { recursive: true, force: true });
@@ -76,20 +83,73 @@ export async function summariesOf(
     .map((each) => ({ ...each, name: displayName(each.name) }));
 }
 
-/** Leaves out the observations whose log likelihood is a variable of the draws. */
+/** Where a program and its data are, from which the log likelihood is derived. */
+export interface ProgramFiles {
+  readonly program: string;
+  readonly includePath: readonly string[];
+  readonly data?: string;
+}
+
+/** Leaves out the observations whose log likelihood is a variable of the draws, or is derived from a program. */
 export async function leaveOneOutOf(
-  { contents, perform, ranges }: FinishedDraws,
+  draws: FinishedDraws,
   variable: string,
+  files?: ProgramFiles,
 ): Promise<LeaveOneOut> {
-  const columns = placesOf(variable, contents.columns);
-  if (columns.length === 0) {
-    throw new CommandError(
-      `error: there is no variable ${variable} among the draws. Compute the log likelihood of each observation in the generated ` +
-        `quantities, such as vector[N] log_lik, or name the variable with --variable`,
+  const columns = placesOf(variable, draws.contents.columns);
+  if (columns.length > 0) {
+    return leaveOut(
+      draws,
+      columns.map((place) => [place]),
     );
   }
+  if (files === undefined) {
+    throw new CommandError(
+      `error: there is no variable ${variable} among the draws. Name the program and its data by --program and --data, from which ` +
+        'the log likelihood of each observation is derived, or the variable that contains it by --variable',
+    );
+  }
+  const derived = await derivedDraws(draws, files);
+  return leaveOut(derived, derivedPlaces(derived.contents.columns));
+}
+
+/** The draws of the log likelihoods that are derived from a program. */
+async function derivedDraws(
+  draws: FinishedDraws,
+  { data, includePath, program }: ProgramFiles,
+): Promise<FinishedDraws> {
+  const source = readProgram(program, includePath);
+  const values = data === undefined ? '{}' : readValues(data);
+  const folder = join(draws.folder, 'derived');
+  mkdirSync(folder);
+  const engine = new URL('../node/engine.js', import.meta.url).href;
+  const pool = new WorkerPool({ size: availableParallelism(), engine, memoryMebibytes: MEMORY });
+  const perform: PerformJob = async (_, job, ...expected) => {
+    const result = await pool.run(job, { signal: draws.signal });
+    for (const kind of expected) if (isResult(result, kind)) return result;
+    throw new CommandError(
+      result.kind === 'refused' ? `error: ${result.message}` : `error: a job ended as ${result.kind}`,
+    );
+  };
+  try {
+    const request = { kind: 'log_lik', source, data: values, name: 'the draws', seed: 1, folder } as const;
+    const contents = await deriveDraws(perform, { ...request, contents: draws.contents });
+    if ('kind' in contents) throw new CommandError(contents.text);
+    const ranges = draws.ranges.map(({ chain, count }) => ({ chain, from: 0, count }));
+    return { ...draws, contents, ranges };
+  } finally {
+    await pool.close();
+  }
+}
+
+async function leaveOut(
+  { contents, perform, ranges }: FinishedDraws,
+  columns: readonly (readonly number[])[],
+): Promise<LeaveOneOut> {
   const results = await Promise.all(
-    piecesOf(columns).map((piece) => perform({ kind: 'leave out', path: contents.path, columns: piece, ranges })),
+    piecesOf(columns).map((piece) =>
+      perform({ kind: 'leave out', path: contents.path, columns: piece.flat(), ranges }),
+    ),
   );
   const observations = results.flatMap((result) => {
     if (result.kind !== 'left out') return [];
@@ -102,7 +162,7 @@ export async function leaveOneOutOf(
   );
 }
 
-function piecesOf(columns: readonly number[]): number[][] {
+function piecesOf<Column>(columns: readonly Column[]): Column[][] {
   return Array.from({ length: Math.ceil(columns.length / COLUMNS_AT_ONCE) }, (_, piece) =>
     columns.slice(piece * COLUMNS_AT_ONCE, (piece + 1) * COLUMNS_AT_ONCE),
   );

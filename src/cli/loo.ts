@@ -3,11 +3,15 @@ import { streamText } from '../inference/number-text.js';
 import { printData } from '../node/standard-streams.js';
 import { type LeaveOneOut, LOG_LIKELIHOOD } from '../run/cross-validation.js';
 import { leaveOneOutOf, withDraws } from './finished-draws.js';
+import { includePathOption } from './program.js';
 import { alignedTable, cellText, csvTable } from './tables.js';
 import { significantDigits } from './values.js';
 
 interface LooFlags {
   readonly variable: string;
+  readonly program?: string;
+  readonly data?: string;
+  readonly includePath: readonly string[];
   readonly sigFigs: number;
   readonly format: string;
 }
@@ -21,6 +25,9 @@ export function looCommand(): Command {
     )
     .argument('<files...>', 'CSV, Arrow or NDJSON files with the chains of one fit')
     .option('--variable <name>', 'variable with the log likelihood of each observation', LOG_LIKELIHOOD)
+    .option('--program <file>', 'Stan program from which the log likelihood is derived if the draws do not contain it')
+    .option('--data <file>', 'data of the program as JSON, or as an R dump (.R)')
+    .addOption(includePathOption())
     .option('--sig-figs <integer>', 'significant digits in the table', significantDigits, 3)
     .addOption(
       new Option('--format <word>', 'output format; csv has a row for each observation')
@@ -29,10 +36,11 @@ export function looCommand(): Command {
     )
     .addHelpText(
       'after',
-      '\nExamples:\n  $ leapfrog loo model-sample_*.csv\n  $ leapfrog loo draws.arrow --variable log_likelihood --format csv',
+      '\nExamples:\n  $ leapfrog loo model-sample_*.csv\n  $ leapfrog loo model-sample_*.csv --program model.stan --data data.json\n  $ leapfrog loo draws.arrow --variable log_likelihood --format csv',
     )
-    .action(async (paths: string[], { format, sigFigs, variable }: LooFlags) => {
-      const loo = await withDraws(paths, (draws) => leaveOneOutOf(draws, variable));
+    .action(async (paths: string[], { data, format, includePath, program, sigFigs, variable }: LooFlags) => {
+      const files = program === undefined ? undefined : { program, includePath, ...(data !== undefined && { data }) };
+      const loo = await withDraws(paths, (draws) => leaveOneOutOf(draws, variable, files));
       printData(TEXTS[format]?.(loo, sigFigs) ?? '');
     });
 }

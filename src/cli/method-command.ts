@@ -131,6 +131,7 @@ async function runMethod(
     mkdirSync(join(folder, 'fit'));
     await run({
       program,
+      derived: method.derived,
       algorithm: chosen,
       arguments: settings,
       seed,

@@ -1,6 +1,7 @@
 /** Commands that run an algorithm, as rows: what the command line adds to a method. */
 import { Option } from 'commander';
 import type { Argument } from '../inference/algorithms/arguments.js';
+import type { DerivedKind } from '../run/engine.js';
 import * as run from '../run/methods.js';
 import { booleanOption, flagName } from './flags.js';
 
@@ -13,6 +14,8 @@ export interface Method extends Omit<run.Method, 'choose' | 'selectors'> {
   /** The short name of the algorithm; `given` has the values of the selectors and of the other options. */
   choose(given: Selection): string;
   readonly examples: readonly string[];
+  /** What is derived from the program, and run instead of it. */
+  readonly derived?: DerivedKind;
 }
 
 export interface Selection {
@@ -28,6 +31,7 @@ interface Row {
   readonly aliases?: readonly string[];
   readonly description: string;
   readonly examples: readonly string[];
+  readonly derived?: DerivedKind;
 }
 
 const ROWS: readonly Row[] = [
@@ -75,6 +79,15 @@ const ROWS: readonly Row[] = [
     description: 'Compute generated quantities for existing draws.',
     examples: [
       'leapfrog generate model.stan --data data.json --fitted-params model-sample_1.csv model-sample_2.csv --output generated.csv',
+    ],
+  },
+  {
+    name: 'generate',
+    command: 'predict',
+    derived: 'replicated',
+    description: 'Draw replicated data for existing draws: y_rep for an outcome y, derived from the program.',
+    examples: [
+      'leapfrog predict model.stan --data data.json --fitted-params model-sample_1.csv model-sample_2.csv --output replicated.csv',
     ],
   },
   {

@@ -10,6 +10,7 @@ import type { LogLevel } from '../inference/events.js';
 import { MessageSink } from '../messages/message-sink.js';
 import type { NamedProgram } from '../node/program-files.js';
 import { printProblem, printText } from '../node/standard-streams.js';
+import type { DerivedKind } from '../run/engine.js';
 import type { CompiledModel, DeclaredOutput } from '../run/model-host.js';
 import type { SamplerState } from '../run/sampler-state.js';
 import { takesHessian } from '../run/second-derivatives.js';
@@ -46,6 +47,8 @@ type Finished = Extract<JobResult, { readonly kind: 'finished' }>;
 
 export interface Run {
   readonly program: NamedProgram;
+  /** What is derived from the program, and run instead of it. */
+  readonly derived: DerivedKind | undefined;
   /** Short name. */
   readonly algorithm: string;
   readonly arguments: Readonly<Record<string, ArgumentValue>>;
@@ -269,8 +272,8 @@ class Runner {
   }
 
   private async compile(): Promise<CompiledModel> {
-    const { program } = this.request;
-    const outcome = await this.perform({ kind: 'compile', source: program });
+    const { derived, program } = this.request;
+    const outcome = await this.perform({ kind: 'compile', source: program, ...(derived !== undefined && { derived }) });
     if (outcome.kind === 'not compiled') throw new CommandError(outcome.text);
     if (outcome.kind !== 'compiled') throw unexpected(outcome);
     if (outcome.warnings !== '') printProblem(`${outcome.warnings}\n`);

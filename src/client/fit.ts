@@ -93,10 +93,17 @@ export class Fit {
 
   /**
    * How well the model predicts each observation from all others: leave-one-out cross-validation by Pareto-smoothed importance
-   * sampling. `variables` are the log likelihoods of the observations, `log_lik` unless given.
+   * sampling. `variables` are the log likelihoods of the observations, `log_lik` unless given. With `data`, they are derived from the
+   * program if the draws have no `log_lik`.
    */
-  async loo(options: Pick<DrawOptions, 'variables' | 'chain'> = {}): Promise<LooResource> {
-    const loo = await this.transport.json<LooResource>('GET', `${this.name}/loo${queryOf(options)}`);
+  async loo({
+    data,
+    ...options
+  }: Pick<DrawOptions, 'variables' | 'chain'> & { readonly data?: Variables } = {}): Promise<LooResource> {
+    const path = `${this.name}/loo${queryOf(options)}`;
+    const loo = await (data === undefined
+      ? this.transport.json<LooResource>('GET', path)
+      : this.transport.json<LooResource>('POST', path, { data }));
     const { se_elpd_loo, mcse_elpd_loo, se_p_loo, se_looic } = loo;
     return {
       ...loo,
@@ -105,7 +112,7 @@ export class Fit {
     };
   }
 
-  /** What the model simulates, beside the data where they are given: a variable `y` beside `y_rep`. */
+  /** What the model simulates, beside the data where they are given: a variable `y` beside `y_rep`, which is derived from the program if the draws have none. */
   async predictive({
     data,
     ...options

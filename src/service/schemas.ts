@@ -336,6 +336,16 @@ export const WriteArrayBody = Type.Union(
 
 export const DataBody = Type.Object({ data: Type.Optional(DataField) }, { ...closed, title: 'DataRequest' });
 
+export const PredictiveBody = Type.Object(
+  {
+    data: Type.Optional(DataField),
+    random_seed: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1, description: 'Seed of replicated data; 1 unless given.' }),
+    ),
+  },
+  { ...closed, title: 'PredictiveRequest' },
+);
+
 export const TransformInitsBody = Type.Object(
   { data: Type.Optional(DataField), constrained_parameters: Type.Unknown({ description: DATA }) },
   { ...closed, title: 'TransformInitsRequest' },

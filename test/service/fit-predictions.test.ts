@@ -122,4 +122,84 @@ describe('how well a model predicts', () => {
     assert.equal(status, 400);
     assert.match(json.message, /data.*has no variable that the fit simulates/);
   });
+
+  describe('of a program without log_lik and y_rep', () => {
+    const PLAIN = REGRESSION.slice(0, REGRESSION.indexOf('generated quantities'));
+    let plain: string;
+    let names: { readonly model: string; readonly fit: string };
+
+    before(async () => {
+      const model = await server.model(PLAIN);
+      const started = await server.post(`${model}/fits`, {
+        function: 'stan::services::sample::hmc_nuts_diag_e_adapt',
+        ...{ data: DATA, random_seed: 1, num_chains: 2, num_samples: 200, save_warmup: true },
+      });
+      const { name } = (await server.finished(started.json.name)).json.result;
+      names = { model, fit: name };
+      plain = `/v1/${name}`;
+    });
+
+    test('is estimated from log likelihoods that are derived from the program', async () => {
+      const generated = await server.post(`${await server.model(REGRESSION)}/fits`, {
+        function: 'stan::services::standalone_generate',
+        ...{ data: DATA, fitted_params: names.fit },
+      });
+      const own = (await server.finished(generated.json.name)).json.result.name;
+      for (const query of ['', '?chain=2&first=11&last=150']) {
+        const expected = (await server.get(`/v1/${own}/loo${query}`)).json;
+        const { json, status } = await server.post(`${plain}/loo${query}`, { data: DATA });
+        assert.equal(status, 200, JSON.stringify(json));
+        assert.equal(json.name, names.fit);
+        assert.deepEqual([json.draws, json.chains], [expected.draws, expected.chains]);
+        for (const key of ['elpd_loo', 'se_elpd_loo', 'p_loo', 'looic']) {
+          assert.ok(Math.abs(json[key] - expected[key]) < 1e-10, `${key}: ${json[key]}, not ${expected[key]}`);
+        }
+        assert.deepEqual(
+          json.observations.map(({ name }: { name: string }) => name),
+          DATA.y.map((_, n) => `y.${n + 1}`),
+        );
+      }
+    });
+
+    test('uses log_lik if the draws contain it', async () => {
+      const [own, derived] = [await server.get(`${fit}/loo`), await server.post(`${fit}/loo`, { data: DATA })];
+      assert.deepEqual(derived.json, own.json);
+    });
+
+    test('is compared with replicated data that are derived from the program', async () => {
+      const { json, status } = await server.post(`${plain}/predictive`, { data: DATA, random_seed: 3 });
+      assert.equal(status, 200, JSON.stringify(json));
+      const [{ observations, observed, simulated }] = json.variables;
+      assert.deepEqual([observed, simulated, observations.length], ['y', 'y_rep', 6]);
+      for (const each of observations) {
+        assert.ok(each.q5 < each.observed && each.observed < each.q95, JSON.stringify(each));
+        assert.ok(each.q95 - each.q5 < 4);
+      }
+      const again = await server.post(`${plain}/predictive`, { data: DATA, random_seed: 3 });
+      assert.deepEqual(again.json, json);
+    });
+
+    test('is refused with the statement whose observations are ambiguous', async () => {
+      const model = await server.model(
+        PLAIN.replace('y ~ normal(alpha + beta * x, sigma)', 'target += -sum(square(to_vector(y) - alpha))'),
+      );
+      const started = await server.post(`${model}/fits`, {
+        function: 'stan::services::sample::hmc_nuts_diag_e_adapt',
+        ...{ data: DATA, random_seed: 1, num_samples: 20, num_warmup: 20 },
+      });
+      const { name } = (await server.finished(started.json.name)).json.result;
+      const { json, status } = await server.post(`/v1/${name}/loo`, { data: DATA });
+      assert.equal(status, 400);
+      assert.match(
+        json.message,
+        /line 4, column 75 .*cannot be derived from this statement: it adds an expression of data/s,
+      );
+    });
+
+    test('is refused for data of other sizes', async () => {
+      const { json, status } = await server.post(`${plain}/loo`, { data: { ...DATA, N: 7 } });
+      assert.equal(status, 400);
+      assert.match(json.message, /mismatch in dimension/);
+    });
+  });
 });

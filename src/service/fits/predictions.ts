@@ -1,7 +1,7 @@
 /** Predictive checks and cross-validation of a fit, computed by workers in batches of columns. */
 import pLimit from 'p-limit';
 import { variableOf } from '../../run/columns.js';
-import { concludeLeavingOut } from '../../run/cross-validation.js';
+import { concludeLeavingOut, derivedPlaces } from '../../run/cross-validation.js';
 import { concludePredicting, type PredictiveCheck } from '../../run/predictive.js';
 import { problems } from '../errors.js';
 import type { Requests } from '../jobs/requests.js';
@@ -12,10 +12,29 @@ import { piecesOf, type Reported, rangesOf } from './reports.js';
 const AT_ONCE = 3;
 
 /** Leave-one-out cross-validation from the selected columns. Throws if they are not finite. */
-export async function leaveOneOut(requests: Requests, reported: Reported): Promise<LooResource> {
+export function leaveOneOut(requests: Requests, reported: Reported): Promise<LooResource> {
+  return leaveOut(requests, reported, piecesOf(reported.selection.columns ?? [], rangesOf(reported.selection)));
+}
+
+/** The same from the log likelihoods in a fit that was derived from the program. */
+export function leaveOneOutDerived(requests: Requests, reported: Reported): Promise<LooResource> {
+  const places = derivedPlaces(reported.contents.columns);
+  const pieces = piecesOf([...places.keys()], rangesOf(reported.selection));
+  return leaveOut(
+    requests,
+    reported,
+    pieces.map((piece) => piece.flatMap((index) => places[index])),
+  );
+}
+
+async function leaveOut(
+  requests: Requests,
+  reported: Reported,
+  pieces: readonly (readonly number[])[],
+): Promise<LooResource> {
   const { contents, selection } = reported;
   const ranges = rangesOf(selection);
-  const observations = await pLimit(AT_ONCE).map(piecesOf(selection.columns ?? [], ranges), async (columns) => {
+  const observations = await pLimit(AT_ONCE).map(pieces, async (columns) => {
     const job = { kind: 'leave out', path: contents.path, columns, ranges } as const;
     const result = await requests.perform('Leaving out observations', job, 'left out');
     if ('refused' in result) throw problems.invalidRequest([{ field: '/variables', message: result.refused }]);

@@ -160,7 +160,7 @@ function partsOf(includes: ProgramSource['includes']): readonly string[] {
 }
 
 /** A diagnostic as an entry of an error's details, without the text that the error's message contains. */
-function asErrorDetail({ text: _, ...rest }: DiagnosticDetail): object {
+export function asErrorDetail({ text: _, ...rest }: DiagnosticDetail): object {
   return { field: '/program_code', ...rest };
 }
 

@@ -4,7 +4,7 @@ import type { Input } from '../../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../../inference/algorithms/arguments.js';
 import type { NonFinite } from '../../messages/numbers.js';
 import type { FunctionCall } from '../../run/calls/function-call.js';
-import type { Description, DiagnosticDetail, ProgramSource } from '../../run/engine.js';
+import type { DerivedKind, Description, DiagnosticDetail, ProgramSource } from '../../run/engine.js';
 import type { EvaluationRequest, OnData } from '../../run/evaluation.js';
 import type { InputsCheck, RunBlock, RunOutcome, RunProgress } from '../../run/request.js';
 import type { BodyReading } from '../body.js';
@@ -15,6 +15,8 @@ import type { AccountSetup } from './memory-budget.js';
 export interface CompileJob {
   readonly kind: 'compile';
   readonly source: ProgramSource;
+  /** Compiles the program that computes this for draws of the given one. */
+  readonly derived?: DerivedKind;
 }
 
 /** Checks, describes and formats a program without compiling it. */

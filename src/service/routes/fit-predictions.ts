@@ -1,5 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
+import { placesOf } from '../../run/columns.js';
 import { LOG_LIKELIHOOD } from '../../run/cross-validation.js';
 import { simulatedVariables } from '../../run/predictions.js';
 import type { Services } from '../app.js';
@@ -7,11 +8,18 @@ import { COMPRESSION } from '../compression.js';
 import { dataText } from '../data-text.js';
 import { problems } from '../errors.js';
 import { openFit } from '../fits/open-fit.js';
-import { checkPredictions, leaveOneOut, simulationsIn, simulationsOfData } from '../fits/predictions.js';
+import {
+  checkPredictions,
+  leaveOneOut,
+  leaveOneOutDerived,
+  simulationsIn,
+  simulationsOfData,
+} from '../fits/predictions.js';
 import type { Reported } from '../fits/reports.js';
 import { type FitQuery, selectFrom } from '../fits/selection.js';
+import { withDerived } from '../fits/with-derived.js';
 import { LooSchema, PredictiveSchema } from '../predictive-schemas.js';
-import { DataBody, FitParameters, failures, ReportQuery } from '../schemas.js';
+import { DataBody, FitParameters, failures, PredictiveBody, ReportQuery } from '../schemas.js';
 
 /** Assessments of a model's predictions, from the draws of a fit after warmup. */
 export function fitPredictionRoutes(server: FastifyInstance, services: Services): void {
@@ -52,6 +60,41 @@ export function fitPredictionRoutes(server: FastifyInstance, services: Services)
       ),
   );
 
+  api.post(
+    '/models/:model_id/fits/:fit_id/loo',
+    {
+      compress: COMPRESSION,
+      schema: {
+        ...common,
+        operationId: 'crossValidateFitOnData',
+        summary: 'Leave-one-out cross-validation without log_lik: log likelihoods are derived from the program',
+        description: 'A variable log_lik among the draws is used instead if there is one.',
+        body: DataBody,
+        response: { 200: LooSchema, ...failures(400, 404, 503) },
+      },
+    },
+    (request) =>
+      look(
+        request.params,
+        () => request.query,
+        async (reported) => {
+          const own = placesOf(LOG_LIKELIHOOD, reported.contents.columns);
+          if (own.length > 0) {
+            return leaveOneOut(requests, { ...reported, selection: { ...reported.selection, columns: own } });
+          }
+          const derived = {
+            data: dataText(request.body?.data),
+            kind: 'log_lik',
+            query: request.query,
+            seed: 1,
+          } as const;
+          return withDerived(services, request.params.model_id, reported, derived, (each) =>
+            leaveOneOutDerived(requests, each),
+          );
+        },
+      ),
+  );
+
   api.get(
     '/models/:model_id/fits/:fit_id/predictive',
     {
@@ -81,8 +124,9 @@ export function fitPredictionRoutes(server: FastifyInstance, services: Services)
         operationId: 'checkPredictions',
         summary: 'Posterior predictive checks: simulated data compared with the data',
         description:
-          'A variable y of the data is compared with y_rep, y_sim, y_pred, y_tilde or y_new of the same shape.',
-        body: DataBody,
+          'A variable y of the data is compared with y_rep, y_sim, y_pred, y_tilde or y_new of the same shape. If the draws contain none, ' +
+          'replicated data are derived from the program and drawn with random_seed.',
+        body: PredictiveBody,
         response: { 200: PredictiveSchema, ...failures(400, 404, 503) },
       },
     },
@@ -91,9 +135,18 @@ export function fitPredictionRoutes(server: FastifyInstance, services: Services)
         request.params,
         () => request.query,
         async (reported) => {
-          const simulations = await simulationsOfData(requests, reported, dataText(request.body?.data));
-          if (simulations.length === 0) throw problems.invalidRequest([{ field: '/data', message: NOT_SIMULATED }]);
-          return checkPredictions(requests, reported, simulations);
+          const data = dataText(request.body?.data);
+          const simulations = await simulationsOfData(requests, reported, data);
+          if (simulations.length > 0) return checkPredictions(requests, reported, simulations);
+          const isSimulated = simulatedVariables(reported.contents.columns).length > 0;
+          if (isSimulated) throw problems.invalidRequest([{ field: '/data', message: NOT_SIMULATED }]);
+          const seed = request.body?.random_seed ?? 1;
+          const derived = { data, kind: 'replicated', query: request.query, seed } as const;
+          return withDerived(services, request.params.model_id, reported, derived, async (each) => {
+            const replicated = await simulationsOfData(requests, each, data);
+            if (replicated.length === 0) throw problems.invalidRequest([{ field: '/data', message: NOT_SIMULATED }]);
+            return checkPredictions(requests, each, replicated);
+          });
         },
       ),
   );

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import type { DerivedKind } from '../../run/engine.js';
+import type { Services } from '../app.js';
+import { problems } from '../errors.js';
+import { asErrorDetail } from '../jobs/models.js';
+import { deriveDraws } from './derived-draws.js';
+import type { Reported } from './reports.js';
+import { type FitQuery, selectFrom } from './selection.js';
+
+interface Derived {
+  readonly kind: DerivedKind;
+  /** JSON text. */
+  readonly data: string;
+  readonly seed: number;
+  /** Selects draws. */
+  readonly query: FitQuery;
+}
+
+/** Runs an action on what is derived from a model's program for the draws of a fit, which exists until the action ends. */
+export async function withDerived<Result>(
+  { models, requests, store }: Pick<Services, 'models' | 'requests' | 'store'>,
+  modelId: string,
+  { contents, name }: Reported,
+  { data, kind, query, seed }: Derived,
+  action: (reported: Reported) => Promise<Result>,
+): Promise<Result> {
+  const source = await models.source(modelId);
+  if (source === undefined) throw problems.modelNotFound(modelId);
+  const folder = store.fits.choose(modelId, randomUUID());
+  try {
+    await store.fits.create(
+      folder,
+      contents.chains.map(({ id }) => id),
+    );
+    const perform = requests.perform.bind(requests);
+    const derived = await deriveDraws(perform, { kind, source, data, name, contents, seed, folder });
+    if ('kind' in derived) throw problems.notCompiled(derived.text, derived.diagnostics.map(asErrorDetail));
+    return await action({ name, contents: derived, selection: selectFrom(derived, query, false) });
+  } finally {
+    await store.fits.discard(folder);
+  }
+}
