@@ -106,6 +106,20 @@ for (const block of BLOCKS) {
 }
 
 describe('logarithms of probabilities keep their digits in scalars', () => {
+  it('through a transformed parameter, in the model block and in generated quantities', () => {
+    const text = `
+      parameters { real u; }
+      transformed parameters { real p = inv_logit(u); }
+      model { target += log1m(p); }
+      generated quantities { real l = log1m(p); }`;
+    const model = modelsOf(text)({});
+    const out = new Float64Array(3);
+    model.seedRandom(1, 1);
+    model.writeArray(Float64Array.of(75), out, ALL);
+    assert.deepEqual([...out], [75, 1, -75]);
+    assert.equal(model.logDensity(Float64Array.of(75), { propto: false, jacobian: true }), -75);
+  });
+
   it('through a scalar of transformed data', () => {
     const text = `
       data { real d; }

@@ -41,9 +41,78 @@ describe('student_t_qf', () => {
     assert.ok(Math.abs(value - 1.959963984540054) < 1e-15);
   });
 
-  it('refuses containers of different sizes', () => {
+  const [P, NU, SIGMA] = ['Probability parameter', 'Degrees of freedom parameter', 'Scale parameter'];
+  const [IN_UNIT, NOT_NEGATIVE, POSITIVE] = ['in the interval [0, 1]', 'nonnegative!', 'positive!'];
+  /** Stan 2.40's messages (Stan Math 5.4): by element, first nu, then sigma, then p. */
+  const REFUSED: readonly (readonly [args: string, name: string, value: string, must: string])[] = [
+    ['-0.1, 3, 0, 1', P, '-0.1', IN_UNIT],
+    ['1.1, 3, 0, 1', P, '1.1', IN_UNIT],
+    ['positive_infinity(), 3, 0, 1', P, 'inf', IN_UNIT],
+    ['not_a_number(), 3, 0, 1', P, 'nan', IN_UNIT],
+    ['2, 3, not_a_number(), 1', P, '2', IN_UNIT],
+    ['0.3, -1, 0, 1', NU, '-1', NOT_NEGATIVE],
+    ['0, -1, 0, 1', NU, '-1', NOT_NEGATIVE],
+    ['0.3, not_a_number(), 0, 1', NU, 'nan', NOT_NEGATIVE],
+    ['0.3, 3, 0, 0', SIGMA, '0', POSITIVE],
+    ['0.3, 3, 0, -1', SIGMA, '-1', POSITIVE],
+    ['0.3, 3, 0, not_a_number()', SIGMA, 'nan', POSITIVE],
+    ['2, 3, 0, -1', SIGMA, '-1', POSITIVE],
+    ['2, -1, not_a_number(), -1', NU, '-1', NOT_NEGATIVE],
+    ["[0.1, -0.2]', 3, 0, 1", P, '-0.2', IN_UNIT],
+    ["[0.1, 0.2]', [3, -1]', 0, 1", NU, '-1', NOT_NEGATIVE],
+    ["[0.1, 0.2]', [3, 1], 0, {1, 0}", SIGMA, '0', POSITIVE],
+    ["[-0.1, 0.2]', [3, -1]', 0, 1", P, '-0.1', IN_UNIT],
+    ["[0.1, 0.2]', [3, -1]', 0, [-1, 1]", SIGMA, '-1', POSITIVE],
+  ];
+  const messageOf = (run: () => unknown): string => {
+    try {
+      run();
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+    return 'no error';
+  };
+
+  for (const [args, name, value, must] of REFUSED) {
+    it(`refuses (${args}) with Stan's message, as data and in a log density`, () => {
+      const expected = `Exception: student_t_qf: ${name} is ${value}, but must be ${must} (in`;
+      const called = (...given: readonly string[]): string =>
+        args.includes('[') ? `sum(student_t_qf(${given.join(', ')}))` : `student_t_qf(${given.join(', ')})`;
+      const asData = `transformed data { real q = ${called(args)}; } parameters { real x; } model { }`;
+      assert.ok(messageOf(() => buildModel(compileProgram(asData), '{}')).startsWith(expected));
+      // The product makes the first argument, a probability of whichever type, depend on the parameter.
+      const program = `parameters { real x; } model { target += ${called(`x * ${args}`)}; }`;
+      assert.ok(messageOf(() => evaluated(program, 1)).startsWith(expected));
+    });
+  }
+
+  it('refuses zero degrees of freedom inside of the support only', () => {
+    const at = (args: string): number =>
+      evaluated(`parameters { real x; } model { target += student_t_qf(${args}) + x; }`, 0)[0];
+    assert.match(
+      messageOf(() => at('0.3, 0, 0, 1')),
+      /^Exception: inv_inc_beta: a is 0, but must be positive! \(in/,
+    );
+    assert.deepEqual([at('0, 0, 0, 1'), at('0.5, 0, 7, 1'), at('1, 0, 0, 1')], [-Infinity, 7, Infinity]);
+  });
+
+  it('refuses containers of different sizes, which Stan reads beyond their ends', () => {
     const program = 'parameters { vector[2] p; } model { target += sum(student_t_qf(p, [1, 2, 3], 0, 1)); }';
     assert.throws(() => evaluated(program, 0.3, 0.4), /student_t_qf: sizes of arguments are 2 and 3/);
+  });
+
+  it('has its values where Stan loses them: at tiny p, and at tiny and huge degrees of freedom', () => {
+    const program = 'parameters { vector[2] x; } model { target += student_t_qf(x[1], x[2], 0, 1); }';
+    const cases: readonly (readonly [p: number, nu: number, value: number])[] = [
+      // (2√3 / (π p))^(1/3), the normal quantile, and a number near -0.6^-10000.
+      [1e-320, 3, -Math.cbrt((2 * Math.sqrt(3)) / Math.PI / (1e-320 * 1e300)) * 1e100],
+      [0.3, 1e308, -0.524400512708041],
+      [0.3, 1e-4, -Infinity],
+    ];
+    for (const [p, nu, expected] of cases) {
+      const [value] = evaluated(program, p, nu);
+      assert.ok(value === expected || Math.abs(value / expected - 1) < 1e-12, `${p}, ${nu}: ${value}, ${expected}`);
+    }
   });
 });
 
