@@ -157,6 +157,30 @@ def test_comparison(model: leapfrog.Model, fit: leapfrog.Fit) -> None:
     assert compared.models[0].difference == 0
 
 
+def test_derived_quantities(model: leapfrog.Model) -> None:
+    plain = leapfrog.compile(SCHOOLS[: SCHOOLS.index("generated quantities")])
+    fit = plain.sample(DATA, chains=2, seed=1)
+    own = model.generate_quantities(DATA, previous_fit=fit)
+    terms = fit.log_likelihood().draws("log_lik__y")
+    np.testing.assert_allclose(terms, own.draws("log_lik"), rtol=1e-12)
+    loo, expected = fit.loo(), own.loo()
+    np.testing.assert_allclose(loo.pointwise["elpd"], expected.pointwise["elpd"], rtol=1e-12)
+    assert leapfrog.compare({"derived": fit, "own": own}).models[1].difference == pytest.approx(0, abs=1e-10)
+    replicated = fit.predict(seed=1).draws("y_rep")
+    assert replicated.shape == (2, 1000, 8)
+    np.testing.assert_allclose(replicated.mean((0, 1)), fit.draws("theta").mean((0, 1)), atol=2.5)
+    np.testing.assert_array_equal(plain.predict(DATA, previous_fit=fit, seed=1).draws("y_rep"), replicated)
+
+
+def test_ambiguous_observations() -> None:
+    model = leapfrog.compile(
+        "data { vector[2] y; } parameters { real a; } model { a ~ std_normal(); target += -sum(square(y - a)); }"
+    )
+    fit = model.sample({"y": [1.0, 2.0]}, chains=1, iter_warmup=20, iter_sampling=20, seed=1)
+    with pytest.raises(leapfrog.StanProgramError, match="an expression of data to the target that is no density"):
+        fit.loo()
+
+
 def test_other_methods(model: leapfrog.Model, fit: leapfrog.Fit) -> None:
     mode = model.optimize(DATA, seed=1, jacobian=True)
     assert mode.draws("theta").shape == (1, 1, 8)

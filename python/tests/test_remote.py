@@ -51,6 +51,14 @@ def test_methods(model: leapfrog.RemoteModel) -> None:
     assert np.array_equal(again["log_lik"], fit["log_lik"])
 
 
+def test_derived_quantities(server: leapfrog.Server) -> None:
+    program = SCHOOLS[: SCHOOLS.index("generated quantities")]
+    fit = server.compile(program).sample(DATA, seed=3, chains=2, iter_sampling=100)
+    local = leapfrog.compile(program).sample(DATA, seed=3, chains=2, iter_sampling=100)
+    assert np.array_equal(fit.loo().pointwise["elpd"], local.loo().pointwise["elpd"])
+    assert np.array_equal(fit.predict(seed=1).draws("y_rep"), local.predict(seed=1).draws("y_rep"))
+
+
 def test_evaluations_and_functions(server: leapfrog.Server, model: leapfrog.RemoteModel) -> None:
     point = np.linspace(-1, 1, 10)
     assert model.log_prob(point, DATA) == leapfrog.compile(SCHOOLS).log_prob(point, DATA)

@@ -173,7 +173,7 @@ export class Model {
    * `Fit.loo` of the result leaves out each of them. Rejects with `CompileError` where observations cannot be told apart.
    */
   logLikelihood(fields: GenerateFields<Fit, Data>, options: RunOptions = {}): Run {
-    return this.derive('log_lik', fields, options);
+    return this.runDerived('log_lik', { ...fields }, options);
   }
 
   /**
@@ -181,7 +181,7 @@ export class Model {
    * outcome are repeated. Rejects with `CompileError` where this cannot be derived.
    */
   predict(fields: GenerateFields<Fit, Data>, options: RunOptions = {}): Run {
-    return this.derive('replicated', fields, options);
+    return this.runDerived('replicated', { ...fields }, options);
   }
 
   /**
@@ -193,6 +193,15 @@ export class Model {
     return (await this.logLikelihood(fields, signal === undefined ? {} : { signal }).result()).loo();
   }
 
+  /** `logLikelihood` or `predict` for fields whose types are not known beforehand. */
+  runDerived(kind: DerivedKind, fields: Readonly<Record<string, unknown>>, options: RunOptions = {}): Run {
+    const prepare = async () => {
+      const request = readRequest(methodRequest('generate', fields));
+      return (await this.derivedModel(kind, options.signal)).prepare(request, options);
+    };
+    return new Run(this.threads, prepare, options.signal);
+  }
+
   /** Compares the gradient with finite differences. */
   diagnoseGradient(fields: DiagnoseGradientFields<Fit, Data> = {}, options: RunOptions = {}): Run {
     return this.start(() => methodRequest('diagnose_gradient', fields), options);
@@ -200,14 +209,6 @@ export class Model {
 
   private start(request: () => object, options: RunOptions): Run {
     return new Run(this.threads, async () => this.prepare(readRequest(request()), options), options.signal);
-  }
-
-  private derive(kind: DerivedKind, fields: object, options: RunOptions): Run {
-    const prepare = async () => {
-      const request = readRequest(methodRequest('generate', fields));
-      return (await this.derivedModel(kind, options.signal)).prepare(request, options);
-    };
-    return new Run(this.threads, prepare, options.signal);
   }
 
   private async derivedModel(kind: DerivedKind, signal: AbortSignal | undefined): Promise<Model> {

@@ -167,14 +167,16 @@ export class PipeEngine {
   }
 
   private start(request: RunRequest, reader: ValueReader, signal: AbortSignal): Run {
-    const { data, diagnostics = false, fields, inputs, method, numbers } = request;
+    const { data, derived, diagnostics = false, fields, inputs, method, numbers } = request;
     const given = {
       ...fields,
       ...reader.variables(numbers),
       ...Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, this.input(input, reader)])),
       data: reader.variables(data),
     };
-    return this.model(request.model).runMethod(method, given, { diagnostics, signal });
+    const model = this.model(request.model);
+    if (derived === undefined) return model.runMethod(method, given, { diagnostics, signal });
+    return model.runDerived(derived, given, { signal });
   }
 
   private input(input: SentInput, reader: ValueReader): unknown {

@@ -60,6 +60,8 @@ export interface RunRequest {
   readonly op: 'run';
   readonly model: number;
   readonly method: MethodName;
+  /** What is derived from the program for draws, of the method `generate`. */
+  readonly derived?: 'log_lik' | 'replicated';
   /** Arguments of the function. */
   readonly fields: Readonly<Record<string, unknown>>;
   /** Arrays among `data`, `inputs` and `arguments`. */

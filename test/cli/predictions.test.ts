@@ -85,7 +85,7 @@ describe('how well models predict', () => {
   it('what cannot be compared or left out is rejected with a message', async () => {
     for (const [args, pattern] of [
       [['loo', ...chains('milk'), '--variable', 'll'], /there is no variable ll among the draws.*--variable/],
-      [['compare', ...chains('milk')], /all files are of one fit, milk: give those of another one/],
+      [['compare', ...chains('milk')], /all files belong to one fit, milk; name the files of at least one other fit/],
       [['compare', ...chains('milk'), ...chains('schools')], /milk has 17 observations and schools 8/],
     ] as const) {
       const { code, errors } = await place.run(...args);

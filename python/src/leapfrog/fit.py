@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
+    from .model import ModelMethods
+
 
 @dataclass(frozen=True)
 class Chain:
@@ -52,6 +54,9 @@ class Fit:
         """Address of the fit on a server: `http://…/v1/models/…/fits/…`; None for a run in this process."""
         self._engine = engine
         self._key = key
+        self._origin: Optional[tuple[ModelMethods, Mapping[str, Any]]] = None
+        """The model and its data, where they are known."""
+        self._terms: Optional[Fit] = None
         self.is_complete: bool = header["isWhole"]
         """False where the run was interrupted."""
         self.function: str = header["asked"]["function"]
@@ -177,9 +182,32 @@ class Fit:
     def loo(self, variable: str = "log_lik") -> Loo:
         """
         Leave-one-out cross-validation by Pareto-smoothed importance sampling (Vehtari, Gelman and Gabry, 2017) from the log likelihood of each
-        observation.
+        observation. If the draws have no `log_lik`, it is derived from the program. Raises StanProgramError where observations are ambiguous.
         """
-        return read_loo(*self._engine.request({"op": "loo", "fit": self._key, "variable": variable}))
+        fit = self.with_log_likelihood(variable)
+        return read_loo(*self._engine.request({"op": "loo", "fit": fit._key, "variable": variable}))
+
+    def log_likelihood(self) -> Fit:
+        """`Model.log_likelihood` for these draws and the data of the run."""
+        return self._derived("log_lik", {})
+
+    def predict(self, *, seed: Optional[int] = None) -> Fit:
+        """`Model.predict` for these draws and the data of the run."""
+        return self._derived("replicated", {"random_seed": seed})
+
+    def with_log_likelihood(self, variable: str = "log_lik") -> Fit:
+        """This fit if it has the variable with the log likelihood of each observation, otherwise that of `log_likelihood`, which is kept."""
+        if variable != "log_lik" or variable in self.variables or self._origin is None:
+            return self
+        if self._terms is None:
+            self._terms = self.log_likelihood()
+        return self._terms
+
+    def _derived(self, kind: str, given: Mapping[str, Any]) -> Fit:
+        if self._origin is None:
+            raise ArgumentError("The model of this fit is not known: call the method of the model.")
+        model, data = self._origin
+        return model._derive(kind, data, given, self)
 
     def csv(self, chain: int = 1, *, sig_figs: int = 17) -> str:
         """A chain as CmdStan's CSV file, which other tools of Stan read."""

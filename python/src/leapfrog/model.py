@@ -201,6 +201,29 @@ class ModelMethods:
         """Generated quantities for each draw of a fit, or for each of a list of parameter values."""
         return self._run("generate", data, {"random_seed": seed, **settings}, fitted_params=previous_fit)
 
+    def log_likelihood(
+        self, data: Data = None, *, previous_fit: Union[Fit, Sequence[Mapping[str, Any]]], **settings: Any
+    ) -> Fit:
+        """
+        The log likelihood of each observation, derived from the program, for each draw: `log_lik__y[3]` is that of `y[3]`. Raises
+        StanProgramError where observations are ambiguous.
+        """
+        return self._derive("log_lik", data, settings, previous_fit)
+
+    def predict(
+        self,
+        data: Data = None,
+        *,
+        previous_fit: Union[Fit, Sequence[Mapping[str, Any]]],
+        seed: Optional[int] = None,
+        **settings: Any,
+    ) -> Fit:
+        """Replicated data for each draw, `y_rep` for an outcome `y`; what draws them is derived from the program."""
+        return self._derive("replicated", data, {"random_seed": seed, **settings}, previous_fit)
+
+    def _derive(self, kind: str, data: Data, given: Mapping[str, Any], previous_fit: Any) -> Fit:
+        return self._run("generate", data, {**given, "derived": kind}, fitted_params=previous_fit)
+
     @property
     def functions(self) -> Functions:
         """The functions that the program declares: `model.functions.f(1, [2.0, 3.0])`."""
@@ -260,7 +283,10 @@ class ModelMethods:
         fields["diagnostics"] = diagnostics
         shown = progress(show_progress, method)
         try:
-            return self._start(method, read_data(data), fields, sources, on_event or shown, on_start)
+            values = read_data(data)
+            fit = self._start(method, values, fields, sources, on_event or shown, on_start)
+            fit._origin = (self, dict(values))
+            return fit
         finally:
             shown.close()
 
@@ -324,6 +350,7 @@ class Model(ModelMethods):
         writer = ValueWriter()
         engine, key = self._opened()
         diagnostics = fields.pop("diagnostics")
+        derived = {"derived": fields.pop("derived")} if "derived" in fields else {}
         numbers = {name: writer.value(fields.pop(name)) for name in ("inv_metric",) if name in fields}
         header = {
             "op": "run",
@@ -335,6 +362,7 @@ class Model(ModelMethods):
             "fields": fields,
             "diagnostics": diagnostics,
             "arrays": writer.arrays,
+            **derived,
         }
         reply, _ = engine.request(header, writer.parts, on_event, on_start)
         return Fit(engine, reply)

@@ -47,7 +47,7 @@ class Comparison:
 def compare(fits: Mapping[str, Fit], variable: str = "log_lik") -> Comparison:
     """Compares how well models of the same observations predict, by `Fit.loo` (Vehtari, Gelman and Gabry, 2017, section 5.2)."""
     engine = _process.engine()
-    keys = {name: fit.key_in(engine) for name, fit in fits.items()}
+    keys = {name: fit.with_log_likelihood(variable).key_in(engine) for name, fit in fits.items()}
     if not keys:
         raise ValueError("there are no fits to compare")
     reply, _ = engine.request({"op": "compare", "fits": keys, "variable": variable})

@@ -87,7 +87,7 @@ class Server:
 class RemoteModel(ModelMethods):
     """
     A program that is compiled on a server. Algorithms and functions run there. `on`, `log_prob` and the other evaluations at points run in this
-    process, which compiles the program for them. Ctrl-C cancels a run; its draws are lost.
+    process, which compiles the program for them; so do `log_likelihood`, `predict` and `Fit.loo`. Ctrl-C cancels a run; its draws are lost.
     """
 
     def __init__(
@@ -104,10 +104,17 @@ class RemoteModel(ModelMethods):
         self._local: Optional[Model] = None
 
     def on(self, data: Any = None, *, seed: int = 0) -> Posterior:
+        return self._compiled().on(data, seed=seed)
+
+    def _compiled(self) -> Model:
+        """The model in this process."""
         if self._local is None:
             # With a line break, the text is never taken for a path.
             self._local = compile(self.code + "\n", name=self.name, includes=self._includes)
-        return self._local.on(data, seed=seed)
+        return self._local
+
+    def _derive(self, kind: str, data: Any, given: Mapping[str, Any], previous_fit: Any) -> Fit:
+        return self._compiled()._derive(kind, data, given, previous_fit)
 
     def delete(self) -> None:
         """Deletes the model and its fits from the server."""
