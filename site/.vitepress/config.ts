@@ -46,6 +46,7 @@ export default defineConfig({
           link('HTTP reference', 'reference/http'),
           link('CmdStan folder', 'cmdstan'),
           link('Python', 'python'),
+          link('R', 'r'),
           link('JavaScript', 'library'),
           link('JavaScript reference', 'reference/javascript/'),
           link('Workbench', 'workbench'),

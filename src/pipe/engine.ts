@@ -1,6 +1,7 @@
 /** The engine process: compiles programs, runs functions of the services namespace, and computes statistics of the fits, which it keeps. */
 
 import { methodRequest } from '../library/requests.js';
+import type { NonFinite } from '../messages/numbers.js';
 import {
   analyze,
   compare,
@@ -45,14 +46,14 @@ const STATISTICS = [
 const POINTWISE = ['elpd', 'mcse', 'effectiveParameters', 'paretoK'] as const satisfies readonly (keyof Observation)[];
 
 export class PipeEngine {
-  private readonly write: (pieces: readonly Uint8Array[]) => void;
+  private readonly write: (header: object, parts?: readonly Uint8Array[]) => void;
   private readonly models = new Map<number, Model>();
   private readonly fits = new Map<number, Fit>();
   private readonly stops = new Map<number, AbortController>();
   private next = 1;
 
-  constructor(write: (pieces: readonly Uint8Array[]) => void) {
-    this.write = write;
+  constructor(write: (pieces: readonly Uint8Array[]) => void, nonFinite: NonFinite = 'literal') {
+    this.write = (header, parts) => write(framePieces(header, parts, nonFinite));
   }
 
   async receive({ header, payload }: Frame): Promise<void> {
@@ -60,9 +61,9 @@ export class PipeEngine {
     const { id } = request;
     try {
       const [answer, parts] = await this.perform(request, splitParts(payload, request.parts));
-      this.write(framePieces({ id, ...answer }, parts));
+      this.write({ id, ...answer }, parts);
     } catch (error) {
-      this.write(framePieces({ id, error: failureOf(error) }));
+      this.write({ id, error: failureOf(error) });
     }
   }
 
@@ -154,7 +155,7 @@ export class PipeEngine {
     try {
       for await (const event of run) {
         const { kind } = event;
-        if (kind === 'log' || kind === 'progress' || kind === 'remark') this.write(framePieces({ id, event }));
+        if (kind === 'log' || kind === 'progress' || kind === 'remark') this.write({ id, event });
       }
       return this.keepFit(await run.result(), true);
     } catch (error) {

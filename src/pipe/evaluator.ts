@@ -24,39 +24,51 @@ const OUTPUT = 1;
 /** Serves requests until standard input ends. */
 export async function serveEvaluator(): Promise<void> {
   const head = new Uint8Array(HEAD_BYTES);
-  let evaluator: Evaluator | undefined;
+  const session = new EvaluatorSession();
   while (readFully(head)) {
     const { header, kind, payload } = readHead(head);
     const text = new Uint8Array(header);
     const body = new Uint8Array(payload);
     if (!readFully(text) || !readFully(body)) return;
-    try {
-      if (kind !== 0) {
-        if (evaluator === undefined) throw new Error('no model is open');
-        writeFully(evaluator.evaluate(kind, new Float64Array(body.buffer)));
-        continue;
-      }
-      const request: EvaluatorRequest = JSON.parse(new TextDecoder().decode(text));
-      const parts = splitParts(body, request.parts);
-      if (request.op === 'open') {
-        const { arrays, contents, data, seed } = request;
-        const [wasm, ...values] = parts;
-        const model = await openModel({ ...contents, wasm });
-        const given = new ValueReader(arrays, values).variables(data);
-        const posterior = await model.on(given, { seed });
-        const exact = () => model.on(given, { seed, secondDerivatives: true });
-        evaluator = new Evaluator(posterior, exact);
-        const { dimension, variables } = posterior;
-        send({ dimension, variables, unconstrainedNames: posterior.unconstrainedNames() });
-      } else {
-        if (evaluator === undefined) throw new Error('no model is open');
-        send(...(await evaluator.answer(request, parts)));
-      }
-    } catch (error) {
-      send({ error: failureOf(error) });
-    }
+    for (const piece of await session.answer(kind, new TextDecoder().decode(text), body)) writeFully(piece);
   }
 }
+
+/** Answers frames, one after the other: the first opens the model. */
+export class EvaluatorSession {
+  private evaluator: Evaluator | undefined;
+
+  /** The pieces of the answer. */
+  async answer(kind: number, header: string, payload: Uint8Array<ArrayBuffer>): Promise<readonly Uint8Array[]> {
+    try {
+      if (kind !== 0) return [this.opened.evaluate(kind, new Float64Array(payload.buffer))];
+      const request: EvaluatorRequest = JSON.parse(header);
+      const parts = splitParts(payload, request.parts);
+      if (request.op === 'open') return framePieces(await this.open(request, parts));
+      return framePieces(...(await this.opened.answer(request, parts)));
+    } catch (error) {
+      return framePieces({ error: failureOf(error) });
+    }
+  }
+
+  private get opened(): Evaluator {
+    if (this.evaluator === undefined) throw new Error('no model is open');
+    return this.evaluator;
+  }
+
+  private async open(request: OpenRequest, [wasm, ...values]: readonly Uint8Array<ArrayBuffer>[]): Promise<object> {
+    const { arrays, contents, data, seed } = request;
+    const model = await openModel({ ...contents, wasm });
+    const given = new ValueReader(arrays, values).variables(data);
+    const posterior = await model.on(given, { seed });
+    const exact = () => model.on(given, { seed, secondDerivatives: true });
+    this.evaluator = new Evaluator(posterior, exact);
+    const { dimension, variables } = posterior;
+    return { dimension, variables, unconstrainedNames: posterior.unconstrainedNames() };
+  }
+}
+
+type OpenRequest = Extract<EvaluatorRequest, { readonly op: 'open' }>;
 
 class Evaluator {
   private readonly posterior: Posterior;
@@ -94,7 +106,7 @@ class Evaluator {
   }
 
   async answer(
-    request: Exclude<EvaluatorRequest, { readonly op: 'open' }>,
+    request: Exclude<EvaluatorRequest, OpenRequest>,
     parts: readonly Uint8Array<ArrayBuffer>[],
   ): Promise<readonly [header: object, parts?: readonly Uint8Array[]]> {
     switch (request.op) {
@@ -115,17 +127,25 @@ class Evaluator {
         return [{}, [bytesOf(this.posterior.unconstrain(values))]];
       }
       case 'unconstrain draw':
-        return [{}, [bytesOf(this.posterior.unconstrainDraw(new Float64Array(parts[0].buffer)))]];
+        return [{}, [bytesOf(this.unconstrainDraws(new Float64Array(parts[0].buffer)))]];
       case 'hessian': {
         this.exact ??= await this.openExact();
         return [{}, [bytesOf(this.exact.hessian(new Float64Array(parts[0].buffer), request))]];
       }
     }
   }
-}
 
-function send(header: object, parts: readonly Uint8Array[] = []): void {
-  for (const piece of framePieces(header, parts)) writeFully(piece);
+  /** The points of draws, row by row. */
+  private unconstrainDraws(draws: Float64Array): Float64Array {
+    const { dimension } = this.posterior;
+    const width = this.posterior.names().length;
+    const count = width === 0 ? 1 : draws.length / width;
+    const points = new Float64Array(count * dimension);
+    for (let row = 0; row < count; row++) {
+      points.set(this.posterior.unconstrainDraw(draws.subarray(row * width, (row + 1) * width)), row * dimension);
+    }
+    return points;
+  }
 }
 
 /** Fills the bytes from standard input; false where it ends. */

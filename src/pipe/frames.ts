@@ -1,9 +1,10 @@
 /**
  * Frames: what this door and its client exchange. A frame has 16 bytes in little-endian order (u32 length of the header, u32 kind, u64
  * length of the payload), a header of JSON, and a payload of binary parts. The header's member `parts` has the length of each part in bytes.
- * Numbers in headers may be the bare tokens NaN, Infinity and -Infinity.
+ * Numbers in headers may be the bare tokens NaN, Infinity and -Infinity; over a socket they are strings, because R reads no such tokens.
  */
 import { writeJson } from '../messages/json.js';
+import type { NonFinite } from '../messages/numbers.js';
 
 export interface Frame {
   /** 0: the header describes what is requested; other kinds belong to `evaluator.ts`. */
@@ -42,10 +43,14 @@ export function bytesOf(values: Float64Array): Uint8Array {
   return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 }
 
-/** The pieces of a frame of kind 0, in the order in which they are written. */
-export function framePieces(header: object, parts: readonly Uint8Array[] = []): readonly Uint8Array[] {
+/** The pieces of a frame of kind 0, in the order in which they are written. `nonFinite` is the style of such numbers in the header. */
+export function framePieces(
+  header: object,
+  parts: readonly Uint8Array[] = [],
+  nonFinite: NonFinite = 'literal',
+): readonly Uint8Array[] {
   const text = new TextEncoder().encode(
-    writeJson({ ...header, parts: parts.map(({ byteLength }) => byteLength) }, 'literal'),
+    writeJson({ ...header, parts: parts.map(({ byteLength }) => byteLength) }, nonFinite),
   );
   const head = new Uint8Array(HEAD_BYTES);
   const payload = parts.reduce((sum, { byteLength }) => sum + byteLength, 0);

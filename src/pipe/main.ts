@@ -1,17 +1,25 @@
-/** The entry of the processes behind the Python package: `main.js engine` or `main.js evaluate`. */
+/**
+ * The entry of the processes behind the packages for Python and R: `main.js engine` or `main.js evaluate`, over standard input and output, or with
+ * `--listen` over a socket.
+ */
 import { PipeEngine } from './engine.js';
 import { serveEvaluator } from './evaluator.js';
 import { FrameReader } from './frames.js';
+import { listen } from './listen.js';
 
-if (process.argv[2] === 'evaluate') {
+const [, , role, transport] = process.argv;
+
+if (transport === '--listen') {
+  listen(role === 'evaluate' ? 'evaluate' : 'engine');
+} else if (role === 'evaluate') {
   await serveEvaluator();
   process.exit();
+} else {
+  const engine = new PipeEngine((pieces) => {
+    for (const piece of pieces) process.stdout.write(piece);
+  });
+  const reader = new FrameReader((frame) => void engine.receive(frame));
+  // The client ends the process by closing its end of the pipe.
+  process.stdout.on('error', () => process.exit());
+  process.stdin.on('data', (chunk: Uint8Array) => reader.add(chunk)).on('end', () => process.exit());
 }
-
-const engine = new PipeEngine((pieces) => {
-  for (const piece of pieces) process.stdout.write(piece);
-});
-const reader = new FrameReader((frame) => void engine.receive(frame));
-// The client ends the process by closing its end of the pipe.
-process.stdout.on('error', () => process.exit());
-process.stdin.on('data', (chunk: Uint8Array) => reader.add(chunk)).on('end', () => process.exit());

@@ -94,6 +94,7 @@ export type EvaluatorRequest = { readonly parts: readonly number[] } & (
   | ({ readonly op: 'names' } & OutputParts)
   | ({ readonly op: 'constrain'; readonly seed: number } & OutputParts)
   | { readonly op: 'unconstrain'; readonly arrays: readonly ArrayPart[]; readonly values: SentVariables }
+  /** Draws, row by row. */
   | { readonly op: 'unconstrain draw' }
   | { readonly op: 'hessian'; readonly jacobian: boolean; readonly propto: boolean }
 );

@@ -32,6 +32,7 @@ describe('a release', { skip: hasHatchling ? false : 'python3 has no hatchling' 
       `leapfrog-${version}.tgz`,
       `leapfrog-page-${version}.zip`,
       'leapfrog-stan.vsix',
+      `leapfrog_${version}.tar.gz`,
       `leapfrog_stan-${version}-py3-none-any.whl`,
     ]);
     const extension = unzipSync(readFileSync(path('first', 'leapfrog-stan.vsix')));

@@ -1,0 +1,21 @@
+# Conditions of the package.
+
+leapfrog_stop <- function(message, class = character(), ...) {
+  stop(structure(
+    class = c(class, "leapfrog_error", "error", "condition"),
+    list(message = message, call = NULL, ...)
+  ))
+}
+
+# Raises the error of a failure as the engine reports it.
+stop_for <- function(failure) {
+  switch(failure$kind,
+    program = leapfrog_stop(
+      failure$message, c("leapfrog_program_error", "leapfrog_stan_error"),
+      diagnostics = failure$diagnostics
+    ),
+    run = leapfrog_stop(failure$message, "leapfrog_stan_error"),
+    cancelled = leapfrog_stop("The run was interrupted before its first draw."),
+    leapfrog_stop(failure$message)
+  )
+}

@@ -1,0 +1,203 @@
+# What a run returns: draws, statistics of them, and conversions.
+
+#' Draws of a run
+#'
+#' What `model$sample(data)` and the other methods return. Methods have the names of cmdstanr's fits.
+#'
+#' @section Methods:
+#' \describe{
+#'   \item{`$draws(variables = NULL, inc_warmup = FALSE, format = "draws_array")`}{Draws in a format of posterior. Also
+#'     `posterior::as_draws(fit)` and its relatives.}
+#'   \item{`$summary(variables = NULL, ...)`}{[posterior::summarise_draws()] of them.}
+#'   \item{`$sampler_diagnostics()`}{Divergences, tree depths and others, as draws.}
+#'   \item{`$diagnose()`}{A data frame with a check of the draws in each row: whether it is passed, and what to do where it is not.}
+#'   \item{`$loo(variables = "log_lik", moment_match = FALSE, ...)`}{Leave-one-out cross-validation by the package loo; `loo::loo(fit)` is
+#'     the same.}
+#'   \item{`$log_prob()`, `$grad_log_prob()`, `$hessian()`, `$constrain_variables()`, `$unconstrain_variables()`, `$unconstrain_draws()`}{Those
+#'     of [LeapfrogPosterior]. `$unconstrain_draws()` without arguments takes the draws of the fit.}
+#'   \item{`$mle()`}{The mode of an optimizer, as a named vector.}
+#'   \item{`$step_size()`, `$inv_metric()`}{What each chain of a sampler moved with.}
+#'   \item{`$csv(chain)`, `$save_csv(folder, basename)`}{A chain as CmdStan's CSV file, or all of them as files, whose paths are returned.}
+#'   \item{`$posterior()`}{The model on the data of the fit, a [LeapfrogPosterior].}
+#' }
+#' `is_complete` is `FALSE` where the run was interrupted. `bridgesampling::bridge_sampler(fit)` estimates the marginal likelihood.
+#'
+#' @name LeapfrogFit
+#' @seealso [leapfrog_model()]
+NULL
+
+Fit <- R6Class("LeapfrogFit",
+  cloneable = FALSE,
+  public = list(
+    is_complete = NULL,
+    algorithm = NULL,
+    arguments = NULL,
+    seed = NULL,
+    stopped = NULL,
+
+    initialize = function(engine, header, contents, wasm, data) {
+      private$engine <- engine
+      private$key <- header$fit
+      private$contents <- contents
+      private$wasm <- wasm
+      private$data <- data
+      self$is_complete <- header$isWhole
+      self$algorithm <- header$asked[["function"]]
+      self$arguments <- header$asked$arguments
+      self$seed <- header$asked$random_seed
+      self$stopped <- header$stopped
+      private$columns <- display_names(as.character(unlist(header$columns)))
+      private$chains <- lapply(header$chains, function(chain) private$read(chain))
+    },
+
+    draws = function(variables = NULL, inc_warmup = FALSE, format = "draws_array") {
+      is_own <- grepl("__$", private$columns) & private$columns != "lp__" & private$columns != "lp_approx__"
+      draws <- private$drawn(which(!is_own), inc_warmup)
+      if (!is.null(variables)) draws <- posterior::subset_draws(draws, variables)
+      as_format(draws, format)
+    },
+
+    sampler_diagnostics = function(inc_warmup = FALSE, format = "draws_array") {
+      is_own <- grepl("__$", private$columns) & private$columns != "lp__"
+      as_format(private$drawn(which(is_own), inc_warmup), format)
+    },
+
+    summary = function(variables = NULL, ...) posterior::summarise_draws(self$draws(variables), ...),
+
+    mle = function(variables = NULL) {
+      draws <- posterior::as_draws_matrix(self$draws(variables))
+      stats::setNames(as.vector(draws[1, ]), posterior::variables(draws))
+    },
+
+    diagnose = function() {
+      findings <- private$request(list(op = "diagnose"))$header$findings
+      text <- function(each, name) if (is.null(each[[name]])) NA_character_ else each[[name]]
+      data.frame(
+        check = vapply(findings, text, "", "check"),
+        ok = vapply(findings, function(each) isTRUE(each$ok), NA),
+        summary = vapply(findings, text, "", "summary"),
+        advice = vapply(findings, function(each) paste(unlist(each$advice), collapse = " "), "")
+      )
+    },
+
+    loo = function(variables = "log_lik", r_eff = TRUE, moment_match = FALSE, ...) {
+      loo_of(self$draws, if (moment_match) self$posterior(), variables, r_eff, moment_match, ...)
+    },
+
+    step_size = function() vapply(private$chains, function(chain) chain$step_size %||% NA_real_, 0),
+    inv_metric = function() lapply(private$chains, function(chain) chain$inv_metric),
+
+    csv = function(chain = 1, digits = 17) {
+      text <- private$request(list(op = "csv", chain = chain, digits = digits))$parts[[1]]
+      rawToChar(text)
+    },
+
+    save_csv = function(folder = tempdir(), basename = self$name()) {
+      paths <- file.path(folder, paste0(basename, "-", seq_along(private$chains), ".csv"))
+      for (chain in seq_along(paths)) writeLines(self$csv(private$chains[[chain]]$id), paths[[chain]], sep = "", useBytes = TRUE)
+      paths
+    },
+
+    posterior = function() {
+      if (is.null(private$evaluated)) private$evaluated <- Posterior$new(private$contents, private$wasm, private$data)
+      private$evaluated
+    },
+
+    log_prob = function(unconstrained_variables, ...) self$posterior()$log_prob(unconstrained_variables, ...),
+    grad_log_prob = function(unconstrained_variables, ...) self$posterior()$grad_log_prob(unconstrained_variables, ...),
+    hessian = function(unconstrained_variables, ...) self$posterior()$hessian(unconstrained_variables, ...),
+    constrain_variables = function(unconstrained_variables, ...) self$posterior()$constrain_variables(unconstrained_variables, ...),
+    unconstrain_variables = function(variables) self$posterior()$unconstrain_variables(variables),
+    unconstrain_draws = function(draws = NULL, format = "draws_array") {
+      self$posterior()$unconstrain_draws(draws %||% self$draws(), format)
+    },
+
+    name = function() sub("\\.stan$", "", basename(private$contents$source$name)),
+    num_chains = function() length(private$chains),
+
+    # The fit's key in the engine, for other runs there.
+    key_in = function(engine) {
+      if (!identical(engine, private$engine)) leapfrog_stop("The process that made this fit has ended. Pass values instead.")
+      private$key
+    },
+
+    print = function(...) {
+      shortest <- min(vapply(private$chains, function(chain) nrow(chain$draws), 0L))
+      interrupted <- if (self$is_complete) "" else ", interrupted"
+      cat("<LeapfrogFit of ", sub(".*::", "", self$algorithm), ": ", self$num_chains(), " chains, ", shortest, " draws each", interrupted, ">\n", sep = "")
+      if (shortest > 0) print(self$summary(), ...)
+      invisible(self)
+    }
+  ),
+  private = list(
+    engine = NULL,
+    key = NULL,
+    contents = NULL,
+    wasm = NULL,
+    data = NULL,
+    columns = NULL,
+    chains = NULL,
+    evaluated = NULL,
+
+    request = function(header) {
+      if (!private$engine$is_usable()) leapfrog_stop("The process that made this fit has ended: this needs it. The draws are still there.")
+      private$engine$request(c(header, list(fit = private$key)))
+    },
+
+    read = function(chain) {
+      reply <- private$request(list(op = "chain", chain = chain$id))
+      values <- matrix(doubles(reply$parts[[1]]), ncol = max(1, length(private$columns)), byrow = TRUE)
+      metric <- doubles(reply$parts[[4]])
+      shape <- as.integer(unlist(reply$header$shape))
+      warmup <- seq_len(chain$warmup)
+      list(
+        id = chain$id,
+        warmup = values[warmup, , drop = FALSE],
+        draws = if (chain$warmup > 0) values[-warmup, , drop = FALSE] else values,
+        step_size = if (is.null(reply$header$stepsize)) NULL else json_numbers(reply$header$stepsize),
+        inv_metric = if (length(shape) == 2) matrix(metric, shape[[1]], byrow = TRUE) else metric
+      )
+    },
+
+    # Draws of columns. Chains of an interrupted run are cut to the shortest that has any.
+    drawn = function(columns, inc_warmup) {
+      rows <- lapply(private$chains, function(chain) {
+        values <- if (inc_warmup) rbind(chain$warmup, chain$draws) else chain$draws
+        values[, columns, drop = FALSE]
+      })
+      has_draws <- vapply(rows, nrow, 0L) > 0
+      if (any(has_draws)) rows <- rows[has_draws]
+      shortest <- min(vapply(rows, nrow, 0L))
+      values <- vapply(rows, function(each) each[seq_len(shortest), , drop = FALSE], matrix(0, shortest, length(columns)))
+      values <- aperm(array(values, c(shortest, length(columns), length(rows))), c(1, 3, 2))
+      dimnames(values) <- list(iteration = NULL, chain = NULL, variable = private$columns[columns])
+      posterior::as_draws_array(values)
+    },
+
+    finalize = function() private$engine$release(list(fit = private$key))
+  )
+)
+
+#' @importFrom posterior as_draws
+#' @export
+as_draws.LeapfrogFit <- function(x, ...) x$draws(...)
+
+#' @importFrom posterior as_draws_array
+#' @export
+as_draws_array.LeapfrogFit <- function(x, ...) x$draws(...)
+
+#' @importFrom posterior as_draws_matrix
+#' @export
+as_draws_matrix.LeapfrogFit <- function(x, ...) x$draws(..., format = "draws_matrix")
+
+#' @importFrom posterior as_draws_df
+#' @export
+as_draws_df.LeapfrogFit <- function(x, ...) x$draws(..., format = "draws_df")
+
+#' @importFrom posterior as_draws_list
+#' @export
+as_draws_list.LeapfrogFit <- function(x, ...) x$draws(..., format = "draws_list")
+
+#' @importFrom posterior as_draws_rvars
+#' @export
+as_draws_rvars.LeapfrogFit <- function(x, ...) x$draws(..., format = "draws_rvars")

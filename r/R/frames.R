@@ -1,0 +1,54 @@
+# The frames of src/pipe/frames.ts: 16 bytes of lengths, a header of JSON, and binary parts.
+
+head_bytes <- 16L
+most_bytes_at_once <- 2^30
+
+frame_head <- function(header, kind, payload) {
+  low <- payload %% 2^32
+  if (low >= 2^31) low <- low - 2^32
+  writeBin(as.integer(c(header, kind, low, payload %/% 2^32)), raw(), endian = "little")
+}
+
+encode_frame <- function(header, parts = list()) {
+  header$parts <- I(lengths(parts))
+  text <- charToRaw(json_text(header))
+  do.call(c, c(list(frame_head(length(text), 0L, sum(lengths(parts))), text), unname(parts)))
+}
+
+# Reads a frame from a connection: its header, and its parts, or one part where it has no header.
+read_frame <- function(connection) {
+  lengths <- readBin(read_exactly(connection, head_bytes), "integer", 4L, endian = "little")
+  unsigned <- lengths + ifelse(lengths < 0, 2^32, 0)
+  payload <- unsigned[[3]] + 2^32 * unsigned[[4]]
+  header <- list()
+  if (unsigned[[1]] > 0) {
+    text <- rawToChar(read_exactly(connection, unsigned[[1]]))
+    Encoding(text) <- "UTF-8"
+    header <- jsonlite::fromJSON(text, simplifyVector = FALSE)
+  }
+  sizes <- if (is.null(header$parts)) payload else json_numbers(header$parts)
+  list(header = header, parts = lapply(sizes, function(size) read_exactly(connection, size)))
+}
+
+read_exactly <- function(connection, count) {
+  pieces <- list()
+  while (count > 0) {
+    piece <- readBin(connection, "raw", min(count, most_bytes_at_once))
+    if (length(piece) == 0) leapfrog_stop("The engine's process has ended.", "leapfrog_ended")
+    if (length(piece) == count && length(pieces) == 0) return(piece)
+    pieces[[length(pieces) + 1]] <- piece
+    count <- count - length(piece)
+  }
+  if (length(pieces) == 0) raw() else do.call(c, pieces)
+}
+
+write_fully <- function(connection, bytes) {
+  for (start in seq(1, length(bytes), by = most_bytes_at_once)) {
+    end <- min(length(bytes), start + most_bytes_at_once - 1)
+    writeBin(if (start == 1 && end == length(bytes)) bytes else bytes[start:end], connection)
+  }
+}
+
+doubles <- function(bytes) readBin(bytes, "double", length(bytes) / 8, endian = "little")
+
+double_bytes <- function(values) writeBin(as.double(values), raw(), endian = "little")

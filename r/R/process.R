@@ -1,0 +1,186 @@
+# The processes that run the engine, each with a connection over the loopback interface. They end with the connection.
+
+node_path <- function() {
+  chosen <- getOption("leapfrog.node", Sys.getenv("LEAPFROG_NODE"))
+  if (nzchar(chosen)) return(chosen)
+  found <- Sys.which("node")
+  if (!nzchar(found)) {
+    leapfrog_stop(paste(
+      "Node.js (20.15 or later) was not found. Install it, or set the option leapfrog.node",
+      "or the environment variable LEAPFROG_NODE to the path of its executable."
+    ))
+  }
+  unname(found)
+}
+
+engine_folder <- function() {
+  chosen <- getOption("leapfrog.engine", Sys.getenv("LEAPFROG_ENGINE"))
+  folder <- if (nzchar(chosen)) chosen else system.file("engine", package = "leapfrog")
+  if (!file.exists(file.path(folder, "pipe", "main.js"))) {
+    leapfrog_stop(paste0(
+      "The engine is missing", if (nzchar(folder)) paste0(" in ", folder), ". Run `npm run build` in a checkout before the package is ",
+      "installed, or set the option leapfrog.engine."
+    ))
+  }
+  folder
+}
+
+# Starts a process, and connects to it by the port and the token that it prints.
+start_process <- function(role) {
+  entry <- file.path(engine_folder(), "pipe", "main.js")
+  process <- processx::process$new(
+    node_path(), c("--max-semi-space-size=4", entry, role, "--listen"),
+    stdout = "|", stderr = "", cleanup = TRUE
+  )
+  line <- character()
+  while (length(line) == 0) {
+    process$poll_io(1000)
+    line <- process$read_output_lines(1)
+    if (length(line) == 0 && !process$is_alive()) {
+      leapfrog_stop(paste0("The engine did not start with ", node_path(), ". It requires Node.js 20.15 or later."))
+    }
+  }
+  address <- strsplit(line, " ", fixed = TRUE)[[1]]
+  connection <- socketConnection(
+    "127.0.0.1", as.integer(address[[1]]),
+    blocking = TRUE, open = "r+b", timeout = 30L * 86400L, options = "no-delay"
+  )
+  write_fully(connection, charToRaw(address[[2]]))
+  list(process = process, connection = connection)
+}
+
+# A process of the engine, for one request after the other. A fork, and a session that has loaded a saved model, start their own.
+Process <- R6Class("LeapfrogProcess",
+  cloneable = FALSE,
+  public = list(
+    initialize = function(role) {
+      started <- start_process(role)
+      private$process <- started$process
+      private$connection <- started$connection
+      private$pid <- Sys.getpid()
+      private$session <- session$key
+    },
+
+    # Whether requests can be sent. That the process has died shows when one is.
+    is_usable = function() private$is_open && private$belongs_here(),
+
+    # Sends a request to the engine and waits for its answer. An interrupt cancels a run, whose draws so far are the answer.
+    request = function(header, parts = list(), on_event = NULL) {
+      released <- private$released
+      private$released <- list()
+      for (each in released) private$send_request(c(list(op = "release"), each))
+      id <- private$send_request(header, parts)
+      is_cancelled <- FALSE
+      repeat {
+        if (!private$wait(catches_interrupt = identical(header$op, "run") && !is_cancelled)) {
+          is_cancelled <- TRUE
+          private$send_request(list(op = "cancel", run = id))
+          next
+        }
+        reply <- self$receive()
+        if (!identical(as.numeric(reply$header$id), as.numeric(id))) next
+        if (!is.null(reply$header[["event"]])) {
+          if (!is.null(on_event)) on_event(reply$header[["event"]])
+          next
+        }
+        if (!is.null(reply$header[["error"]])) stop_for(reply$header[["error"]])
+        return(reply)
+      }
+    },
+
+    # Frees the memory of a model or a fit with the next request. Finalizers call it, which may run within any other method.
+    release = function(what) {
+      private$released[[length(private$released) + 1]] <- what
+    },
+
+    # Sends a frame to an evaluator and reads its answer. An interrupt would leave the answer in the socket: it ends the process.
+    exchange = function(frame) {
+      is_complete <- FALSE
+      on.exit(if (!is_complete) self$close())
+      self$send(frame)
+      reply <- self$receive()
+      is_complete <- TRUE
+      if (!is.null(reply$header[["error"]])) stop_for(reply$header[["error"]])
+      reply
+    },
+
+    send = function(frame) {
+      if (!private$is_open) leapfrog_stop("The engine's process has ended.", "leapfrog_ended")
+      tryCatch(
+        write_fully(private$connection, frame),
+        error = function(error) private$ended()
+      )
+    },
+
+    receive = function() {
+      tryCatch(suspendInterrupts(read_frame(private$connection)), leapfrog_ended = function(error) private$ended())
+    },
+
+    close = function() {
+      if (!private$is_open) return(invisible())
+      private$is_open <- FALSE
+      if (!private$belongs_here()) return(invisible())
+      try(close(private$connection), silent = TRUE)
+      private$process$kill()
+      invisible()
+    }
+  ),
+  private = list(
+    process = NULL,
+    connection = NULL,
+    pid = NULL,
+    session = NULL,
+    latest = 0,
+    released = list(),
+    is_open = TRUE,
+
+    belongs_here = function() private$pid == Sys.getpid() && identical(private$session, session$key),
+
+    # Returns the request's number, under which it is answered.
+    send_request = function(header, parts = list()) {
+      private$latest <- private$latest + 1
+      self$send(encode_frame(c(list(id = private$latest), header), parts))
+      private$latest
+    },
+
+    # Waits for bytes; FALSE for an interrupt that is caught.
+    wait = function(catches_interrupt) {
+      if (!catches_interrupt) {
+        socketSelect(list(private$connection))
+        return(TRUE)
+      }
+      tryCatch(
+        {
+          socketSelect(list(private$connection))
+          TRUE
+        },
+        interrupt = function(condition) FALSE
+      )
+    },
+
+    ended = function() {
+      self$close()
+      leapfrog_stop("The engine's process has ended.", "leapfrog_ended")
+    },
+
+    finalize = function() self$close()
+  )
+)
+
+# The engine that models share. It is started when it is first needed, and again where it has ended.
+engine <- function() {
+  if (is.null(session$engine) || !session$engine$is_usable()) session$engine <- Process$new("engine")
+  session$engine
+}
+
+#' End the engine's process
+#'
+#' Fits keep their draws. The next call that needs the engine starts another process.
+#'
+#' @return `NULL`, invisibly.
+#' @export
+leapfrog_close <- function() {
+  if (!is.null(session$engine)) session$engine$close()
+  session$engine <- NULL
+  invisible(NULL)
+}

@@ -1,0 +1,4 @@
+library(testthat)
+library(leapfrog)
+
+test_check("leapfrog")

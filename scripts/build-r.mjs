@@ -1,0 +1,57 @@
+/**
+ * Puts the engine into the R package (r/inst/engine): the bundles that scripts/build-python.mjs has made. With `--folder FOLDER`, also packs the
+ * package's source there, with the version of package.json. The same files give the same bytes.
+ */
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { gzipSync } from 'node:zlib';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const source = join(root, 'r');
+const engine = join(source, 'inst', 'engine');
+const { values } = parseArgs({ options: { folder: { type: 'string' } } });
+
+rmSync(engine, { recursive: true, force: true });
+cpSync(join(root, 'python', 'src', 'leapfrog', '_engine'), engine, { recursive: true });
+if (values.folder !== undefined) pack(values.folder);
+
+function pack(folder) {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const paths = readdirSync(source, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    .map((entry) => join(entry.parentPath, entry.name).slice(source.length + 1))
+    .sort();
+  const entries = paths.flatMap((path) => {
+    const bytes = readFileSync(join(source, path));
+    const contents = path === 'DESCRIPTION' ? description(bytes, version) : bytes;
+    return [header(`leapfrog/${path}`, contents.length), contents, Buffer.alloc(-contents.length & 511)];
+  });
+  const archive = gzipSync(Buffer.concat([...entries, Buffer.alloc(1024)]), { level: 9 });
+  writeFileSync(join(folder, `leapfrog_${version}.tar.gz`), archive);
+}
+
+/** As `R CMD build` writes it, but with one date. */
+function description(bytes, version) {
+  const fields = bytes.toString().replace(/^Version: .*$/m, `Version: ${version}`);
+  return Buffer.from(`${fields}Packaged: 1980-01-01 00:00:00 UTC; leapfrog\n`);
+}
+
+/** The header of a file in a tar archive (POSIX ustar), without owner and of one date. */
+function header(name, size) {
+  const block = Buffer.alloc(512);
+  const octal = (value, length) => `${value.toString(8).padStart(length - 1, '0')}\0`;
+  block.write(name, 0, 100);
+  block.write(octal(0o644, 8), 100);
+  block.write(octal(0, 8), 108);
+  block.write(octal(0, 8), 116);
+  block.write(octal(size, 12), 124);
+  block.write(octal(Date.UTC(1980, 0, 1) / 1000, 12), 136);
+  block.write(' '.repeat(8), 148);
+  block.write('0', 156);
+  block.write('ustar\x0000', 257);
+  const sum = block.reduce((total, byte) => total + byte, 0);
+  block.write(`${octal(sum, 7)} `, 148);
+  return block;
+}

@@ -1,0 +1,84 @@
+/** The R package: its source archive is installed in a library of its own, checked by R, and the sessions of docs/r.md are run. */
+import assert from 'node:assert/strict';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { ROOT, read } from '../project/tree.js';
+import { blocksOf } from '../support/documents.js';
+
+const run = promisify(execFile);
+const { version }: { version: string } = JSON.parse(read('package.json'));
+const ARCHIVE = `leapfrog_${version}.tar.gz`;
+
+/** Why R cannot load some packages here; false where it can. */
+function missing(...packages: readonly string[]): string | false {
+  const loads = packages.map((name) => `loadNamespace("${name}")`).join('; ');
+  return spawnSync('Rscript', ['-e', loads], { stdio: 'ignore' }).status === 0
+    ? false
+    : `R has no ${packages.join(', ')}`;
+}
+
+describe('the R package', { skip: missing('jsonlite', 'posterior', 'processx', 'R6', 'testthat') }, () => {
+  let folder: string;
+  /** An environment with a home of its own, for the CmdStan folder. */
+  const environment = () => ({
+    ...process.env,
+    HOME: folder,
+    R_LIBS: join(folder, 'library'),
+    LEAPFROG_NODE: process.execPath,
+  });
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'leapfrog-r-'));
+    for (const name of ['first', 'second', 'library']) mkdirSync(join(folder, name));
+    pack('first');
+    await run('R', ['CMD', 'INSTALL', `--library=${join(folder, 'library')}`, join(folder, 'first', ARCHIVE)]);
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  function pack(name: string): void {
+    execFileSync(process.execPath, ['scripts/build-r.mjs', '--folder', join(folder, name)], { cwd: ROOT });
+  }
+
+  it('has the version of package.json, and the same bytes each time', () => {
+    assert.match(read('r/DESCRIPTION'), new RegExp(`^Version: ${version}$`, 'm'));
+    pack('second');
+    const [first, second] = ['first', 'second'].map((name) => readFileSync(join(folder, name, ARCHIVE)));
+    assert.ok(first.equals(second));
+  });
+
+  it('passes R CMD check, which runs its tests, without errors and warnings', async () => {
+    const env = { ...environment(), _R_CHECK_FORCE_SUGGESTS_: 'false', _R_CHECK_CRAN_INCOMING_: 'false' };
+    const options = ['CMD', 'check', '--no-manual', `--output=${folder}`, join(folder, 'first', ARCHIVE)];
+    const { stdout } = await run('R', options, { cwd: folder, env }).catch(
+      (error: { readonly stdout: string }) => error,
+    );
+    assert.match(stdout, /^Status: (?:OK|\d+ NOTEs?)$/m, stdout);
+    const log = readFileSync(join(folder, 'leapfrog.Rcheck/tests/testthat.Rout'), 'utf8');
+    assert.match(log, /^\[ FAIL 0 \| WARN \d+ \| SKIP \d+ \| PASS [1-9]\d+ \]$/m, log);
+  });
+
+  const blocks = blocksOf('docs/r.md');
+  const sessions = blocks.flatMap(({ heading, language, text }, index) => {
+    if (language !== 'r') return [];
+    const next = blocks.at(index + 1);
+    return [{ heading, text, printed: next?.language === 'text' ? next.text : undefined }];
+  });
+  for (const [index, { heading, printed, text }] of sessions.entries()) {
+    const needed = [...text.matchAll(/^library\((\w+)\)$/gm)]
+      .map(([, name]) => name)
+      .filter((name) => name !== 'leapfrog');
+    it(`runs session ${index + 1} of docs/r.md, under "${heading}"`, {
+      skip: missing('stats', ...needed),
+    }, async () => {
+      const path = join(folder, `session-${index}.R`);
+      writeFileSync(path, text);
+      const { stdout } = await run('Rscript', [path], { cwd: folder, env: environment(), maxBuffer: 1 << 26 });
+      if (printed !== undefined) assert.equal(stdout.trimEnd(), printed.trimEnd());
+    });
+  }
+
+  it('has sessions', () => assert.ok(sessions.length >= 8));
+});
