@@ -7,6 +7,7 @@ import { sameExpression } from '../ir/interned.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
+import { copyOf, withBody, withBranches } from '../ir/remake.js';
 import { incrementsOf, type Term } from '../ir/sums.js';
 import { definedRefs, visitExpression, visitStatements } from '../ir/walk.js';
 import { type DifferentiatedCallees, isRealScalar } from './callee.js';
@@ -110,7 +111,7 @@ export class Differentiator implements Adjoints {
       } else {
         const dual = this.#statement(statement, context, false);
         forward.push(...dual.forward);
-        if (dual.repeat) repeated.push({ ...statement });
+        if (dual.repeat) repeated.push(copyOf(statement));
         else if (dual.reverse.length > 0) chunks.push(dual.reverse);
       }
     }
@@ -313,7 +314,7 @@ export class Differentiator implements Adjoints {
   #closedLoop(loop: StatementOf<'for' | 'while'>): Statement {
     const { forward, reverse } = this.#block(loop.body, { region: loop, splitLoops: [] });
     const iteration = this.#startAdjoints([...forward, ...reverse], this.#adjointsLocalTo(loop));
-    return { ...loop, body: this.#iterationInArena(loop, iteration) };
+    return withBody(loop, this.#iterationInArena(loop, iteration));
   }
 
   #adjointsLocalTo(loop: LoopStatement): Set<Local> {
@@ -328,12 +329,16 @@ export class Differentiator implements Adjoints {
   #for(loop: StatementOf<'for'>, context: Context): Dual {
     const body = this.#block(loop.body, { region: context.region, splitLoops: [...context.splitLoops, loop] });
     if (body.reverse.length === 0) {
-      return { forward: [{ ...loop, body: this.#iterationInArena(loop, body.forward) }], reverse: [] };
+      return { forward: [withBody(loop, this.#iterationInArena(loop, body.forward))], reverse: [] };
     }
     const from = this.#keepForReverse(loop.from, 'from', context, loop);
     const to = this.#keepForReverse(loop.to, 'to', context, loop);
     return {
-      forward: [...from.forward, ...to.forward, { ...loop, from: from.value, to: to.value, body: body.forward }],
+      forward: [
+        ...from.forward,
+        ...to.forward,
+        { kind: 'for', index: loop.index, from: from.value, to: to.value, body: body.forward },
+      ],
       reverse: [
         {
           kind: 'for_reverse',
@@ -351,7 +356,7 @@ export class Differentiator implements Adjoints {
   #while(loop: StatementOf<'while'>, context: Context): Dual {
     const body = this.#block(loop.body, { region: context.region, splitLoops: [...context.splitLoops, loop] });
     if (body.reverse.length === 0) {
-      return { forward: [{ ...loop, body: this.#iterationInArena(loop, body.forward) }], reverse: [] };
+      return { forward: [withBody(loop, this.#iterationInArena(loop, body.forward))], reverse: [] };
     }
     const iterations = this.#builder.newLocal('int', 'iterations');
     const nested = context.splitLoops.length > 0;
@@ -361,10 +366,7 @@ export class Differentiator implements Adjoints {
       forward: [
         ...(nested ? [{ kind: 'push', value: get(iterations) } satisfies Statement] : []),
         { kind: 'assign', local: iterations, value: int(0) },
-        {
-          ...loop,
-          body: [{ kind: 'assign', local: iterations, value: add(get(iterations), int(1)) }, ...run],
-        },
+        withBody(loop, [{ kind: 'assign', local: iterations, value: add(get(iterations), int(1)) }, ...run]),
       ],
       reverse: [
         {
@@ -383,7 +385,7 @@ export class Differentiator implements Adjoints {
     const then = this.#block(statement.then, context);
     const otherwise = this.#block(statement.otherwise, context);
     if (then.reverse.length === 0 && otherwise.reverse.length === 0) {
-      return { forward: [{ ...statement, then: then.forward, otherwise: otherwise.forward }], reverse: [] };
+      return { forward: [withBranches(statement, then.forward, otherwise.forward)], reverse: [] };
     }
     const condition = this.#keepForReverse(statement.condition, 'taken', context, statement);
     return {

@@ -1,6 +1,7 @@
 import { mentionsOf, mentionsOfNode } from '../dataflow/effects.js';
 import { ZERO } from '../ir/expressions.js';
 import type { Block, Local, Statement, Variable } from '../ir/nodes.js';
+import { withValue } from '../ir/remake.js';
 import { visitExpression, visitStatements } from '../ir/walk.js';
 
 /**
@@ -55,7 +56,7 @@ function initialValue(statement: Statement, local: Local): Statement | null {
       if (variable === local) again = true;
     }),
   );
-  return again ? null : { ...statement, value: right };
+  return again ? null : withValue(statement, right);
 }
 
 function isClearing(statement: Statement, local: Local): boolean {

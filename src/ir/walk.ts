@@ -1,4 +1,16 @@
 import type { Block, Expr, KernelArgument, Local, PrintPart, Ref, Statement, Variable } from './nodes.js';
+import {
+  withArguments,
+  withBody,
+  withBranches,
+  withCondition,
+  withElement,
+  withIndex,
+  withOffset,
+  withRange,
+  withSizes,
+  withValue,
+} from './remake.js';
 import { SmallMap, SmallSet } from './small.js';
 
 /** The direct operands of an expression. */
@@ -20,10 +32,10 @@ const NO_OPERANDS: readonly Expr[] = [];
 export function withOperands(e: Expr, operands: readonly Expr[]): Expr {
   switch (e.kind) {
     case 'apply':
-      return operands.every((operand, i) => operand === e.args[i]) ? e : { ...e, args: operands };
+      return operands.every((operand, i) => operand === e.args[i]) ? e : withArguments(e, operands);
     case 'load':
     case 'load_adjoint':
-      return operands[0] === e.index ? e : { ...e, index: operands[0] };
+      return operands[0] === e.index ? e : withIndex(e, operands[0]);
     default:
       return e;
   }
@@ -104,11 +116,11 @@ function mapInto(e: Expr, f: (node: Expr) => Expr, done: Done): Expr {
 function withMappedOperands(e: Expr, f: (node: Expr) => Expr, done: Done): Expr {
   if (e.kind === 'apply') {
     const args = mapEach(e.args, (operand) => mapInto(operand, f, done));
-    return args === e.args ? e : { ...e, args };
+    return args === e.args ? e : withArguments(e, args);
   }
   if (e.kind === 'load' || e.kind === 'load_adjoint') {
     const index = mapInto(e.index, f, done);
-    return index === e.index ? e : { ...e, index };
+    return index === e.index ? e : withIndex(e, index);
   }
   return e;
 }
@@ -184,38 +196,42 @@ export function mapExpressions(statement: Statement, f: (root: Expr) => Expr): S
     case 'target':
     case 'push': {
       const value = f(statement.value);
-      return value === statement.value ? statement : { ...statement, value };
+      return value === statement.value ? statement : withValue(statement, value);
     }
     case 'store':
     case 'add_adjoint':
     case 'set_adjoint': {
       const index = f(statement.index);
       const value = f(statement.value);
-      return index === statement.index && value === statement.value ? statement : { ...statement, index, value };
+      return index === statement.index && value === statement.value ? statement : withElement(statement, index, value);
     }
     case 'allocate': {
       const sizes = mapEach(statement.sizes, f);
-      return sizes === statement.sizes ? statement : { ...statement, sizes };
+      return sizes === statement.sizes ? statement : withSizes(statement, sizes);
     }
     case 'view': {
       const offset = f(statement.offset);
       const sizes = mapEach(statement.sizes, f);
-      return offset === statement.offset && sizes === statement.sizes ? statement : { ...statement, offset, sizes };
+      return offset === statement.offset && sizes === statement.sizes
+        ? statement
+        : { kind: 'view', ref: statement.ref, offset, sizes };
     }
     case 'for':
     case 'for_reverse': {
       const from = f(statement.from);
       const to = f(statement.to);
-      return from === statement.from && to === statement.to ? statement : { ...statement, from, to };
+      return from === statement.from && to === statement.to ? statement : withRange(statement, from, to);
     }
     case 'while':
     case 'if': {
       const condition = f(statement.condition);
-      return condition === statement.condition ? statement : { ...statement, condition };
+      return condition === statement.condition ? statement : withCondition(statement, condition);
     }
     case 'kernel': {
       const args = mapEach(statement.args, (argument) => mapKernelArgument(argument, f));
-      return args === statement.args ? statement : { ...statement, args };
+      return args === statement.args
+        ? statement
+        : { kind: 'kernel', name: statement.name, args, result: statement.result };
     }
     case 'call': {
       const args = mapEach(statement.args, (argument) => (argument.kind === 'ref' ? argument : f(argument)));
@@ -226,7 +242,7 @@ export function mapExpressions(statement: Statement, f: (root: Expr) => Expr): S
       const values = mapEach(statement.values, f);
       return condition === statement.condition && values === statement.values
         ? statement
-        : { ...statement, condition, values };
+        : { kind: 'check', condition, failure: statement.failure, values };
     }
     case 'print':
     case 'reject': {
@@ -248,7 +264,7 @@ function mapKernelArgument(argument: KernelArgument, f: (root: Expr) => Expr): K
   if (argument.kind !== 'pointer') return f(argument);
   if (argument.offset === null) return argument;
   const offset = f(argument.offset);
-  return offset === argument.offset ? argument : { ...argument, offset };
+  return offset === argument.offset ? argument : withOffset(argument, offset);
 }
 
 function mapPart(part: PrintPart, f: (root: Expr) => Expr): PrintPart {
@@ -284,14 +300,14 @@ export function mapBlocks(statement: Statement, f: (block: Block) => Block): Sta
     case 'labelled':
     case 'arena': {
       const body = f(statement.body);
-      return body === statement.body ? statement : { ...statement, body };
+      return body === statement.body ? statement : withBody(statement, body);
     }
     case 'if': {
       const then = f(statement.then);
       const otherwise = f(statement.otherwise);
       return then === statement.then && otherwise === statement.otherwise
         ? statement
-        : { ...statement, then, otherwise };
+        : withBranches(statement, then, otherwise);
     }
     default:
       return statement;

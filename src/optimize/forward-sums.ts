@@ -1,5 +1,6 @@
 import { add, isGetOf, isValue, neg, sub, toReal } from '../ir/expressions.js';
 import type { Block, Expr, Local, Statement } from '../ir/nodes.js';
+import { withTerms } from '../ir/remake.js';
 import { incrementsOf, sumOf, termsOf } from '../ir/sums.js';
 import { assignedLocals, blocksOf, expressionsOf, mapBlocks } from '../ir/walk.js';
 
@@ -82,7 +83,7 @@ class Sums {
       }
       if (forwarded.size > 0) {
         const rest = withoutTerms(target.value, forwarded, new Map());
-        this.#changed.set(reader, rest === null || isValue(rest, 0) ? null : { ...target, value: toReal(rest) });
+        this.#changed.set(reader, rest === null || isValue(rest, 0) ? null : withTerms(target, toReal(rest)));
       }
     }
   }

@@ -22,6 +22,7 @@ import {
 import { Interner } from '../ir/interned.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, TargetTerm, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
+import { withBody, withBranches, withTerms } from '../ir/remake.js';
 import { termsOf } from '../ir/sums.js';
 import {
   expressionsOf,
@@ -100,7 +101,7 @@ class Grouper {
     const inside = (block: Block, when: Expr): Block =>
       block.flatMap((inner) => this.#statement(inner, and(condition, when), top, lists));
     const then = inside(statement.then, statement.condition);
-    return [{ ...statement, then, otherwise: inside(statement.otherwise, not(statement.condition)) }];
+    return [withBranches(statement, then, inside(statement.otherwise, not(statement.condition)))];
   }
 
   #loop(loop: ForLoop, condition: Expr, top: Statement, lists: Statement[]): readonly Statement[] {
@@ -122,7 +123,7 @@ class Grouper {
         if (list !== null) writeSums(this.#builder, list, group.terms);
       }
     });
-    return body.length === 0 ? sums : [{ ...loop, body }, ...sums];
+    return body.length === 0 ? sums : [withBody(loop, body), ...sums];
   }
 
   /** Whether the expression reads what the statement around the loop, if there is one, has computed. */
@@ -208,7 +209,7 @@ class Grouping {
         return false;
       });
       if (left.length === terms.length) return [statement];
-      return left.map(({ value, negative }) => ({ ...statement, value: negative ? neg(value) : value }));
+      return left.map(({ value, negative }) => withTerms(statement, negative ? neg(value) : value));
     });
   }
 

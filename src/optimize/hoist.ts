@@ -5,6 +5,7 @@ import { add, get, int, iterationsOf, load, mul, real, sub, toReal } from '../ir
 import { Interner } from '../ir/interned.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, TargetTerm, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
+import { withBody, withBranches, withTerms } from '../ir/remake.js';
 import { termsOf } from '../ir/sums.js';
 import { mapExpressions, operandsOf, visitStatements, withOperands } from '../ir/walk.js';
 import { substituteVariables } from './substitute.js';
@@ -130,8 +131,8 @@ class Hoist {
       const then = this.block(statement.then, loops);
       const otherwise = this.block(statement.otherwise, loops);
       return {
-        early: [{ ...statement, then: then.early, otherwise: otherwise.early }],
-        rest: [{ ...statement, then: then.rest, otherwise: otherwise.rest }],
+        early: [withBranches(statement, then.early, otherwise.early)],
+        rest: [withBranches(statement, then.rest, otherwise.rest)],
       };
     }
     if (statement.kind === 'target') return this.#target(statement, loops);
@@ -147,8 +148,8 @@ class Hoist {
     const frame: LoopFrame = { loop: statement, arrays: new Map(), header, written };
     const body = this.block(statement.body, [...loops, frame]);
     return {
-      early: [...header, { ...statement, body: body.early }],
-      rest: [{ ...statement, body: body.rest }],
+      early: [...header, withBody(statement, body.early)],
+      rest: [withBody(statement, body.rest)],
     };
   }
 
@@ -160,7 +161,7 @@ class Hoist {
       if (this.#movable.isDataExpr(value)) {
         const sum = this.#sum(statement.term);
         early.push({ kind: 'assign', local: sum, value: add(get(sum), toReal(signed)) });
-      } else rest.push({ ...statement, value: toReal(signed) });
+      } else rest.push(withTerms(statement, toReal(signed)));
     }
     const merged = rest.length > 1 && early.length === 0 ? [statement] : rest;
     return { early, rest: merged.map((s) => this.#expand(s, loops, early, statement)) };

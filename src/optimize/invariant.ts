@@ -5,6 +5,7 @@ import { Interner } from '../ir/interned.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
+import { withBody, withIndex } from '../ir/remake.js';
 import {
   definedRefs,
   mapBlocks,
@@ -32,10 +33,7 @@ function hoistFrom(names: Names, block: Block, isExact: boolean, indexes: Readon
       const before: Statement[] = [];
       const loop = new Loop(names, statement, before, isExact, indexes);
       const body = loop.rewriteBlock(statement.body);
-      return [
-        ...before,
-        { ...statement, body: hoistFrom(names, body, isExact, new Set([...indexes, statement.index])) },
-      ];
+      return [...before, withBody(statement, hoistFrom(names, body, isExact, new Set([...indexes, statement.index])))];
     }
     return [mapBlocks(statement, (inner) => hoistFrom(names, inner, isExact, indexes))];
   });
@@ -170,7 +168,7 @@ class Loop {
       if (node.index.kind === 'const' && node.index.value >= 0 && node.index.value < NEAR) return node;
       const sizes = Array.from({ length: node.ref.rank }, (_, axis) => size(node.ref, axis));
       const isInside = and(compare('ge', node.index, int(0)), compare('lt', node.index, count(sizes)));
-      return { ...node, index: select(isInside, node.index, int(0)) };
+      return withIndex(node, select(isInside, node.index, int(0)));
     });
   }
 

@@ -2,6 +2,7 @@ import { type Uses, writesOf } from '../dataflow/effects.js';
 import type { Builder } from '../ir/builder.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
+import { copyOf } from '../ir/remake.js';
 import { mapBlocks, mapExpression, mapExpressions, visitStatements } from '../ir/walk.js';
 
 type ForLoop = StatementOf<'for'>;
@@ -13,7 +14,7 @@ export function atIndex(block: Block, index: Local, iteration: Expr): Block {
     const own = mapExpressions(statement, (root) =>
       mapExpression(root, (node) => (node.kind === 'get' && node.local === index ? iteration : node), done),
     );
-    return mapBlocks({ ...own }, (inner) => inner.map(copy));
+    return mapBlocks(copyOf(own), (inner) => inner.map(copy));
   };
   return block.map(copy);
 }

@@ -119,7 +119,9 @@ function simplifyChecks(block: Block, known: LoopRanges): Block {
     if (statement.kind === 'check') {
       const condition = simplify(statement.condition, known, new SmallMap());
       if (isConst(condition) && condition.value !== 0) return [];
-      return condition === statement.condition ? statement : { ...statement, condition };
+      return condition === statement.condition
+        ? statement
+        : { kind: 'check', condition, failure: statement.failure, values: statement.values };
     }
     const inner = statement.kind === 'for' || statement.kind === 'for_reverse' ? known.inside(statement) : known;
     return mapBlocks(statement, (body) => simplifyChecks(body, inner));

@@ -20,6 +20,7 @@ import { Interner } from '../ir/interned.js';
 import type { Block, Expr, Statement } from '../ir/nodes.js';
 import { normalInterval } from '../ir/normal-interval.js';
 import type { OpName } from '../ir/ops.js';
+import { withArguments } from '../ir/remake.js';
 import { mapBlocks, mapOwnNodes, visitExpressions } from '../ir/walk.js';
 
 /**
@@ -121,7 +122,7 @@ class Magnitudes extends Interner {
     if (x.op === 'neg') return this.of(a);
     if (x.op === 'sub') return this.numberOf(a) < this.numberOf(b) ? x : sub(b, a);
     if (x.op === 'mul' && a.kind === 'const' && a.value < 0) {
-      return { ...x, args: [real(-a.value), b] };
+      return withArguments(x, [real(-a.value), b]);
     }
     return x;
   }

@@ -6,6 +6,7 @@ import { Builder, type Names } from '../ir/builder.js';
 import { add, compare, get, int, iterationsOf, load, mul, toReal } from '../ir/expressions.js';
 import type { Block, Expr, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
+import { withBody, withTerms } from '../ir/remake.js';
 import { mapBlocks, visitStatements } from '../ir/walk.js';
 import { distinctRows, listedRows, upTo } from './distinct-rows.js';
 import { atIndex, ownVariables } from './iterations.js';
@@ -157,7 +158,12 @@ class Merger {
           list(part.value);
           break;
         case 'for':
-          builder.emit({ ...part.loop, body: builder.capture(() => this.#slice(part.body, list)) });
+          builder.emit(
+            withBody(
+              part.loop,
+              builder.capture(() => this.#slice(part.body, list)),
+            ),
+          );
           break;
         case 'if':
           builder.if(
@@ -205,7 +211,7 @@ class Merger {
 function weightedBy(block: Block, weight: Expr): Block {
   return block.map((statement) =>
     statement.kind === 'target'
-      ? { ...statement, value: mul(weight, statement.value) }
+      ? withTerms(statement, mul(weight, statement.value))
       : mapBlocks(statement, (inner) => weightedBy(inner, weight)),
   );
 }

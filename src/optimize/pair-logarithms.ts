@@ -369,7 +369,7 @@ class Pairing {
       const shown = argument !== null && isNanTest(condition, 'eq') && sameExpression(argument, condition.args[0]);
       return shown ? argument : this.#rewriting.of(value);
     });
-    return { ...check, condition, values };
+    return { kind: 'check', condition, failure: check.failure, values };
   }
 
   #withArgument(before: Statement, own: Statement): Statement | readonly Statement[] {

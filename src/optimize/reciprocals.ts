@@ -2,6 +2,7 @@ import { ValueNumbers } from '../dataflow/value-numbers.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { apply, get, ONE } from '../ir/expressions.js';
 import type { Block, Expr, Local, Statement } from '../ir/nodes.js';
+import { withArguments, withIndex } from '../ir/remake.js';
 import { blocksOf, mapBlocks, mapExpressions, visitOwnExpressions } from '../ir/walk.js';
 
 /**
@@ -76,10 +77,10 @@ function replace(root: Expr, of: ReadonlyMap<Expr, Divisor>, done: Map<Expr, Exp
         }
         const isOne = args[0].kind === 'const' && args[0].value === 1;
         result = isOne ? get(divisor.local) : apply('mul', 'real', args[0], get(divisor.local));
-      } else if (args.some((argument, k) => argument !== e.args[k])) result = { ...e, args };
+      } else if (args.some((argument, k) => argument !== e.args[k])) result = withArguments(e, args);
     } else if (e.kind === 'load' || e.kind === 'load_adjoint') {
       const index = visit(e.index);
-      if (index !== e.index) result = { ...e, index };
+      if (index !== e.index) result = withIndex(e, index);
     }
     done.set(e, result);
     return result;

@@ -4,6 +4,7 @@ import { Interner } from '../ir/interned.js';
 import type { Block, Expr, KernelArgument, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
+import { withTerms } from '../ir/remake.js';
 import { sumOf, termsOf } from '../ir/sums.js';
 import { everyNode, expressionsOf, operandsOf, visitOwnExpressions } from '../ir/walk.js';
 import { isListOfIterations } from './iterations.js';
@@ -89,9 +90,9 @@ class Slicer {
     const terms = termsOf(statement.value);
     const constant = terms.filter(({ value }) => this.#data.isData(value));
     if (constant.length === 0) return statement;
-    this.constants.push({ ...statement, value: sumOf(constant) });
+    this.constants.push(withTerms(statement, sumOf(constant)));
     const left = terms.filter(({ value }) => !this.#data.isData(value));
-    return left.length === 0 ? null : { ...statement, value: sumOf(left) };
+    return left.length === 0 ? null : withTerms(statement, sumOf(left));
   }
 
   /** Whether what the statement reads can be listed. */

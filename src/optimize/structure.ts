@@ -1,6 +1,7 @@
 import { Builder, type Names } from '../ir/builder.js';
 import { add, and, compare, get, int, sub } from '../ir/expressions.js';
 import type { Block, Expr, Local, Statement } from '../ir/nodes.js';
+import { withBody, withBranches } from '../ir/remake.js';
 import { blocksOf, mapBlocks } from '../ir/walk.js';
 
 /**
@@ -68,11 +69,11 @@ class Structure {
         const thenLeaves = endsInExit(statement.then);
         const otherwiseLeaves = endsInExit(statement.otherwise);
         if (thenLeaves || otherwiseLeaves) {
-          const moved: Statement = {
-            ...statement,
-            then: thenLeaves ? statement.then : [...statement.then, ...rest],
-            otherwise: otherwiseLeaves ? statement.otherwise : [...statement.otherwise, ...rest],
-          };
+          const moved = withBranches(
+            statement,
+            thenLeaves ? statement.then : [...statement.then, ...rest],
+            otherwiseLeaves ? statement.otherwise : [...statement.otherwise, ...rest],
+          );
           this.#append(this.#statement(moved, tail), statements, exits);
           return { statements, exits };
         }
@@ -117,18 +118,18 @@ class Structure {
         const then = this.block(statement.then, tail);
         const otherwise = this.block(statement.otherwise, tail);
         return {
-          statements: [{ ...statement, then: then.statements, otherwise: otherwise.statements }],
+          statements: [withBranches(statement, then.statements, otherwise.statements)],
           exits: new Set([...then.exits, ...otherwise.exits]),
         };
       }
       case 'while': {
         const body = this.block(statement.body, []);
-        if (body.exits.size === 0) return { statements: [{ ...statement, body: body.statements }], exits: body.exits };
+        if (body.exits.size === 0) return { statements: [withBody(statement, body.statements)], exits: body.exits };
         return this.#flaggedWhile(statement.condition, statement.condition, body);
       }
       case 'for': {
         const body = this.block(statement.body, []);
-        if (body.exits.size === 0) return { statements: [{ ...statement, body: body.statements }], exits: body.exits };
+        if (body.exits.size === 0) return { statements: [withBody(statement, body.statements)], exits: body.exits };
         const next = this.#builder.newLocal('int', 'next');
         const last = this.#builder.newLocal('int', 'last');
         const isBegun = compare('le', get(next), get(last));

@@ -1,4 +1,5 @@
 import type { Block, Expr, KernelArgument, Local, PrintPart, Ref, Statement, Variable } from '../ir/nodes.js';
+import { copyOf } from '../ir/remake.js';
 import { mapBlocks, mapExpression, mapExpressions } from '../ir/walk.js';
 
 /**
@@ -44,13 +45,19 @@ export class Substitution {
     switch (e.kind) {
       case 'get': {
         const local = this.local(e.local);
-        return local === e.local ? e : { ...e, local };
+        return local === e.local ? e : { kind: 'get', type: e.type, local };
       }
-      case 'load':
-      case 'load_adjoint':
+      case 'load': {
+        const ref = this.ref(e.ref);
+        return ref === e.ref ? e : { kind: 'load', type: e.type, ref, index: e.index };
+      }
+      case 'load_adjoint': {
+        const ref = this.ref(e.ref);
+        return ref === e.ref ? e : { kind: 'load_adjoint', type: 'real', ref, index: e.index };
+      }
       case 'size': {
         const ref = this.ref(e.ref);
-        return ref === e.ref ? e : { ...e, ref };
+        return ref === e.ref ? e : { kind: 'size', type: 'int', ref, axis: e.axis };
       }
       default:
         return e;
@@ -61,22 +68,33 @@ export class Substitution {
   own(statement: Statement): Statement {
     switch (statement.kind) {
       case 'assign':
+        return { kind: 'assign', local: this.local(statement.local), value: statement.value };
       case 'pop':
-        return { ...statement, local: this.local(statement.local) };
+        return { kind: 'pop', local: this.local(statement.local) };
       case 'store':
       case 'add_adjoint':
-      case 'set_adjoint':
-      case 'allocate':
+      case 'set_adjoint': {
+        const { kind, index, value } = statement;
+        return { kind, ref: this.ref(statement.ref), index, value };
+      }
+      case 'allocate': {
+        const { sizes, fill, span, callers } = statement;
+        return { kind: 'allocate', ref: this.ref(statement.ref), sizes, fill, span, callers };
+      }
       case 'view':
+        return { kind: 'view', ref: this.ref(statement.ref), offset: statement.offset, sizes: statement.sizes };
       case 'push_ref':
       case 'pop_ref':
-        return { ...statement, ref: this.ref(statement.ref) };
+        return { kind: statement.kind, ref: this.ref(statement.ref) };
       case 'for':
-      case 'for_reverse':
-        return { ...statement, index: this.local(statement.index) };
+      case 'for_reverse': {
+        const { kind, from, to, body } = statement;
+        return { kind, index: this.local(statement.index), from, to, body };
+      }
       case 'kernel':
         return {
-          ...statement,
+          kind: 'kernel',
+          name: statement.name,
           args: statement.args.map((argument) => this.#argument(argument)),
           result: statement.result === null ? null : this.local(statement.result),
         };
@@ -90,12 +108,14 @@ export class Substitution {
       case 'reject':
         return { ...statement, parts: statement.parts.map((part) => this.#part(part)) };
       default:
-        return { ...statement };
+        return copyOf(statement);
     }
   }
 
   #argument(argument: KernelArgument): KernelArgument {
-    return argument.kind === 'pointer' ? { ...argument, ref: this.ref(argument.ref) } : argument;
+    return argument.kind === 'pointer'
+      ? { kind: 'pointer', ref: this.ref(argument.ref), offset: argument.offset, adjoint: argument.adjoint }
+      : argument;
   }
 
   #part(part: PrintPart): PrintPart {

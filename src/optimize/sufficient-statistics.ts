@@ -4,6 +4,7 @@ import { Builder, type Names } from '../ir/builder.js';
 import { and, compare, int, isGetOf, neg, not } from '../ir/expressions.js';
 import type { Block, Expr, Local, Statement, StatementOf, TargetTerm, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
+import { withBranches } from '../ir/remake.js';
 import { incrementsOf, termsOf } from '../ir/sums.js';
 import { definedRefs, operandsOf, visitStatements } from '../ir/walk.js';
 import { RowSums } from './row-sums.js';
@@ -75,7 +76,7 @@ class Rewriter {
       if (statement.kind !== 'if' || !this.#isDataExpr(statement.condition)) return [statement];
       const then = this.block(statement.then, and(condition, statement.condition));
       const otherwise = this.block(statement.otherwise, and(condition, not(statement.condition)));
-      return [{ ...statement, then, otherwise }];
+      return [withBranches(statement, then, otherwise)];
     });
     return block.flatMap((statement, k) => (dropped.has(statement) ? [] : rewritten[k]));
   }

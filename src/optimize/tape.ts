@@ -7,6 +7,7 @@ import { get, iterationsOf, load, sub } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
+import { copyOf } from '../ir/remake.js';
 import { assignedLocals, blocksOf, everyNode, mapBlocks } from '../ir/walk.js';
 
 type Push = StatementOf<'push'>;
@@ -160,7 +161,7 @@ class Thinner {
   #repeat({ pair, assign }: Repetition): void {
     if (this.#repeated.has(assign.local)) return;
     this.#repeated.add(assign.local);
-    append(this.#edits.inside, pair.reverse, { ...assign });
+    append(this.#edits.inside, pair.reverse, copyOf(assign));
   }
 
   /** The assignment that gives the local its value in each iteration, when nothing outside the iteration sees the local. */
