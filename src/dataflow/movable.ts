@@ -144,6 +144,8 @@ export class Movable {
 
   /** Whether the expression reads nothing that is fixed (nor `target`). */
   isDataExpr(e: Expr): boolean {
+    if (e.kind === 'const') return true;
+    if (e.kind === 'get') return !this.#isFixed(e.local);
     const known = this.#data.get(e);
     if (known !== undefined) return known;
     let data = e.kind !== 'target' && e.kind !== 'load_adjoint';

@@ -66,9 +66,11 @@ class Increments {
   }
 
   #readsPlace(e: Expr): boolean {
+    const operands = operandsOf(e);
+    if (operands.length === 0) return this.#isPlace(e);
     const known = this.#reads.get(e);
     if (known !== undefined) return known;
-    const reads = this.#isPlace(e) || operandsOf(e).some((operand) => this.#readsPlace(operand));
+    const reads = this.#isPlace(e) || operands.some((operand) => this.#readsPlace(operand));
     this.#reads.set(e, reads);
     return reads;
   }

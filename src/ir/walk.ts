@@ -41,15 +41,20 @@ export function withOperands(e: Expr, operands: readonly Expr[]): Expr {
   }
 }
 
-/** Visits every node under `e`, operands first, a shared node once. `seen` carries that over several roots. */
+/** Visits every node under `e`, operands first, a shared node once, but constants as often as they occur. `seen` carries that over several roots. */
 export function visitExpression(e: Expr, visit: (node: Expr) => void, seen = new SmallSet<Expr>()): void {
+  // A third of all nodes.
+  if (e.kind === 'const') {
+    visit(e);
+    return;
+  }
   if (!seen.add(e)) return;
   if (e.kind === 'apply') for (const operand of e.args) visitExpression(operand, visit, seen);
   else if (e.kind === 'load' || e.kind === 'load_adjoint') visitExpression(e.index, visit, seen);
   visit(e);
 }
 
-/** Visits every node of the expressions that the statement itself holds, operands first, a shared node once. */
+/** Visits every node of the expressions that the statement itself holds, operands first, a shared node once, but constants as often as they occur. */
 export function visitOwnExpressions(statement: Statement, visit: (node: Expr) => void): void {
   const roots = expressionsOf(statement);
   if (roots.length === 1 && isShallow(roots[0])) {
@@ -82,6 +87,7 @@ function isShallow(e: Expr): boolean {
 
 /** Whether the test holds for some node under `e`. */
 export function someNode(e: Expr, test: (node: Expr) => boolean, seen = new SmallSet<Expr>()): boolean {
+  if (isLeaf(e)) return test(e);
   if (!seen.add(e)) return false;
   if (test(e)) return true;
   for (const operand of operandsOf(e)) if (someNode(operand, test, seen)) return true;
@@ -106,6 +112,7 @@ export function mapExpression(e: Expr, f: (node: Expr) => Expr, done?: Done): Ex
 }
 
 function mapInto(e: Expr, f: (node: Expr) => Expr, done: Done): Expr {
+  if (e.kind === 'const') return f(e);
   const known = done.get(e);
   if (known !== undefined) return known;
   const result = f(withMappedOperands(e, f, done));
@@ -395,11 +402,9 @@ export function adjointRefs(block: Block): Set<Ref> {
     if (statement.kind === 'kernel') {
       for (const argument of statement.args) if (argument.kind === 'pointer' && argument.adjoint) add(argument.ref);
     }
-    for (const root of expressionsOf(statement)) {
-      visitExpression(root, (node) => {
-        if (node.kind === 'load_adjoint') add(node.ref);
-      });
-    }
+    visitOwnExpressions(statement, (node) => {
+      if (node.kind === 'load_adjoint') add(node.ref);
+    });
   });
   return refs;
 }

@@ -104,11 +104,12 @@ function isLight(roots: readonly Expr[]): boolean {
   let nodes = 0;
   let light = true;
   const seen = new SmallSet<Expr>();
+  const constants = new SmallSet<Expr>();
   for (const root of roots) {
     visitExpression(
       root,
       (node) => {
-        nodes++;
+        if (node.kind !== 'const' || constants.add(node)) nodes++;
         if (node.kind === 'apply' && OPS[node.op].cost === 'expensive') light = false;
       },
       seen,

@@ -1,8 +1,9 @@
 import { add, isGetOf, isValue, neg, sub, toReal } from '../ir/expressions.js';
 import type { Block, Expr, Local, Statement } from '../ir/nodes.js';
 import { withTerms } from '../ir/remake.js';
+import { SmallSet } from '../ir/small.js';
 import { incrementsOf, sumOf, termsOf } from '../ir/sums.js';
-import { assignedLocals, blocksOf, expressionsOf, mapBlocks } from '../ir/walk.js';
+import { assignedLocals, blocksOf, expressionsOf, mapBlocks, operandsOf } from '../ir/walk.js';
 
 /**
  * Sends what is collected in a local straight to `target`: with `lp = 0; for (…) lp += f(n); target += lp`, each `f(n)` becomes
@@ -131,15 +132,17 @@ function incrementOf(statement: Statement): { readonly local: Local; readonly va
   return terms === null || terms.length === 0 ? null : { local, value: sumOf(terms) };
 }
 
-/** Every place where a local stands, shared nodes as often as they are used. */
-function visitOccurrences(e: Expr, visit: (local: Local) => void, seen = new Map<Expr, number>()): void {
-  const times = seen.get(e) ?? 0;
-  // A node that is visited twice shows that its locals are read more than once.
-  if (times > 1) return;
-  seen.set(e, times + 1);
+/** Every place where a local stands, nodes with operands at most twice: that shows that their locals are read more than once. */
+function visitOccurrences(
+  e: Expr,
+  visit: (local: Local) => void,
+  once = new SmallSet<Expr>(),
+  twice = new SmallSet<Expr>(),
+): void {
   if (e.kind === 'get') visit(e.local);
-  else if (e.kind === 'apply') for (const argument of e.args) visitOccurrences(argument, visit, seen);
-  else if (e.kind === 'load' || e.kind === 'load_adjoint') visitOccurrences(e.index, visit, seen);
+  const operands = operandsOf(e);
+  if (operands.length === 0 || (!once.add(e) && !twice.add(e))) return;
+  for (const operand of operands) visitOccurrences(operand, visit, once, twice);
 }
 
 /** The sum without the locals as terms; null where nothing is left. `done`: what sums in it have become. */

@@ -189,14 +189,14 @@ class Hoist {
     const done = new Map<Expr, Expr>();
     const worth = loops.length > 0 ? this.#worthInLoops : this.#worthOutside;
     const rewrite = (e: Expr): Expr => {
+      if (operandsOf(e).length === 0) return e;
       const known = done.get(e);
       if (known !== undefined) return known;
       let result: Expr;
       if (this.#movable.isDataExpr(e) && worth.of(e)) {
         result = this.#precomputed(e, loops, early, original) ?? e;
       } else {
-        const operands = operandsOf(e);
-        result = operands.length === 0 ? e : withOperands(e, operands.map(rewrite));
+        result = withOperands(e, operandsOf(e).map(rewrite));
       }
       done.set(e, result);
       return result;
@@ -281,9 +281,11 @@ const isLoad = (node: Expr): boolean => node.kind === 'load';
 
 /** Whether the test holds for some node of `e`; `known` has the answers for others. */
 function someOf(e: Expr, test: (node: Expr) => boolean, known: Map<Expr, boolean>): boolean {
+  const operands = operandsOf(e);
+  if (operands.length === 0) return test(e);
   const before = known.get(e);
   if (before !== undefined) return before;
-  const result = test(e) || operandsOf(e).some((operand) => someOf(operand, test, known));
+  const result = test(e) || operands.some((operand) => someOf(operand, test, known));
   known.set(e, result);
   return result;
 }

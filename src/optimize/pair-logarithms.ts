@@ -19,12 +19,14 @@ import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '
 import type { OpName } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
 import {
+  expressionsOf,
   mapBlocks,
   mapExpression,
   mapExpressions,
   mapStatements,
   operandsOf,
   visitExpression,
+  visitOwnExpressions,
   visitStatements,
   withOperands,
 } from '../ir/walk.js';
@@ -63,11 +65,8 @@ function hasLogarithms(block: Block): boolean {
   let found = false;
   visitStatements(block, (statement) => {
     if (found) return;
-    mapExpressions(statement, (root) => {
-      visitExpression(root, (e) => {
-        if (e.kind === 'apply' && LOGARITHMS.has(e.op)) found = true;
-      });
-      return root;
+    visitOwnExpressions(statement, (e) => {
+      if (e.kind === 'apply' && LOGARITHMS.has(e.op)) found = true;
     });
   });
   return found;
@@ -125,10 +124,7 @@ function usedArguments(block: Block, forms: Forms, beside: Beside): ReadonlySet<
     for (const variable of beside.readBy(rewriting.of(e))) used.add(variable);
   };
   visitStatements(block, (statement) => {
-    mapExpressions(statement, (root) => {
-      note(root);
-      return root;
-    });
+    expressionsOf(statement).forEach(note);
   });
   // Iterating over a growing set also visits the added elements.
   for (const variable of used) for (const argument of forms.argumentsOf(variable)) note(argument);

@@ -3,7 +3,7 @@ import { Builder, type Names } from '../ir/builder.js';
 import { apply, get, ONE } from '../ir/expressions.js';
 import type { Block, Expr, Local, Statement } from '../ir/nodes.js';
 import { withArguments, withIndex } from '../ir/remake.js';
-import { blocksOf, mapBlocks, mapExpressions, visitOwnExpressions } from '../ir/walk.js';
+import { blocksOf, mapBlocks, mapExpressions, operandsOf, visitOwnExpressions } from '../ir/walk.js';
 
 /**
  * Divides once: where a straight line of statements divides by the same value several times, the reciprocal is computed
@@ -64,6 +64,7 @@ function shareIn(names: Names, run: readonly Statement[]): readonly Statement[] 
 
 function replace(root: Expr, of: ReadonlyMap<Expr, Divisor>, done: Map<Expr, Expr>, builder: Builder): Expr {
   const visit = (e: Expr): Expr => {
+    if (operandsOf(e).length === 0) return e;
     const known = done.get(e);
     if (known !== undefined) return known;
     let result: Expr = e;

@@ -3,6 +3,7 @@ import type { Uses } from '../dataflow/effects.js';
 import type { Names } from '../ir/builder.js';
 import { int, isConst } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
+import { SmallSet } from '../ir/small.js';
 import {
   assignedLocals,
   blocksOf,
@@ -212,7 +213,10 @@ class Weights {
   of(block: Block): number {
     let weight = 0;
     for (const statement of block) {
-      visitOwnExpressions(statement, () => weight++);
+      const constants = new SmallSet<Expr>();
+      visitOwnExpressions(statement, (node) => {
+        if (node.kind !== 'const' || constants.add(node)) weight++;
+      });
       if (statement.kind === 'for') weight += this.#ofLoop(statement);
       else for (const inner of blocksOf(statement)) weight += this.of(inner);
       if (weight > MOST_NODES) return Number.POSITIVE_INFINITY;
