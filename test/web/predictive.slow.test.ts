@@ -29,7 +29,10 @@ describe('checks of predictions', { skip: withoutChromium }, () => {
     (await page().getByRole('textbox', { name: 'Stan program' }).locator('.cm-line').allTextContents()).join('\n');
   const missing = () => page().getByRole('region', { name: 'What is missing' });
 
-  it('show what they need, and the lines that would compute it', async () => {
+  const checks = () => page().getByRole('region', { name: 'Predictive checks of y' });
+  const loo = () => page().getByRole('region', { name: 'Leave-one-out cross-validation' });
+
+  it('are made of what is derived from the program', async () => {
     await bench().write(PROGRAM);
     await bench().tab('data.json');
     await bench().write(DATA);
@@ -40,6 +43,25 @@ describe('checks of predictions', { skip: withoutChromium }, () => {
       .getByRole('heading', { name: /^These draws/ })
       .waitFor();
     await bench().tab('Predictive');
+    await checks()
+      .getByRole('img', { name: /^y: densities/ })
+      .waitFor();
+    await loo()
+      .getByRole('row', { name: /^elpd_loo/ })
+      .waitFor();
+    await page().getByText('The replicated data are derived from the likelihood').waitFor();
+    assert.equal(await missing().count(), 0);
+    assert.deepEqual(await axeFindings(page()), []);
+  });
+
+  it('show what they need without draws of the parameters, and the lines that would compute it', async () => {
+    const choose = (name: string) => page().getByLabel('function', { exact: true }).selectOption(name);
+    await choose('stan::services::optimize::lbfgs');
+    await bench().run();
+    await page()
+      .getByRole('button', { name: /^Run 2/ })
+      .waitFor();
+    await choose('stan::services::sample::hmc_nuts_diag_e_adapt');
     await missing().getByText('They need a generated quantity that simulates a data variable').waitFor();
     const lines = (await missing().locator('.code').textContent()) ?? '';
     assert.match(lines, /array\[N\] real y_rep = normal_rng\(alpha \+ beta \* x, 1\);/);
@@ -55,12 +77,12 @@ describe('checks of predictions', { skip: withoutChromium }, () => {
     await missing().getByText('this run was made before').waitFor();
     await missing().getByRole('button', { name: 'Run it again' }).click();
     await page()
-      .getByRole('button', { name: /^Run 2 (reliable|\d+ problem)/ })
+      .getByRole('button', { name: /^Run 3 (reliable|\d+ problem)/ })
       .waitFor();
-    const checks = page().getByRole('region', { name: 'Predictive checks of y' });
-    await checks.getByRole('img', { name: /^y: densities/ }).waitFor();
-    await page()
-      .getByRole('region', { name: 'Leave-one-out cross-validation' })
+    await checks()
+      .getByRole('img', { name: /^y: densities/ })
+      .waitFor();
+    await loo()
       .getByRole('row', { name: /^elpd_loo/ })
       .waitFor();
     assert.equal(await missing().count(), 0);
@@ -74,16 +96,16 @@ describe('checks of predictions', { skip: withoutChromium }, () => {
   });
 
   it('explain why they are not available', async () => {
-    await bench().write(PROGRAM.replace('y ~ normal(alpha + beta * x, 1);', 'for (n in 2:N) y[n] ~ normal(beta, 1);'));
+    await bench().write(PROGRAM.replace('y ~ normal(alpha + beta * x, 1);', 'y[N] ~ normal(beta, 1) T[0, ];'));
     await page()
       .getByText(/No errors|^\d+ warnings?$/)
       .waitFor();
     await bench().run();
     await page()
-      .getByRole('button', { name: /^Run 3 (reliable|\d+ problem)/ })
+      .getByRole('button', { name: /^Run 4 (reliable|\d+ problem)/ })
       .waitFor();
     await missing()
-      .getByText('Line 13 does not determine what checks need: its loops do not go over all elements')
+      .getByText(/Line 13: The log likelihood .* cannot be derived from this statement: its density is truncated/)
       .waitFor();
   });
 });

@@ -70,9 +70,9 @@ const views: readonly View[] = [
       await bench.write('{"N": 8, "age": [-3, -2, -1, 0, 1, 2, 3, 4], "y": [0.4, 1.9, 1.2, 3.1, 2.6, 4.4, 4.1, 5.6]}');
       await bench.tab('model.stan');
       await bench.page.getByText('Ready to run').waitFor();
-      await bench.page.getByLabel('seed').fill('1');
+      await bench.page.getByLabel('function', { exact: true }).selectOption('stan::services::optimize::lbfgs');
       await bench.run();
-      await bench.page.getByRole('heading', { name: /These draws (can|should)/ }).waitFor({ timeout: 120_000 });
+      await bench.page.getByRole('button', { name: /^Run 1/ }).waitFor({ timeout: 120_000 });
       await bench.tab('Predictive');
       await bench.page.getByRole('button', { name: 'Add to the program' }).waitFor();
     },

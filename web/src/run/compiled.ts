@@ -2,6 +2,7 @@
 import type { Model } from 'leapfrog';
 import { PROGRAM_FILE } from '../state/file-names.js';
 import type { Project } from '../state/project.js';
+import type { Run } from '../state/run.js';
 import { update, useStore } from '../state/store.js';
 
 type Texts = Pick<Project, 'program' | 'includes'>;
@@ -21,6 +22,14 @@ export function modelOf(texts: Texts): Promise<Model> {
     );
   }
   return last.model;
+}
+
+/** The same of a run, whose program need not be the one that is edited. */
+export function modelOfRun({ source }: Run): Promise<Model> {
+  const { includes, program } = source;
+  if (last !== undefined && last.texts.program === program && last.texts.includes === includes) return last.model;
+  const texts = Object.fromEntries(includes.map(({ name, text }) => [name, text]));
+  return import('leapfrog').then(({ compile }) => compile(program, { name: PROGRAM_FILE, includes: texts }));
 }
 
 /** Milliseconds after which a right program is compiled. */

@@ -1,5 +1,6 @@
 /** Statistics of finished runs, computed once by threads of the library. */
 import type { Fit, LeaveOneOut, NamedSummary } from 'leapfrog';
+import { modelOfRun } from '../run/compiled.js';
 import type { RemoteRun, Run } from './run.js';
 
 /** What tables show of a quantity. */
@@ -8,6 +9,7 @@ export type QuantitySummary = Omit<NamedSummary, 'variation'>;
 interface Statistics {
   summary?: Promise<readonly QuantitySummary[]>;
   loo?: Promise<LeaveOneOut>;
+  replicated?: Promise<Fit>;
 }
 
 const known = new Map<string, Statistics>();
@@ -31,6 +33,21 @@ export function looOf(run: Run, fit: Fit): Promise<LeaveOneOut> {
   const there = of(run);
   there.loo ??= fit.loo();
   return there.loo;
+}
+
+/** Leave-one-out cross-validation from log likelihoods that are derived from the program; rejects where they cannot be. */
+export function derivedLooOf(run: Run, fit: Fit): Promise<LeaveOneOut> {
+  const there = of(run);
+  there.loo ??= modelOfRun(run).then((model) => model.loo(fit, run.source.data));
+  return there.loo;
+}
+
+/** Replicated data that are derived from the program; rejects where they cannot be. */
+export function replicatedOf(run: Run, fit: Fit): Promise<Fit> {
+  const there = of(run);
+  const request = { fitted_params: fit, data: run.source.data, random_seed: 1, refresh: 0 };
+  there.replicated ??= modelOfRun(run).then((model) => model.predict(request).result());
+  return there.replicated;
 }
 
 async function remoteSummary({ fit }: RemoteRun): Promise<readonly QuantitySummary[]> {

@@ -63,7 +63,7 @@ function comparisonOf(
   after: Run,
   now: Loo | undefined,
 ): ReturnType<typeof compare> | { readonly refused: string } | undefined {
-  if (old === undefined || now === undefined) return undefined;
+  if (old === undefined || now === undefined || 'unclear' in old || 'unclear' in now) return undefined;
   if ('refused' in old) return { refused: `${nameOf(before)}: ${old.refused}` };
   if ('refused' in now) return { refused: `${nameOf(after)}: ${now.refused}` };
   try {

@@ -4,7 +4,7 @@ import { displayName } from '#engine/run/columns.js';
 import type { Run } from '../../state/run.js';
 import { numberText } from '../../statistics/number-text.js';
 import { Figure } from './Figure.js';
-import { useLoo } from './useLoo.js';
+import type { Loo } from './useLoo.js';
 
 const MEANINGS = [
   [
@@ -17,9 +17,8 @@ const MEANINGS = [
 ] as const;
 
 /** How well the model predicts each observation from all others. */
-export function LooView({ run }: { readonly run: Run }) {
-  const loo = useLoo(run);
-  if (loo === undefined) return null;
+export function LooView({ loo, run }: { readonly loo: Loo | undefined; readonly run: Run }) {
+  if (loo === undefined || 'unclear' in loo) return null;
   return (
     <section className="loo" aria-label="Leave-one-out cross-validation">
       <h2>Leave-one-out cross-validation</h2>

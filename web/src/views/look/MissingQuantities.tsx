@@ -10,9 +10,12 @@ import { notify, useStore } from '../../state/store.js';
 export function MissingQuantities({
   lacksSimulations,
   lacksTerms,
+  unclear,
 }: {
   lacksSimulations: boolean;
   lacksTerms: boolean;
+  /** Why what is missing cannot be derived from the program. */
+  unclear: readonly string[];
 }) {
   const missing = useMissing();
   const generated = useStore(({ report }) => report?.info?.['generated quantities']);
@@ -34,6 +37,9 @@ export function MissingQuantities({
           log likelihood of each as a generated quantity: <code>log_lik</code>.
         </p>
       )}
+      {unclear.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
       {isThere ? (
         <>
           <p>The program computes them now, but this run was made before the change.</p>

@@ -12,10 +12,13 @@ import { LOG_LIKELIHOOD } from '#engine/run/cross-validation.js';
 import { type Prediction, predictionsIn, simulatedSets } from '#engine/run/predictions.js';
 import { evenColumn } from '../../state/fits.js';
 import { isOver, type Run } from '../../state/run.js';
+import { replicatedOf } from '../../state/statistics.js';
 import { Figure } from './Figure.js';
 import { LooView } from './LooView.js';
 import { MissingQuantities } from './MissingQuantities.js';
+import { isDerivable, useDerived } from './useDerived.js';
 import { columnNames, useColumns, useFit } from './useFit.js';
+import { useLoo } from './useLoo.js';
 
 /** Data beside what the model simulates of them. */
 export function PredictiveView({ run }: { readonly run: Run }) {
@@ -29,20 +32,30 @@ export function PredictiveView({ run }: { readonly run: Run }) {
     run,
     predictions.flatMap(({ columns }) => columns),
   );
-  const found = useMemo(
-    () => (fit === undefined ? [] : predictions.map((each) => predictedOf(each, fit))),
-    [fit, predictions],
-  );
+  const loo = useLoo(run);
+  const replicated = useDerived(run, predictions.length === 0, replicatedOf);
+  const found = useMemo(() => {
+    if (replicated instanceof Object && 'columns' in replicated) {
+      return predictionsIn(run.source.data, replicated.columns).map((each) => predictedOf(each, replicated));
+    }
+    return fit === undefined ? [] : predictions.map((each) => predictedOf(each, fit));
+  }, [fit, predictions, replicated, run.source.data]);
   if (!over) return <p className="empty">Predictive checks appear when the run ends.</p>;
   if (fit === undefined && run.draws > 0) return <p className="empty">Loading the draws…</p>;
+  const isDerived = predictions.length === 0 && found.length > 0;
   const hasTerms = names.some((name) => variableOf(name) === LOG_LIKELIHOOD);
+  const isDeriving = isDerivable(run, fit);
+  const lacksSimulations = found.length === 0 && (!isDeriving || replicated !== undefined);
+  const lacksTerms = !hasTerms && (isDeriving ? loo !== undefined && 'unclear' in loo : true);
+  const unclear = [replicated, loo].flatMap((each) => (each !== undefined && 'unclear' in each ? [each.unclear] : []));
   return (
     <div className="scrolls predictive">
       {found.map((predicted) => (
         <PredictiveFigures key={predicted.name} run={run} predicted={predicted} />
       ))}
-      <LooView run={run} />
-      <MissingQuantities lacksSimulations={found.length === 0} lacksTerms={!hasTerms} />
+      {isDerived && <p className="prose muted">The replicated data are derived from the likelihood of the program.</p>}
+      <LooView loo={loo} run={run} />
+      <MissingQuantities lacksSimulations={lacksSimulations} lacksTerms={lacksTerms} unclear={unclear} />
     </div>
   );
 }

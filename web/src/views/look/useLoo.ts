@@ -4,19 +4,24 @@ import { variableOf } from '#engine/run/columns.js';
 import { LOG_LIKELIHOOD } from '#engine/run/cross-validation.js';
 import { reasonOf } from '../../reasons.js';
 import { isOver, type Run } from '../../state/run.js';
-import { looOf } from '../../state/statistics.js';
+import { derivedLooOf, looOf } from '../../state/statistics.js';
+import { type NotDerived, useDerived } from './useDerived.js';
 import { columnNames, useColumns, useFit } from './useFit.js';
 
-/** Cross-validation, or why the draws do not allow it. */
-export type Loo = LeaveOneOut | { readonly refused: string };
+/** Cross-validation, or why the draws do not allow it, or why the program does not determine it. */
+export type Loo = LeaveOneOut | { readonly refused: string } | NotDerived;
 
-/** Leave-one-out cross-validation of a run that is over; undefined until it is there, and of runs without `log_lik`. */
+/**
+ * Leave-one-out cross-validation of a run that is over, from its `log_lik` or from log likelihoods that are derived from the program;
+ * undefined until it is there.
+ */
 export function useLoo(run: Run | undefined): Loo | undefined {
   const all = useFit(run);
   const terms = run === undefined ? [] : columnNames(run, all).filter((name) => variableOf(name) === LOG_LIKELIHOOD);
   const fit = useColumns(run, terms);
   const [found, setFound] = useState<{ readonly id: string; readonly loo: Loo }>();
   const id = run?.id;
+  const derived = useDerived(run, terms.length === 0, derivedLooOf);
   const wanted = run !== undefined && isOver(run) && terms.length > 0 ? fit : undefined;
   useEffect(() => {
     let isWanted = true;
@@ -29,5 +34,5 @@ export function useLoo(run: Run | undefined): Loo | undefined {
       isWanted = false;
     };
   }, [run, id, wanted]);
-  return found?.id === id ? found?.loo : undefined;
+  return derived ?? (found?.id === id ? found?.loo : undefined);
 }
