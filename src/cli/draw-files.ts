@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import { nonFiniteNumber } from '../model/json.js';
 import { readInput, textOf, UnreadableFile } from '../node/input-files.js';
+import { csvOrigin, differencesOf, type Origin } from '../run/draw-origins.js';
 import { stateInTexts } from '../run/sampler-state.js';
-import { readStanCsv } from '../run/stan-csv.js';
+import { csvChains, END_OF_WARMUP, readStanCsv } from '../run/stan-csv.js';
 import { writeChainFiles } from '../service/fits/chain-writer.js';
 import { type JournalHeader, JournalWriter } from '../service/fits/journal.js';
 import { chainFile, FIT_RECORD } from '../service/fits/layout.js';
 import { type FitContents, readContents } from '../service/fits/reading.js';
-import { csvOrigin, differencesOf, type Origin } from './draw-origins.js';
 import { CommandError, reasonOf } from './errors.js';
 import { stateBeside } from './state-files.js';
 
@@ -92,7 +92,7 @@ function chainsOf(path: string): FoundChain[] {
       return arrowChains(bytes);
     }
     const lines = textOf(bytes, path).split(/\r?\n/);
-    return lines[0]?.startsWith('{') ? messageChains(lines) : csvChains(lines);
+    return lines[0]?.startsWith('{') ? messageChains(lines) : stanCsvChains(lines);
   } catch (error) {
     if (error instanceof UnreadableFile) throw new CommandError(`error: ${error.message}`);
     throw new CommandError(`error: ${path} cannot be read as draws: ${reasonOf(error)}`);
@@ -136,18 +136,9 @@ interface KnownRun {
   readonly run?: string;
 }
 
-const END_OF_WARMUP = 'Adaptation terminated';
-/** The comment with which a chain begins where a file has several. */
-const CHAIN_REMARK = /^chain \d+$/;
-
-function csvChains(lines: readonly string[]): FoundChain[] {
+function stanCsvChains(lines: readonly string[]): FoundChain[] {
   const { columns: drawNames, entries, head } = readStanCsv(lines);
-  const chains: Entry[][] = [[]];
-  for (const entry of entries) {
-    const latest = chains[chains.length - 1];
-    if (entry.kind !== 'remark' || !CHAIN_REMARK.test(entry.text)) latest.push(entry);
-    else if (latest.length > 0) chains.push([]);
-  }
+  const chains = csvChains(entries);
   const [maximumDepth] = head.flatMap((line) => {
     const [, depth] = /^# +max_depth = (\d+)/.exec(line) ?? [];
     return depth === undefined ? [] : [Number(depth)];

@@ -9,7 +9,23 @@ export interface StanCsv {
   readonly entries: readonly CsvEntry[];
 }
 
-type CsvEntry =
+/** The comment after the draws of warmup. */
+export const END_OF_WARMUP = 'Adaptation terminated';
+/** The comment with which a chain begins where a file has several. */
+const CHAIN_REMARK = /^chain \d+$/;
+
+/** The entries of each chain. */
+export function csvChains(entries: readonly CsvEntry[]): CsvEntry[][] {
+  const chains: CsvEntry[][] = [[]];
+  for (const entry of entries) {
+    const latest = chains[chains.length - 1];
+    if (entry.kind !== 'remark' || !CHAIN_REMARK.test(entry.text)) latest.push(entry);
+    else if (latest.length > 0) chains.push([]);
+  }
+  return chains;
+}
+
+export type CsvEntry =
   | { readonly kind: 'draw'; readonly values: Float64Array }
   /** A comment, without its `# `. */
   | { readonly kind: 'remark'; readonly text: string };

@@ -21,7 +21,8 @@ export async function takeTransfer(transfer: DataTransfer): Promise<void> {
 
 /**
  * Takes in files that come together: each zip file and each program becomes a project, a program with the texts that it includes
- * and its data. Without a program, data and included texts go into the open project. What cannot be taken is reported.
+ * and its data. Without a program, data and included texts go into the open project; draws become a run of it. What cannot be taken is
+ * reported.
  */
 export async function takeFiles(files: readonly File[]): Promise<void> {
   if (files.length === 0) return;
@@ -34,7 +35,7 @@ export async function takeFiles(files: readonly File[]): Promise<void> {
     }
   };
   const { sortFiles } = await import('../files/sorting-files.js');
-  const { archives, programs, includes, data } = await sortFiles(files);
+  const { archives, programs, includes, data, draws } = await sortFiles(files);
   for (const file of archives) await attempt(file.name, () => takeZip(file));
   for (const { program, includes, data } of programs) {
     openNew({ name: program.name.replace(/\.stan$/i, ''), program: program.text, includes });
@@ -44,6 +45,14 @@ export async function takeFiles(files: readonly File[]): Promise<void> {
   if (programs.length === 0) await attempt(namesOf(data), () => takeData(data));
   else if (data.length > 0)
     problems.push(`${namesOf(data)} cannot be opened: no program has that name. Open the project, then its data.`);
+  if (draws.length > 0) {
+    if (programs.length < 2)
+      await attempt(namesOf(draws), async () => (await import('./importing.js')).importDraws(draws));
+    else
+      problems.push(
+        `${namesOf(draws)} cannot be opened together with several programs. Open one of them, then the draws.`,
+      );
+  }
   if (problems.length > 0) notify(problems.join(' '));
 }
 

@@ -1,6 +1,7 @@
-/** A chain of a fit from CmdStan's CSV. */
+/** Chains of a fit from CmdStan's CSV. */
 import type { FitChain } from 'leapfrog';
-import { readStanCsv } from '#engine/run/stan-csv.js';
+import { stateInTexts } from '#engine/run/sampler-state.js';
+import { type CsvEntry, csvChains, END_OF_WARMUP, readStanCsv } from '#engine/run/stan-csv.js';
 
 type Comment = FitChain['comments'][number];
 
@@ -9,11 +10,26 @@ export function readChain(text: string, id: number, saved: number, columns: read
   const { columns: found, entries } = readStanCsv(text.split(/\r?\n/));
   const places = columns.map((name) => found.indexOf(name));
   if (found.length !== columns.length || places.includes(-1)) return undefined;
+  return chainOf(entries, id, saved, places);
+}
+
+/** The chains of a file of another program, with the comments at its head and the names of its columns. */
+export function readChains(text: string, firstId: number) {
+  const { head, columns, entries } = readStanCsv(text.split(/\r?\n/));
+  const places = [...columns.keys()];
+  const chains = csvChains(entries).map((own, index) => {
+    const end = own.findIndex((entry) => entry.kind === 'remark' && entry.text === END_OF_WARMUP);
+    const state = stateInTexts(own.flatMap((entry) => (entry.kind === 'remark' ? [entry.text] : [])));
+    return { ...chainOf(own, firstId + index, Math.max(0, end), places), state };
+  });
+  return { head, columns, chains };
+}
+
+function chainOf(entries: readonly CsvEntry[], id: number, saved: number, places: readonly number[]): FitChain {
   const rows = entries.flatMap((entry) => (entry.kind === 'draw' ? [entry.values] : []));
-  const values = new Float64Array(rows.length * columns.length);
+  const values = new Float64Array(rows.length * places.length);
   for (const [row, numbers] of rows.entries()) {
-    for (const [column, place] of places.entries())
-      values[row * columns.length + column] = numbers[place] ?? Number.NaN;
+    for (const [column, place] of places.entries()) values[row * places.length + column] = numbers[place] ?? Number.NaN;
   }
   const comments: Comment[] = [];
   let before = 0;

@@ -14,6 +14,8 @@ export interface SortedFiles {
   readonly programs: readonly ProgramFiles[];
   /** Included texts that come without a program. */
   readonly includes: readonly TextFile[];
+  /** CSV files with draws. */
+  readonly draws: readonly File[];
   /** Data that belong to none of the programs. */
   readonly data: readonly File[];
 }
@@ -23,7 +25,10 @@ export async function sortFiles(files: readonly File[]): Promise<SortedFiles> {
   const ofKind = (pattern: RegExp): File[] => files.filter(({ name }) => pattern.test(name));
   const archives = ofKind(/\.zip$/i);
   const texts = await Promise.all(ofKind(/\.stan(?:functions)?$/i).map(textOf));
-  const data = files.filter(({ name }) => !/\.(?:zip|stan|stanfunctions)$/i.test(name));
+  const others = files.filter(({ name }) => !/\.(?:zip|stan|stanfunctions)$/i.test(name));
+  const hasDraws = await Promise.all(others.map(holdsDraws));
+  const draws = others.filter((_, index) => hasDraws[index]);
+  const data = others.filter((_, index) => !hasDraws[index]);
   const asked = (text: string): readonly string[] => missingIncludes(text, []).map(baseName);
   const included = new Set(texts.flatMap(({ text }) => asked(text)));
   const programs = texts.filter(({ name }) => /\.stan$/i.test(name) && !included.has(name));
@@ -37,8 +42,20 @@ export async function sortFiles(files: readonly File[]): Promise<SortedFiles> {
     archives,
     programs: sorted,
     includes: programs.length === 0 ? texts : [],
+    draws: draws.toSorted((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true })),
     data: data.filter((file) => !sorted.some((each) => each.data.includes(file))),
   };
+}
+
+/** Characters before the names of the columns, at most. */
+const HEAD = 1 << 16;
+
+/** Whether a file is a CSV file of draws, as CmdStan writes it: one of its columns is `lp__`. */
+async function holdsDraws(file: File): Promise<boolean> {
+  if (!/\.csv$/i.test(file.name)) return false;
+  const lines = (await file.slice(0, HEAD).text()).split(/\r?\n/);
+  const names = lines.find((line) => line !== '' && !line.startsWith('#'));
+  return names?.split(',').includes('lp__') === true;
 }
 
 /** What a program asks for among the texts, and what those ask for, under the names that are asked for. */

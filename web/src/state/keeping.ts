@@ -114,8 +114,8 @@ async function keep(project: Project): Promise<void> {
   }
 }
 
-function isUntouched({ program, data }: Project): boolean {
-  return program.trim() === '' && (data.trim() === '' || data.trim() === '{}');
+function isUntouched({ about, program, data }: Project): boolean {
+  return about === '' && program.trim() === '' && (data.trim() === '' || data.trim() === '{}');
 }
 
 function readLook(): Partial<Look> {

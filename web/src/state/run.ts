@@ -40,6 +40,8 @@ export interface Run {
   readonly source: Pick<Project, 'program' | 'includes' | 'data' | 'settings'>;
   /** Whether the program was run without the statements that condition on data. */
   readonly isPrior?: boolean;
+  /** Files with its draws; undefined for a run of the page. */
+  readonly importedFrom?: readonly string[];
   /** Undefined for runs in this browser. */
   readonly remote?: RemoteRun;
   readonly status: RunStatus;

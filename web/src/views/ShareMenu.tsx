@@ -33,7 +33,11 @@ export function ShareMenu() {
           <MenuLine />
         </>
       )}
-      <MenuItem title="Open files" detail="A zip file, programs, data (JSON, R dump, CSV)" onSelect={openFile} />
+      <MenuItem
+        title="Open files"
+        detail="A zip file, programs, data (JSON, R dump, CSV), draws (CSV)"
+        onSelect={openFile}
+      />
     </Menu>
   );
 }

@@ -73,7 +73,7 @@ export function VerdictView({ run }: { readonly run: Run }) {
       <h2 className={isReliable ? 'headline good' : 'headline wrong'}>{headlineOf(run, isReliable)}</h2>
       <p className="prose muted">
         {isPartial && 'Cancelled: '}
-        {count}, {timeText(run)}
+        {count}, {run.importedFrom === undefined ? timeText(run) : `from ${run.importedFrom.join(', ')}`}
         {isReliable ? (
           '. No check found a problem.'
         ) : (

@@ -1,0 +1,65 @@
+/** The function and arguments of a run, from the comments at the head of a CSV file of CmdStan or of Leapfrog. */
+import { algorithms } from '../inference/algorithms/registry.js';
+import { functionArgument } from './cmdstan/values.js';
+
+export interface CsvRequest {
+  /** Full name, `stan::services::…`; undefined if the comments do not identify it. */
+  readonly function: string | undefined;
+  /** Every argument in the comments, under the name that functions have for it. They are not validated. */
+  readonly arguments: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** Reads the tree of arguments that CmdStan writes: `name = value`, indented by two spaces per level. */
+export function csvRequest(head: readonly string[]): CsvRequest {
+  const values = new Map<string, string>();
+  const found: Record<string, string | number | boolean> = {};
+  const path: string[] = [];
+  for (const line of head) {
+    const [, indent, name, value] = /^# ?( *)(\w+)(?: = (.*?)(?: *\(Default\))?)?$/.exec(line) ?? [];
+    if (indent === undefined) continue;
+    path.length = indent.length / 2;
+    path.push(name);
+    if (value === undefined) continue;
+    values.set(path.join('.'), value);
+    found[argumentName(path)] = readValue(value);
+  }
+  return { function: functionOf(values), arguments: found };
+}
+
+function argumentName(path: readonly string[]): string {
+  if (path[0] === 'random') return 'random_seed';
+  return path[0] === 'method' ? functionArgument(path.slice(2).join('.')) : path[path.length - 1];
+}
+
+function readValue(text: string): string | number | boolean {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
+}
+
+function functionOf(values: ReadonlyMap<string, string>): string | undefined {
+  const name = shortName(values);
+  return algorithms.find((algorithm) => algorithm.name === name)?.functionName;
+}
+
+function shortName(values: ReadonlyMap<string, string>): string | undefined {
+  const of = (suffix: string) => [...values].find(([path]) => path === suffix || path.endsWith(`.${suffix}`))?.[1];
+  const algorithm = of('algorithm');
+  switch (values.get('method')) {
+    case 'sample': {
+      if (algorithm !== 'hmc') return algorithm;
+      const isAdapted = of('adapt.engaged') !== 'false' && of('adapt.engaged') !== '0';
+      return `hmc_${of('engine')}_${of('metric')}${isAdapted ? '_adapt' : ''}`;
+    }
+    case 'optimize':
+    case 'variational':
+      return algorithm;
+    case 'pathfinder':
+      return of('num_paths') === '1' ? 'pathfinder_lbfgs_single' : 'pathfinder_lbfgs_multi';
+    case 'laplace':
+      return 'laplace_sample';
+    case 'generate_quantities':
+      return 'standalone_generate';
+    default:
+      return undefined;
+  }
+}

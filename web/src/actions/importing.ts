@@ -1,0 +1,109 @@
+/** Draws of a run elsewhere, as CmdStan, CmdStanPy and cmdstanr leave them in CSV files, become a run of the open project. */
+import { type FitContents, openFit } from 'leapfrog';
+import { csvRequest } from '#engine/run/csv-request.js';
+import { csvOrigin, differencesOf, type Origin } from '#engine/run/draw-origins.js';
+import { readChains } from '../files/chain-csv.js';
+import { analyzeNow } from '../language/analysis.js';
+import { judge } from '../run/starting.js';
+import { readSettings } from '../share/reading.js';
+import { setFit } from '../state/fits.js';
+import { keepProject } from '../state/keeping.js';
+import { keepDraws, keepRun } from '../state/kept-runs.js';
+import type { RunSettings } from '../state/project.js';
+import type { Run } from '../state/run.js';
+import { notify, update, updateProject, useStore } from '../state/store.js';
+
+interface FoundChains extends ReturnType<typeof readChains> {
+  readonly path: string;
+  readonly origin: Origin;
+}
+
+/** Each file holds one chain or several. Throws an `Error` for a file that is malformed or has other columns. */
+export async function importDraws(files: readonly File[]): Promise<void> {
+  const found: FoundChains[] = [];
+  for (const file of files) {
+    const read = readChains(await file.text(), found.flatMap(({ chains }) => chains).length + 1);
+    if (found.length > 0 && read.columns.join() !== found[0].columns.join())
+      throw new Error(`the columns of ${file.name} differ from those of ${found[0].path}`);
+    found.push({ ...read, path: file.name, origin: csvOrigin(read.head, read.chains.length) });
+  }
+  const [first] = found;
+  if (first === undefined) return;
+  nameProject(found);
+  await analyzeNow();
+  const fit = openFit(contentsOf(found, files[0].lastModified));
+  const { project, runs, report } = useStore.getState();
+  const { program, includes, data } = project;
+  const run: Run = {
+    id: crypto.randomUUID(),
+    number: (runs[0]?.number ?? 0) + 1,
+    projectId: project.id,
+    source: { program, includes, data, settings: settingsOf(first) },
+    importedFrom: files.map(({ name }) => name),
+    status: 'done',
+    startedAt: files[0].lastModified,
+    endedAt: files[0].lastModified,
+    chains: fit.chains.map(({ id }) => ({ id, progress: undefined, isOver: true })),
+    log: [],
+    draws: fit.draws,
+    generated: Object.keys(report?.info?.['generated quantities'] ?? {}),
+  };
+  setFit(run.id, fit);
+  update(({ drawsVersion }) => ({
+    ...{ runs: [run, ...runs], runId: run.id, side: 'right', rightTab: 'verdict' },
+    drawsVersion: drawsVersion + 1,
+  }));
+  const [difference] = differencesOf(found);
+  if (difference !== undefined) notify(difference);
+  void keepProject();
+  await keepDraws(run.id);
+  await judge(run.id);
+  await keepRun(run.id);
+}
+
+/** Draws that come before a program are what the project is about; it would not be kept otherwise. */
+function nameProject(found: readonly FoundChains[]): void {
+  const { about, program, name } = useStore.getState().project;
+  if (program.trim() !== '' || about !== '') return;
+  const model = found[0]?.origin.program;
+  updateProject({
+    name: model ?? name,
+    about: `Draws from ${found.map(({ path }) => path).join(', ')}. The files do not contain the program.`,
+  });
+}
+
+function contentsOf(found: readonly FoundChains[], time: number): FitContents {
+  const [{ columns, origin, head }] = found;
+  const settings = settingsOf(found[0]);
+  const { random_seed } = csvRequest(head).arguments;
+  return {
+    program: origin.program ?? 'model',
+    asked: {
+      function: settings.functionName,
+      arguments: settings.arguments,
+      random_seed: typeof random_seed === 'number' ? random_seed : 0,
+      created: new Date(time).toISOString(),
+    },
+    outputs: declaredOutputs(),
+    columns,
+    diagnosticColumns: [],
+    chains: found.flatMap(({ chains }) => chains),
+  };
+}
+
+/** The settings in the comments; without them, those of NUTS if the draws have its columns, else of draws that are independent. */
+function settingsOf({ head, columns }: FoundChains): RunSettings {
+  const request = csvRequest(head);
+  const fallback = columns.includes('treedepth__') ? 'hmc_nuts_diag_e_adapt' : 'fixed_param';
+  const functionName = request.function ?? `stan::services::sample::${fallback}`;
+  return readSettings({ functionName, arguments: request.arguments }) ?? { functionName, arguments: {} };
+}
+
+const BLOCKS = ['parameters', 'transformed parameters', 'generated quantities'] as const;
+
+/** Of the program in the page; none while there is no program. */
+function declaredOutputs(): FitContents['outputs'] {
+  const info = useStore.getState().report?.info;
+  if (info === undefined) return [];
+  return BLOCKS.flatMap((block) => Object.keys(info[block]).map((name) => ({ name, block })));
+}
