@@ -47,6 +47,7 @@ const Variables = Type.Record(
     },
     { title: 'Variable' },
   ),
+  { title: 'Variables' },
 );
 const Names = Type.Array(Type.String());
 
@@ -64,7 +65,7 @@ const InfoSchema = Type.Object(
 );
 
 const IncludesField = Type.Optional(
-  Type.Record(Type.String(), Type.String(), { description: 'Sources of included files, by name.' }),
+  Type.Record(Type.String(), Type.String(), { title: 'Includes', description: 'Sources of included files, by name.' }),
 );
 
 export const DescribedModelSchema = immutable(
@@ -86,7 +87,7 @@ const DiagnosticSchema = Type.Object(
       description:
         'lexing, syntax, include, semantic, or unsupported: valid Stan that this compiler does not support yet.',
     }),
-    severity: Type.Enum(['error', 'warning']),
+    severity: Type.Enum(['error', 'warning'], { title: 'Severity' }),
     message: Type.String(),
     hint: Type.Optional(Type.String({ description: 'What to write instead.' })),
     text: Type.String({
@@ -114,13 +115,16 @@ export const DescriptionSchema = immutable(
 );
 export type DescriptionResource = Static<typeof DescriptionSchema>;
 
+/** The answer of a request that leaves nothing to report. */
+export const EmptySchema = Type.Object({}, { title: 'Empty' });
+
 export const ErrorSchema = Type.Object(
   {
     code: Type.Integer({ description: 'The HTTP status code.' }),
     status: Type.String({ description: 'The text of the status.' }),
     message: Type.String({ description: 'What is wrong, where, and what would be right.' }),
     details: Type.Optional(
-      Type.Array(Type.Object({}, { additionalProperties: true }), {
+      Type.Array(Type.Object({}, { additionalProperties: true, title: 'ErrorDetail' }), {
         description: 'One entry per problem: the field or location, and its message.',
       }),
     ),
@@ -135,16 +139,18 @@ const Finite = Type.Array(Type.Number());
 export const AdaptationSchema = Type.Object(
   {
     stepsize: Type.Number(),
-    inv_metric: Type.Optional(Type.Union([Finite, Type.Array(Finite)])),
+    inv_metric: Type.Optional(Type.Union([Finite, Type.Array(Finite)], { title: 'InverseMetric' })),
   },
   { title: 'Adaptation' },
 );
+
+const State = Type.Enum(['waiting', 'running', 'done'], { title: 'State' });
 
 /** Progress of a chain. */
 export const ChainProgressSchema = Type.Object(
   {
     chain: Type.Integer(),
-    state: Type.Optional(Type.Enum(['waiting', 'running', 'done'])),
+    state: Type.Optional(State),
     progress: Type.Optional(Type.String({ description: "Stan's progress line." })),
     iteration: Type.Optional(Type.Integer({ description: 'Iterations done, warmup included.' })),
     iterations: Type.Optional(Type.Integer({ description: 'Total number of iterations.' })),
@@ -161,32 +167,38 @@ export const OperationSchema = Type.Object(
     name: Type.String({ description: 'operations/<operation_id>' }),
     done: Type.Boolean({ description: 'Whether the operation has finished, successfully or not.' }),
     metadata: Type.Optional(
-      Type.Object({
-        fit: Type.Object({ name: Type.String({ description: 'models/<model_id>/fits/<fit_id>' }) }),
-        function: Type.String(),
-        random_seed: Type.Integer(),
-        progress: Type.Optional(
-          Type.String({ description: "Stan's progress line of the chain that is furthest behind." }),
-        ),
-        state: Type.Enum(['waiting', 'running', 'done']),
-        place: Type.Optional(Type.Integer({ description: 'Position of a waiting operation in the queue, from 1.' })),
-        chains: Type.Array(ChainProgressSchema),
-        adaptation: Type.Optional(
-          Type.Array(
-            Type.Object({ chain: Type.Integer(), ...AdaptationSchema.properties }, { title: 'ChainAdaptation' }),
-            {
-              description: "Step size and metric of a sampler's chains after warmup. Not in lists.",
-            },
+      Type.Object(
+        {
+          fit: Type.Object(
+            { name: Type.String({ description: 'models/<model_id>/fits/<fit_id>' }) },
+            { title: 'FitReference' },
           ),
-        ),
-        created: Type.String({ description: 'When the request was accepted (ISO 8601).' }),
-        ended: Type.Optional(Type.String()),
-      }),
+          function: Type.String(),
+          random_seed: Type.Integer(),
+          progress: Type.Optional(
+            Type.String({ description: "Stan's progress line of the chain that is furthest behind." }),
+          ),
+          state: State,
+          place: Type.Optional(Type.Integer({ description: 'Position of a waiting operation in the queue, from 1.' })),
+          chains: Type.Array(ChainProgressSchema),
+          adaptation: Type.Optional(
+            Type.Array(
+              Type.Object({ chain: Type.Integer(), ...AdaptationSchema.properties }, { title: 'ChainAdaptation' }),
+              {
+                description: "Step size and metric of a sampler's chains after warmup. Not in lists.",
+              },
+            ),
+          ),
+          created: Type.String({ description: 'When the request was accepted (ISO 8601).' }),
+          ended: Type.Optional(Type.String()),
+        },
+        { title: 'OperationMetadata' },
+      ),
     ),
     result: Type.Optional(
       Type.Object(
         { name: Type.Optional(Type.String()), ...Type.Partial(ErrorSchema).properties },
-        { description: 'The fit, or the error if the operation failed.' },
+        { title: 'OperationResult', description: 'The fit, or the error if the operation failed.' },
       ),
     ),
   },
@@ -198,7 +210,7 @@ const ArgumentSchema = Type.Unsafe<ArgumentDescription>(
   Type.Object(
     {
       name: Type.String(),
-      type: Type.Enum(['integer', 'number', 'boolean', 'string', 'array']),
+      type: Type.Enum(['integer', 'number', 'boolean', 'string', 'array'], { title: 'ArgumentType' }),
       default: Type.Optional(
         Type.Unknown({ description: 'Absent if leaving the argument out has a meaning of its own.' }),
       ),
@@ -224,11 +236,14 @@ export const FunctionSchema = Type.Unsafe<FunctionDescription>(
       short_name: Type.String(),
       description: Type.String(),
       inputs: Type.Array(
-        Type.Object({
-          name: Type.Enum(['init', 'warm_start', 'continue', 'mode', 'fitted_params']),
-          required: Type.Boolean(),
-          description: Type.String(),
-        }),
+        Type.Object(
+          {
+            name: Type.Enum(['init', 'warm_start', 'continue', 'mode', 'fitted_params'], { title: 'InputName' }),
+            required: Type.Boolean(),
+            description: Type.String(),
+          },
+          { title: 'Input' },
+        ),
         { description: 'Inputs other than arguments: values, or the name of a fit.' },
       ),
       arguments: Type.Array(ArgumentSchema),
@@ -255,6 +270,7 @@ export const FunctionParameters = Type.Object({ model_id: Type.String(), functio
 export const NumbersQuery = Type.Object({
   nonfinite: Type.Optional(
     Type.Enum(['string', 'literal', 'null'], {
+      title: 'NonFiniteStyle',
       description: 'How NaN and infinities are written: as strings, as bare tokens, or as null.',
     }),
   ),
@@ -304,10 +320,13 @@ const DATA =
 export const DataField = Type.Unknown({ description: DATA });
 
 export const NumberValue = Type.Union(
-  [Type.Number(), Type.Enum(['NaN', 'Inf', '+Inf', '-Inf', 'Infinity', '+Infinity', '-Infinity'])],
+  [
+    Type.Number(),
+    Type.Enum(['NaN', 'Inf', '+Inf', '-Inf', 'Infinity', '+Infinity', '-Infinity'], { title: 'NonFinite' }),
+  ],
   { title: 'Number' },
 );
-export const NumberArray = Type.Array(NumberValue, { description: 'The unconstrained parameters.' });
+export const NumberArray = Type.Array(NumberValue, { title: 'Point', description: 'The unconstrained parameters.' });
 
 const point = {
   data: Type.Optional(DataField),
@@ -316,7 +335,9 @@ const point = {
     Type.Boolean({ default: true, description: 'Whether the Jacobian of the constraining transforms is included.' }),
   ),
 };
-export const PointBody = Type.Union([NumberArray, Type.Object(point, closed)], { title: 'PointRequest' });
+export const PointBody = Type.Union([NumberArray, Type.Object(point, { ...closed, title: 'PointOnData' })], {
+  title: 'PointRequest',
+});
 
 export const WriteArrayBody = Type.Union(
   [
@@ -328,7 +349,7 @@ export const WriteArrayBody = Type.Union(
         include_gqs: Type.Optional(Type.Boolean({ default: true })),
         random_seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 4294967295 })),
       },
-      closed,
+      { ...closed, title: 'WriteArrayPoint' },
     ),
   ],
   { title: 'WriteArrayRequest' },
@@ -393,11 +414,14 @@ export const ParametersSchema = Type.Object(
     id: Type.Optional(Type.String({ description: "The model's name." })),
     name: Type.String({ description: "The model's name." }),
     params: Type.Array(
-      Type.Object({
-        name: Type.String(),
-        dims: Type.Array(Type.Integer()),
-        constrained_names: Type.Array(Type.String()),
-      }),
+      Type.Object(
+        {
+          name: Type.String(),
+          dims: Type.Array(Type.Integer()),
+          constrained_names: Type.Array(Type.String()),
+        },
+        { title: 'Parameter' },
+      ),
     ),
   },
   { title: 'Parameters' },
@@ -426,7 +450,7 @@ export const FunctionValueSchema = Type.Object(
 );
 export type FunctionValueResource = Static<typeof FunctionValueSchema>;
 
-const ArgumentValues = Type.Record(Type.String(), Type.Unknown());
+const ArgumentValues = Type.Record(Type.String(), Type.Unknown(), { title: 'ArgumentValues' });
 
 export const FitSchema = Type.Object(
   {
@@ -478,10 +502,10 @@ export const DiagnosisSchema = Type.Object(
     findings: Type.Array(
       Type.Object(
         {
-          check: Type.Enum(['draws', 'divergences', 'treedepth', 'energy', 'rhat', 'ess']),
+          check: Type.Enum(['draws', 'divergences', 'treedepth', 'energy', 'rhat', 'ess'], { title: 'Check' }),
           ok: Type.Boolean(),
           message: Type.String({ description: 'The problem, and what to do about it.' }),
-          concerns: Type.Array(Type.Object({ name: Type.String(), value: NumberValue }), {
+          concerns: Type.Array(Type.Object({ name: Type.String(), value: NumberValue }, { title: 'Concern' }), {
             description: 'Quantities or chains concerned, the worst first, at most 100.',
           }),
           limit: Type.Optional(
@@ -500,12 +524,14 @@ export const DiagnosisSchema = Type.Object(
 );
 export type DiagnosisResource = Static<typeof DiagnosisSchema>;
 
+const Usage = Type.Object({ count: Type.Integer(), bytes: Type.Integer() }, { title: 'Usage' });
+
 export const CacheSchema = Type.Object(
   {
     bytes: Type.Integer({ description: 'Disk space of models and fits.' }),
     limit: Type.Integer({ description: 'Limit for models and fits (--cache-size).' }),
-    models: Type.Object({ count: Type.Integer(), bytes: Type.Integer() }),
-    fits: Type.Object({ count: Type.Integer(), bytes: Type.Integer() }),
+    models: Usage,
+    fits: Usage,
   },
   { title: 'Cache' },
 );

@@ -13,6 +13,17 @@ async function findings(document: object): Promise<string[]> {
   return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`);
 }
 
+/** The schemas directly within a schema, by property. */
+function innerSchemas(schema: object): [string, object][] {
+  const found: [string, unknown][] = [];
+  if ('properties' in schema && typeof schema.properties === 'object')
+    found.push(...Object.entries(schema.properties ?? {}));
+  if ('items' in schema) found.push(['items', schema.items]);
+  if ('anyOf' in schema && Array.isArray(schema.anyOf))
+    found.push(...schema.anyOf.map((each): [string, unknown] => ['anyOf', each]));
+  return found.flatMap(([name, inner]) => (typeof inner === 'object' && inner !== null ? [[name, inner]] : []));
+}
+
 for (const token of [undefined, TOKEN]) {
   describe(`the OpenAPI page of a server ${token === undefined ? 'without authentication' : 'with a token'}`, () => {
     let server: TestServer;
@@ -40,6 +51,18 @@ for (const token of [undefined, TOKEN]) {
         '#/components/schemas/DescribedModel',
       );
       assert.doesNotMatch(JSON.stringify(page.components.schemas), /"title":"/);
+    });
+
+    it('names the schemas within others, of which generators would make up names', () => {
+      const nameless: string[] = [];
+      const look = (schema: object, place: string): void => {
+        if ('properties' in schema || 'anyOf' in schema) nameless.push(place);
+        for (const [name, inner] of innerSchemas(schema)) look(inner, `${place}.${name}`);
+      };
+      for (const [name, schema] of Object.entries<object>(page.components.schemas)) {
+        for (const [field, inner] of innerSchemas(schema)) look(inner, `${name}.${field}`);
+      }
+      assert.deepEqual(nameless, []);
     });
 
     it('describes the arguments of each function', () => {

@@ -98,7 +98,11 @@ function requestSchema(algorithm: Algorithm): TSchema {
   ]);
   return Type.Object(
     {
-      function: Type.Enum(names, { description: 'Full name; the two prefixes mean the same.' }),
+      function: Type.Enum(names, {
+        description: 'Full name; the two prefixes mean the same.',
+        // Names of the constants in generated clients, which would otherwise be made of the colons.
+        'x-enum-varnames': names.map((each) => each.slice(0, each.indexOf(':')).toUpperCase()),
+      }),
       data: Type.Optional(DataField),
       ...Object.fromEntries(inputFields),
       save: Type.Optional(Type.Array(Type.String(), { minItems: 1, description: SAVE.description })),

@@ -16,6 +16,7 @@ import { streamOf } from '../openapi.js';
 import { NextPage, PageQuery, pageOf } from '../paging.js';
 import {
   DamagedField,
+  EmptySchema,
   FitParameters,
   FitQuery,
   FitSchema,
@@ -153,7 +154,7 @@ export function fitRoutes(server: FastifyInstance, services: Services): void {
         summary: 'Delete a fit, or cancel the operation that computes it',
         tags,
         params: FitParameters,
-        response: { 200: Type.Object({}), ...failures(404) },
+        response: { 200: EmptySchema, ...failures(404) },
       },
     },
     async (request) => {

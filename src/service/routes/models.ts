@@ -5,7 +5,15 @@ import type { Services } from '../app.js';
 import { NotCompiled, problems } from '../errors.js';
 import { NextPage, PageQuery, pageOf } from '../paging.js';
 import { isHttpstanClient, withPythonException } from '../python-exception.js';
-import { CompileBody, DamagedField, DescribedModelSchema, failures, ModelParameters, ModelSchema } from '../schemas.js';
+import {
+  CompileBody,
+  DamagedField,
+  DescribedModelSchema,
+  EmptySchema,
+  failures,
+  ModelParameters,
+  ModelSchema,
+} from '../schemas.js';
 import { describeDamage } from '../store/damage.js';
 
 export function modelRoutes(server: FastifyInstance, { models, operations, store }: Services): void {
@@ -89,7 +97,7 @@ export function modelRoutes(server: FastifyInstance, { models, operations, store
         summary: 'Delete a model and its fits',
         tags,
         params: ModelParameters,
-        response: { 200: Type.Object({}), ...failures(404) },
+        response: { 200: EmptySchema, ...failures(404) },
       },
     },
     async (request) => {
