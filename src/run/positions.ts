@@ -36,7 +36,7 @@ export class DrawPositions {
   private readonly written: Float64Array;
 
   /** Takes draws for which `parametersProblem` knows none. */
-  constructor(host: ModelHost, model: EngineModel, draws: StoredDraws) {
+  constructor(host: ModelHost, model: EngineModel, draws: Pick<StoredDraws, 'columns' | 'diagnosticColumns'>) {
     this.host = host;
     this.model = model;
     this.columns = placesOf(model.constrainedNames(PARAMETERS), draws.columns);

@@ -69,9 +69,10 @@ export function warmStart(
 function startingPosition(
   host: ModelHost,
   model: EngineModel,
-  { draw, draws, name }: EarlierChain,
+  earlier: EarlierChain,
   report: string[],
 ): { readonly initial: InitialValues; readonly matched: ReadonlySet<string> } {
+  const { draw, draws, name } = earlier;
   const tell = (text: string) => report.push(`Warm start from ${name}: ${text}.`);
   const random: InitialValues = { given: 'none', apply: () => undefined };
   const columns = model.constrainedNames(PARAMETERS);
@@ -91,7 +92,8 @@ function startingPosition(
       start.set(position);
       return undefined;
     };
-    const problem = new DrawPositions(host, model, draws).read(draw, position);
+    const at = withPosition(earlier);
+    const problem = new DrawPositions(host, model, at).read(at.draw, position);
     if (problem === undefined && hasDensity(host, model, position))
       return { initial: { given: 'all', apply: copy }, matched };
     if (problem === undefined) {
@@ -116,6 +118,16 @@ function startingPosition(
     return undefined;
   };
   return { initial: { given: 'some', apply }, matched };
+}
+
+/** The draw with the unconstrained position in which the chain ended, if the draw comes without its own. */
+function withPosition({ draw, draws, state }: EarlierChain) {
+  const { columns, diagnosticColumns } = draws;
+  const { end, names } = state ?? {};
+  if (draw.diagnostic !== undefined || end === undefined || names === undefined)
+    return { columns, diagnosticColumns, draw };
+  const diagnostic = Float64Array.from(end.position);
+  return { columns, diagnosticColumns: names, draw: { values: draw.values, diagnostic } };
 }
 
 /** The position with one parameter's values from a draw and 0 elsewhere; undefined when the parameter cannot have them. */

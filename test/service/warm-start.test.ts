@@ -112,8 +112,7 @@ describe('a warm start', () => {
       );
       const { chains, columns }: Fit = await again.result();
       const rows = draws.flatMap((draw) => columns.map((column) => draw[column]));
-      if (diagnostics) assert.deepEqual([...(chains[0]?.values ?? [])], rows);
-      else assert.equal(chains[0]?.draws, draws.length);
+      assert.deepEqual([...(chains[0]?.values ?? [])], rows);
     }
   });
 
