@@ -5,9 +5,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Seconds } from '../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
-import { elapsedLines } from '../inference/algorithms/iterations.js';
 import type { LogLevel } from '../inference/events.js';
-import { MessageSink } from '../messages/message-sink.js';
 import type { NamedProgram } from '../node/program-files.js';
 import { printProblem, printText } from '../node/standard-streams.js';
 import type { DerivedKind } from '../run/engine.js';
@@ -25,9 +23,9 @@ import {
   untilColumns,
 } from '../run/until.js';
 import { completeDrawFile, type DrawFile, writeDrawFile } from '../service/fits/draw-file.js';
-import { JournalWriter } from '../service/fits/journal.js';
 import { chainFile, readState } from '../service/fits/layout.js';
 import { readContents } from '../service/fits/reading.js';
+import { logEnd } from '../service/jobs/blocks.js';
 import { JobStopped } from '../service/jobs/job-stopped.js';
 import { WorkerPool } from '../service/jobs/pool.js';
 import type { ChainJob, InputSources, Job, JobResult } from '../service/jobs/protocol.js';
@@ -206,18 +204,11 @@ class Runner {
     stopped: Stopped | undefined,
     limit: number,
   ): void {
-    const path = chainFile(this.request.folder, id, 'journal');
+    const { folder } = this.request;
+    const path = chainFile(folder, id, 'journal');
     if (!existsSync(path)) return;
-    const seconds = this.seconds.get(id);
-    const journal = new JournalWriter(path, undefined);
-    const tag = ids.length > 1 ? { chain: id } : {};
-    const sink = new MessageSink({ drawNames: [], diagnosticNames: [], nonFinite: 'string', ...tag }, (line) =>
-      journal.addLine(line),
-    );
-    if (seconds !== undefined)
-      for (const line of elapsedLines(seconds.warmup, seconds.sampling)) sink.log('info', line);
-    if (stopped !== undefined) sink.log('info', stoppedText(stopped));
-    journal.close();
+    const message = stopped && stoppedText(stopped);
+    logEnd({ chain: id, folder, tagged: ids.length > 1, seconds: this.seconds.get(id), message });
     for (const file of files) {
       const settings = { ...file.run.arguments, num_samples: stopped?.iterations ?? limit };
       writeDrawFile({ ...file, run: { ...file.run, arguments: settings } }, path, stopped === undefined);

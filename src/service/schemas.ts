@@ -146,6 +146,61 @@ export const AdaptationSchema = Type.Object(
 
 const State = Type.Enum(['waiting', 'running', 'done'], { title: 'State' });
 
+/** When a run stops, as in a request. */
+export const UntilSchema = immutable(
+  Type.Object(
+    {
+      ess_bulk: Type.Optional(
+        Type.Number({ exclusiveMinimum: 0, description: 'Least effective sample size of means and medians.' }),
+      ),
+      ess_tail: Type.Optional(
+        Type.Number({ exclusiveMinimum: 0, description: 'Least effective sample size of the 5 % and 95 % quantiles.' }),
+      ),
+      rhat: Type.Optional(Type.Number({ exclusiveMinimum: 1, description: 'Greatest R-hat.' })),
+      quantities: Type.Optional(
+        Type.Array(Type.String(), {
+          minItems: 1,
+          description:
+            'Variables or elements that must be precise; parameters, transformed parameters and the log density by default.',
+        }),
+      ),
+      max_iterations: Type.Optional(
+        Type.Integer({
+          description: 'Iterations of a chain after warmup at most; 10 times num_samples by default.',
+        }),
+      ),
+    },
+    {
+      additionalProperties: false,
+      title: 'Until',
+      description:
+        'Stops the run when the draws of all chains are precise enough, which is checked after every num_samples iterations.',
+    },
+  ),
+);
+
+const ShortfallSchema = Type.Object(
+  {
+    quantity: Type.String({ description: 'A column of draws.' }),
+    statistic: Type.Enum(['ess_bulk', 'ess_tail', 'rhat'], { title: 'Statistic' }),
+    value: Type.Optional(Type.Number({ description: 'Absent if the statistic cannot be computed.' })),
+    limit: Type.Number(),
+  },
+  { title: 'Shortfall', description: 'The quantity that is furthest from its limit.' },
+);
+
+/** Why a run with `until` has stopped. */
+export const StoppedSchema = Type.Object(
+  {
+    reason: Type.Enum(['precise', 'max_iterations'], { title: 'StopReason' }),
+    iterations: Type.Integer({ description: 'Iterations of each chain after warmup.' }),
+    shortfall: Type.Optional(ShortfallSchema),
+    message: Type.String({ description: 'The last line of the log.' }),
+  },
+  { title: 'Stopped', description: 'Why a run with until has stopped.' },
+);
+export type StoppedResource = Static<typeof StoppedSchema>;
+
 /** Progress of a chain. */
 export const ChainProgressSchema = Type.Object(
   {
@@ -189,6 +244,7 @@ export const OperationSchema = Type.Object(
               },
             ),
           ),
+          stopped: Type.Optional(StoppedSchema),
           created: Type.String({ description: 'When the request was accepted (ISO 8601).' }),
           ended: Type.Optional(Type.String()),
         },
@@ -459,6 +515,7 @@ export const FitSchema = Type.Object(
     arguments: Type.Unsafe<object>(ArgumentValues),
     random_seed: Type.Integer(),
     chains: Type.Array(Type.Integer()),
+    stopped: Type.Optional(StoppedSchema),
     created: Type.String({ description: 'When the request was accepted (ISO 8601).' }),
     ended: Type.Optional(Type.String()),
     bytes: Type.Integer({ description: 'On disk.' }),
@@ -472,6 +529,7 @@ export const SummarySchema = Type.Object(
     name: Type.String({ description: 'models/<model_id>/fits/<fit_id>' }),
     chains: Type.Array(Type.Integer()),
     draws: Type.Integer({ description: 'Draws per chain after warmup.' }),
+    stopped: Type.Optional(StoppedSchema),
     variables: Type.Array(
       Type.Object(
         {
@@ -519,6 +577,7 @@ export const DiagnosisSchema = Type.Object(
       ),
     ),
     text: Type.String({ description: 'All messages, one per paragraph.' }),
+    stopped: Type.Optional(StoppedSchema),
   },
   { title: 'Diagnosis' },
 );

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AppOptions, addRoutes, createServer } from './app.js';
+import type { FitJob } from './fits/fit-job.js';
 import { ChainWorkers } from './jobs/chain-workers.js';
 import { FitInputs } from './jobs/fit-inputs.js';
 import { Grounds } from './jobs/grounds.js';
@@ -99,7 +100,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const models = new Models(store, requests, version);
   const inputs = new FitInputs(store, requests);
   const grounds = new Grounds(store, models, inputs);
-  const parts = { store, queue, models, inputs, grounds, free: () => chainPool.free };
+  const read = (job: FitJob) => readingPool.run(job, { share: 'until' });
+  const parts = { store, queue, models, inputs, grounds, read, free: () => chainPool.free };
   const operations = new Operations(parts, { ...options, memoryMebibytes }, app.log);
   const workers = new ChainWorkers(queue, chainPool, store, grounds, app.log);
   const live = new LiveFits((job) => requests.perform('Following the fit', job, 'followed', 'not followed'));

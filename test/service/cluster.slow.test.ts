@@ -18,6 +18,8 @@ const FIT = {
 };
 /** Takes a second or more. */
 const LONG_FIT = { ...FIT, num_samples: 10_000, data: { N: 20 } };
+/** In blocks, of which it needs several. */
+const UNTIL_FIT = { ...LONG_FIT, num_samples: 1000, until: { ess_bulk: 50_000, max_iterations: 12_500 } };
 
 describe('servers and workers that share a NATS', { skip: withoutNats }, () => {
   let nats: NatsServer;
@@ -72,18 +74,26 @@ describe('servers and workers that share a NATS', { skip: withoutNats }, () => {
     }
   });
 
-  test('what a worker and a server have begun that are killed is brought to its end by others, with the same draws', async () => {
-    const prefix = randomUUID();
-    const [one, other] = [serve(prefix), serve(prefix)];
-    const worker = work(prefix);
-    const operation = await startFit(await one.address, LONG_FIT);
-    await until(async () => (await ask(await one.address, `/v1/${operation}`)).metadata.state === 'running');
-    work(prefix);
-    await worker.end('SIGKILL');
-    await one.end('SIGKILL');
-    const draws = await drawsOf(await other.address, operation);
-    assert.deepEqual(draws, await drawsAlone(LONG_FIT));
-  });
+  for (const fit of [LONG_FIT, UNTIL_FIT]) {
+    const name = fit === LONG_FIT ? 'a fit' : 'a fit in blocks';
+    test(`${name} whose worker and server are killed is completed by others, with the same draws`, async () => {
+      const prefix = randomUUID();
+      const [one, other] = [serve(prefix), serve(prefix)];
+      const worker = work(prefix);
+      const operation = await startFit(await one.address, fit);
+      // Of a fit in blocks, the second block.
+      const isUnderWay = async () => {
+        const { chains, state } = (await ask(await one.address, `/v1/${operation}`)).metadata;
+        return state === 'running' && (fit === LONG_FIT || chains.some(({ draws = 0 }) => draws > 1000));
+      };
+      await until(isUnderWay);
+      work(prefix);
+      await worker.end('SIGKILL');
+      await one.end('SIGKILL');
+      const draws = await drawsOf(await other.address, operation);
+      assert.deepEqual(draws, await drawsAlone(fit));
+    });
+  }
 
   test('every server measures what waits and what runs in the cluster', async () => {
     const prefix = randomUUID();

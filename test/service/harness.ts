@@ -26,7 +26,7 @@ export class TestServer {
   private readonly addresses: readonly string[];
   private turn = 0;
 
-  private constructor(server: Server | TestCluster, store: string) {
+  private constructor(server: Server | Pick<TestCluster, 'address' | 'frontEnds' | 'close'>, store: string) {
     this.server = server;
     this.addresses = 'frontEnds' in server ? server.frontEnds : [server.address];
     this.address = server.address;
@@ -34,9 +34,32 @@ export class TestServer {
   }
 
   static async start(options: Partial<ServerOptions> = {}): Promise<TestServer> {
-    const store = options.store ?? (await mkdtemp(join(tmpdir(), 'leapfrog-test-')));
+    const given = await TestServer.optionsOf(options);
     const start = inCluster ? TestCluster.start : startServer;
-    const server = await start({
+    return new TestServer(await start(given), given.store);
+  }
+
+  /** Servers of this process that share NATS. `stop` is called after they have been closed. */
+  static async startTogether(
+    count: number,
+    options: Partial<ServerOptions>,
+    stop: () => Promise<void>,
+  ): Promise<TestServer> {
+    const given = await TestServer.optionsOf(options);
+    const [first, ...others] = await Promise.all(Array.from({ length: count }, () => startServer(given)));
+    if (first === undefined) throw new Error('no server was started');
+    const servers = [first, ...others];
+    const close = async (grace?: number) => {
+      await Promise.all(servers.map((server) => server.close(grace)));
+      await stop();
+    };
+    const frontEnds = servers.map(({ address }) => address);
+    return new TestServer({ address: first.address, frontEnds, close }, given.store);
+  }
+
+  private static async optionsOf(options: Partial<ServerOptions>): Promise<ServerOptions> {
+    const store = options.store ?? (await mkdtemp(join(tmpdir(), 'leapfrog-test-')));
+    return {
       version: '0',
       host: '127.0.0.1',
       port: 0,
@@ -58,8 +81,7 @@ export class TestServer {
       web: false,
       frameAncestors: [],
       ...options,
-    });
-    return new TestServer(server, store);
+    };
   }
 
   async request(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { chainFile } from '../../src/service/fits/layout.js';
+import { blockFolder, chainFile } from '../../src/service/fits/layout.js';
 import { type Cluster, joinCluster } from '../../src/service/nats/cluster.js';
 import { openIn } from '../../src/service/nats/nats-pair.js';
 import { WatchedBucket } from '../../src/service/nats/watched-bucket.js';
@@ -97,6 +97,36 @@ describe('fits of a cluster', { skip: withoutNats }, () => {
     if (held === undefined) return undefined;
     return readFile(chainFile(held.path, 1, 'messages'), 'utf8').finally(held.release);
   };
+
+  it('have the files of the latest two blocks of a chain until the chain is stored', async () => {
+    const [modelId, id] = [await newModel(), randomIdentifier()];
+    const making = maker.store.fits.choose(modelId, id);
+    await maker.store.fits.create(making, [1]);
+    for (const block of [0, 1, 2]) {
+      await mkdir(blockFolder(making, block));
+      await writeFile(chainFile(blockFolder(making, block), 1, 'messages'), `block ${block}`);
+      await maker.store.fits.keepChain(making, 1, block);
+    }
+    const other = reader.store.fits.choose(modelId, id);
+    await reader.store.fits.create(other, [1]);
+    for (const block of [1, 2]) {
+      await reader.store.fits.fetchBlock(other, [1], block);
+      assert.equal(await readFile(chainFile(blockFolder(other, block), 1, 'messages'), 'utf8'), `block ${block}`);
+    }
+    await assert.rejects(reader.store.fits.fetchBlock(other, [1], 0), /block 0 of chain 1 of .* has not been kept/);
+    const filesOf = async () => {
+      const names: string[] = [];
+      for await (const { name, deleted } of await cluster.files.list().then((list) => list.values()))
+        if (!deleted && name.includes(`.${id}.`)) names.push(name);
+      return names.length;
+    };
+    assert.equal(await filesOf(), 2);
+    await writeFile(chainFile(other, 1, 'messages'), 'whole');
+    await reader.store.fits.keepChain(other, 1);
+    assert.ok(await maker.store.fits.publish(making, [1], '{"seed":1}'));
+    assert.equal(await messagesOf(modelId, id), 'whole');
+    assert.equal(await filesOf(), 1);
+  });
 
   it('that are removed while they are read are not there', async () => {
     const { modelId, id } = await newFit();

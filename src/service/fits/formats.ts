@@ -34,8 +34,9 @@ interface Opened {
 }
 
 /** The text before the draws. */
-export function openingOf(format: FitFormat, { contents, record, selection }: Opened): FitPart[] {
+export function openingOf(format: FitFormat, { contents, record: stored, selection }: Opened): FitPart[] {
   if (format === 'ndjson') return [];
+  const record = asRun(stored);
   const chains = selection.chains.map(({ chain }) => chain.id);
   if (format === 'csv') {
     const names = columnNames(contents, selection.columns);
@@ -50,6 +51,13 @@ export function openingOf(format: FitFormat, { contents, record, selection }: Op
     chains: selection.chains.map((range) => ({ chain: range.chain.id, ...countsOf(range) })),
   };
   return [{ kind: 'schema', metadata: { leapfrog: JSON.stringify(about) } }];
+}
+
+/** The request of a run that has stopped by itself, with the number of its iterations. */
+function asRun(record: OperationRecord): OperationRecord {
+  const { stopped } = record;
+  if (stopped === undefined) return record;
+  return { ...record, arguments: { ...record.arguments, num_samples: stopped.iterations } };
 }
 
 /** A sampler's request with the numbers of draws that are sent, because readers of CSV expect the header to agree with the file. */

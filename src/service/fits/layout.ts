@@ -8,6 +8,7 @@
  *     chain-<id>.diagnostics.arrow    the diagnostics of the draws, in the same form
  *     chain-<id>.state                the adapted state of the sampler, for functions that adapt
  *     chain-<id>.journal              all events in order, while the chain runs
+ *     block-<index>/                  files of the chains after a block of their iterations, while the fit is made
  *
  * A line of the messages file that begins with `=` is a run: its length, and `sd` for draws with diagnostics, `s` for draws alone or
  * `d` for diagnostics alone. The records and the state end with a seal (store/checksums.ts).
@@ -46,6 +47,11 @@ type ChainFile = 'json' | 'journal' | 'state' | SummedFile;
 
 export function chainFile(folder: string, chain: number, file: ChainFile): string {
   return join(folder, `chain-${chain}.${file}`);
+}
+
+/** The folder with the files of chains after a block of their iterations. */
+export function blockFolder(folder: string, block: number): string {
+  return join(folder, `block-${block}`);
 }
 
 /** The content of a chain's record file. */

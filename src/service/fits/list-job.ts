@@ -70,9 +70,14 @@ function fitResource(record: OperationRecord, bytes: number): FitResource {
   return {
     name: `${modelName(modelId)}/fits/${id}`,
     function: record.function,
-    arguments: { ...record.arguments, ...(record.save && { save: record.save }) },
+    arguments: {
+      ...record.arguments,
+      ...(record.save && { save: record.save }),
+      ...(record.until && { until: record.until }),
+    },
     random_seed: seed,
     chains: record.chains.map(({ chain }) => chain),
+    ...(record.stopped && { stopped: record.stopped }),
     created,
     ...(ended !== undefined && { ended }),
     bytes,

@@ -9,11 +9,11 @@ import { readTableContents } from './table-reader.js';
 /** Number of draws after which the event loop can run other tasks. */
 const DRAWS_PER_TURN = 200;
 
-/** The records of the only chain in a folder, in order. Numbers are valid until the next record is read. */
-export async function* replayChain(folder: string): AsyncGenerator<JournalRecord> {
+/** The records of a chain in a folder, in order. Numbers are valid until the next record is read. */
+export async function* replayChain(folder: string, id: number): AsyncGenerator<JournalRecord> {
   const contents = readContents(folder);
-  const [chain] = contents?.chains ?? [];
-  if (contents === undefined || chain === undefined) throw new Error(`there is no chain in ${folder}`);
+  const chain = contents?.chains.find((each) => each.id === id);
+  if (contents === undefined || chain === undefined) throw new Error(`there is no chain ${id} in ${folder}`);
   const names = (file: TableFile) => withTable(contents, chain.id, file, readTableContents).names;
   const tag = chain.chain === undefined ? {} : { chain: chain.chain };
   const [drawNames, diagnosticNames] = [names('draws.arrow'), names('diagnostics.arrow')];

@@ -6,7 +6,7 @@ import type { NonFinite } from '../../messages/numbers.js';
 import { displayName } from '../../run/columns.js';
 import { type NamedSummary, quantitiesIn } from '../../run/statistics.js';
 import type { Requests } from '../jobs/requests.js';
-import type { DiagnosisResource } from '../schemas.js';
+import type { DiagnosisResource, StoppedResource } from '../schemas.js';
 import type { DrawRange } from './fit-job.js';
 import { KnownSummaries } from './known-summaries.js';
 import type { FitContents } from './reading.js';
@@ -22,6 +22,8 @@ export interface Reported {
   /** The fit's resource name. */
   readonly name: string;
   readonly contents: FitContents;
+  /** Why a run with `until` has stopped. */
+  readonly stopped: StoppedResource | undefined;
   readonly selection: FitSelection;
 }
 
@@ -41,7 +43,9 @@ export class FitReports {
 
   private async *summaryText(reported: Reported, style: NonFinite): AsyncGenerator<string> {
     const ranges = rangesOf(reported.selection);
-    const head = { name: reported.name, chains: ranges.map(({ chain }) => chain), draws: ranges[0]?.count ?? 0 };
+    const { name, stopped } = reported;
+    const counts = { chains: ranges.map(({ chain }) => chain), draws: ranges[0]?.count ?? 0 };
+    const head = { name, ...counts, ...(stopped && { stopped }) };
     yield `${writeJson(head, style).slice(0, -1)},"variables":[`;
     let separator = '';
     for await (const summaries of this.summariesOf(reported)) {
@@ -54,7 +58,7 @@ export class FitReports {
 
   /** Diagnoses the draws and their sampler. `maximumDepth` is the sampler's `max_depth`. */
   async diagnose(reported: Reported, maximumDepth: number | undefined): Promise<DiagnosisResource> {
-    const { contents, name, selection } = reported;
+    const { contents, name, selection, stopped } = reported;
     const ranges = rangesOf(selection);
     const job = { kind: 'sampler', path: contents.path, ranges, maximumDepth } as const;
     const { reports } = await this.requests.perform("Reading the sampler's reports", job, 'sampler');
@@ -75,7 +79,8 @@ export class FitReports {
         .map(({ name, value }) => ({ name: columns.get(name) ?? name, value })),
     }));
     const ok = found.every((finding) => finding.ok);
-    return { name, ok, findings: listed, text: found.map(({ message }) => message).join('\n\n') };
+    const text = found.map(({ message }) => message).join('\n\n');
+    return { name, ok, findings: listed, text, ...(stopped && { stopped }) };
   }
 
   private async *summariesOf({ contents, selection }: Reported): AsyncGenerator<readonly NamedSummary[]> {

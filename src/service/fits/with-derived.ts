@@ -20,7 +20,7 @@ interface Derived {
 export async function withDerived<Result>(
   { models, requests, store }: Pick<Services, 'models' | 'requests' | 'store'>,
   modelId: string,
-  { contents, name }: Reported,
+  { contents, name, stopped }: Reported,
   { data, kind, query, seed }: Derived,
   action: (reported: Reported) => Promise<Result>,
 ): Promise<Result> {
@@ -35,7 +35,8 @@ export async function withDerived<Result>(
     const perform = requests.perform.bind(requests);
     const derived = await deriveDraws(perform, { kind, source, data, name, contents, seed, folder });
     if ('kind' in derived) throw problems.notCompiled(derived.text, derived.diagnostics.map(asErrorDetail));
-    return await action({ name, contents: derived, selection: selectFrom(derived, query, false) });
+    const selection = selectFrom(derived, query, false);
+    return await action({ name, contents: derived, selection, stopped });
   } finally {
     await store.fits.discard(folder);
   }

@@ -1,8 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { problems } from '../errors.js';
-import type { ChainResult, Queue } from '../queue/queue.js';
+import { isLastBlock } from '../queue/blocks.js';
+import type { ChainBlock, ChainResult, ChainTask, Queue } from '../queue/queue.js';
 import { DamagedFile } from '../store/checksums.js';
 import { LostStore } from '../store/store.js';
+import type { BlockRuns, EndedBlock } from './block-runs.js';
 import { JobStopped } from './job-stopped.js';
 import type { ChainRecord, OperationRecord } from './operation-record.js';
 
@@ -17,23 +19,32 @@ export interface ChainListener {
 /** Runs the chains of operations by the workers of a queue. */
 export class ChainRuns {
   private readonly queue: Queue;
+  private readonly blocks: BlockRuns;
   /** Milliseconds from the start of the first chain; undefined for no limit. */
   private readonly timeLimit: number | undefined;
   private readonly listener: ChainListener;
   private readonly logger: FastifyBaseLogger;
 
-  constructor(queue: Queue, timeLimit: number | undefined, listener: ChainListener, logger: FastifyBaseLogger) {
+  constructor(
+    queue: Queue,
+    blocks: BlockRuns,
+    timeLimit: number | undefined,
+    listener: ChainListener,
+    logger: FastifyBaseLogger,
+  ) {
     this.queue = queue;
+    this.blocks = blocks;
     this.timeLimit = timeLimit;
     this.listener = listener;
     this.logger = logger;
   }
 
   /**
-   * Runs all chains within the time limit of an operation. If one fails, the others are stopped and its error is thrown. Results are
-   * available until the operation is removed from the queue.
+   * Runs all chains within the time limit of an operation; with `until`, block by block until their draws are precise enough. If one
+   * fails, the others are stopped and its error is thrown. Results are available until the operation is removed from the queue.
+   * `folder` is that of the operation's fit.
    */
-  async run(record: OperationRecord, controller: AbortController): Promise<void> {
+  async run(record: OperationRecord, folder: string, controller: AbortController): Promise<void> {
     if (controller.signal.aborted) throw new JobStopped('cancelled');
     const failures: unknown[] = [];
     const fail = (error: unknown) => {
@@ -47,38 +58,51 @@ export class ChainRuns {
     };
     const remove = () => this.queue.remove(record.id).catch((error) => this.logger.warn(error, 'chains are left'));
     controller.signal.addEventListener('abort', remove, { once: true });
-    const ended = record.chains.map((_, index) => this.runChain(record, index, begin).catch(fail));
-    await Promise.all(ended);
-    clearTimeout(limit);
-    controller.signal.removeEventListener('abort', remove);
-    if (failures.length > 0) throw failures[0];
+    const runAll = async (blocks: readonly (ChainBlock | undefined)[]): Promise<EndedBlock[]> => {
+      if (controller.signal.aborted) throw failures[0] ?? new JobStopped('cancelled');
+      const ended = blocks.map((block, index) => this.runChain({ record, index, ...(block && { block }) }, begin));
+      const results = await Promise.all(ended.map((chain) => chain.catch(fail)));
+      if (failures.length > 0) throw failures[0];
+      return results.flatMap((each) => each ?? []);
+    };
+    try {
+      if (record.until === undefined) await runAll(record.chains.map(() => undefined));
+      else record.stopped = await this.blocks.run(record, record.until, folder, runAll);
+    } finally {
+      clearTimeout(limit);
+      controller.signal.removeEventListener('abort', remove);
+    }
   }
 
-  private async runChain(record: OperationRecord, index: number, begin: () => void): Promise<void> {
+  private async runChain(task: ChainTask, begin: () => void): Promise<EndedBlock> {
     const { listener } = this;
+    const { block, index, record } = task;
     const chain = record.chains[index];
-    let gradients = 0;
-    const result = await this.queue.run(
-      { record, index },
-      {
-        onStart: () => {
-          begin();
-          gradients = 0;
-          listener.note(record, chain, { state: 'running' });
-        },
-        onProgress: ({ gradients: evaluated, ...progress }) => {
-          listener.countGradients(evaluated - gradients);
-          gradients = evaluated;
-          listener.note(record, chain, progress);
-        },
+    let before = block?.before;
+    let gradients = before?.gradients ?? 0;
+    const result = await this.queue.run(task, {
+      onStart: () => {
+        begin();
+        gradients = block?.before?.gradients ?? 0;
+        listener.note(record, chain, { state: 'running' });
       },
-    );
-    const { adaptation } = this.requireFinished(result);
-    listener.note(record, chain, { state: 'done', ...(adaptation !== undefined && { adaptation }) });
+      onProgress: ({ gradients: evaluated, ...progress }) => {
+        listener.countGradients(evaluated - gradients);
+        gradients = evaluated;
+        const { divergences, draws } = progress;
+        before = { draws, gradients, ...(divergences !== undefined && { divergences }) };
+        listener.note(record, chain, progress);
+      },
+    });
+    const ended = this.requireFinished(result);
+    const { adaptation } = ended.kind === 'finished' ? ended : {};
+    const state = isLastBlock(block) ? 'done' : 'running';
+    listener.note(record, chain, { state, ...(adaptation !== undefined && { adaptation }) });
+    return { result: ended, ...(before !== undefined && { before }) };
   }
 
-  private requireFinished(result: ChainResult): Extract<ChainResult, { kind: 'finished' }> {
-    if (result.kind === 'finished') return result;
+  private requireFinished(result: ChainResult): EndedBlock['result'] {
+    if (result.kind === 'finished' || result.kind === 'passed') return result;
     if (result.kind === 'refused') throw problems.refused(result.message);
     if (result.kind === 'disk full') throw problems.diskFull();
     if (result.kind === 'damaged') {

@@ -1,15 +1,18 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { Seconds } from '../../inference/algorithms/algorithm.js';
+import { iterationLimit } from '../../run/until.js';
 import { isDiskFull } from '../errors.js';
-import { chainFile } from '../fits/layout.js';
+import { blockFolder, chainFile } from '../fits/layout.js';
 import { deferred } from '../queue/deferred.js';
-import type { ChainResult, ChainTask, Lease, Queue } from '../queue/queue.js';
+import type { ChainBlock, ChainResult, ChainTask, Lease, Queue } from '../queue/queue.js';
 import { DamagedFile } from '../store/checksums.js';
+import { makeFolders, PRIVATE_FOLDER } from '../store/files.js';
 import { LostStore, type Store } from '../store/store.js';
 import type { Ground, Grounds } from './grounds.js';
 import { JobStopped } from './job-stopped.js';
 import { persistently } from './persistence.js';
 import type { WorkerPool } from './pool.js';
-import type { ChainJob, JobResult } from './protocol.js';
+import type { ChainJob, CompletionJob, JobResult } from './protocol.js';
 
 /** Number of extensions within the duration of a lease. */
 const HEARTBEATS = 3;
@@ -74,11 +77,20 @@ export class ChainWorkers {
 
   /** Stores the files of a chain, with retries, unless another process now runs the chain. */
   private async keep({ task, signal }: Lease, folder: string): Promise<void> {
+    const { block } = task;
     const { chain } = task.record.chains[task.index];
     await persistently(this.store, this.closing.signal, async () => {
       if (signal.aborted) throw new JobStopped('cancelled');
-      await this.store.fits.keepChain(folder, chain);
+      await this.store.fits.keepChain(folder, chain, block?.stopped === undefined ? block?.index : undefined);
     });
+  }
+
+  /** Fetches the files with which a block starts, and makes a folder for its own. */
+  private async prepareBlock({ block, index, record }: ChainTask, folder: string): Promise<void> {
+    if (block === undefined) return;
+    const { chain } = record.chains[index];
+    if (block.index > 0) await this.store.fits.fetchBlock(folder, [chain], block.index - 1);
+    await makeFolders(blockFolder(folder, block.index), PRIVATE_FOLDER);
   }
 
   /** Undefined if the chain was interrupted and another worker should run it. */
@@ -88,9 +100,13 @@ export class ChainWorkers {
     try {
       // It may have been cancelled before it was taken.
       if (lease.signal.aborted) return undefined;
-      ground = await this.grounds.use(task.record, { index: task.index });
+      ground = await this.grounds.use(task.record, {
+        index: task.index,
+        ...(task.block && { block: task.block.index }),
+      });
       const { folder } = ground;
       const { chain } = task.record.chains[task.index];
+      await this.prepareBlock(task, folder);
       const result = await this.pool.run(jobOf(task, ground, !this.store.isShared), {
         signal: lease.signal,
         share: task.record.id,
@@ -99,7 +115,7 @@ export class ChainWorkers {
       });
       onComputed();
       if (result.kind === 'finished') await this.keep(lease, ground.folder);
-      return resultOf(result);
+      return resultOf(result, task.block);
     } catch (error) {
       if (error instanceof DamagedFile) return { kind: 'damaged', path: error.path };
       if (isDiskFull(error)) return { kind: 'disk full' };
@@ -114,16 +130,34 @@ export class ChainWorkers {
   }
 }
 
-/** If files are stored in the cluster, they need not be flushed to the local disk. */
-function jobOf({ record, index }: ChainTask, { model, source, inputs, folder }: Ground, durably: boolean): ChainJob {
+/** If files are stored in the cluster, they need not be flushed to the local disk; neither need those of a block. */
+function jobOf(
+  { record, index, block }: ChainTask,
+  { model, source, inputs, folder }: Ground,
+  durably: boolean,
+): ChainJob | CompletionJob {
   const { chain } = record.chains[index];
+  const tagged = record.chains.length > 1;
+  const earlier = block && block.index > 0 ? blockFolder(folder, block.index - 1) : undefined;
+  if (earlier !== undefined && block?.stopped !== undefined) {
+    const { message } = block.stopped;
+    return { kind: 'completion', chain, tagged, folder, durably, earlier, seconds: block.seconds, message };
+  }
   return {
     kind: 'chain',
     model,
     ...(source !== undefined && { source }),
-    inputs,
+    inputs: earlier === undefined ? inputs : {},
     folder,
-    durably,
+    durably: durably && block === undefined,
+    ...(block !== undefined && {
+      block: {
+        limit: iterationLimit(record.until ?? {}, record.arguments),
+        folder: blockFolder(folder, block.index),
+        ...(earlier !== undefined && { earlier }),
+        ...(block.before && { before: block.before }),
+      },
+    }),
     data: record.data ?? '{}',
     algorithm: record.function,
     arguments: { ...record.arguments, chain },
@@ -131,13 +165,18 @@ function jobOf({ record, index }: ChainTask, { model, source, inputs, folder }: 
     chain,
     index,
     ...(record.save !== undefined && { save: record.save }),
-    tagged: record.chains.length > 1,
+    tagged,
   };
 }
 
-function resultOf(result: JobResult): ChainResult {
+/** `block`: the block that has ended, whose result has the times of all blocks so far. */
+function resultOf(result: JobResult, block: ChainBlock | undefined): ChainResult {
   switch (result.kind) {
-    case 'finished':
+    case 'finished': {
+      const { adaptation } = result;
+      const seconds = result.seconds && addSeconds(result.seconds, block?.seconds);
+      return { kind: 'finished', ...(adaptation && { adaptation }), ...(seconds && { seconds }) };
+    }
     case 'interrupted':
     case 'refused':
     case 'shortage':
@@ -148,6 +187,13 @@ function resultOf(result: JobResult): ChainResult {
     default:
       return { kind: 'fault', report: `a chain came to ${result.kind}` };
   }
+}
+
+function addSeconds(seconds: Seconds, before: Seconds | undefined): Seconds {
+  return {
+    warmup: seconds.warmup + (before?.warmup ?? 0),
+    sampling: seconds.sampling + (before?.sampling ?? 0),
+  };
 }
 
 function reportOf(error: unknown): string {

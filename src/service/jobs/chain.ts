@@ -9,16 +9,22 @@ import { type DrawFileWriter, openDrawFile } from '../fits/draw-file.js';
 import { type JournalHeader, JournalWriter } from '../fits/journal.js';
 import { chainFile } from '../fits/layout.js';
 import { openStoredDraws } from '../fits/reading.js';
+import { resumedJob } from './blocks.js';
 import type { ChainJob, InputSources } from './protocol.js';
 
 /** Runs a chain and writes the files of a finished fit. The outcome of a block has the state that the next one starts with. */
-export async function runChain(...given: Parameters<typeof sampleChain>): Promise<RunOutcome> {
-  const outcome = await sampleChain(...given);
-  const [, job] = given;
+export async function runChain(
+  engine: Engine,
+  given: ChainJob,
+  limits: MemoryLimits,
+  report: (progress: RunProgress) => void,
+): Promise<RunOutcome> {
+  const job = await resumedJob(given);
+  const outcome = await sampleChain(engine, job, limits, report);
   if (outcome.kind !== 'finished') return outcome;
-  const { state, ...rest } = outcome;
+  const { state, ...ended } = outcome;
   writeChainFiles(job.folder, job.chain, job.durably, state, job.block?.folder);
-  return job.block === undefined ? rest : outcome;
+  return job.block === undefined ? ended : outcome;
 }
 
 /** Runs a chain and writes its events to its journal. */

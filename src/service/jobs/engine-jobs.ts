@@ -10,6 +10,7 @@ import { readBody } from '../body.js';
 import { isDiskFull } from '../errors.js';
 import type { FitJob } from '../fits/fit-job.js';
 import { UnwritableFile } from '../fits/unwritable-file.js';
+import { completeChain } from './blocks.js';
 import { runChain, runInputs } from './chain.js';
 import { MemoryAccount } from './memory-budget.js';
 import type { CompileJob, Job, JobResult, WorkerMessage, WorkerSetup } from './protocol.js';
@@ -96,6 +97,8 @@ export class EngineJobs {
         return engine.checkInputs({ ...job, functionName: job.algorithm, inputs: runInputs(job.inputs), limits });
       case 'chain':
         return runChain(engine, job, limits, (progress) => send({ type: 'progress', progress }));
+      case 'completion':
+        return completeChain(job);
       default: {
         if (evaluator === undefined) return { kind: 'refused', message: 'This engine does not evaluate models.' };
         return answerOf(evaluator.evaluate(job), job.style);

@@ -70,7 +70,7 @@ export class FitMaking {
     const ids = record.chains.map(({ chain }) => chain);
     const ground = await this.grounds.use(record, { folder });
     try {
-      await this.runs.run(record, controller);
+      await this.runs.run(record, folder, controller);
       if (controller.signal.aborted) throw new JobStopped('cancelled');
       if (!(await this.store.operations.isOwn(record.id))) throw new JobStopped('closed');
       const isMade = await this.store.fits.publish(folder, ids, writeRecord(endedNow(record)));

@@ -6,8 +6,9 @@ import { algorithms, findAlgorithm, functionNames } from '../../inference/algori
 import { JsonText } from '../../model/json.js';
 import type { InputDescription } from '../../run/function-description.js';
 import { argumentsOf, inputsOf, MAX_CHAINS, requestName, SAVE } from '../../run/functions.js';
+import { readUntil, type Until } from '../../run/until.js';
 import type { ErrorDetail } from '../errors.js';
-import { DataField } from '../schemas.js';
+import { DataField, UntilSchema } from '../schemas.js';
 
 /** A request for a fit, complete except for the seed. */
 export interface FitRequest {
@@ -22,6 +23,8 @@ export interface FitRequest {
   readonly inputs: InputTexts;
   /** Names of the variables to save; absent for all. */
   readonly save: readonly string[] | undefined;
+  /** The rule for stopping, of a run in blocks. */
+  readonly until: Until | undefined;
 }
 
 export type InputTexts = Readonly<Partial<Record<Input, string>>>;
@@ -49,7 +52,7 @@ export function readFitRequest(body: unknown): { readonly request: FitRequest } 
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return { details: [{ field: '', message: 'must be an object with at least the field function' }] };
   }
-  const { function: name, data, save, ...rest }: Record<string, unknown> = { ...body };
+  const { function: name, data, save, until, ...rest }: Record<string, unknown> = { ...body };
   const algorithm = typeof name === 'string' ? findFunction(name) : undefined;
   const { fields, given } = takeInputs(rest, algorithm);
   const read = readArguments(argumentsOf(algorithm), given);
@@ -63,6 +66,11 @@ export function readFitRequest(body: unknown): { readonly request: FitRequest } 
   say('save', saveProblem(save));
   say('chain', chainProblem(rest));
   if ('problems' in read) for (const { field, message } of read.problems) say(field, message);
+  const rule =
+    algorithm === undefined || 'problems' in read || until === undefined
+      ? undefined
+      : readUntil(until, read.settings.entries(), namesOf(rest, fields), takesUntil(algorithm));
+  if (rule !== undefined && 'problems' in rule) for (const { field, message } of rule.problems) say(field, message);
   if (algorithm === undefined || 'problems' in read || details.length > 0) return { details };
   const { num_chains = 1, random_seed, ...settings } = read.settings.entries();
   const chain = read.settings.number('chain');
@@ -76,6 +84,7 @@ export function readFitRequest(body: unknown): { readonly request: FitRequest } 
       data: data instanceof JsonText ? data.text : '{}',
       inputs: Object.fromEntries(fields.flatMap(({ name }) => textOf(name, rest[name]))),
       save: isNames(save) ? save : undefined,
+      until: rule !== undefined && 'until' in rule ? rule.until : undefined,
     },
   };
 }
@@ -107,9 +116,20 @@ function requestSchema(algorithm: Algorithm): TSchema {
       ...Object.fromEntries(inputFields),
       save: Type.Optional(Type.Array(Type.String(), { minItems: 1, description: SAVE.description })),
       ...Object.fromEntries(fields),
+      ...(takesUntil(algorithm) && { until: Type.Optional(UntilSchema) }),
     },
     { additionalProperties: false, title: requestName(algorithm), description },
   );
+}
+
+/** The functions whose chains can be continued also run in blocks. */
+function takesUntil({ inputs }: Algorithm): boolean {
+  return inputs.includes('continue');
+}
+
+/** The inputs that a request has. */
+function namesOf(rest: Readonly<Record<string, unknown>>, fields: readonly InputDescription[]): string[] {
+  return fields.flatMap(({ name }) => (rest[name] === undefined ? [] : [name]));
 }
 
 /** Separates a function's inputs from other members. For an unknown function, all known inputs are taken. */

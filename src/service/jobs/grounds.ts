@@ -17,12 +17,12 @@ interface SharedGround {
   /** Resolves when the last user has released it. */
   readonly vacated: Deferred<void>;
   users: number;
-  /** Indexes of chains that have run there. */
-  readonly chains: Set<number>;
+  /** Chains, or blocks of them, that have run there. */
+  readonly chains: Set<string>;
 }
 
 /** A use of a ground: making a fit in a folder, or running a chain. */
-export type GroundUse = { readonly folder: string } | { readonly index: number };
+export type GroundUse = { readonly folder: string } | { readonly index: number; readonly block?: number };
 
 /** Prepares grounds. Concurrent uses by an operation share one. */
 export class Grounds {
@@ -52,7 +52,7 @@ export class Grounds {
     };
     this.shared.set(key, shared);
     shared.users++;
-    if ('index' in use) shared.chains.add(use.index);
+    if ('index' in use) shared.chains.add(partOf(use));
     const leave = async () => {
       shared.users--;
       if (shared.users > 0) return;
@@ -77,9 +77,11 @@ export class Grounds {
 
   /** The key of the ground. */
   private keyOf(record: OperationRecord, use: GroundUse): string {
+    // A block continues the journal of the previous one only where all of them run: in a store of one process.
+    const block = 'index' in use && this.store.isShared ? (use.block ?? 0) : 0;
     for (let turn = 0; ; turn++) {
-      const key = `${attemptOf(record)} ${turn}`;
-      const hasRun = 'index' in use && this.shared.get(key)?.chains.has(use.index) === true;
+      const key = `${attemptOf(record)} ${block} ${turn}`;
+      const hasRun = 'index' in use && this.shared.get(key)?.chains.has(partOf(use)) === true;
       if (!hasRun) return key;
     }
   }
@@ -112,4 +114,8 @@ export class Grounds {
       throw error;
     }
   }
+}
+
+function partOf({ block = 0, index }: Extract<GroundUse, { readonly index: number }>): string {
+  return `${index} ${block}`;
 }

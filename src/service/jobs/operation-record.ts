@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import type { ArgumentValue } from '../../inference/algorithms/arguments.js';
-import { AdaptationSchema, ChainProgressSchema, ErrorSchema } from '../schemas.js';
+import { AdaptationSchema, ChainProgressSchema, ErrorSchema, StoppedSchema, UntilSchema } from '../schemas.js';
 
 const Numbers = Type.Array(Type.Number());
 const ValueSchema = Type.Union([Type.Number(), Type.Boolean(), Type.String(), Numbers, Type.Array(Numbers)]);
@@ -30,7 +30,10 @@ const RecordSchema = Type.Object({
       fitted_params: Type.Optional(Type.String()),
     }),
   ),
+  until: Type.Optional(UntilSchema),
   chains: Type.Array(ChainSchema),
+  /** Why a run with `until` has stopped. */
+  stopped: Type.Optional(StoppedSchema),
   created: Type.String(),
   ended: Type.Optional(Type.String()),
   /** The error with which it ended; absent if the fit exists. */

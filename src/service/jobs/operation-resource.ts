@@ -54,6 +54,7 @@ export function operationResource(record: OperationRecord, place?: number): Oper
     ...(place !== undefined && { place }),
     chains: chains.map(({ adaptation: _, ...chain }) => chain),
     ...(adaptation.length > 0 && { adaptation }),
+    ...(record.stopped !== undefined && { stopped: record.stopped }),
     created: record.created,
     ...(ended === undefined ? {} : { ended }),
   };

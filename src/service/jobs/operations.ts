@@ -1,13 +1,17 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
+import type { CompiledModel, DeclaredOutput } from '../../run/model-host.js';
+import { quantitiesProblem } from '../../run/until.js';
 import { problems } from '../errors.js';
+import type { FitJob } from '../fits/fit-job.js';
 import type { OthersChains, Queue } from '../queue/queue.js';
 import type { OperationResource } from '../schemas.js';
 import { identifierOf, randomIdentifier } from '../store/identifiers.js';
 import { modelName } from '../store/ledger.js';
 import type { Store } from '../store/store.js';
 import type { FitInTheMaking } from '../watched-journals.js';
+import { BlockRuns } from './block-runs.js';
 import { ChainRuns } from './chain-runs.js';
 import type { FitInputs } from './fit-inputs.js';
 import { FitMaking, type MakingLimits } from './fit-making.js';
@@ -18,6 +22,7 @@ import type { Models } from './models.js';
 import type { ChainRecord, OperationRecord } from './operation-record.js';
 import { type ListedOperation, operationResource } from './operation-resource.js';
 import { persistently } from './persistence.js';
+import type { JobResult } from './protocol.js';
 import { type Outcomes, RecordedOperations } from './recorded-operations.js';
 import { RunningOperations } from './running-operations.js';
 import { UnfinishedOperations } from './unfinished-operations.js';
@@ -48,6 +53,8 @@ export interface OperationParts {
   readonly models: Models;
   readonly inputs: FitInputs;
   readonly grounds: Grounds;
+  /** Runs a job of a thread that reads fits. */
+  readonly read: (job: FitJob) => Promise<JobResult>;
   /** The number of chains that could start immediately. */
   readonly free: () => number;
 }
@@ -77,7 +84,7 @@ export class Operations {
   private draining = false;
 
   constructor(parts: OperationParts, limits: OperationLimits, logger: FastifyBaseLogger) {
-    const { store, queue, models, inputs, grounds, free } = parts;
+    const { store, queue, models, inputs, grounds, read, free } = parts;
     this.store = store;
     this.queue = queue;
     this.models = models;
@@ -95,7 +102,8 @@ export class Operations {
       },
       noteDamage: (path: string) => store.fits.noteDamage(path),
     };
-    const runs = new ChainRuns(queue, limits.operationTimeout, listener, logger);
+    const blocks = new BlockRuns(store, models, read);
+    const runs = new ChainRuns(queue, blocks, limits.operationTimeout, listener, logger);
     this.making = new FitMaking(store, grounds, runs, limits, logger);
   }
 
@@ -232,6 +240,7 @@ export class Operations {
     const running = this.running.find(id);
     if (running !== undefined) return running;
     const model = await this.models.load(modelId);
+    requireQuantities(model, request);
     const record = newRecord(id, modelId, request);
     const made = (await this.recorded.findMade(record)) ?? (await this.recorded.concludeMade(record));
     if (made !== undefined) return operationResource(made);
@@ -311,6 +320,14 @@ export class Operations {
   }
 }
 
+/** Throws if a rule for stopping names variables that the program does not declare. */
+function requireQuantities({ artifact }: CompiledModel, { until }: FitRequest): void {
+  if (until?.quantities === undefined) return;
+  const { outputs }: { readonly outputs: readonly DeclaredOutput[] } = JSON.parse(artifact);
+  const problem = quantitiesProblem(until, outputs);
+  if (problem !== undefined) throw problems.invalidRequest([{ ...problem, field: `/${problem.field}` }]);
+}
+
 function newRecord(id: string, modelId: string, request: FitRequest): OperationRecord {
   return {
     id,
@@ -321,6 +338,7 @@ function newRecord(id: string, modelId: string, request: FitRequest): OperationR
     data: request.data,
     inputs: request.inputs,
     ...(request.save !== undefined && { save: [...request.save] }),
+    ...(request.until !== undefined && { until: request.until }),
     chains: request.chains.map((chain) => ({ chain })),
     created: new Date().toISOString(),
   };
@@ -328,7 +346,8 @@ function newRecord(id: string, modelId: string, request: FitRequest): OperationR
 
 function fitIdentifier(modelId: string, request: FitRequest): string {
   const settings = Object.entries(request.arguments).sort(([a], [b]) => (a < b ? -1 : 1));
-  const rest = [settings, request.chains, request.seed, request.save];
+  const { until } = request;
+  const rest = [settings, request.chains, request.seed, request.save, ...(until === undefined ? [] : [until])];
   const { init = '', mode = '', fitted_params = '', warm_start, continue: continued } = request.inputs;
   const earlier = continued === undefined ? [warm_start] : [warm_start ?? '', continued];
   const inputs = [init, mode, fitted_params, ...earlier.filter((text) => text !== undefined)];

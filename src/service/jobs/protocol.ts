@@ -1,6 +1,6 @@
 /** Messages between the main thread and a worker thread. Everything here survives structured cloning. */
 
-import type { Input } from '../../inference/algorithms/algorithm.js';
+import type { Input, Seconds } from '../../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../../inference/algorithms/arguments.js';
 import type { NonFinite } from '../../messages/numbers.js';
 import type { FunctionCall } from '../../run/calls/function-call.js';
@@ -74,7 +74,11 @@ export interface ChainJob extends OnInputs {
   /** Index of the chain in the fit, from 0. */
   readonly index: number;
   /** A block of the chain's iterations, appended to the journal. Files of a fit with the draws so far are written to `folder`. */
-  readonly block?: RunBlock & { readonly folder: string };
+  readonly block?: RunBlock & {
+    readonly folder: string;
+    /** The folder with the files after the previous block, from which its state and a missing journal are read. */
+    readonly earlier?: string;
+  };
   /** Whether each message contains the chain's number. */
   readonly tagged: boolean;
   readonly folder: string;
@@ -86,7 +90,25 @@ export interface ChainJob extends OnInputs {
   readonly stop?: Int32Array;
 }
 
-export type Job = CompileJob | DescribeJob | CallJob | ReadJob | EvaluationRequest | InputsJob | ChainJob | FitJob;
+/** Completes the files of a chain that has run in blocks: logs its times and why it has stopped. */
+export interface CompletionJob
+  extends Pick<ChainJob, 'chain' | 'durably' | 'folder' | 'tagged'>,
+    Required<Pick<NonNullable<ChainJob['block']>, 'earlier'>> {
+  readonly kind: 'completion';
+  readonly seconds: Seconds | undefined;
+  readonly message: string;
+}
+
+export type Job =
+  | CompileJob
+  | DescribeJob
+  | CallJob
+  | ReadJob
+  | EvaluationRequest
+  | InputsJob
+  | ChainJob
+  | CompletionJob
+  | FitJob;
 
 export type JobResult =
   | FitResult

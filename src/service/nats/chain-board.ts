@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { blockOf } from '../queue/blocks.js';
 import { deferred } from '../queue/deferred.js';
 import { DamagedFile } from '../store/checksums.js';
-import { ChainOrder, type OrderedChain } from './chain-order.js';
+import { ChainOrder, type ChainStage, type OrderedChain } from './chain-order.js';
 import { SLACK } from './claims.js';
 import { type ChainState, type ChainTelling, readState } from './messages.js';
 import type { Values } from './values.js';
@@ -77,7 +78,7 @@ export class ChainBoard {
   tell(key: string, { owner, progress }: ChainTelling): void {
     const entry = this.known.get(key);
     if (entry?.owner !== owner || entry.state.kind !== 'taken') return;
-    this.known.set(key, { ...entry, state: { kind: 'taken', progress } });
+    this.known.set(key, { ...entry, state: { ...entry.state, progress } });
     for (const listener of this.listeners) listener(key);
   }
 
@@ -152,7 +153,7 @@ export class ChainBoard {
       this.order.delete(key);
     } else {
       this.known.set(key, entry);
-      this.order.set(entry, entry.state.kind);
+      this.order.set(entry, stageOf(entry.state));
     }
     for (const listener of this.listeners) listener(key);
     this.changed.resolve();
@@ -165,6 +166,11 @@ export class ChainBoard {
     if (isThere) this.keys.set(operation, keys.add(key));
     else if (keys.delete(key) && keys.size === 0) this.keys.delete(operation);
   }
+}
+
+/** A further block of a chain waits like a chain that another process has left: its operation has begun. */
+function stageOf({ block, kind }: ChainState): ChainStage {
+  return kind === 'waiting' && blockOf({ block }) > 0 ? 'left' : kind;
 }
 
 function operationOf(key: string): string {

@@ -3,8 +3,18 @@ import { Type } from 'typebox';
 import type { FitHead } from './known-fits.js';
 import { readerOf } from './messages.js';
 
-/** Files of a chain. Each process that runs the chain writes its own files, distinguished by `mark`. */
-const Files = Type.Array(Type.Object({ name: Type.String(), mark: Type.String(), bytes: Type.Integer() }));
+/**
+ * Files of a chain. Each process that runs the chain writes its own files, distinguished by `mark`. `block`: they are those after this
+ * block of its iterations.
+ */
+const Files = Type.Array(
+  Type.Object({
+    name: Type.String(),
+    mark: Type.String(),
+    bytes: Type.Integer(),
+    block: Type.Optional(Type.Integer({ minimum: 0 })),
+  }),
+);
 /** Parses the list of a chain's files. */
 export const readFiles = readerOf(Files);
 export type FitFiles = NonNullable<ReturnType<typeof readFiles>>;

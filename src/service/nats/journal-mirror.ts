@@ -4,6 +4,7 @@ import { JournalParser, type JournalRecord, JournalWriter } from '../fits/journa
 import { chainFile } from '../fits/layout.js';
 import { replayChain } from '../fits/replay.js';
 import { attemptOf, type OperationRecord } from '../jobs/operation-record.js';
+import { isLastBlock } from '../queue/blocks.js';
 import { makeFolders, PRIVATE_FOLDER } from '../store/files.js';
 import { LostStore } from '../store/store.js';
 import type { FitInTheMaking, Making } from '../watched-journals.js';
@@ -83,7 +84,7 @@ export class JournalMirror {
         await pause(INTERVAL);
       }
       copy.beginAgain();
-      for await (const each of replayChain(folder)) copy.add(each);
+      for await (const each of replayChain(folder, chain)) copy.add(each);
       return true;
     } finally {
       copy.close();
@@ -116,7 +117,7 @@ export class JournalMirror {
     let from = 0;
     while (!this.isClosed) {
       const entry = board.get(key);
-      if (entry === undefined || entry.state.kind === 'ended') return;
+      if (entry === undefined || (entry.state.kind === 'ended' && isLastBlock(entry.state.block))) return;
       const isNew = entry.owner !== owner;
       if (isNew) {
         owner = entry.owner;

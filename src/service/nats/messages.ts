@@ -2,15 +2,30 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import type { RunProgress } from '../../run/request.js';
-import type { ChainResult } from '../queue/queue.js';
-import { AdaptationSchema, ChainProgressSchema } from '../schemas.js';
+import type { ChainBlock, ChainResult } from '../queue/queue.js';
+import { AdaptationSchema, ChainProgressSchema, StoppedSchema } from '../schemas.js';
 
 const { chain: _chain, state: _state, draws: _draws, ...progress } = ChainProgressSchema.properties;
 
 const Progress = Type.Object({ draws: Type.Integer(), gradients: Type.Integer(), ...progress });
 
+const Times = Type.Object({ warmup: Type.Number(), sampling: Type.Number() });
+
+const Block = Type.Object({
+  index: Type.Integer({ minimum: 0 }),
+  seconds: Type.Optional(Times),
+  before: Type.Optional(
+    Type.Object({ draws: Type.Integer(), gradients: Type.Integer(), divergences: Type.Optional(Type.Integer()) }),
+  ),
+  stopped: Type.Optional(StoppedSchema),
+});
+
 const Result = Type.Union([
-  Type.Object({ kind: Type.Literal('finished'), adaptation: Type.Optional(AdaptationSchema) }),
+  Type.Object({
+    kind: Type.Literal('finished'),
+    adaptation: Type.Optional(AdaptationSchema),
+    seconds: Type.Optional(Times),
+  }),
   Type.Object({ kind: Type.Enum(['interrupted', 'shortage', 'disk full']) }),
   Type.Object({ kind: Type.Literal('refused'), message: Type.String() }),
   Type.Object({ kind: Type.Literal('damaged'), path: Type.String() }),
@@ -18,20 +33,27 @@ const Result = Type.Union([
   Type.Object({ kind: Type.Literal('fault'), report: Type.String() }),
 ]);
 
+const part = { block: Type.Optional(Block), progress: Type.Optional(Progress) };
+
 const State = Type.Union([
-  Type.Object({ kind: Type.Literal('waiting') }),
-  Type.Object({ kind: Type.Literal('taken'), progress: Type.Optional(Progress) }),
-  Type.Object({ kind: Type.Literal('ended'), result: Result, progress: Type.Optional(Progress) }),
+  Type.Object({ kind: Type.Literal('waiting'), ...part }),
+  Type.Object({ kind: Type.Literal('taken'), ...part }),
+  Type.Object({ kind: Type.Literal('ended'), result: Result, ...part }),
 ]);
 
 /** Progress of a chain, sent by its worker. */
 const Telling = Type.Object({ owner: Type.String(), progress: Progress });
 
-/** State of a chain: waiting, taken by a worker, or ended with a result. */
-export type ChainState =
+/** State of a chain, or of its latest block: waiting, taken by a worker, or ended with a result. */
+export type ChainState = (
   | { readonly kind: 'waiting' }
-  | { readonly kind: 'taken'; readonly progress?: RunProgress }
-  | { readonly kind: 'ended'; readonly result: ChainResult; readonly progress?: RunProgress };
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'ended'; readonly result: ChainResult }
+) & {
+  readonly block?: ChainBlock;
+  /** Its progress, that of the previous block while it waits. */
+  readonly progress?: RunProgress;
+};
 
 /** Progress of a chain. */
 export interface ChainTelling {

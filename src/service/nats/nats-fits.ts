@@ -1,8 +1,15 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { chainFile, FIT_RECORD } from '../fits/layout.js';
+import { blockFolder, chainFile, FIT_RECORD } from '../fits/layout.js';
 import { sealed } from '../store/checksums.js';
-import { forEachFile, readTextIfThere, writeDurably } from '../store/files.js';
+import {
+  forEachFile,
+  makeFolders,
+  PRIVATE_FOLDER,
+  readTextIfThere,
+  unlessMissing,
+  writeDurably,
+} from '../store/files.js';
 import type { FitFolders } from '../store/fit-folders.js';
 import { isIdentifier } from '../store/identifiers.js';
 import { fitNameIn } from '../store/ledger.js';
@@ -76,18 +83,52 @@ export class NatsFits implements StoredFits {
     return this.folders.create(folder, chains);
   }
 
-  async keepChain(folder: string, chain: number): Promise<void> {
-    const { modelId, id, mark } = nameOf(folder);
-    const names = (await readdir(folder)).filter((name) => FIT_FILE.test(name) && isOf(name, chain));
+  async keepChain(folder: string, chain: number, block?: number): Promise<void> {
+    const { modelId, id, mark: ownMark } = nameOf(folder);
+    const source = block === undefined ? folder : blockFolder(folder, block);
+    const part = block === undefined ? { mark: ownMark } : { mark: `${ownMark}-${block}`, block };
+    const names = (await readdir(source)).filter((name) => FIT_FILE.test(name) && isOf(name, chain));
     const files = await forEachFile(names, async (name) => {
-      const file = { name, mark, bytes: (await stat(join(folder, name))).size };
-      await putFile(this.cluster.files, objectName(modelId, id, file), join(folder, name));
+      const file = { name, ...part, bytes: (await stat(join(source, name))).size };
+      await putFile(this.cluster.files, objectName(modelId, id, file), join(source, name));
       return file;
     });
-    const key = keptKey(modelId, id, chain);
-    // Another process may be publishing the files of an earlier worker, so these remain until the fit exists.
-    const before = (await this.allFilesOf(key)).filter((file) => file.mark !== mark);
-    await this.kept.put(key, JSON.stringify([...before, ...files]));
+    const past = await this.addKept(keptKey(modelId, id, chain), files, part);
+    await this.removeFiles(modelId, id, past);
+  }
+
+  /** Adds the files of a chain to its kept ones. Returns those of blocks that are no longer needed, which are not kept any more. */
+  private async addKept(
+    key: string,
+    files: FitFiles,
+    part: Pick<FitFiles[number], 'mark' | 'block'>,
+  ): Promise<FitFiles> {
+    const { block, mark } = part;
+    for (;;) {
+      const entry = await this.kept.entry(key);
+      const known = (entry === undefined ? undefined : readFiles(await this.kept.textOf(entry))) ?? [];
+      // Another process may be publishing the files of an earlier worker, so these remain until the fit exists. The block before this
+      // one remains for another worker, if this one dies before the block counts as ended.
+      const isPast = (file: FitFiles[number]) =>
+        block !== undefined && file.block !== undefined && file.block < block - 1;
+      const before = known.filter((file) => file.mark !== mark && !isPast(file));
+      const text = JSON.stringify([...before, ...files]);
+      const change = entry === undefined ? this.kept.create(key, text) : this.kept.update(key, text, entry.revision);
+      if ((await change) !== undefined) return known.filter(isPast);
+    }
+  }
+
+  async fetchBlock(folder: string, chains: readonly number[], block: number): Promise<void> {
+    const { modelId, id } = nameOf(folder);
+    const to = blockFolder(folder, block);
+    await makeFolders(to, PRIVATE_FOLDER);
+    for (const chain of chains) {
+      if ((await unlessMissing(stat(chainFile(to, chain, 'json')))) !== undefined) continue;
+      const files = await this.filesOf(keptKey(modelId, id, chain), block);
+      if (files === undefined)
+        throw new Error(`block ${block} of chain ${chain} of ${modelId}.${id} has not been kept`);
+      await this.fetch(modelId, id, files, to);
+    }
   }
 
   /** Fetches the files of a chain, finished or part of a fit, to a folder; false if the chain does not exist. */
@@ -305,9 +346,9 @@ export class NatsFits implements StoredFits {
     await forEachFile(files, (file) => removeObject(this.cluster, objectName(modelId, id, file)));
   }
 
-  /** The files of a chain that its latest worker has stored. */
-  private async filesOf(key: string): Promise<FitFiles | undefined> {
-    const files = await this.allFilesOf(key);
+  /** The files of a chain, or of one of its blocks, that its latest worker has stored. */
+  private async filesOf(key: string, block?: number): Promise<FitFiles | undefined> {
+    const files = (await this.allFilesOf(key)).filter((file) => file.block === block);
     const mark = files.at(-1)?.mark;
     return mark === undefined ? undefined : files.filter((file) => file.mark === mark);
   }

@@ -1,12 +1,13 @@
 import type { RunProgress } from '../../run/request.js';
-import type { ChainResult, ChainTask, Lease } from '../queue/queue.js';
+import type { ChainBlock, ChainResult, ChainTask, Lease } from '../queue/queue.js';
 import type { Holding } from './holding.js';
 import type { ChainState, ChainTelling } from './messages.js';
 
-const WAITING: ChainState = { kind: 'waiting' };
-
-/** The stored text of a waiting chain. */
-export const WAITING_TEXT = JSON.stringify(WAITING);
+/** The stored text of a waiting chain, or of a block of one, with the progress of the earlier blocks. */
+export function waitingText(block?: ChainBlock, progress?: RunProgress): string {
+  const state: ChainState = { kind: 'waiting', ...(block && { block }), ...(progress && { progress }) };
+  return JSON.stringify(state);
+}
 
 /** The stored text of a chain that a worker of `owner` has taken or ended. */
 export function textOfState(owner: string, state: ChainState): string {
@@ -32,11 +33,22 @@ export class NatsLease implements Lease {
   private readonly onEnd: () => void;
   private readonly controller = new AbortController();
   private progress: RunProgress | undefined;
+  /** The state with the result, which later extensions repeat: they must not replace it. */
+  private ended: ChainState | undefined;
   private hasEnded = false;
   private silence: () => void = () => undefined;
 
-  constructor(task: ChainTask, owner: string, holding: Holding, channel: LeaseChannel, onEnd: () => void) {
+  /** `progress` is that of the earlier blocks. */
+  constructor(
+    task: ChainTask,
+    owner: string,
+    holding: Holding,
+    channel: LeaseChannel,
+    onEnd: () => void,
+    progress?: RunProgress,
+  ) {
     this.task = task;
+    this.progress = progress;
     this.owner = owner;
     this.holding = holding;
     this.channel = channel;
@@ -64,11 +76,12 @@ export class NatsLease implements Lease {
   }
 
   extend(): Promise<boolean> {
-    return this.write({ kind: 'taken', ...this.known });
+    return this.write(this.ended ?? { kind: 'taken', ...this.known });
   }
 
   async acknowledge(result: ChainResult): Promise<boolean> {
-    const isDone = await this.write({ kind: 'ended', result, ...this.known });
+    this.ended = { kind: 'ended', result, ...this.known };
+    const isDone = await this.write(this.ended);
     this.end();
     return isDone;
   }
@@ -76,7 +89,7 @@ export class NatsLease implements Lease {
   async release(): Promise<void> {
     if (this.hasEnded) return;
     this.end();
-    await this.holding.write(WAITING_TEXT);
+    await this.holding.write(waitingText(this.task.block, this.progress));
   }
 
   /** Ends it because another process runs the chain, or it is no longer needed. */
@@ -86,8 +99,10 @@ export class NatsLease implements Lease {
     this.controller.abort();
   }
 
-  private get known(): { readonly progress?: RunProgress } {
-    return this.progress === undefined ? {} : { progress: this.progress };
+  private get known(): Pick<ChainState, 'block' | 'progress'> {
+    const { progress } = this;
+    const { block } = this.task;
+    return { ...(block && { block }), ...(progress && { progress }) };
   }
 
   private async write(state: ChainState): Promise<boolean> {

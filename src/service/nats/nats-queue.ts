@@ -2,8 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { nuid, type Subscription } from '@nats-io/transport-node';
 import { JobStopped, type StopReason } from '../jobs/job-stopped.js';
 import { attemptOf, type ChainRecord, type OperationRecord, readRecord } from '../jobs/operation-record.js';
+import { blockOf, isLastBlock, passedResult } from '../queue/blocks.js';
 import { deferred } from '../queue/deferred.js';
-import type { ChainFollower, ChainResult, ChainTask, Lease, OthersChains, Queue } from '../queue/queue.js';
+import type { ChainBlock, ChainFollower, ChainResult, ChainTask, Lease, OthersChains, Queue } from '../queue/queue.js';
 import { isIdentifier } from '../store/identifiers.js';
 import type { FitInTheMaking } from '../watched-journals.js';
 import { type BoardEntry, ChainBoard } from './chain-board.js';
@@ -12,7 +13,7 @@ import { Holding } from './holding.js';
 import { JournalMirror, type MirrorParts } from './journal-mirror.js';
 import { askForJournal, journalSubject, serveJournal } from './journal-service.js';
 import { readTelling } from './messages.js';
-import { type LeaseChannel, NatsLease, textOfState, WAITING_TEXT } from './nats-lease.js';
+import { type LeaseChannel, NatsLease, textOfState, waitingText } from './nats-lease.js';
 import type { NatsOperations } from './nats-operations.js';
 import type { NatsStore } from './nats-store.js';
 import { Values } from './values.js';
@@ -25,6 +26,7 @@ const LOOKS = 4;
 
 interface Asked {
   readonly operation: string;
+  readonly block: ChainBlock | undefined;
   readonly followers: ChainFollower[];
   readonly ended: Promise<ChainResult>;
   readonly resolve: (result: ChainResult) => void;
@@ -87,16 +89,22 @@ export class NatsQueue implements Queue, OthersChains {
   }
 
   async announce(record: OperationRecord): Promise<void> {
-    await Promise.all(record.chains.map((_, index) => this.values.create(keyOf({ record, index }), WAITING_TEXT)));
+    const block: ChainBlock | undefined = record.until && { index: 0 };
+    const text = waitingText(block);
+    await Promise.all(record.chains.map((_, index) => this.values.create(keyOf({ record, index }), text)));
   }
 
   async run(task: ChainTask, follower: ChainFollower): Promise<ChainResult> {
     const key = keyOf(task);
     const known = this.asked.get(key);
-    known?.followers.push(follower);
-    if (known !== undefined) return known.ended;
+    const ahead = known === undefined ? -1 : blockOf(known) - blockOf(task);
+    if (known !== undefined && ahead > 0) return passedResult(known, ahead);
+    if (known !== undefined && ahead === 0) {
+      known.followers.push(follower);
+      return known.ended;
+    }
     if (this.isClosed) throw new JobStopped('closed');
-    const asked = askedBy(task.record.id, follower);
+    const asked = askedBy(task, follower);
     this.asked.set(key, asked);
     try {
       await this.add(key, asked);
@@ -195,11 +203,17 @@ export class NatsQueue implements Queue, OthersChains {
     });
   }
 
-  /** Adds a chain to the queue unless it exists. */
+  /** Adds a chain, or a further block of one, to the queue unless it exists. */
   private async add(key: string, asked: Asked): Promise<void> {
-    if ((await this.values.create(key, WAITING_TEXT)) !== undefined) return;
-    const entry = await this.board.look(key);
-    if (entry !== undefined) tell(asked, entry);
+    if ((await this.values.create(key, waitingText(asked.block))) !== undefined) return;
+    for (;;) {
+      const entry = await this.board.look(key);
+      if (entry === undefined) return;
+      const { block, progress, kind } = entry.state;
+      if (kind !== 'ended' || blockOf({ block }) >= blockOf(asked)) return tell(asked, entry);
+      const next = waitingText(asked.block, progress);
+      if ((await this.values.update(key, next, entry.revision)) !== undefined) return;
+    }
   }
 
   /** Undefined if another process was faster, or the chain need not run. */
@@ -208,7 +222,9 @@ export class NatsQueue implements Queue, OthersChains {
     const owner = nuid.next();
     this.taking.set(key, revision);
     try {
-      const holding = await Holding.take(this.values, key, owner, textOfState(owner, { kind: 'taken' }), revision);
+      const { block, progress } = entry.state;
+      const taken = { kind: 'taken', ...(block && { block }), ...(progress && { progress }) } as const;
+      const holding = await Holding.take(this.values, key, owner, textOfState(owner, taken), revision);
       if (holding === undefined) return undefined;
       this.leases.get(key)?.revoke();
       const task = await this.taskOf(entry);
@@ -221,9 +237,16 @@ export class NatsQueue implements Queue, OthersChains {
         tell: (telling) => connection.publish(`${prefix}.progress.${key}`, JSON.stringify(telling)),
         serveJournal: (path) => serveJournal(connection, journalSubject(prefix, key, owner), path),
       };
-      const lease = new NatsLease(task, owner, holding, channel, () => {
-        if (this.leases.get(key) === lease) this.leases.delete(key);
-      });
+      const lease = new NatsLease(
+        task,
+        owner,
+        holding,
+        channel,
+        () => {
+          if (this.leases.get(key) === lease) this.leases.delete(key);
+        },
+        progress,
+      );
       this.leases.set(key, lease);
       // It may have been removed in between.
       this.revokeIfLost(lease);
@@ -236,11 +259,11 @@ export class NatsQueue implements Queue, OthersChains {
   }
 
   /** Undefined if its operation has ended. */
-  private async taskOf({ key, operation, place }: BoardEntry): Promise<ChainTask | undefined> {
+  private async taskOf({ key, operation, place, state }: BoardEntry): Promise<ChainTask | undefined> {
     const text = isIdentifier(operation) ? await this.operations.read('running', operation) : undefined;
     const record = text === undefined ? undefined : readRecord(text);
     if (record?.chains[place] === undefined) return undefined;
-    const task = { record, index: place };
+    const task = { record, index: place, ...(state.block && { block: state.block }) };
     return keyOf(task) === key ? task : undefined;
   }
 
@@ -252,9 +275,10 @@ export class NatsQueue implements Queue, OthersChains {
     if (lease !== undefined) this.revokeIfLost(lease);
     const asked = this.asked.get(key);
     if (asked === undefined) return;
-    if (entry !== undefined) tell(asked, entry);
-    // A process that had lost the operation without noticing has removed the chain.
-    else this.add(key, asked).catch(() => undefined);
+    // A process that had lost the operation without noticing may have removed the chain, or run an earlier block again.
+    const isMissing = entry === undefined || (entry.state.kind === 'ended' && blockOf(entry.state) < blockOf(asked));
+    if (isMissing) this.add(key, asked).catch(() => undefined);
+    else tell(asked, entry);
   }
 
   private revokeIfLost(lease: NatsLease): void {
@@ -277,16 +301,18 @@ function keyOf({ record, index }: ChainTask): string {
   return `${attemptOf(record)}.${index}`;
 }
 
-function askedBy(operation: string, follower: ChainFollower): Asked {
+function askedBy({ block, record }: ChainTask, follower: ChainFollower): Asked {
   const { promise: ended, resolve, reject } = deferred<ChainResult>();
   // It may be rejected before it is awaited.
   ended.catch(() => undefined);
-  return { operation, followers: [follower], ended, resolve, reject, owner: '', progress: undefined };
+  return { operation: record.id, block, followers: [follower], ended, resolve, reject, owner: '', progress: undefined };
 }
 
 /** Reports the progress of a chain to its waiter. */
 function tell(asked: Asked, { owner, state }: BoardEntry): void {
-  if (state.kind === 'waiting') return;
+  const ahead = blockOf(state) - blockOf(asked);
+  if (ahead > 0) asked.resolve(passedResult(state, ahead));
+  if (ahead !== 0 || state.kind === 'waiting') return;
   const hasBegun = asked.owner !== owner;
   const progress = JSON.stringify(state.progress);
   const isFurther = hasBegun || asked.progress !== progress;
@@ -300,10 +326,12 @@ function tell(asked: Asked, { owner, state }: BoardEntry): void {
 
 /** The fields of a record for a chain in this state. */
 function stateOf(entry: BoardEntry | undefined): Partial<ChainRecord> {
-  if (entry === undefined || entry.state.kind === 'waiting') return {};
+  const { block, kind } = entry?.state ?? { kind: 'waiting' };
+  if (entry === undefined || (kind === 'waiting' && blockOf({ block }) === 0)) return {};
   const { gradients: _, ...progress } = entry.state.progress ?? { gradients: 0 };
-  if (entry.state.kind === 'taken') return { ...progress, state: 'running' };
+  if (entry.state.kind !== 'ended') return { ...progress, state: 'running' };
   const { result } = entry.state;
   const adaptation = result.kind === 'finished' ? result.adaptation : undefined;
-  return { ...progress, state: 'done', ...(adaptation !== undefined && { adaptation }) };
+  const state = isLastBlock(block) ? 'done' : 'running';
+  return { ...progress, state, ...(adaptation !== undefined && { adaptation }) };
 }

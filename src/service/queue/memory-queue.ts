@@ -1,6 +1,7 @@
 import type { RunProgress } from '../../run/request.js';
 import { FairQueue } from '../jobs/fair-queue.js';
 import { JobStopped, type StopReason } from '../jobs/job-stopped.js';
+import { blockOf, passedResult } from './blocks.js';
 import { deferred } from './deferred.js';
 import type { ChainFollower, ChainResult, ChainTask, Lease, Queue } from './queue.js';
 
@@ -28,9 +29,11 @@ export class MemoryQueue implements Queue {
     const { id } = task.record;
     const chains = this.operations.get(id) ?? new Map<number, QueuedChain>();
     const known = chains.get(task.index);
-    if (known !== undefined) return known.join(follower);
-    if (this.isClosed || (this.isDraining && this.waiting.heldBy(id) === 0))
-      return Promise.reject(new JobStopped('closed'));
+    const ahead = known === undefined ? -1 : known.block - blockOf(task);
+    if (known !== undefined && ahead > 0) return Promise.resolve(passedResult(known.task, ahead));
+    if (known !== undefined && ahead === 0) return known.join(follower);
+    const isBegun = blockOf(task) > 0 || this.waiting.heldBy(id) > 0;
+    if (this.isClosed || (this.isDraining && !isBegun)) return Promise.reject(new JobStopped('closed'));
     const chain = new QueuedChain(task);
     this.operations.set(id, chains.set(task.index, chain));
     this.waiting.add(id, chain);
@@ -58,7 +61,7 @@ export class MemoryQueue implements Queue {
 
   drain(): void {
     this.isDraining = true;
-    for (const chain of [...this.waiting]) if (this.waiting.heldBy(chain.share) === 0) this.stop(chain, 'closed');
+    for (const chain of [...this.waiting]) if (!this.hasBegun(chain)) this.stop(chain, 'closed');
   }
 
   async close(): Promise<void> {
@@ -82,12 +85,16 @@ export class MemoryQueue implements Queue {
     chain.lease = undefined;
     this.waiting.release(chain.share);
     if (!isGivenBack) return;
-    if (this.isDraining && this.waiting.heldBy(chain.share) === 0) {
+    if (this.isDraining && !this.hasBegun(chain)) {
       this.stop(chain, 'closed');
     } else {
       this.waiting.putBack(chain.share, [chain]);
       this.dispatch();
     }
+  }
+
+  private hasBegun({ block, share }: QueuedChain): boolean {
+    return block > 0 || this.waiting.heldBy(share) > 0;
   }
 
   private stop(chain: QueuedChain, reason: StopReason): void {
@@ -110,6 +117,10 @@ class QueuedChain {
 
   get share(): string {
     return this.task.record.id;
+  }
+
+  get block(): number {
+    return blockOf(this.task);
   }
 
   join(follower: ChainFollower): Promise<ChainResult> {

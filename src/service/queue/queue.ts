@@ -3,8 +3,10 @@
  * lease is not extended in time, it expires, and another worker receives the chain, because the first one may be dead or cut off. A
  * chain's draws are determined by its seed, so running it twice gives the same result, and the first result counts.
  */
-import type { RunOutcome, RunProgress } from '../../run/request.js';
+import type { Seconds } from '../../inference/algorithms/algorithm.js';
+import type { RunBlock, RunOutcome, RunProgress } from '../../run/request.js';
 import type { ChainRecord, OperationRecord } from '../jobs/operation-record.js';
+import type { StoppedResource } from '../schemas.js';
 import type { FitInTheMaking } from '../watched-journals.js';
 
 /** One chain of an operation. */
@@ -12,11 +14,26 @@ export interface ChainTask {
   readonly record: OperationRecord;
   /** Index of the chain in the record, from 0. */
   readonly index: number;
+  /** The part of the chain to run; absent if it runs as a whole. */
+  readonly block?: ChainBlock;
+}
+
+/** A part of a chain of a run that stops when its draws are precise enough. Each block starts with the files that the previous one has stored. */
+export interface ChainBlock {
+  /** From 0. */
+  readonly index: number;
+  /** Times and progress of the earlier blocks. */
+  readonly seconds?: Seconds;
+  readonly before?: RunBlock['before'];
+  /** Why the run has stopped. This last block has no iterations and completes the files of the chain. */
+  readonly stopped?: StoppedResource;
 }
 
 /** Outcome of a chain. If it is finished, its files are in the store. */
 export type ChainResult =
   | RunOutcome
+  /** A later block of the chain has already been submitted; `stopped` is that of the next one. */
+  | { readonly kind: 'passed'; readonly stopped?: StoppedResource }
   | { readonly kind: 'disk full' }
   /** A file of an input fit is corrupt. */
   | { readonly kind: 'damaged'; readonly path: string }
@@ -59,8 +76,8 @@ export interface Queue {
   /** Queues the chains of an operation for workers, before their results are awaited. */
   announce(record: OperationRecord): Promise<void>;
   /**
-   * Submits a chain and resolves when a worker acknowledges it. A chain that was already submitted does not run again until its
-   * operation is removed. Throws `JobStopped`: `cancelled` if its operation is removed, and `closed` if this process ends before
+   * Submits a chain, or a block of one, and resolves when a worker acknowledges it. What was already submitted does not run again until
+   * its operation is removed. Throws `JobStopped`: `cancelled` if its operation is removed, and `closed` if this process ends before
    * the chain.
    */
   run(task: ChainTask, follower: ChainFollower): Promise<ChainResult>;

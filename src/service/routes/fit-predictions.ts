@@ -33,9 +33,10 @@ export function fitPredictionRoutes(server: FastifyInstance, services: Services)
     query: (columns: readonly string[]) => FitQuery,
     action: (reported: Reported) => Promise<Result>,
   ): Promise<Result> => {
-    const { contents, name, release } = await openFit(services, modelId, fitId);
+    const { contents, name, record, release } = await openFit(services, modelId, fitId);
     try {
-      return await action({ name, contents, selection: selectFrom(contents, query(contents.columns), false) });
+      const selection = selectFrom(contents, query(contents.columns), false);
+      return await action({ name, contents, selection, stopped: record.stopped });
     } finally {
       release();
     }

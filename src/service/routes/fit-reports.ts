@@ -29,11 +29,13 @@ export function fitReportRoutes(server: FastifyInstance, services: Services): vo
     },
     async (request, reply) => {
       const { model_id: modelId, fit_id: fitId } = request.params;
-      const { contents, name, release } = await openFit(services, modelId, fitId);
+      const { contents, name, record, release } = await openFit(services, modelId, fitId);
       try {
         const selection = selectFrom(contents, request.query, false);
         const style = nonFiniteStyle(request.query, services.nonFinite);
-        return reply.code(200).send(reports.summary({ name, contents, selection }, style, release));
+        return reply
+          .code(200)
+          .send(reports.summary({ name, contents, selection, stopped: record.stopped }, style, release));
       } catch (error) {
         release();
         throw error;
@@ -58,7 +60,7 @@ export function fitReportRoutes(server: FastifyInstance, services: Services): vo
         const selection = selectFrom(contents, request.query, false);
         const depth = record.arguments.max_depth;
         const maximumDepth = typeof depth === 'number' ? depth : undefined;
-        return await reports.diagnose({ name, contents, selection }, maximumDepth);
+        return await reports.diagnose({ name, contents, selection, stopped: record.stopped }, maximumDepth);
       } finally {
         release();
       }

@@ -39,6 +39,9 @@ export class DiskFits implements StoredFits {
   /** Nothing to do: chains run in the process that publishes the fit, and have written their files to its folder. */
   async keepChain(): Promise<void> {}
 
+  /** Nothing to do for the same reason. */
+  async fetchBlock(): Promise<void> {}
+
   discard(folder: string): Promise<void> {
     return this.folders.discard(folder);
   }

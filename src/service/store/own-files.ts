@@ -4,7 +4,7 @@
 export const UNFINISHED_FOLDER = '.tmp';
 
 const RECORD = '(?:fit|model|includes)\\.json|program\\.stan';
-const CHAIN = 'chain-\\d+\\.(?:json|state|messages|draws\\.arrow|diagnostics\\.arrow|journal)';
+const CHAIN = '(?:block-\\d+/)?chain-\\d+\\.(?:json|state|messages|draws\\.arrow|diagnostics\\.arrow|journal)';
 const COMPILED = '(?:compiled/[^/]+/)?(?:artifact\\.json|module\\.wasm)';
 const UUID = '[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}';
 const MARK = '[\\da-f]{16}';
@@ -13,7 +13,7 @@ const IDENTIFIER = '[a-z2-7]{24}';
 const FIT = `(${IDENTIFIER})\\.(${IDENTIFIER})\\.(${MARK})(?:\\.(\\d{1,15}))?`;
 
 const FILE = new RegExp(`^(?:${RECORD}|${CHAIN}|${COMPILED})(?:${UNFINISHED})?$`);
-const FOLDER = /^compiled(?:\/[^/]+)?$/;
+const FOLDER = /^(?:compiled(?:\/[^/]+)?|block-\d+)$/;
 const TEMPORARY = new RegExp(`^(?:${UUID}|${FIT}(?:\\${UNFINISHED_FOLDER})?)$`);
 const FIT_FOLDER = new RegExp(`^${FIT}$`);
 const UNFINISHED_FILE = new RegExp(`^(?:format|${IDENTIFIER}\\.json)${UNFINISHED}$`);
@@ -24,7 +24,7 @@ export function isOwnFile(path: string): boolean {
   return FILE.test(path);
 }
 
-/** Whether this is the path, with `/`, of a folder that the store creates in the folder of a model. */
+/** Whether this is the path, with `/`, of a folder that the store creates in the folder of a model or fit. */
 export function isOwnFolder(path: string): boolean {
   return FOLDER.test(path);
 }

@@ -100,8 +100,14 @@ export interface StoredFits {
   choose(modelId: string, fitId: string): string;
   /** Creates that folder, with an empty journal for each chain. */
   create(folder: string, chains: readonly number[]): Promise<void>;
-  /** Stores the files that a chain has written to a local folder, so that any process can publish the fit. */
-  keepChain(folder: string, chain: number): Promise<void>;
+  /**
+   * Stores the files that a chain has written to a local folder, so that any process can publish the fit. With `block`, stores those
+   * that it has written to `blockFolder` after a block of its iterations, so that any process can run the next one. The files of the
+   * latest two blocks are available, until the chain itself is stored.
+   */
+  keepChain(folder: string, chain: number, block?: number): Promise<void>;
+  /** Fetches the files of chains after a block of their iterations to `blockFolder`, unless they are there. */
+  fetchBlock(folder: string, chains: readonly number[], block: number): Promise<void>;
   /** Removes that folder if it exists. */
   discard(folder: string): Promise<void>;
   /** Removes stored chains of a fit that will not be published. */

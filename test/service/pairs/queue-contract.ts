@@ -4,7 +4,14 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { JobStopped, type StopReason } from '../../../src/service/jobs/job-stopped.js';
 import type { OperationRecord } from '../../../src/service/jobs/operation-record.js';
-import type { ChainFollower, ChainResult, ChainTask, Lease, Queue } from '../../../src/service/queue/queue.js';
+import type {
+  ChainBlock,
+  ChainFollower,
+  ChainResult,
+  ChainTask,
+  Lease,
+  Queue,
+} from '../../../src/service/queue/queue.js';
 import { sampleRecord } from './records.js';
 
 /** The queue as two processes see it; they may be the same. */
@@ -149,6 +156,59 @@ export function queueContract(name: string, skip: string | false, open: () => Pr
       assert.equal(await second.acknowledge(FINISHED), true);
       assert.deepEqual(await endedAgain, FINISHED);
       await pair.asking.remove(task.record.id);
+    });
+
+    test('runs the blocks of a chain in order, and a request for an earlier one again returns at once', async () => {
+      const { record } = { record: sampleRecord() };
+      const seconds = { warmup: 0.5, sampling: 0.25 };
+      const stopped = { reason: 'precise', iterations: 20, message: 'Stopped.' } as const;
+      const blocks: readonly ChainBlock[] = [
+        { index: 0 },
+        { index: 1, seconds, before: { draws: 10, gradients: 30, divergences: 1 } },
+        { index: 2, stopped },
+      ];
+      for (const block of blocks) {
+        const ended = ask({ record, index: 0, block });
+        await (await take()).release();
+        const lease = await take();
+        assert.deepEqual(lease.task, { record, index: 0, block });
+        const result: ChainResult = { kind: 'finished', seconds };
+        assert.equal(await lease.acknowledge(result), true);
+        assert.deepEqual(await ended, result);
+      }
+      const [first, second] = blocks.map((block) => ask({ record, index: 0, block }));
+      assert.deepEqual(await first, { kind: 'passed' });
+      assert.deepEqual(await second, { kind: 'passed', stopped });
+      await pair.asking.remove(record.id);
+    });
+
+    test('keeps the result of a chain whose lease is extended while it is acknowledged', async () => {
+      const { record } = { record: sampleRecord() };
+      const first = ask({ record, index: 0, block: { index: 0 } });
+      const lease = await take();
+      const [isKnown] = await Promise.all([lease.acknowledge(FINISHED), lease.extend()]);
+      assert.equal(isKnown, true);
+      assert.deepEqual(await first, FINISHED);
+      const second = ask({ record, index: 0, block: { index: 1 } });
+      const next = await take();
+      assert.deepEqual(next.task.block, { index: 1 });
+      await next.acknowledge(FINISHED);
+      assert.deepEqual(await second, FINISHED);
+      await pair.asking.remove(record.id);
+    });
+
+    test('passes a block that another process has submitted later ones of', async () => {
+      const { record } = { record: sampleRecord() };
+      for (const index of [0, 1]) {
+        const ended = ask({ record, index: 0, block: { index } });
+        await (await take()).acknowledge(FINISHED);
+        assert.deepEqual(await ended, FINISHED);
+      }
+      await pair.record(record);
+      const other = pair.working;
+      assert.deepEqual(await other.run({ record, index: 0, block: { index: 0 } }, {}), { kind: 'passed' });
+      assert.deepEqual(await other.run({ record, index: 0, block: { index: 1 } }, {}), FINISHED);
+      await pair.asking.remove(record.id);
     });
 
     test('rejects waiting requests when it is closed', async () => {

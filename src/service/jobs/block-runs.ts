@@ -1,0 +1,148 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import type { DeclaredOutput } from '../../run/model-host.js';
+import type { NamedSummary } from '../../run/statistics.js';
+import { iterationLimit, type Stopped, stopAfter, stoppedText, type Until, untilColumns } from '../../run/until.js';
+import { problems } from '../errors.js';
+import type { FitJob } from '../fits/fit-job.js';
+import { blockFolder } from '../fits/layout.js';
+import type { FitContents } from '../fits/reading.js';
+import { piecesOf, rangesOf } from '../fits/reports.js';
+import { selectFrom } from '../fits/selection.js';
+import type { ChainBlock, ChainResult } from '../queue/queue.js';
+import type { StoppedResource } from '../schemas.js';
+import { DamagedFile } from '../store/checksums.js';
+import { clearAway } from '../store/files.js';
+import type { Store } from '../store/store.js';
+import { JobStopped } from './job-stopped.js';
+import type { Models } from './models.js';
+import type { OperationRecord } from './operation-record.js';
+import { isResult, type JobResult } from './protocol.js';
+
+const PIECES_AT_ONCE = 2;
+/** Milliseconds. */
+const BUSY_INTERVAL = 100;
+
+/** A chain at the end of a block, with its progress until then. */
+export interface EndedBlock {
+  readonly result: Extract<ChainResult, { kind: 'finished' | 'passed' }>;
+  readonly before?: ChainBlock['before'];
+}
+
+/**
+ * Runs in blocks: the chains of an operation run until their draws are precise enough, which is decided when all of them have ended a
+ * block. Blocks depend on the request alone, so another process that takes the operation over decides in the same way.
+ */
+export class BlockRuns {
+  private readonly store: Store;
+  private readonly models: Models;
+  private readonly read: (job: FitJob) => Promise<JobResult>;
+
+  /** `read` runs jobs of threads that read fits. */
+  constructor(store: Store, models: Models, read: (job: FitJob) => Promise<JobResult>) {
+    this.store = store;
+    this.models = models;
+    this.read = read;
+  }
+
+  /** Runs the blocks with `runAll`, and returns why the run has stopped. The files of the chains are then those of a finished fit. */
+  async run(
+    record: OperationRecord,
+    until: Until,
+    folder: string,
+    runAll: (blocks: readonly ChainBlock[]) => Promise<readonly EndedBlock[]>,
+  ): Promise<StoppedResource> {
+    const limit = iterationLimit(until, record.arguments);
+    const { artifact } = await this.models.load(record.modelId);
+    const { outputs }: { readonly outputs: readonly DeclaredOutput[] } = JSON.parse(artifact);
+    let blocks: readonly ChainBlock[] = record.chains.map(() => ({ index: 0 }));
+    for (let index = 0; ; index++) {
+      const ended = await runAll(blocks);
+      await clearBlock(folder, index - 1);
+      const iterations = Math.min(limit, (index + 1) * Number(record.arguments.num_samples));
+      const decide = async () => {
+        const contents = await this.contentsOf(record, folder, index);
+        const summaries = await this.summariesOf(contents, untilColumns(until, contents.columns, outputs));
+        return stopAfter(until, iterations, limit, summaries);
+      };
+      const stopped = await decisionAfter(ended, decide);
+      blocks = ended.map((chain) => nextBlock(chain, index + 1, stopped));
+      if (stopped === undefined) continue;
+      await runAll(blocks);
+      await clearBlock(folder, index);
+      return stopped;
+    }
+  }
+
+  /** The draws of all chains after a block. */
+  private async contentsOf(record: OperationRecord, folder: string, index: number): Promise<FitContents> {
+    try {
+      const ids = record.chains.map(({ chain }) => chain);
+      await this.store.fits.fetchBlock(folder, ids, index);
+      return (await this.perform({ kind: 'contents', path: blockFolder(folder, index) }, 'contents')).contents;
+    } catch (error) {
+      // Another process that has taken the operation over may have removed the files.
+      if (!(await this.store.operations.isOwn(record.id))) throw new JobStopped('closed', error);
+      throw error;
+    }
+  }
+
+  private async summariesOf(contents: FitContents, columns: readonly number[]): Promise<readonly NamedSummary[]> {
+    if (columns.length === 0) throw problems.refused('until/quantities names none of the saved columns');
+    const ranges = rangesOf(selectFrom(contents, {}, false));
+    const pieces = await pLimit(PIECES_AT_ONCE).map(piecesOf(columns, ranges), async (piece) => {
+      const job = { kind: 'summarize', path: contents.path, columns: piece, ranges } as const;
+      return (await this.perform(job, 'summaries')).summaries;
+    });
+    return pieces.flat();
+  }
+
+  private async perform<Kind extends JobResult['kind']>(
+    job: FitJob,
+    kind: Kind,
+  ): Promise<Extract<JobResult, { kind: Kind }>> {
+    const result = await this.whenFree(job);
+    if (isResult(result, kind)) return result;
+    if (result.kind === 'damaged') throw new DamagedFile(result.path);
+    throw new Error(result.kind === 'fault' ? result.report : `a reading thread came to ${result.kind}`);
+  }
+
+  /** Retries while too many requests wait. */
+  private async whenFree(job: FitJob): Promise<JobResult> {
+    for (;;) {
+      try {
+        return await this.read(job);
+      } catch (error) {
+        if (!(error instanceof JobStopped && error.reason === 'busy')) throw error;
+        await pause(BUSY_INTERVAL);
+      }
+    }
+  }
+}
+
+/** The decision after a block: the one that another process has taken, if a later block has been submitted. */
+async function decisionAfter(
+  ended: readonly EndedBlock[],
+  decide: () => Promise<Stopped | undefined>,
+): Promise<StoppedResource | undefined> {
+  for (const { result } of ended) if (result.kind === 'passed') return result.stopped;
+  const stopped = await decide();
+  return stopped && stoppedResource(stopped);
+}
+
+function nextBlock({ before, result }: EndedBlock, index: number, stopped: StoppedResource | undefined): ChainBlock {
+  const seconds = result.kind === 'finished' ? result.seconds : undefined;
+  return { index, ...(seconds && { seconds }), ...(before && { before }), ...(stopped && { stopped }) };
+}
+
+function stoppedResource(stopped: Stopped): StoppedResource {
+  const { iterations, reason, shortfall } = stopped;
+  const message = stoppedText(stopped);
+  if (shortfall === undefined) return { reason, iterations, message };
+  const { value, ...rest } = shortfall;
+  return { reason, iterations, shortfall: { ...rest, ...(Number.isFinite(value) && { value }) }, message };
+}
+
+function clearBlock(folder: string, index: number): Promise<void> {
+  return clearAway(blockFolder(folder, index));
+}

@@ -1,0 +1,69 @@
+/** Blocks of a chain's iterations, each with a state from which the next one continues. */
+import { statSync } from 'node:fs';
+import type { Seconds } from '../../inference/algorithms/algorithm.js';
+import { elapsedLines } from '../../inference/algorithms/iterations.js';
+import { MessageSink } from '../../messages/message-sink.js';
+import type { RunOutcome } from '../../run/request.js';
+import { writeChainFiles } from '../fits/chain-writer.js';
+import { JournalWriter } from '../fits/journal.js';
+import { chainFile, readState } from '../fits/layout.js';
+import { replayChain } from '../fits/replay.js';
+import type { ChainJob, CompletionJob } from './protocol.js';
+
+/** A chain whose journal is ready for the next block, with the state in which the previous block ended. */
+export async function resumedJob(job: ChainJob): Promise<ChainJob> {
+  const { block, chain } = job;
+  if (block?.earlier === undefined) return job;
+  await restoreJournal(job, block.earlier);
+  const from = readState(block.earlier, chain);
+  if (from?.end === undefined) throw new Error('a block has no end');
+  return { ...job, block: { ...block, from } };
+}
+
+/** Completes the journal of a chain and writes the files of a finished fit. */
+export async function completeChain(job: CompletionJob): Promise<RunOutcome> {
+  const { chain, durably, earlier, folder } = job;
+  await restoreJournal(job, earlier);
+  logEnd(job);
+  writeChainFiles(folder, chain, durably, readState(earlier, chain));
+  return { kind: 'finished' };
+}
+
+/** Logs the times of a chain that has run in blocks, and why it has stopped. */
+export function logEnd({
+  chain,
+  folder,
+  message,
+  seconds,
+  tagged,
+}: Pick<ChainJob, 'chain' | 'folder' | 'tagged'> & {
+  readonly seconds: Seconds | undefined;
+  readonly message: string | undefined;
+}): void {
+  const journal = new JournalWriter(chainFile(folder, chain, 'journal'), undefined);
+  try {
+    const tag = tagged ? { chain } : {};
+    const options = { drawNames: [], diagnosticNames: [], nonFinite: 'string', ...tag } as const;
+    const sink = new MessageSink(options, (line) => journal.addLine(line));
+    if (seconds !== undefined) sink.elapsed(elapsedLines(seconds.warmup, seconds.sampling));
+    if (message !== undefined) sink.log('info', message);
+  } finally {
+    journal.close();
+  }
+}
+
+/** Writes the events so far to the journal, if another process or an earlier folder has the journal. */
+async function restoreJournal({ chain, folder }: Pick<ChainJob, 'chain' | 'folder'>, earlier: string): Promise<void> {
+  const path = chainFile(folder, chain, 'journal');
+  if (statSync(path).size > 0) return;
+  let journal: JournalWriter | undefined;
+  try {
+    for await (const record of replayChain(earlier, chain)) {
+      if (record.kind === 'header') journal = new JournalWriter(path, record.header);
+      else if (record.kind === 'line') journal?.addLine(record.line);
+      else journal?.addNumbers(record.kind, record.values);
+    }
+  } finally {
+    journal?.close();
+  }
+}

@@ -1,0 +1,17 @@
+/** The order of a chain's blocks in a queue. */
+import type { ChainBlock, ChainResult } from './queue.js';
+
+/** A chain that runs as a whole is block 0. */
+export function blockOf({ block }: { readonly block?: ChainBlock | undefined }): number {
+  return block?.index ?? 0;
+}
+
+/** The result of a block that was submitted after a later one, which is `ahead` blocks further. */
+export function passedResult({ block }: { readonly block?: ChainBlock | undefined }, ahead: number): ChainResult {
+  return { kind: 'passed', ...(ahead === 1 && block?.stopped !== undefined && { stopped: block.stopped }) };
+}
+
+/** Whether no further block of the chain is submitted after this one. */
+export function isLastBlock(block: ChainBlock | undefined): boolean {
+  return block === undefined || block.stopped !== undefined;
+}

@@ -1,0 +1,211 @@
+/**
+ * Runs that stop by themselves, continued fits and warm starts: what holds at every door. Draws are compared with those of the library to
+ * the bit, so each run depends on its request alone, and not on the door, the number of threads or the process that runs a block.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Door, type DoorFit, EDITED, type SampleRequest, type Session } from './door.js';
+import { libraryDoor } from './library.js';
+
+type Fits = Readonly<Record<string, DoorFit>>;
+type Sample = <Fit extends DoorFit>(session: Session<Fit>) => Promise<Readonly<Record<string, Fit>>>;
+
+interface Case {
+  readonly name: string;
+  readonly runs: Sample;
+  /** What holds for the fits beside being equal to those of the library. */
+  check(fits: Fits): void;
+}
+
+/** The draws of each chain, of several fits one after the other. */
+function drawsOf(...fits: readonly DoorFit[]): (readonly (readonly number[])[])[] {
+  return fits[0].chains.map((_, index) => fits.flatMap((fit) => fit.chains[index]?.draws ?? []));
+}
+
+type Draws = ReturnType<typeof drawsOf>;
+
+/** Compares draws to the bit; reports the first that differs. */
+function assertEqual(found: Draws, wanted: Draws, label: string): void {
+  const lines = (draws: Draws) =>
+    draws.flatMap((chain, index) => chain.map((row, draw) => `${label}, chain ${index}, draw ${draw}: ${row.join()}`));
+  const [ours, theirs] = [lines(found), lines(wanted)];
+  const place = ours.findIndex((line, index) => line !== theirs[index]);
+  if (place >= 0) assert.equal(ours[place], theirs[place]);
+  assert.equal(ours.length, theirs.length, `draws of ${label}`);
+}
+
+function iterationsOf({ chains }: DoorFit): number {
+  const [, found] = /^Stopped after (\d+) iterations: /.exec(chains[0]?.lastLine ?? '') ?? [];
+  return Number(found);
+}
+
+const stopping: readonly Case[] = [
+  {
+    name: 'stops when all quantities are precise, with the draws of the run of that length',
+    runs: async ({ sample }) => {
+      const request = { num_samples: 100, random_seed: 3, num_thin: 2, stepsize_jitter: 0.3, save_warmup: true };
+      const until = await sample({ ...request, until: { ess_bulk: 300, rhat: 1.05 } });
+      return { until, whole: await sample({ ...request, num_samples: iterationsOf(until) }) };
+    },
+    check: ({ until, whole }) => {
+      const iterations = iterationsOf(until);
+      assert.ok(iterations > 100 && iterations % 100 === 0, `${iterations}`);
+      for (const { lastLine } of until.chains)
+        assert.equal(lastLine, `Stopped after ${iterations} iterations: the draws are as precise as required.`);
+      assert.equal(until.chains[0]?.draws.length, iterations / 2);
+      assertEqual(drawsOf(until), drawsOf(whole), 'the longer run');
+    },
+  },
+  {
+    name: 'ends at max_iterations with what is missing, and can be continued',
+    runs: async ({ sample }) => {
+      const limits = { ess_bulk: 1e6, max_iterations: 250, quantities: ['theta[2]'] };
+      const until = await sample({ num_samples: 100, until: limits });
+      const rest = await sample({ num_samples: 50, continue: until });
+      return { until, rest, whole: await sample({ num_samples: 300 }) };
+    },
+    check: ({ until, rest, whole }) => {
+      assert.match(
+        until.chains[1]?.lastLine ?? '',
+        /^Stopped after 250 iterations: max_iterations is reached\. ess_bulk of theta\[2\] is [\d.]+; required is at least 1000000\.$/,
+      );
+      assertEqual(drawsOf(until, rest), drawsOf(whole), 'the longer run');
+    },
+  },
+  {
+    name: 'stops with a single chain, a low-rank metric and tail sizes',
+    runs: async ({ sample }) => ({
+      until: await sample({
+        metric: 'low_rank',
+        num_chains: 1,
+        num_samples: 50,
+        until: { ess_tail: 60, quantities: ['z'] },
+      }),
+    }),
+    check: ({ until }) => assert.ok(iterationsOf(until) > 50),
+  },
+  {
+    name: 'stops a warm start',
+    runs: async ({ sample }) => {
+      const first = await sample({});
+      return { until: await sample({ warm_start: first, num_warmup: 50, num_samples: 60, until: { rhat: 1.02 } }) };
+    },
+    check: ({ until }) => assert.ok(iterationsOf(until) > 60),
+  },
+];
+
+const continuing: readonly Case[] = [
+  ...(['unit_e', 'diag_e', 'dense_e', 'low_rank'] as const).map(
+    (metric): Case => ({
+      name: `continues a fit with the metric ${metric} to the bit, twice`,
+      runs: async ({ sample }) => {
+        const first = await sample({ metric });
+        const second = await sample({ metric, num_samples: 30, random_seed: 9, num_warmup: 0, continue: first });
+        const third = await sample({ metric, num_samples: 20, continue: second });
+        return { first, second, third, whole: await sample({ metric, num_samples: 90 }) };
+      },
+      check: ({ first, second, third, whole }) =>
+        assertEqual(drawsOf(first, second, third), drawsOf(whole), 'the longer run'),
+    }),
+  ),
+  {
+    name: 'thins and jitters a continued fit as the longer run does',
+    runs: async ({ sample }) => {
+      const request = { num_thin: 3, stepsize_jitter: 0.5 };
+      const first = await sample({ ...request, num_samples: 20 });
+      const rest = await sample({ ...request, num_samples: 30, continue: first });
+      return { first, rest, whole: await sample({ ...request, num_samples: 50 }) };
+    },
+    check: ({ first, rest, whole }) => assertEqual(drawsOf(first, rest), drawsOf(whole), 'the longer run'),
+  },
+];
+
+const starting: readonly Case[] = (['unit_e', 'diag_e', 'dense_e', 'low_rank'] as const).map(
+  (metric): Case => ({
+    name: `starts warm with the metric ${metric}, in the same program and in an edited one with more data`,
+    runs: async ({ sample }) => {
+      const first = await sample({ metric });
+      const again = await sample({ metric, num_warmup: 0, random_seed: 7, warm_start: first });
+      const data = { N: 4, y: [1, 2, 4, 3] };
+      const edited = { program: EDITED, data, metric, num_warmup: 50, random_seed: 2, warm_start: first };
+      return { first, again, edited: await sample(edited) };
+    },
+    check: ({ again, first }) => {
+      const place = first.columns.indexOf('stepsize__');
+      for (const [index, { draws }] of again.chains.entries())
+        assert.equal(draws[0]?.[place], first.chains[index]?.draws[0]?.[place]);
+    },
+  }),
+);
+
+/** Requests that no door runs. */
+const refused: readonly { readonly request: SampleRequest<never>; readonly message: RegExp }[] = [
+  { request: { until: { ess_bulk: 0 } }, message: /ess_bulk must be a number above 0/ },
+  { request: { until: { rhat: 1 } }, message: /rhat must be a number above 1/ },
+  { request: { until: { max_iterations: 100 } }, message: /must have at least one of ess_bulk, ess_tail, rhat/ },
+  { request: { until: { rhat: 1.1, max_iterations: 39 } }, message: /max_iterations must be an integer from 40/ },
+  { request: { until: { rhat: 1.1, quantities: ['nu'] } }, message: /quantities names nu, which draws do not have/ },
+  { request: { until: { rhat: 1.1 }, num_thin: 3 }, message: /must be a positive multiple of num_thin with until/ },
+];
+
+/** Refused requests that name an earlier fit. */
+const refusedWithFit: readonly { readonly request: SampleRequest<never>; readonly message: RegExp }[] = [
+  { request: { until: { rhat: 1.1 } }, message: /cannot be combined with continue/ },
+  { request: { data: { N: 3, y: [1, 2, 5] } }, message: /log density is another one/ },
+  { request: { data: { N: 2, y: [1, 2] } }, message: /has other parameters/ },
+  { request: { metric: 'dense_e' }, message: /has the metric diag_e, not dense_e/ },
+  { request: { max_depth: 9 }, message: /has max_depth 10/ },
+];
+
+let reference: Promise<Session<DoorFit>> | undefined;
+const expected = new Map<Case, Promise<Fits>>();
+
+/** The fits of a case in the library. */
+function expectedOf(each: Case): Promise<Fits> {
+  reference ??= libraryDoor.open();
+  const known = expected.get(each) ?? reference.then((session) => each.runs(session));
+  expected.set(each, known);
+  return known;
+}
+
+/** Tests a door. */
+export function testDoor<Fit extends DoorFit>({ name, open, skip = false }: Door<Fit>): void {
+  describe(`${name}: runs that stop, continue and start warm`, { skip }, () => {
+    let session: Session<Fit>;
+    before(async () => {
+      session = await open();
+    });
+    after(() => session.close());
+
+    for (const each of [...stopping, ...continuing, ...starting]) {
+      it(each.name, async () => {
+        const fits = await each.runs(session);
+        each.check(fits);
+        const others = await expectedOf(each);
+        assert.deepEqual(Object.keys(fits), Object.keys(others));
+        for (const [label, fit] of Object.entries(fits)) {
+          const other = others[label];
+          assert.ok(other !== undefined);
+          assert.deepEqual(fit.columns, other.columns, label);
+          assertEqual(drawsOf(fit), drawsOf(other), label);
+        }
+      });
+    }
+
+    it('refuses rules that cannot decide', async () => {
+      for (const { message, request } of refused) assert.match(await session.refusal(request), message);
+    });
+
+    it('refuses to continue a fit of another density, sampler or program', async () => {
+      const fit = await session.sample({ num_samples: 5 });
+      for (const { message, request } of refusedWithFit)
+        assert.match(await session.refusal({ ...request, continue: fit }), message);
+    });
+  });
+}
+
+/** To be called after all tests. */
+export async function closeReference(): Promise<void> {
+  const session = await reference;
+  await session?.close();
+}

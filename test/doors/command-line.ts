@@ -1,0 +1,95 @@
+/** The command line, with files. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { CommandFolder } from '../cli/command.js';
+import { type Door, type DoorFit, type SampleRequest, type Session, USUAL } from './door.js';
+
+interface WrittenFit extends DoorFit {
+  readonly files: readonly string[];
+}
+
+export const commandLineDoor: Door<WrittenFit> = {
+  name: 'the command line',
+  open: async () => new CommandSession(await CommandFolder.create({})),
+};
+
+class CommandSession implements Session<WrittenFit> {
+  private readonly place: CommandFolder;
+  private runs = 0;
+
+  constructor(place: CommandFolder) {
+    this.place = place;
+  }
+
+  readonly sample = async (request: SampleRequest<WrittenFit>): Promise<WrittenFit> => {
+    const { code, errors, name, output } = await this.run(request);
+    assert.equal(code, 0, errors);
+    const ids = request.continue?.chains.map(({ id }) => id) ?? counted(request.num_chains ?? USUAL.num_chains);
+    const files = ids.length === 1 ? [`${name}.csv`] : ids.map((id) => `${name}_${id}.csv`);
+    const read = files.map((file) => readDraws(readFileSync(this.place.path(file), 'utf8')));
+    const [lastLine = ''] = /Stopped after .*/.exec(output) ?? [];
+    const chains = ids.map((id, index) => ({ id, draws: read[index]?.draws ?? [], lastLine }));
+    return { files, columns: read[0]?.columns ?? [], chains };
+  };
+
+  async refusal(request: SampleRequest<WrittenFit>): Promise<string> {
+    const { code, errors } = await this.run(request);
+    assert.equal(code, 1);
+    return errors;
+  }
+
+  close(): Promise<void> {
+    return this.place.remove();
+  }
+
+  private async run(request: SampleRequest<WrittenFit>) {
+    const name = `run${this.runs++}`;
+    const { continue: continued, data, num_thin, program, until, warm_start, ...rest } = { ...USUAL, ...request };
+    await writeFile(this.place.path(`${name}.stan`), program);
+    await writeFile(this.place.path(`${name}.json`), JSON.stringify(data));
+    const options = Object.entries({ ...rest, ...(num_thin !== undefined && { thin: num_thin }) }).flatMap(
+      ([field, value]) => {
+        const option = `--${(OTHER_NAMES.get(field) ?? field).replaceAll('_', '-')}`;
+        return value === true ? [option] : [option, String(value)];
+      },
+    );
+    const { quantities = [], ...limits } = until ?? {};
+    const rule = Object.entries(limits).map(([limit, value]) => `${limit}=${value}`);
+    const ended = await this.place.run(
+      ...[
+        'sample',
+        `${name}.stan`,
+        '--data',
+        `${name}.json`,
+        '--output',
+        `${name}.csv`,
+        '--sig-figs',
+        '17',
+        ...options,
+      ],
+      ...(until === undefined ? [] : ['--until', rule.join()]),
+      ...(quantities.length === 0 ? [] : ['--until-quantities', ...quantities]),
+      ...(continued === undefined ? [] : ['--continue', ...continued.files]),
+      ...(warm_start === undefined ? [] : ['--warm-start', ...warm_start.files]),
+    );
+    return { ...ended, name };
+  }
+}
+
+const OTHER_NAMES = new Map([
+  ['num_chains', 'chains'],
+  ['random_seed', 'seed'],
+]);
+
+function counted(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index + 1);
+}
+
+/** The columns and draws after warmup in a CSV file. */
+function readDraws(text: string) {
+  const [head = '', ...rest] = text.split('\n').filter((line) => line !== '' && !/^# (?!Adaptation)|^#$/.test(line));
+  const end = rest.findIndex((line) => line.startsWith('# Adaptation terminated'));
+  const rows = rest.slice(end + 1).filter((line) => !line.startsWith('#'));
+  return { columns: head.split(','), draws: rows.map((row) => row.split(',').map(Number)) };
+}

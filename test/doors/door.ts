@@ -1,0 +1,83 @@
+/** Entry points through which the same requests run: a driver for each, and what tests compare. */
+
+export const PROGRAM = `data { int N; vector[N] y; }
+transformed data { real shift = normal_rng(0, 1); }
+parameters { vector[N] theta; real mu; real<lower=0> tau; }
+model { mu ~ normal(shift, 5); tau ~ lognormal(0, 1); theta ~ normal(mu, tau); y ~ normal(theta, 0.5); }
+generated quantities { real z = normal_rng(mu, 1); }
+`;
+/** Another prior, another constraint and one more parameter. */
+export const EDITED = PROGRAM.replace('real mu;', 'real<lower=-100> mu; real delta;').replace(
+  'model {',
+  'model { delta ~ std_normal();',
+);
+
+export type Metric = 'unit_e' | 'diag_e' | 'dense_e' | 'low_rank';
+
+export interface UntilRule {
+  readonly ess_bulk?: number;
+  readonly ess_tail?: number;
+  readonly rhat?: number;
+  readonly quantities?: readonly string[];
+  readonly max_iterations?: number;
+}
+
+/** A run of the No-U-Turn sampler. Fits are those of the same door. */
+export interface SampleRequest<Fit> {
+  readonly program?: string;
+  readonly data?: object;
+  readonly metric?: Metric;
+  readonly num_chains?: number;
+  readonly random_seed?: number;
+  readonly num_warmup?: number;
+  readonly num_samples?: number;
+  readonly num_thin?: number;
+  readonly save_warmup?: boolean;
+  readonly stepsize_jitter?: number;
+  readonly max_depth?: number;
+  readonly until?: UntilRule;
+  readonly continue?: Fit;
+  readonly warm_start?: Fit;
+}
+
+/** The defaults of all doors. */
+export const USUAL = {
+  program: PROGRAM,
+  data: { N: 3, y: [1, 2, 4] },
+  metric: 'diag_e',
+  num_chains: 2,
+  random_seed: 5,
+  num_warmup: 200,
+  num_samples: 40,
+} as const satisfies SampleRequest<never>;
+
+export interface DoorFit {
+  /** `theta.2` is element 2 of `theta`. */
+  readonly columns: readonly string[];
+  readonly chains: readonly {
+    readonly id: number;
+    /** After warmup: `columns.length` numbers each. */
+    readonly draws: readonly (readonly number[])[];
+    /** The last line of the log. */
+    readonly lastLine: string;
+  }[];
+}
+
+/** A session at a door. */
+export interface Session<Fit extends DoorFit> {
+  sample(request: SampleRequest<Fit>): Promise<Fit>;
+  /** Starts a request that the door or the run refuses, and returns the message. */
+  refusal(request: SampleRequest<Fit>): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface Door<Fit extends DoorFit> {
+  readonly name: string;
+  /** Why it cannot be tested here. */
+  readonly skip?: string | false;
+  open(): Promise<Session<Fit>>;
+}
+
+export function functionOf(metric: Metric): string {
+  return `${metric === 'low_rank' ? 'leapfrog' : 'stan'}::services::sample::hmc_nuts_${metric}_adapt`;
+}

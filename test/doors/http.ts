@@ -1,0 +1,95 @@
+/** The HTTP interface of a server or a cluster. */
+import assert from 'node:assert/strict';
+import { TestServer } from '../service/harness.js';
+import { type Door, type DoorFit, functionOf, type SampleRequest, type Session, USUAL } from './door.js';
+
+export interface HttpFit extends DoorFit {
+  /** Resource name. */
+  readonly fit: string;
+}
+
+interface Message {
+  readonly topic: string;
+  readonly chain?: number;
+  readonly values: Readonly<Record<string, number | string>> | readonly string[];
+}
+
+/** `start` starts the server. */
+export function httpDoor(name: string, start: () => Promise<TestServer>, skip: string | false = false): Door<HttpFit> {
+  return { name, skip, open: async () => new HttpSession(await start()) };
+}
+
+/** A server of this process, or a cluster with LEAPFROG_TEST_CLUSTER=1. */
+export const serverDoor = httpDoor('HTTP', () => TestServer.start({ requestTimeout: 60_000, workerMemory: 1024 }));
+
+class HttpSession implements Session<HttpFit> {
+  private readonly server: TestServer;
+  private readonly models = new Map<string, Promise<string>>();
+
+  constructor(server: TestServer) {
+    this.server = server;
+  }
+
+  readonly sample = async (request: SampleRequest<HttpFit>): Promise<HttpFit> => {
+    const started = await this.start(request);
+    assert.equal(started.status, 201, started.text);
+    const { metadata, result } = (await this.server.finished(started.json.name)).json;
+    assert.equal(result.code, undefined, result.message);
+    const fit: string = result.name;
+    const lines = (await this.server.get(`/v1/${fit}?warmup=false`)).text.trim().split('\n');
+    const messages = lines.map((line): Message => JSON.parse(line));
+    const numbers = (topic: string, id: number) =>
+      messages.flatMap(({ chain = 1, topic: own, values }) =>
+        own === topic && chain === id && !isTexts(values) ? [values] : [],
+      );
+    const ids: readonly number[] = metadata.chains.map(({ chain }: { readonly chain: number }) => chain);
+    const columns = Object.keys(numbers('sample', ids[0] ?? 1)[0] ?? {});
+    const chains = ids.map((id) => {
+      const log = messages.filter(({ chain = 1, topic }) => chain === id && topic === 'logger');
+      const [last] = log.slice(-1).map(({ values }) => (isTexts(values) ? (values[0] ?? '') : ''));
+      const draws = numbers('sample', id).map((values) => columns.map((column) => Number(values[column])));
+      return { id, draws, lastLine: (last ?? '').replace(/^\w+:/, '') };
+    });
+    if (request.until !== undefined) await this.checkReports(fit, metadata, chains[0]?.lastLine);
+    return { fit, columns, chains };
+  };
+
+  async refusal(request: SampleRequest<HttpFit>): Promise<string> {
+    const started = await this.start(request);
+    if (started.status === 201) return (await this.server.finished(started.json.name)).json.result.message;
+    assert.equal(started.status, 400, started.text);
+    const details: readonly { readonly field: string; readonly message: string }[] = started.json.details;
+    return details.map(({ field, message }) => `${field} ${message}`).join('\n');
+  }
+
+  close(): Promise<void> {
+    return this.server.remove();
+  }
+
+  /** Everything that reports a fit reports why it has stopped. */
+  private async checkReports(fit: string, metadata: { readonly stopped?: object }, line = ''): Promise<void> {
+    const { stopped } = metadata;
+    assert.ok(stopped !== undefined && 'message' in stopped && stopped.message === line);
+    for (const report of ['summary', 'diagnose'])
+      assert.deepEqual((await this.server.get(`/v1/${fit}/${report}`)).json.stopped, stopped);
+    const { fits } = (await this.server.get(`/v1/${fit.replace(/\/[^/]*$/, '')}`)).json;
+    const listed: { readonly name: string; readonly stopped?: object }[] = fits;
+    assert.deepEqual(listed.find(({ name }) => name === fit)?.stopped, stopped);
+  }
+
+  private async start({ program = USUAL.program, ...request }: SampleRequest<HttpFit>) {
+    const model = this.models.get(program) ?? this.server.model(program);
+    this.models.set(program, model);
+    const { program: _, continue: continued, metric, warm_start, ...rest } = { ...USUAL, ...request };
+    return this.server.post(`${await model}/fits`, {
+      ...rest,
+      function: functionOf(metric),
+      ...(continued && { continue: continued.fit }),
+      ...(warm_start && { warm_start: warm_start.fit }),
+    });
+  }
+}
+
+function isTexts(values: Message['values']): values is readonly string[] {
+  return Array.isArray(values);
+}

@@ -1,0 +1,96 @@
+/** Runs over HTTP that stop when their draws are precise enough: interrupted, followed and cancelled between their blocks. */
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ofOneProcess } from '../support/cluster.js';
+import { TestServer } from './harness.js';
+
+const PROGRAM = 'parameters { vector[5] x; } model { x ~ std_normal(); }';
+const REQUEST = {
+  function: 'stan::services::sample::hmc_nuts_diag_e_adapt',
+  random_seed: 7,
+  num_chains: 3,
+  num_warmup: 200,
+  refresh: 100,
+};
+/** Needs many blocks. */
+const UNTIL = { num_samples: 300, until: { ess_bulk: 1e9, max_iterations: 10_000 } };
+const LIMITS = { requestTimeout: 60_000, workerMemory: 1024 };
+
+/** Waits until every chain has ended its first block. */
+async function inLaterBlock(server: TestServer, operation: string): Promise<void> {
+  for (;;) {
+    const { done, metadata } = (await server.get(`/v1/${operation}`)).json;
+    assert.ok(!done, 'the run has ended too early');
+    const chains: readonly { readonly draws?: number }[] = metadata.chains;
+    if (chains.every(({ draws = 0 }) => draws > UNTIL.num_samples)) return;
+    await pause(5);
+  }
+}
+
+async function start(context: TestContext, options = {}) {
+  const server = await TestServer.start({ ...LIMITS, ...options });
+  context.after(() => server.remove());
+  const model = await server.model(PROGRAM);
+  const begin = async (request: object): Promise<string> =>
+    (await server.post(`${model}/fits`, { ...REQUEST, ...request })).json.name;
+  return { server, model, begin };
+}
+
+/** The messages of a fit without times. */
+async function messagesOf(server: TestServer, path: string): Promise<string[]> {
+  const { text } = await server.get(path);
+  return text
+    .split('\n')
+    .map((line) => line.replace(/\S+ seconds/, 'seconds'))
+    .sort();
+}
+
+describe('a run until it is precise, over HTTP', () => {
+  it('runs again after a restart with the same draws', { skip: ofOneProcess.folder }, async (context) => {
+    const first = await TestServer.start(LIMITS);
+    const model = await first.model(PROGRAM);
+    const operation = (await first.post(`${model}/fits`, { ...REQUEST, ...UNTIL })).json.name;
+    await inLaterBlock(first, operation);
+    await first.stop(0);
+    const { server, begin } = await start(context, { store: first.store });
+    const { metadata, result } = (await server.finished(operation)).json;
+    assert.equal(metadata.stopped.iterations, 10_000);
+    const whole = (await server.finished(await begin({ num_samples: 10_000 }))).json.result.name;
+    const draws = async (name: string) =>
+      (await server.get(`/v1/${name}?format=csv`)).text.split('\n').filter((line) => /^-?\d/.test(line));
+    assert.deepEqual(await draws(result.name), await draws(whole));
+  });
+
+  it('is followed from its first block to the reason for its end', async (context) => {
+    const { server, begin } = await start(context);
+    const operation = await begin({ num_samples: 200, until: { ess_bulk: 3000, max_iterations: 1000 } });
+    const { fit } = (await server.get(`/v1/${operation}`)).json.metadata;
+    const followed = await messagesOf(server, `/v1/${fit.name}?follow=true`);
+    await server.finished(operation);
+    assert.deepEqual(followed, await messagesOf(server, `/v1/${fit.name}`));
+    const stopped = followed.filter((line) => line.includes('Stopped after 1000 iterations'));
+    assert.equal(stopped.length, REQUEST.num_chains);
+    assert.equal(followed.filter((line) => line.includes('Adaptation terminated')).length, REQUEST.num_chains);
+  });
+
+  it('leaves nothing when it is cancelled between blocks', { skip: ofOneProcess.folder }, async (context) => {
+    const { server, begin } = await start(context);
+    const operation = await begin(UNTIL);
+    await inLaterBlock(server, operation);
+    const { result } = (await server.delete(`/v1/${operation}`)).json;
+    assert.equal(result.status, 'Cancelled');
+    assert.deepEqual(await readdir(join(server.store, 'temporary')), []);
+  });
+
+  it('is the same operation when it is requested again, and another one with another rule', async (context) => {
+    const { begin } = await start(context);
+    const until = { rhat: 1.2 };
+    const first = await begin({ num_samples: 100, until });
+    assert.equal(await begin({ num_samples: 100, until }), first);
+    assert.notEqual(await begin({ num_samples: 100, until: { rhat: 1.3 } }), first);
+    assert.notEqual(await begin({ num_samples: 100 }), first);
+  });
+});
