@@ -52,6 +52,11 @@ for (const [name, sorted, plain] of [
     'if (y[n] == 0) target += exp(x[1]) * sum(tail(pair.2, 1 + n %/% 2)); else target += dot_product(head(v[n], 2), x[:2]);',
     'target += (y[n] == 0) * exp(x[1]) * sum(tail(pair.2, 1 + n %/% 2)) + (y[n] != 0) * dot_product(head(v[n], 2), x[:2]);',
   ],
+  [
+    'a term chosen by a condition, one of whose choices is costly',
+    'target += bernoulli_lpmf(y[n] > 0 | inv_cloglog(x[1] * n + x[2]));',
+    'target += (y[n] > 0) * log1m_exp(-exp(x[1] * n + x[2])) - (y[n] == 0) * exp(x[1] * n + x[2]);',
+  ],
 ] as const) {
   test(`iterations sorted by a condition on data have the density and gradient of those in their order: ${name}`, () => {
     const [program, other] = [programOf(sorted), programOf(plain)];

@@ -4,20 +4,28 @@ import type { Movable } from '../dataflow/movable.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { add, get, int, iterationsOf, load, not } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
+import { OPS, type OpName } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
-import { visitStatements } from '../ir/walk.js';
+import { visitExpression, visitStatements } from '../ir/walk.js';
 import { atIndex, ownVariables } from './iterations.js';
 import { substituteVariables } from './substitute.js';
 
 type ForLoop = StatementOf<'for'>;
-type IfStatement = StatementOf<'if'>;
+
+/** What a statement does by a condition. */
+interface Choice {
+  readonly condition: Expr;
+  readonly then: Block;
+  readonly otherwise: Block;
+}
 
 /** More kinds of iterations than 2 to this power are not told apart. */
 const MOST_SPLITS = 3;
 
 /**
  * Sorts the iterations of a loop by a condition on data: `for (n in 1:N) if (y[n] == 0) A else B` becomes a loop over the n
- * where the condition holds and one over the others, each without the condition, so that its iterations are straight lines.
+ * where the condition holds and one over the others, each without the condition, so that its iterations are straight lines. A term
+ * of `target` that is chosen by a condition counts as one if a choice costs more than the other: both would be computed.
  * The lists of iterations depend on data alone and move out of the log density with everything else that does.
  *
  * Only for loops outside of other loops, with data bounds, whose iterations see nothing of one another but sums into `target`.
@@ -52,14 +60,37 @@ function splitOnce(names: Names, block: Block, inputs: readonly Variable[]): Blo
 function findCondition(loop: ForLoop, uses: Uses, movable: Movable): number | null {
   if (!movable.isDataExpr(loop.from) || !movable.isDataExpr(loop.to)) return null;
   if (movable.isData(loop) || !hasIndependentIterations(loop, uses)) return null;
-  const place = loop.body.findIndex(
-    (statement) =>
-      statement.kind === 'if' &&
-      movable.isDataExpr(statement.condition) &&
-      !movable.isData(statement) &&
-      readsOnlyIteration(statement, loop, uses, movable),
-  );
+  const place = loop.body.findIndex((statement) => {
+    const choice = choiceOf(statement);
+    if (choice === null || !movable.isDataExpr(choice.condition) || movable.isData(statement)) return false;
+    return readsOnlyIteration(choice.condition, statement, loop, uses, movable);
+  });
   return place < 0 ? null : place;
+}
+
+function choiceOf(statement: Statement): Choice | null {
+  if (statement.kind === 'if') return statement;
+  if (statement.kind !== 'target' || statement.value.kind !== 'apply' || statement.value.op !== 'select') return null;
+  const [condition, first, second] = statement.value.args;
+  if (!differInCost(first, second)) return null;
+  return { condition, then: [{ ...statement, value: first }], otherwise: [{ ...statement, value: second }] };
+}
+
+/** Costly functions that cost no more than what sorting the iterations saves. */
+const CHEAP: ReadonlySet<OpName> = new Set<OpName>(['exp', 'log']);
+
+/** Whether one of the expressions calls a costly function that the other does not call. */
+function differInCost(first: Expr, second: Expr): boolean {
+  const [inFirst, inSecond] = [costlyOf(first), costlyOf(second)];
+  return [...inFirst].some((op) => !inSecond.has(op)) || [...inSecond].some((op) => !inFirst.has(op));
+}
+
+function costlyOf(e: Expr): ReadonlySet<OpName> {
+  const ops = new Set<OpName>();
+  visitExpression(e, (node) => {
+    if (node.kind === 'apply' && OPS[node.op].cost === 'expensive' && !CHEAP.has(node.op)) ops.add(node.op);
+  });
+  return ops;
 }
 
 function hasIndependentIterations(loop: ForLoop, uses: Uses): boolean {
@@ -76,8 +107,14 @@ function hasIndependentIterations(loop: ForLoop, uses: Uses): boolean {
 }
 
 /** The condition changes with the iteration, and what it reads of the iteration is computed by data-only statements before it. */
-function readsOnlyIteration(statement: IfStatement, loop: ForLoop, uses: Uses, movable: Movable): boolean {
-  const read = movable.dependencies(statement.condition, statement);
+function readsOnlyIteration(
+  condition: Expr,
+  statement: Statement,
+  loop: ForLoop,
+  uses: Uses,
+  movable: Movable,
+): boolean {
+  const read = movable.dependencies(condition, statement);
   if (!read.has(loop.index)) return false;
   const place = loop.body.indexOf(statement);
   for (const variable of read) {
@@ -92,9 +129,9 @@ function readsOnlyIteration(statement: IfStatement, loop: ForLoop, uses: Uses, m
 
 function split(names: Names, loop: ForLoop, place: number, uses: Uses, movable: Movable): readonly Statement[] {
   const builder = new Builder(names);
-  const condition = loop.body[place];
-  if (condition.kind !== 'if') return [loop];
-  const read = movable.dependencies(condition.condition, condition);
+  const choice = choiceOf(loop.body[place]);
+  if (choice === null) return [loop];
+  const read = movable.dependencies(choice.condition, loop.body[place]);
   const before = loop.body.slice(0, place);
   const sorting = before.filter(
     (statement) => statement.kind === 'assign' && read.has(statement.local) && movable.isData(statement),
@@ -110,7 +147,7 @@ function split(names: Names, loop: ForLoop, place: number, uses: Uses, movable: 
       const copy = own(sorting);
       for (const statement of atIndex(substituteVariables(sorting, copy), loop.index, n)) builder.emit(statement);
       const [test] = atIndex(
-        substituteVariables([{ kind: 'check', condition: condition.condition, failure: NO_FAILURE, values: [] }], copy),
+        substituteVariables([{ kind: 'check', condition: choice.condition, failure: NO_FAILURE, values: [] }], copy),
         loop.index,
         n,
       );
@@ -120,8 +157,8 @@ function split(names: Names, loop: ForLoop, place: number, uses: Uses, movable: 
       append(builder, fails, n, not(taken));
     });
     for (const [list, branch] of [
-      [holds, condition.then],
-      [fails, condition.otherwise],
+      [holds, choice.then],
+      [fails, choice.otherwise],
     ] as const) {
       const body = [...before, ...branch, ...loop.body.slice(place + 1)];
       const copy = substituteVariables(body, own(body));
