@@ -148,6 +148,22 @@ describe('fits of a cluster', { skip: withoutNats }, () => {
     assert.equal(await messagesOf(modelId, id), undefined);
   });
 
+  it('have their time of use stored once in a minute, also where the clock was set back', (context) => {
+    const { store } = maker;
+    let elapsed = performance.now();
+    context.mock.method(performance, 'now', () => elapsed);
+    context.mock.timers.enable({ apis: ['Date'], now: Date.now() });
+    const stored = context.mock.method(store.models, 'touch', async () => undefined);
+    const name = `models/${randomIdentifier()}`;
+    store.touch(name);
+    context.mock.timers.setTime(1000);
+    store.touch(name);
+    assert.equal(stored.mock.callCount(), 1);
+    elapsed += 60_000;
+    store.touch(name);
+    assert.equal(stored.mock.callCount(), 2);
+  });
+
   it('that are made anew while they are read are read as they are now', async () => {
     const { modelId, id } = await newFit();
     beforeFile = async () => {

@@ -141,6 +141,13 @@ describe('unreferenced objects in a cluster', { skip: withoutNats }, () => {
     assert.ok(!(await objects()).includes(name), 'by the right clock it is removed when it is old');
   });
 
+  it('is removed by the clock of NATS where the local clock was set back', async (context) => {
+    const removal = context.mock.method(leftovers, 'remove');
+    assert.equal(await leftovers.removeInTurn(Date.now() - 365 * 24 * HOUR), true);
+    const last = await cluster.buckets.kept.get('leftovers');
+    assert.deepEqual(removal.mock.calls[0].arguments, [Number(last?.created) - HOUR]);
+  });
+
   it('is not the same text under another key', async () => {
     const [id, values] = [randomIdentifier(), new Values(cluster, 'operations')];
     await values.put(`running.${id}`, LONG);

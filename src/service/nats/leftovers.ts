@@ -53,13 +53,13 @@ export class Leftovers {
   /** Removes leftovers. `now` is in milliseconds since 1970. False if another process has done so within the interval. */
   async removeInTurn(now: number): Promise<boolean> {
     const last = await this.removals.entry(REMOVED);
-    if (last !== undefined && now - last.created.getTime() < INTERVAL) return false;
+    if (last !== undefined && Math.abs(now - last.created.getTime()) < INTERVAL) return false;
     const mine =
       last === undefined ? this.removals.create(REMOVED, '') : this.removals.update(REMOVED, '', last.revision);
     if ((await mine) === undefined) return false;
-    // Times of objects come from the clock of NATS. A local clock that is ahead must not make recent objects look old.
+    // Times of objects come from the clock of NATS, so their ages do too: the local clock may be ahead or behind.
     const written = (await this.removals.entry(REMOVED))?.created.getTime() ?? now;
-    await this.remove(Math.min(now, written) - LONGEST_MAKING);
+    await this.remove(written - LONGEST_MAKING);
     return true;
   }
 

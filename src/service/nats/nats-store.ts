@@ -42,6 +42,7 @@ export class NatsStore implements Store {
   private readonly totals: { readonly models: Totals; readonly fits: Totals };
   /** Number of holds of this process by resource name. */
   private readonly holds = new Map<string, number>();
+  /** When this process last stored the time of use of each, from `performance.now`. */
   private readonly touched = new Map<string, number>();
   private evicting: Promise<void> = Promise.resolve();
 
@@ -80,8 +81,8 @@ export class NatsStore implements Store {
   }
 
   touch(name: string): void {
-    const now = Date.now();
-    if (now - (this.touched.get(name) ?? 0) < TOUCH_INTERVAL) return;
+    const now = performance.now();
+    if (now - (this.touched.get(name) ?? Number.NEGATIVE_INFINITY) < TOUCH_INTERVAL) return;
     this.touched.set(name, now);
     const [, modelId = '', , fitId] = name.split('/');
     const touching = fitId === undefined ? this.models.touch(modelId) : this.fits.touch(modelId, fitId);

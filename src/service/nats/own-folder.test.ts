@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { it } from 'node:test';
 import { makeOwnFolder } from './own-folder.js';
 
-it('a folder that a killed process has left is removed, one in use or just made is not', async () => {
+it('a folder that a killed process has left is removed, also from before the clock was set back; one in use or just made is not', async () => {
   const parent = await mkdtemp(join(tmpdir(), 'leapfrog-own-folders-'));
   const old = new Date(Date.now() - 3_600_000);
   const used = await makeOwnFolder(parent);
@@ -14,6 +14,10 @@ it('a folder that a killed process has left is removed, one in use or just made 
   await mkdir(abandoned);
   await writeFile(join(abandoned, 'fit'), 'draws');
   await utimes(abandoned, old, old);
+  const future = join(parent, 'leapfrog-fits-future');
+  await mkdir(future);
+  const later = new Date(Date.now() + 365 * 24 * 3_600_000);
+  await utimes(future, later, later);
   const young = join(parent, 'leapfrog-fits-young');
   await mkdir(young);
   await writeFile(join(parent, 'another'), 'of another process');

@@ -31,7 +31,8 @@ export async function makeOwnFolder(parent: string): Promise<OwnFolder> {
 /** Throws if a process has locked the folder. */
 async function removeAbandoned(folder: string): Promise<void> {
   const { mtimeMs } = await stat(folder);
-  if (Date.now() - mtimeMs < YOUNG) return;
+  // A time in the future is from before the clock was set back.
+  if (Math.abs(Date.now() - mtimeMs) < YOUNG) return;
   const lock = await lockFolder(folder);
   await lock.release();
   await rm(folder, { recursive: true, force: true });
