@@ -1,5 +1,6 @@
-// Collects what a release consists of in a folder: the npm package, the Python wheel, the R package, the extension for Visual Studio Code,
-// the page, a software bill of materials (CycloneDX), the changelog's section, and checksums. The same sources and tools give the same bytes.
+// Collects what a release consists of in a folder: the npm package, the one of the library alone, the Python wheel, the R package, the
+// extension for Visual Studio Code, the page, a software bill of materials (CycloneDX), the changelog's section, and checksums. The same sources
+// and tools give the same bytes.
 // Usage: node scripts/release.mjs [--folder FOLDER] after `npm run build`; `npm run release` does both.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -21,6 +22,7 @@ rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 
 run('npm', 'pack', '--ignore-scripts', '--silent', '--pack-destination', folder);
+run(process.execPath, 'scripts/build-library.mjs', '--folder', folder);
 run('python3', '-m', 'pip', 'wheel', '--quiet', '--no-deps', '--no-cache-dir', '--wheel-dir', folder, './python');
 run(process.execPath, 'scripts/build-r.mjs', '--folder', folder);
 run(process.execPath, 'scripts/build-vscode.mjs', '--folder', folder);

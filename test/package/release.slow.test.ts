@@ -31,6 +31,7 @@ describe('a release', { skip: hasHatchling ? false : 'python3 has no hatchling' 
       `leapfrog-${version}.cdx.json`,
       `leapfrog-${version}.tgz`,
       `leapfrog-page-${version}.zip`,
+      `leapfrog-stan-${version}.tgz`,
       'leapfrog-stan.vsix',
       `leapfrog_${version}.tar.gz`,
       `leapfrog_stan-${version}-py3-none-any.whl`,

@@ -1,0 +1,96 @@
+/**
+ * Collects the library alone in dist/library, as the npm package leapfrog-stan: the modules and types that `import 'leapfrog'` reaches, in Node and in
+ * a page, and the kernels. It depends on no other package. With `--folder FOLDER`, also packs it there.
+ */
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const staging = join(root, 'dist', 'library');
+const { values } = parseArgs({ options: { folder: { type: 'string' } } });
+const described = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** Threads are started by the URL of their file, which imports do not show. */
+const THREADS = ['compiler-worker.js', 'runner-worker.js', 'statistics-worker.js'];
+const ENTRIES = ['dist/src/library/page', 'dist/src/node/library'].flatMap((folder) =>
+  ['index.js', ...THREADS].map((file) => join(folder, file)),
+);
+const KERNELS = ['kernels.json', 'linear.wasm', 'math.wasm', 'text.wasm'].map((file) => join('build', file));
+
+const files = [...(await modules()), ...types(ENTRIES), ...KERNELS, 'LICENSE'];
+rmSync(staging, { recursive: true, force: true });
+for (const file of files) {
+  mkdirSync(dirname(join(staging, file)), { recursive: true });
+  copyFileSync(join(root, file), join(staging, file));
+}
+writeFileSync(join(staging, 'README.md'), readme());
+writeFileSync(join(staging, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
+if (values.folder !== undefined) {
+  execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', values.folder], { cwd: staging });
+}
+
+/** The modules that the entries reach. Fails where one is of another package. */
+async function modules() {
+  const { metafile, warnings } = await build({
+    absWorkingDir: root,
+    bundle: true,
+    entryPoints: ENTRIES,
+    format: 'esm',
+    logLevel: 'error',
+    metafile: true,
+    outdir: 'dist/unwritten',
+    packages: 'external',
+    platform: 'node',
+    write: false,
+  });
+  const others = Object.values(metafile.outputs)
+    .flatMap(({ imports }) => imports)
+    .filter(({ external, path }) => external && !path.startsWith('node:'));
+  if (others.length > 0 || warnings.length > 0)
+    throw new Error(`the library imports ${others.map(({ path }) => path)}`);
+  return Object.keys(metafile.inputs);
+}
+
+/** The declarations that those of the entries name. */
+function types(entries) {
+  const found = new Set();
+  const left = entries.map((file) => file.replace(/\.js$/, '.d.ts')).filter((file) => existsSync(join(root, file)));
+  for (let file = left.pop(); file !== undefined; file = left.pop()) {
+    if (found.has(file)) continue;
+    found.add(file);
+    const text = readFileSync(join(root, file), 'utf8');
+    for (const [, name] of text.matchAll(/(?:from|import) '([^']+)'|import\('([^']+)'\)/g)) {
+      if (name === undefined || name.startsWith('node:')) continue;
+      if (!name.startsWith('.')) throw new Error(`${file} has types of ${name}`);
+      left.push(relative(root, join(root, dirname(file), name)).replace(/\.js$/, '.d.ts'));
+    }
+  }
+  return [...found];
+}
+
+function manifest() {
+  const { engines, exports, keywords, license, type, version } = described;
+  const { '.': library } = exports;
+  return {
+    name: 'leapfrog-stan',
+    version,
+    description: 'Stan in JavaScript: compiles Stan programs to WebAssembly and samples them, in Node and in web pages',
+    keywords,
+    license,
+    type,
+    engines,
+    exports: { '.': library, './package.json': './package.json' },
+  };
+}
+
+/** The page on the library, with the name under which it is imported here. Its links lead to pages that the package does not have. */
+function readme() {
+  const text = readFileSync(join(root, 'docs', 'library.md'), 'utf8');
+  return text
+    .replaceAll("from 'leapfrog'", "from 'leapfrog-stan'")
+    .replace(/\[([^\]]+)\]\([\w-]+\.md(?:#[\w-]+)?\)/g, '$1');
+}
