@@ -90,7 +90,7 @@ export interface RunRequest extends RunGround {
 export interface RunBlock extends IterationBlock {
   /** The state in which the previous block ended, and the progress until then; absent for the first block, which includes warmup. */
   readonly from?: SamplerState;
-  readonly before?: Pick<RunProgress, 'draws' | 'gradients' | 'divergences'>;
+  readonly before?: Pick<RunProgress, 'draws' | 'gradients' | 'divergences' | 'treedepth_hits'>;
 }
 
 /** Names of what draws and diagnostics hold. */
@@ -140,6 +140,10 @@ export interface RunProgress {
   readonly gradients: number;
   /** Among the draws. */
   readonly divergences?: number;
+  /** Transitions to those draws that reached the greatest tree depth. */
+  readonly treedepth_hits?: number;
+  /** Fraction of missing information of the draws after warmup; of a run in blocks, of those of the current block. */
+  readonly e_bfmi?: number;
   readonly step_size?: number;
   readonly iteration?: number;
   readonly iterations?: number;

@@ -54,7 +54,11 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
     const noting = new NotingSink(block?.from === undefined ? opened : new LaterBlockSink(opened));
     const target = new ModelTarget(host, model, printed, seed, id);
     const selected = save === undefined ? noting : new SelectedColumns(noting, selection);
-    const watched = new WatchedSink(selected, algorithm.drawColumns, () => target.gradients, report, block?.before);
+    const { max_depth } = given.entries();
+    const watched = new WatchedSink(selected, algorithm.drawColumns, () => target.gradients, report, {
+      ...(block?.before && { before: block.before }),
+      ...(typeof max_depth === 'number' && { maximumDepth: max_depth }),
+    });
     inputs = openInputs(host, model, algorithm, request);
     const { warm } = inputs;
     for (const line of warm?.report ?? []) watched.log('info', line);

@@ -1,3 +1,4 @@
+import { RunningEnergy } from '../inference/diagnostics/energy.js';
 import type { Adaptation, EventSink, Progress } from '../inference/events.js';
 import { ForwardingSink } from './forwarding-sink.js';
 import { Patience } from './patience.js';
@@ -6,29 +7,42 @@ import type { RunBlock, RunProgress } from './request.js';
 /** Milliseconds between reports. */
 const INTERVAL = 100;
 
+/** What is known of a run beside its columns. */
+interface WatchedRun {
+  /** The progress of earlier blocks. */
+  readonly before?: RunBlock['before'];
+  /** The greatest depth of a tree. */
+  readonly maximumDepth?: number | undefined;
+}
+
 /** Passes on all events, and reports the chain's progress from time to time. */
 export class WatchedSink extends ForwardingSink {
   private readonly report: (progress: RunProgress) => void;
   private readonly gradients: () => number;
   private readonly divergentColumn: number;
   private readonly stepSizeColumn: number;
+  private readonly energyColumn: number;
+  private readonly depthColumn: number;
+  private readonly maximumDepth: number;
   private readonly start = performance.now();
   private latest: Progress | undefined;
   /** Iterations before the first one that was reported. */
   private earlier = 0;
   private draws = 0;
   private divergences = 0;
+  private depthHits = 0;
+  private energy = new RunningEnergy();
   private stepSize: number | undefined;
   private readonly patience = new Patience(INTERVAL);
   private isReported = true;
 
-  /** `columns` are the algorithm's own, `gradients` counts those evaluated so far; `before` is the progress of earlier blocks. */
+  /** `columns` are the algorithm's own, `gradients` counts those evaluated so far. */
   constructor(
     sink: EventSink,
     columns: readonly string[],
     gradients: () => number,
     report: (progress: RunProgress) => void,
-    before: RunBlock['before'] = { draws: 0, gradients: 0 },
+    { before = { draws: 0, gradients: 0 }, maximumDepth = Number.POSITIVE_INFINITY }: WatchedRun = {},
   ) {
     super(sink);
     this.report = report;
@@ -36,7 +50,11 @@ export class WatchedSink extends ForwardingSink {
     this.draws = before.draws;
     this.divergences = before.divergences ?? 0;
     this.divergentColumn = columns.indexOf('divergent__');
+    this.depthHits = before.treedepth_hits ?? 0;
     this.stepSizeColumn = columns.indexOf('stepsize__');
+    this.energyColumn = columns.indexOf('energy__');
+    this.depthColumn = Number.isFinite(maximumDepth) ? columns.indexOf('treedepth__') : -1;
+    this.maximumDepth = maximumDepth;
   }
 
   override progress(progress: Progress): void {
@@ -49,6 +67,7 @@ export class WatchedSink extends ForwardingSink {
   override adaptation(adaptation: Adaptation): void {
     super.adaptation(adaptation);
     this.stepSize = adaptation.stepSize;
+    this.energy = new RunningEnergy();
     this.note();
   }
 
@@ -56,6 +75,8 @@ export class WatchedSink extends ForwardingSink {
     super.draw(values);
     this.draws++;
     if (this.divergentColumn >= 0 && values[this.divergentColumn] === 1) this.divergences++;
+    if (this.depthColumn >= 0 && values[this.depthColumn] >= this.maximumDepth) this.depthHits++;
+    if (this.energyColumn >= 0) this.energy.add(values[this.energyColumn]);
     if (this.stepSizeColumn >= 0) this.stepSize = values[this.stepSizeColumn];
     this.note();
   }
@@ -66,11 +87,14 @@ export class WatchedSink extends ForwardingSink {
     this.isReported = true;
     this.patience.begin();
     const { latest, draws, divergences, stepSize } = this;
+    const { fraction } = this.energy;
     const left = latest && this.secondsLeft(latest);
     this.report({
       draws,
       gradients: this.gradients(),
       ...(this.divergentColumn >= 0 && { divergences }),
+      ...(this.depthColumn >= 0 && { treedepth_hits: this.depthHits }),
+      ...(Number.isFinite(fraction) && { e_bfmi: Number(fraction.toPrecision(4)) }),
       ...(stepSize !== undefined && Number.isFinite(stepSize) && { step_size: stepSize }),
       ...(latest !== undefined && { iteration: latest.iteration, iterations: latest.total, progress: latest.text }),
       ...(left !== undefined && { seconds_left: left }),

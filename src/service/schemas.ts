@@ -189,6 +189,19 @@ const ShortfallSchema = Type.Object(
   { title: 'Shortfall', description: 'The quantity that is furthest from its limit.' },
 );
 
+/** What is not precise enough after a number of iterations. */
+export const CurrentShortfallSchema = Type.Object(
+  {
+    iterations: Type.Integer({ description: 'Iterations of each chain after warmup.' }),
+    ...ShortfallSchema.properties,
+  },
+  {
+    title: 'CurrentShortfall',
+    description: 'The quantity that was furthest from its limit when the run was last checked.',
+  },
+);
+export type CurrentShortfall = Static<typeof CurrentShortfallSchema>;
+
 /** Why a run with `until` has stopped. */
 export const StoppedSchema = Type.Object(
   {
@@ -211,6 +224,15 @@ export const ChainProgressSchema = Type.Object(
     iterations: Type.Optional(Type.Integer({ description: 'Total number of iterations.' })),
     draws: Type.Optional(Type.Integer({ description: 'Draws kept so far.' })),
     divergences: Type.Optional(Type.Integer({ description: 'Divergent transitions among those draws.' })),
+    treedepth_hits: Type.Optional(
+      Type.Integer({ description: 'Transitions to those draws that reached the greatest tree depth.' }),
+    ),
+    e_bfmi: Type.Optional(
+      Type.Number({
+        description:
+          'Fraction of missing information of the draws after warmup; with until, of those of the current block.',
+      }),
+    ),
     step_size: Type.Optional(Type.Number()),
     seconds_left: Type.Optional(Type.Number({ description: 'An estimate.' })),
   },
@@ -244,6 +266,7 @@ export const OperationSchema = Type.Object(
               },
             ),
           ),
+          shortfall: Type.Optional(CurrentShortfallSchema),
           stopped: Type.Optional(StoppedSchema),
           created: Type.String({ description: 'When the request was accepted (ISO 8601).' }),
           ended: Type.Optional(Type.String()),

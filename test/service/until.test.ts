@@ -76,13 +76,37 @@ describe('a run until it is precise, over HTTP', () => {
     assert.equal(followed.filter((line) => line.includes('Adaptation terminated')).length, REQUEST.num_chains);
   });
 
-  it('leaves nothing when it is cancelled between blocks', { skip: ofOneProcess.folder }, async (context) => {
+  it('reports what is missing, and leaves nothing when it is cancelled between blocks', {
+    skip: ofOneProcess.folder,
+  }, async (context) => {
     const { server, begin } = await start(context);
     const operation = await begin(UNTIL);
     await inLaterBlock(server, operation);
+    const { iterations, limit, quantity, statistic, value } = (await server.get(`/v1/${operation}`)).json.metadata
+      .shortfall;
+    assert.ok(iterations >= UNTIL.num_samples && iterations % UNTIL.num_samples === 0 && value < limit);
+    assert.deepEqual([limit, statistic], [1e9, 'ess_bulk']);
+    assert.match(quantity, /^(lp__|x\.[1-5])$/);
     const { result } = (await server.delete(`/v1/${operation}`)).json;
     assert.equal(result.status, 'Cancelled');
     assert.deepEqual(await readdir(join(server.store, 'temporary')), []);
+  });
+
+  it('counts divergences and greatest tree depths over all blocks', async (context) => {
+    const { server, begin } = await start(context);
+    const request = { num_samples: 50, max_depth: 2, until: { ess_bulk: 1e9, max_iterations: 150 } };
+    const operation = await begin(request);
+    const { metadata, result } = (await server.finished(operation)).json;
+    assert.equal(metadata.shortfall, undefined);
+    for (const { chain, e_bfmi, treedepth_hits } of metadata.chains) {
+      const { text } = await server.get(`/v1/${result.name}?format=csv&chain=${chain}`);
+      const rows = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+      const column = rows[0]?.split(',').indexOf('treedepth__') ?? -1;
+      const depths = rows.slice(1).map((row) => Number(row.split(',')[column]));
+      assert.equal(depths.length, 150);
+      assert.equal(treedepth_hits, depths.filter((depth) => depth >= 2).length);
+      assert.ok(treedepth_hits > 0 && e_bfmi > 0.3);
+    }
   });
 
   it('is the same operation when it is requested again, and another one with another rule', async (context) => {

@@ -15,3 +15,26 @@ export function energyFraction(energy: Float64Array): number {
   }
   return spread > 0 ? changes / spread : Number.NaN;
 }
+
+/** The same fraction of the draws so far, in constant time and memory for each (B. P. Welford, Technometrics 4, 1962). */
+export class RunningEnergy {
+  private count = 0;
+  private mean = 0;
+  private spread = 0;
+  private changes = 0;
+  private last = 0;
+
+  add(energy: number): void {
+    if (this.count > 0) this.changes += (energy - this.last) ** 2;
+    this.last = energy;
+    this.count++;
+    const step = energy - this.mean;
+    this.mean += step / this.count;
+    this.spread += step * (energy - this.mean);
+  }
+
+  /** NaN where the energy does not vary. */
+  get fraction(): number {
+    return this.spread > 0 ? this.changes / this.spread : Number.NaN;
+  }
+}

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
+import { type Shortfall, worstShortfall } from '../../inference/diagnostics/precision.js';
 import type { DeclaredOutput } from '../../run/model-host.js';
 import type { NamedSummary } from '../../run/statistics.js';
 import { iterationLimit, type Stopped, stopAfter, stoppedText, type Until, untilColumns } from '../../run/until.js';
@@ -22,6 +23,9 @@ import { isResult, type JobResult } from './protocol.js';
 const PIECES_AT_ONCE = 2;
 /** Milliseconds. */
 const BUSY_INTERVAL = 100;
+
+/** What has been found at the end of a block. */
+type Decision = Pick<ChainBlock, 'shortfall' | 'stopped'>;
 
 /** A chain at the end of a block, with its progress until then. */
 export interface EndedBlock {
@@ -63,10 +67,16 @@ export class BlockRuns {
       const decide = async () => {
         const contents = await this.contentsOf(record, folder, index);
         const summaries = await this.summariesOf(contents, untilColumns(until, contents.columns, outputs));
-        return stopAfter(until, iterations, limit, summaries);
+        const shortfall = worstShortfall(until, summaries);
+        const stopped = stopAfter(until, iterations, limit, summaries);
+        return {
+          ...(stopped && { stopped: stoppedResource(stopped) }),
+          ...(shortfall && { shortfall: { iterations, ...shortfallResource(shortfall) } }),
+        };
       };
-      const stopped = await decisionAfter(ended, decide);
-      blocks = ended.map((chain) => nextBlock(chain, index + 1, stopped));
+      const decision = await decisionAfter(ended, decide);
+      const { stopped } = decision;
+      blocks = ended.map((chain) => nextBlock(chain, index + 1, decision));
       if (stopped === undefined) continue;
       await runAll(blocks);
       await clearBlock(folder, index);
@@ -121,26 +131,26 @@ export class BlockRuns {
 }
 
 /** The decision after a block: the one that another process has taken, if a later block has been submitted. */
-async function decisionAfter(
-  ended: readonly EndedBlock[],
-  decide: () => Promise<Stopped | undefined>,
-): Promise<StoppedResource | undefined> {
-  for (const { result } of ended) if (result.kind === 'passed') return result.stopped;
-  const stopped = await decide();
-  return stopped && stoppedResource(stopped);
+async function decisionAfter(ended: readonly EndedBlock[], decide: () => Promise<Decision>): Promise<Decision> {
+  for (const { result } of ended)
+    if (result.kind === 'passed') return result.stopped === undefined ? {} : { stopped: result.stopped };
+  return decide();
 }
 
-function nextBlock({ before, result }: EndedBlock, index: number, stopped: StoppedResource | undefined): ChainBlock {
+function nextBlock({ before, result }: EndedBlock, index: number, decision: Decision): ChainBlock {
   const seconds = result.kind === 'finished' ? result.seconds : undefined;
-  return { index, ...(seconds && { seconds }), ...(before && { before }), ...(stopped && { stopped }) };
+  return { index, ...(seconds && { seconds }), ...(before && { before }), ...decision };
 }
 
 function stoppedResource(stopped: Stopped): StoppedResource {
   const { iterations, reason, shortfall } = stopped;
   const message = stoppedText(stopped);
   if (shortfall === undefined) return { reason, iterations, message };
-  const { value, ...rest } = shortfall;
-  return { reason, iterations, shortfall: { ...rest, ...(Number.isFinite(value) && { value }) }, message };
+  return { reason, iterations, shortfall: shortfallResource(shortfall), message };
+}
+
+function shortfallResource({ value, ...rest }: Shortfall) {
+  return { ...rest, ...(Number.isFinite(value) && { value }) };
 }
 
 function clearBlock(folder: string, index: number): Promise<void> {

@@ -84,13 +84,18 @@ export class ChainRuns {
       onStart: () => {
         begin();
         gradients = block?.before?.gradients ?? 0;
-        listener.note(record, chain, { state: 'running' });
+        listener.note(record, chain, { state: 'running', ...(block?.shortfall && { shortfall: block.shortfall }) });
       },
       onProgress: ({ gradients: evaluated, ...progress }) => {
         listener.countGradients(evaluated - gradients);
         gradients = evaluated;
-        const { divergences, draws } = progress;
-        before = { draws, gradients, ...(divergences !== undefined && { divergences }) };
+        const { divergences, draws, treedepth_hits } = progress;
+        before = {
+          draws,
+          gradients,
+          ...(divergences !== undefined && { divergences }),
+          ...(treedepth_hits !== undefined && { treedepth_hits }),
+        };
         listener.note(record, chain, progress);
       },
     });

@@ -1,7 +1,14 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import type { ArgumentValue } from '../../inference/algorithms/arguments.js';
-import { AdaptationSchema, ChainProgressSchema, ErrorSchema, StoppedSchema, UntilSchema } from '../schemas.js';
+import {
+  AdaptationSchema,
+  ChainProgressSchema,
+  CurrentShortfallSchema,
+  ErrorSchema,
+  StoppedSchema,
+  UntilSchema,
+} from '../schemas.js';
 
 const Numbers = Type.Array(Type.Number());
 const ValueSchema = Type.Union([Type.Number(), Type.Boolean(), Type.String(), Numbers, Type.Array(Numbers)]);
@@ -9,6 +16,8 @@ const ValueSchema = Type.Union([Type.Number(), Type.Boolean(), Type.String(), Nu
 const ChainSchema = Type.Object({
   ...ChainProgressSchema.properties,
   adaptation: Type.Optional(AdaptationSchema),
+  /** That of all chains, when their draws were last checked. */
+  shortfall: Type.Optional(CurrentShortfallSchema),
 });
 
 /** Stored record of an operation, sufficient to run it again with the same draws. */

@@ -45,6 +45,7 @@ export function operationResource(record: OperationRecord, place?: number): Oper
   const adaptation = chains.flatMap(({ chain, adaptation }) =>
     adaptation === undefined ? [] : [{ chain, ...adaptation }],
   );
+  const [shortfall] = chains.flatMap((chain) => chain.shortfall ?? []);
   const metadata = {
     fit: { name: fitName(record) },
     function: record.function,
@@ -52,8 +53,9 @@ export function operationResource(record: OperationRecord, place?: number): Oper
     ...(progress === undefined ? {} : { progress }),
     state: stateOf(record),
     ...(place !== undefined && { place }),
-    chains: chains.map(({ adaptation: _, ...chain }) => chain),
+    chains: chains.map(({ adaptation: _, shortfall: __, ...chain }) => chain),
     ...(adaptation.length > 0 && { adaptation }),
+    ...(shortfall !== undefined && ended === undefined && { shortfall }),
     ...(record.stopped !== undefined && { stopped: record.stopped }),
     created: record.created,
     ...(ended === undefined ? {} : { ended }),

@@ -262,6 +262,8 @@ function lostOperation({ path }: DamagedFile): OperationResource {
 
 /** The record that is kept of a finished operation. */
 export function endedNow({ data: _data, inputs: _inputs, ...rest }: OperationRecord): OperationRecord {
-  const chains = rest.chains.map(({ seconds_left: _, ...chain }): ChainRecord => ({ ...chain, state: 'done' }));
+  const chains = rest.chains.map(
+    ({ seconds_left: _, shortfall: __, ...chain }): ChainRecord => ({ ...chain, state: 'done' }),
+  );
   return { ...rest, chains, ended: new Date().toISOString() };
 }

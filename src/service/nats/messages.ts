@@ -3,7 +3,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import type { RunProgress } from '../../run/request.js';
 import type { ChainBlock, ChainResult } from '../queue/queue.js';
-import { AdaptationSchema, ChainProgressSchema, StoppedSchema } from '../schemas.js';
+import { AdaptationSchema, ChainProgressSchema, CurrentShortfallSchema, StoppedSchema } from '../schemas.js';
 
 const { chain: _chain, state: _state, draws: _draws, ...progress } = ChainProgressSchema.properties;
 
@@ -15,8 +15,14 @@ const Block = Type.Object({
   index: Type.Integer({ minimum: 0 }),
   seconds: Type.Optional(Times),
   before: Type.Optional(
-    Type.Object({ draws: Type.Integer(), gradients: Type.Integer(), divergences: Type.Optional(Type.Integer()) }),
+    Type.Object({
+      draws: Type.Integer(),
+      gradients: Type.Integer(),
+      divergences: Type.Optional(Type.Integer()),
+      treedepth_hits: Type.Optional(Type.Integer()),
+    }),
   ),
+  shortfall: Type.Optional(CurrentShortfallSchema),
   stopped: Type.Optional(StoppedSchema),
 });
 

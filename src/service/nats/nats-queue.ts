@@ -328,7 +328,8 @@ function tell(asked: Asked, { owner, state }: BoardEntry): void {
 function stateOf(entry: BoardEntry | undefined): Partial<ChainRecord> {
   const { block, kind } = entry?.state ?? { kind: 'waiting' };
   if (entry === undefined || (kind === 'waiting' && blockOf({ block }) === 0)) return {};
-  const { gradients: _, ...progress } = entry.state.progress ?? { gradients: 0 };
+  const { gradients: _, ...counts } = entry.state.progress ?? { gradients: 0 };
+  const progress = { ...counts, ...(block?.shortfall && { shortfall: block.shortfall }) };
   if (entry.state.kind !== 'ended') return { ...progress, state: 'running' };
   const { result } = entry.state;
   const adaptation = result.kind === 'finished' ? result.adaptation : undefined;

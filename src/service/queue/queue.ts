@@ -6,7 +6,7 @@
 import type { Seconds } from '../../inference/algorithms/algorithm.js';
 import type { RunBlock, RunOutcome, RunProgress } from '../../run/request.js';
 import type { ChainRecord, OperationRecord } from '../jobs/operation-record.js';
-import type { StoppedResource } from '../schemas.js';
+import type { CurrentShortfall, StoppedResource } from '../schemas.js';
 import type { FitInTheMaking } from '../watched-journals.js';
 
 /** One chain of an operation. */
@@ -25,6 +25,8 @@ export interface ChainBlock {
   /** Times and progress of the earlier blocks. */
   readonly seconds?: Seconds;
   readonly before?: RunBlock['before'];
+  /** What was not precise enough after the previous block. */
+  readonly shortfall?: CurrentShortfall;
   /** Why the run has stopped. This last block has no iterations and completes the files of the chain. */
   readonly stopped?: StoppedResource;
 }

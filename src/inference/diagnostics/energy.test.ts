@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createRng } from '../random/random-stream.js';
+import { energyFraction, RunningEnergy } from './energy.js';
+
+describe('the fraction of missing information of the draws so far', () => {
+  it('is that of all draws together, to six digits', () => {
+    const rng = createRng(1, 1);
+    const energies = Float64Array.from({ length: 500 }, () => 1e6 + rng.normal());
+    const running = new RunningEnergy();
+    for (const [index, energy] of energies.entries()) {
+      running.add(energy);
+      if (index === 0) assert.ok(Number.isNaN(running.fraction));
+      else {
+        const whole = energyFraction(energies.subarray(0, index + 1));
+        assert.ok(Math.abs(running.fraction / whole - 1) < 1e-6, `${running.fraction} and ${whole} of ${index + 1}`);
+      }
+    }
+  });
+});
