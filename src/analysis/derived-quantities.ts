@@ -17,6 +17,7 @@ import { parse } from '../syntax/parse.js';
 import { copiedModel, neededLocals, normalized } from './copied-model.js';
 import type { DensityText } from './density-text.js';
 import { type DerivedKind, LOG_LIKELIHOOD_OF, TERMS_OF } from './derived-names.js';
+import { derivePrior } from './derived-prior.js';
 import { elementOf, isContainer, textOf } from './elements.js';
 import { type LikelihoodTerm, likelihoodTerms } from './likelihood-terms.js';
 import {
@@ -34,6 +35,9 @@ import type { ProgramText } from './program-text.js';
 /** Endings of replicated data, the first that is free. */
 const REPLICATED = ['_rep', '_sim', '_pred', '_tilde', '_new'];
 
+/** What is computed for draws. */
+type QuantityKind = Exclude<DerivedKind, 'prior'>;
+
 /** The program that computes what is derived, or why it cannot be derived; what is wrong with the program if it has errors. */
 export function deriveQuantities(
   source: ProgramText,
@@ -42,6 +46,7 @@ export function deriveQuantities(
 ): ProgramText | readonly Diagnostic[] {
   const program = checked(source, functions);
   if ('diagnostics' in program) return program.diagnostics;
+  if (kind === 'prior') return derivePrior(source, program);
   const terms = likelihoodTerms(program, functions);
   if (isUnclear(terms)) return [refusal(kind, terms)];
   const derived = new Derivation(program, functions, terms, kind).text();
@@ -58,12 +63,12 @@ export function deriveQuantities(
   return [refusal(kind, { reason: 'its terms cannot be computed for each observation', at: statement.span })];
 }
 
-const NAMES: Readonly<Record<DerivedKind, string>> = {
+const NAMES: Readonly<Record<QuantityKind, string>> = {
   log_lik: 'The log likelihood of each observation',
   replicated: 'Replicated data',
 };
 
-function refusal(kind: DerivedKind, { at, reason }: Unclear): Diagnostic {
+function refusal(kind: QuantityKind, { at, reason }: Unclear): Diagnostic {
   const own = kind === 'log_lik' ? 'log_lik' : 'y_rep';
   return errorAt(
     'unsupported',
@@ -102,7 +107,7 @@ class Derivation {
   readonly #program: TypedProgram;
   readonly #functions: FunctionSignatures;
   readonly #terms: readonly LikelihoodTerm[];
-  readonly #kind: DerivedKind;
+  readonly #kind: QuantityKind;
   readonly #prefix: string;
   readonly #outcomes = new Map<string, Outcome>();
   /** Declarations of the marks of elements that a statement has counted. */
@@ -112,7 +117,7 @@ class Derivation {
     program: TypedProgram,
     functions: FunctionSignatures,
     terms: readonly LikelihoodTerm[],
-    kind: DerivedKind,
+    kind: QuantityKind,
   ) {
     this.#program = program;
     this.#functions = functions;

@@ -22,6 +22,7 @@ const LOADERS: ReadonlyMap<string, Load> = new Map([
   ['diagnose', async () => (await import('./diagnose.js')).diagnoseCommand()],
   ['loo', async () => (await import('./loo.js')).looCommand()],
   ['compare', async () => (await import('./compare.js')).compareCommand()],
+  ['sbc', async () => (await import('./sbc.js')).sbcCommand()],
   ['report', async () => (await import('./report.js')).reportCommand()],
   ['page', async () => (await import('./page.js')).pageCommand()],
   ['cmdstan', async () => (await import('./cmdstan.js')).cmdstanCommand()],

@@ -45,6 +45,16 @@ const ROWS: readonly Row[] = [
     ],
   },
   {
+    name: 'sample',
+    command: 'prior',
+    derived: 'prior',
+    description: 'Draw from the prior distribution: the program without the statements that condition on data.',
+    examples: [
+      'leapfrog prior model.stan --data data.json --chains 4 --output prior.csv',
+      'leapfrog predict model.stan --data data.json --fitted-params prior_*.csv --output prior-predictive.csv',
+    ],
+  },
+  {
     name: 'optimize',
     description: 'Find a mode of the posterior.',
     examples: [

@@ -1,5 +1,5 @@
 import type { FunctionValue } from '../run/calls/function-call.js';
-import { placesOf } from '../run/columns.js';
+import { placesOf, variableOf } from '../run/columns.js';
 import { type LeaveOneOut, LOG_LIKELIHOOD } from '../run/cross-validation.js';
 import type { DerivedKind, ProgramSource } from '../run/engine.js';
 import type {
@@ -17,6 +17,7 @@ import type { CompiledModel, DeclaredOutput } from '../run/model-host.js';
 import { takesHessian } from '../run/second-derivatives.js';
 import { quantitiesProblem } from '../run/until.js';
 import { type StanValue, valuesText } from '../run/variables.js';
+import { type Calibration, type CalibrationFields, calibrate } from './calibrate.js';
 import { type Compiled, compileOn } from './compile-on.js';
 import { RequestError, RunError } from './errors.js';
 import type { Fit } from './fit.js';
@@ -191,6 +192,37 @@ export class Model {
     if (placesOf(LOG_LIKELIHOOD, fit.columns).length > 0) return fit.loo();
     const fields = { fitted_params: fit, data, refresh: 0 };
     return (await this.logLikelihood(fields, signal === undefined ? {} : { signal }).result()).loo();
+  }
+
+  /** Draws from the prior distribution, as `sample` draws from the posterior: the program runs without the statements that condition on data. */
+  prior(fields: SampleFields<Fit, Data> & UntilFields = {}, options: RunOptions = {}): Run {
+    const prepare = async () => {
+      const request = readRequest(methodRequest('sample', fields));
+      return (await this.derivedModel('prior', options.signal)).prepare(request, options);
+    };
+    return new Run(this.threads, prepare, options.signal);
+  }
+
+  /**
+   * Simulation-based calibration (S. Talts, M. Betancourt, D. Simpson, A. Vehtari and A. Gelman, "Validating Bayesian inference algorithms with
+   * simulation-based calibration", 2018): parameters are drawn from the prior, data from the likelihood, and each data set is fitted by `sample`.
+   * If everything is right, the ranks of the parameters among the draws of their fits are uniform. `data` has the sizes and the predictors; outcomes
+   * in it only determine their sizes.
+   */
+  async sbc(
+    { data = {}, random_seed = randomSeed(), simulations = 100, ...fields }: CalibrationFields,
+    options: RunOptions = {},
+  ): Promise<Calibration> {
+    return calibrate(
+      this,
+      { data: dataText(data) ?? '{}', random_seed, simulations, fields },
+      this.parameterNames(),
+      options,
+    );
+  }
+
+  private parameterNames(): ReadonlySet<string> {
+    return new Set(this.outputs.flatMap(({ block, name }) => (block === 'parameters' ? [variableOf(name)] : [])));
   }
 
   /** `logLikelihood` or `predict` for fields whose types are not known beforehand. */

@@ -15,6 +15,8 @@ export type { RunProgress } from '../run/request.js';
 export type { NamedSummary } from '../run/statistics.js';
 export type { Stopped, Until } from '../run/until.js';
 export type { StanValue, Variables } from '../run/variables.js';
+export type { CalibrationFields } from './calibrate.js';
+export type { CalibratedQuantity, Calibration } from './calibration.js';
 export { type Comparison, compare } from './compare.js';
 export { CompileError, LoadError, RequestError, RunError } from './errors.js';
 export type { RunEvent } from './events.js';

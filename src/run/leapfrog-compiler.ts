@@ -53,7 +53,7 @@ export function leapfrogCompiler(library: KernelLibrary): LeapfrogCompiler {
 function derive(source: ProgramSource, kind: DerivedKind): ProgramSource | Extract<Compilation, { compiled: false }> {
   const { includes, name = 'string', program } = source;
   const derived = deriveQuantities({ name, text: program, includes }, kind);
-  if ('text' in derived) return { ...source, program: derived.text };
+  if ('text' in derived) return { ...source, program: derived.text, includes: derived.includes };
   return {
     compiled: false,
     text: derived.map(renderDiagnostic).join('\n'),

@@ -1,6 +1,5 @@
 /** How well models predict, on the command line. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { type LooCase, readLooReference } from '../reference/cross-validation.js';
 import { CommandFolder } from './command.js';
@@ -92,96 +91,5 @@ describe('how well models predict', () => {
       assert.equal(code, 1);
       assert.match(errors, pattern);
     }
-  });
-
-  describe('of a program without log_lik and y_rep', () => {
-    const model =
-      'data { int N; vector[N] y; } parameters { real mu; } model { mu ~ normal(0, 5); y ~ normal(mu, 1); }';
-    const own = 'generated quantities { vector[N] log_lik; for (n in 1:N) log_lik[n] = normal_lpdf(y[n] | mu, 1); }';
-    const draws = ['draws_1.csv', 'draws_2.csv'];
-    let folder: CommandFolder;
-    before(async () => {
-      folder = await CommandFolder.create({
-        'plain.stan': model,
-        'own.stan': `${model}\n${own}`,
-        'unclear.stan': model.replace('y ~ normal(mu, 1)', 'target += -sum(square(y - mu))'),
-        'data.json': '{"N": 3, "y": [1, -0.5, 2]}',
-      });
-      await folder.run(
-        'sample',
-        'plain.stan',
-        '--data',
-        'data.json',
-        '--chains',
-        '2',
-        '--seed',
-        '1',
-        '--sig-figs',
-        '17',
-        '--output',
-        'draws.csv',
-      );
-    });
-    after(() => folder.remove());
-
-    it('loo derives the log likelihood from the program', async () => {
-      await folder.run(
-        'generate',
-        'own.stan',
-        '--data',
-        'data.json',
-        '--sig-figs',
-        '17',
-        '--fitted-params',
-        ...draws,
-        '--output',
-        'own.csv',
-      );
-      const expected = JSON.parse((await folder.run('loo', 'own_1.csv', 'own_2.csv', '--format', 'json')).output);
-      const options = ['--program', 'plain.stan', '--data', 'data.json', '--format', 'json'];
-      const found = JSON.parse((await folder.run('loo', ...draws, ...options)).output);
-      assert.ok(Math.abs(found.elpd.estimate - expected.elpd.estimate) < 1e-10);
-      assert.ok(Math.abs(found.effectiveParameters.estimate - expected.effectiveParameters.estimate) < 1e-10);
-      assert.deepEqual(
-        found.observations.map(({ name }: { readonly name: string }) => name),
-        ['y[1]', 'y[2]', 'y[3]'],
-      );
-    });
-
-    it('loo requires the program, and reports the statement whose observations are ambiguous', async () => {
-      const without = await folder.run('loo', ...draws);
-      assert.equal(without.code, 1);
-      assert.match(
-        without.errors,
-        /no variable log_lik among the draws\. Name the program and its data by --program and --data/,
-      );
-      const unclear = await folder.run('loo', ...draws, '--program', 'unclear.stan', '--data', 'data.json');
-      assert.equal(unclear.code, 1);
-      assert.match(
-        unclear.errors,
-        /'unclear\.stan', line 1, column \d+.*an expression of data to the target that is no density/s,
-      );
-    });
-
-    it('predict draws replicated data', async () => {
-      const { code, errors } = await folder.run(
-        'predict',
-        'plain.stan',
-        '--data',
-        'data.json',
-        '--seed',
-        '1',
-        '--fitted-params',
-        ...draws,
-        '--output',
-        'replicated.csv',
-      );
-      assert.equal(code, 0, errors);
-      const rows = readFileSync(folder.path('replicated_2.csv'), 'utf8')
-        .split('\n')
-        .filter((line) => !line.startsWith('#') && line !== '');
-      assert.equal(rows[0], 'y_rep.1,y_rep.2,y_rep.3');
-      assert.equal(rows.length, 1001);
-    });
   });
 });

@@ -1,0 +1,59 @@
+/** A program whose draws are those of the prior distribution of another one: the same without the statements that condition on data. */
+import type { Typed, TypedProgram } from '../check/typed.js';
+import { type Diagnostic, errorAt } from '../source/diagnostic.js';
+import type { Span } from '../source/span.js';
+import type { SizedType } from '../syntax/ast.js';
+import { visitStatement } from '../syntax/walk.js';
+import { keyOf } from './observed.js';
+import { likelihoodOf, withoutStatements } from './prior.js';
+import type { ProgramText } from './program-text.js';
+
+/** The prior of a program, or why its statements cannot be separated, or which parameter has none. */
+export function derivePrior(source: ProgramText, program: TypedProgram): ProgramText | readonly Diagnostic[] {
+  const { tree } = program;
+  const likelihood = likelihoodOf(tree);
+  if (likelihood.kind === 'unclear') return [refusal(likelihood.at, likelihood.reason)];
+  const removed = new Set(likelihood.statements.map(keyOf));
+  const names = new Set<string>();
+  for (const statement of tree.model?.statements ?? []) {
+    visitStatement(statement, {
+      expression: () => undefined,
+      statement: (node) => {
+        if (node.kind === 'function' || removed.has(keyOf(node.span))) return;
+        if (node.kind !== 'tilde' && node.kind !== 'target' && node.kind !== 'callStatement') return;
+        visitStatement(node, {
+          statement: () => undefined,
+          expression: (part) => part.kind === 'variable' && names.add(part.name),
+        });
+      },
+    });
+  }
+  // A prior of a transformed parameter may be that of any parameter.
+  const transformed = (tree.transformedParameters?.statements ?? []).some(
+    (each) => each.kind === 'declaration' && each.variables.some(({ name }) => names.has(name.name)),
+  );
+  for (const declared of tree.parameters?.statements ?? []) {
+    if (declared.kind !== 'declaration' || transformed || isBounded(declared.type)) continue;
+    const flat = declared.variables.find(({ name }) => !names.has(name.name));
+    if (flat !== undefined) return [refusal(flat.span, `${flat.name.name} has no prior`)];
+  }
+  const { [source.name]: text = source.text, ...includes } = withoutStatements(
+    { ...source.includes, [source.name]: source.text },
+    likelihood.statements,
+  );
+  return { name: source.name, text, includes };
+}
+
+function refusal(at: Span, reason: string): Diagnostic {
+  return errorAt('unsupported', at, `The prior distribution cannot be derived from this program: ${reason}.`);
+}
+
+/** Whether a uniform distribution on all values of a type is proper. */
+function isBounded(type: SizedType<Typed>): boolean {
+  if (type.kind === 'array') return isBounded(type.element);
+  if (type.kind === 'tuple') return type.elements.every(isBounded);
+  const { kind } = type.constraint;
+  return /^(?:lower_upper|simplex|unit_vector|corr_matrix|cholesky_factor_corr|column_stochastic_matrix|row_stochastic_matrix)$/.test(
+    kind,
+  );
+}
