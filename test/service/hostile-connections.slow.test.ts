@@ -1,5 +1,7 @@
-/** Clients that send or read nothing, slowly or too much at once, and a server with few file descriptors. */
+/** Clients that send or read nothing, slowly, byte by byte or too much at once, and a server with few file descriptors. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,7 +11,14 @@ import { ofOneProcess } from '../support/cluster.js';
 import { type ServerProcess, servingCommand, startCommand } from '../support/serving.js';
 import { NUTS } from './every-function.js';
 
+const FIXED = 'stan::services::sample::fixed_param';
 const PROGRAM = 'parameters { vector[20] x; } model { x ~ std_normal(); }';
+
+/** The most bytes that a process had in memory so far. */
+function largestMemory(processId: number): number {
+  const [, kibibytes] = /VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${processId}/status`, 'utf8')) ?? [];
+  return Number(kibibytes) * 1024;
+}
 
 describe('hostile connections', { skip: ofOneProcess.folder }, () => {
   let store: string;
@@ -68,6 +77,55 @@ describe('hostile connections', { skip: ofOneProcess.folder }, () => {
     const bodies = Array.from({ length: 50 }, () => open(body));
     await goesOn();
     for (const ended of await Promise.all([...heads, ...bodies])) assert.match(ended, /^HTTP\/1\.1 408 /);
+    await goesOn();
+  });
+
+  it('that send a body byte by byte are closed after the time for a whole request', async () => {
+    await start('', { LEAPFROG_RECEIVE_TIMEOUT: '2' });
+    const head = 'POST /v1/models HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+    const answers = [
+      open(`${head}Content-Length: 10000000\r\n\r\n{`),
+      open(`${head}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`),
+    ];
+    let isOpen = true;
+    const ended = Promise.all(answers).finally(() => {
+      isOpen = false;
+    });
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    // Others are served between any two bytes.
+    while (isOpen) {
+      sockets[0].write(' ');
+      sockets[1].write('1\r\n \r\n');
+      assert.equal((await fetch(`${address}/v1/health`)).status, 200);
+    }
+    for (const answer of await ended) assert.match(answer, /^HTTP\/1\.1 408 /);
+    await goesOn();
+  });
+
+  it('that read nothing of a large fit take little memory', { skip: !existsSync('/proc/self/status') }, async () => {
+    await start('', {});
+    const model = await post('models', { program_code: 'parameters { vector[500] x; } model { x ~ std_normal(); }' });
+    const settings = { function: FIXED, random_seed: 1, num_samples: 5000 };
+    const fit = await post(`${model.name}/fits`, settings);
+    let done = false;
+    // Polling, not waiting: the fit ends by itself.
+    while (!done) done = (await get(fit.name)).done === true;
+    const path = `/v1/${fit.metadata.fit.name}`;
+    const download = async () => (await (await fetch(address + path)).arrayBuffer()).byteLength;
+    const bytes = await download();
+    const before = largestMemory(server.processId);
+    const count = 40;
+    const begun = Array.from({ length: count }, () => {
+      void open(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`, false);
+      const socket = sockets[sockets.length - 1];
+      socket.pause();
+      return once(socket, 'connect');
+    });
+    await Promise.all(begun);
+    // Pieces of all downloads are rendered in turn: were the others not held up, they would end about when these do.
+    for (let k = 0; k < 3; k++) assert.equal(await download(), bytes);
+    const taken = largestMemory(server.processId) - before;
+    assert.ok(taken < (count / 4) * bytes, `${taken} bytes for ${count} times ${bytes}`);
     await goesOn();
   });
 
