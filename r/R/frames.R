@@ -15,31 +15,38 @@ encode_frame <- function(header, parts = list()) {
   do.call(c, c(list(frame_head(length(text), 0L, sum(lengths(parts))), text), unname(parts)))
 }
 
-# Reads a frame from a connection: its header, and its parts, or one part where it has no header.
-read_frame <- function(connection) {
-  lengths <- readBin(read_exactly(connection, head_bytes), "integer", 4L, endian = "little")
+# Reads a frame: its header, and its parts, or one part where it has no header. `read` returns a number of bytes.
+read_frame <- function(read) {
+  lengths <- readBin(read(head_bytes), "integer", 4L, endian = "little")
   unsigned <- lengths + ifelse(lengths < 0, 2^32, 0)
   payload <- unsigned[[3]] + 2^32 * unsigned[[4]]
   header <- list()
   if (unsigned[[1]] > 0) {
-    text <- rawToChar(read_exactly(connection, unsigned[[1]]))
+    text <- rawToChar(read(unsigned[[1]]))
     Encoding(text) <- "UTF-8"
     header <- jsonlite::fromJSON(text, simplifyVector = FALSE)
   }
   sizes <- if (is.null(header$parts)) payload else json_numbers(header$parts)
-  list(header = header, parts = lapply(sizes, function(size) read_exactly(connection, size)))
+  list(header = header, parts = lapply(sizes, read))
 }
 
-read_exactly <- function(connection, count) {
+# Reads from a connection that does not block. `wait` returns when there are bytes to read, or when the connection has ended.
+read_exactly <- function(connection, count, wait) {
   pieces <- list()
+  was_ready <- FALSE
   while (count > 0) {
     piece <- readBin(connection, "raw", min(count, most_bytes_at_once))
-    if (length(piece) == 0) leapfrog_stop("The engine's process has ended.", "leapfrog_ended")
-    if (length(piece) == count && length(pieces) == 0) return(piece)
+    if (length(piece) == 0) {
+      if (was_ready) leapfrog_stop("The engine's process has ended.", "leapfrog_ended")
+      wait()
+      was_ready <- TRUE
+      next
+    }
+    was_ready <- FALSE
     pieces[[length(pieces) + 1]] <- piece
     count <- count - length(piece)
   }
-  if (length(pieces) == 0) raw() else do.call(c, pieces)
+  if (length(pieces) == 1) pieces[[1]] else if (length(pieces) == 0) raw() else do.call(c, pieces)
 }
 
 write_fully <- function(connection, bytes) {

@@ -43,7 +43,7 @@ start_process <- function(role) {
   address <- strsplit(line, " ", fixed = TRUE)[[1]]
   connection <- socketConnection(
     "127.0.0.1", as.integer(address[[1]]),
-    blocking = TRUE, open = "r+b", timeout = 30L * 86400L, options = "no-delay"
+    blocking = FALSE, open = "r+b", timeout = 60L, options = "no-delay"
   )
   write_fully(connection, charToRaw(address[[2]]))
   list(process = process, connection = connection)
@@ -66,26 +66,7 @@ Process <- R6Class("LeapfrogProcess",
 
     # Sends a request to the engine and waits for its answer. An interrupt cancels a run, whose draws so far are the answer.
     request = function(header, parts = list(), on_event = NULL) {
-      released <- private$released
-      private$released <- list()
-      for (each in released) private$send_request(c(list(op = "release"), each))
-      id <- private$send_request(header, parts)
-      is_cancelled <- FALSE
-      repeat {
-        if (!private$wait(catches_interrupt = identical(header$op, "run") && !is_cancelled)) {
-          is_cancelled <- TRUE
-          private$send_request(list(op = "cancel", run = id))
-          next
-        }
-        reply <- self$receive()
-        if (!identical(as.numeric(reply$header$id), as.numeric(id))) next
-        if (!is.null(reply$header[["event"]])) {
-          if (!is.null(on_event)) on_event(reply$header[["event"]])
-          next
-        }
-        if (!is.null(reply$header[["error"]])) stop_for(reply$header[["error"]])
-        return(reply)
-      }
+      suspendInterrupts(private$perform(header, parts, on_event))
     },
 
     # Frees the memory of a model or a fit with the next request. Finalizers call it, which may run within any other method.
@@ -93,27 +74,14 @@ Process <- R6Class("LeapfrogProcess",
       private$released[[length(private$released) + 1]] <- what
     },
 
-    # Sends a frame to an evaluator and reads its answer. An interrupt would leave the answer in the socket: it ends the process.
+    # Sends a frame to an evaluator and reads its answer. An interrupt ends the process, which may compute for long.
     exchange = function(frame) {
-      is_complete <- FALSE
-      on.exit(if (!is_complete) self$close())
-      self$send(frame)
-      reply <- self$receive()
-      is_complete <- TRUE
+      suspendInterrupts({
+        private$send(frame)
+        reply <- private$receive(function() self$close())
+      })
       if (!is.null(reply$header[["error"]])) stop_for(reply$header[["error"]])
       reply
-    },
-
-    send = function(frame) {
-      if (!private$is_open) leapfrog_stop("The engine's process has ended.", "leapfrog_ended")
-      tryCatch(
-        write_fully(private$connection, frame),
-        error = function(error) private$ended()
-      )
-    },
-
-    receive = function() {
-      tryCatch(suspendInterrupts(read_frame(private$connection)), leapfrog_ended = function(error) private$ended())
     },
 
     close = function() {
@@ -133,29 +101,82 @@ Process <- R6Class("LeapfrogProcess",
     latest = 0,
     released = list(),
     is_open = TRUE,
+    is_interrupted = FALSE,
 
     belongs_here = function() private$pid == Sys.getpid() && identical(private$session, session$key),
 
     # Returns the request's number, under which it is answered.
     send_request = function(header, parts = list()) {
       private$latest <- private$latest + 1
-      self$send(encode_frame(c(list(id = private$latest), header), parts))
+      private$send(encode_frame(c(list(id = private$latest), header), parts))
       private$latest
     },
 
-    # Waits for bytes; FALSE for an interrupt that is caught.
-    wait = function(catches_interrupt) {
-      if (!catches_interrupt) {
-        socketSelect(list(private$connection))
-        return(TRUE)
+    perform = function(header, parts, on_event) {
+      released <- private$released
+      private$released <- list()
+      for (each in released) private$send_request(c(list(op = "release"), each))
+      id <- private$send_request(header, parts)
+      is_cancelled <- FALSE
+      cancel <- function() {
+        if (is_cancelled || !identical(header$op, "run")) leapfrog_stop("The call was interrupted.", "leapfrog_interrupted")
+        is_cancelled <<- TRUE
+        private$send_request(list(op = "cancel", run = id))
       }
+      repeat {
+        reply <- private$receive(cancel)
+        if (!identical(as.numeric(reply$header$id), as.numeric(id))) next
+        if (!is.null(reply$header[["event"]])) {
+          if (!is.null(on_event)) on_event(reply$header[["event"]])
+          next
+        }
+        if (!is.null(reply$header[["error"]])) stop_for(reply$header[["error"]])
+        return(reply)
+      }
+    },
+
+    # A frame that was sent in part makes the process useless.
+    send = function(frame) {
+      if (!private$is_open) private$ended()
       tryCatch(
-        {
-          socketSelect(list(private$connection))
-          TRUE
+        write_fully(private$connection, frame),
+        interrupt = function(condition) {
+          self$close()
+          leapfrog_stop("The call was interrupted.", "leapfrog_interrupted")
         },
-        interrupt = function(condition) FALSE
+        error = function(error) private$ended()
       )
+    },
+
+    # Reads a frame. An interrupt before its first byte calls `on_interrupt`; one within it counts as one after it.
+    receive = function(on_interrupt) {
+      is_first <- TRUE
+      read <- function(count) {
+        bytes <- read_exactly(private$connection, count, function() private$wait(if (is_first) on_interrupt))
+        is_first <<- FALSE
+        bytes
+      }
+      tryCatch(read_frame(read), leapfrog_ended = function(error) private$ended())
+    },
+
+    # Waits for bytes. Pending interrupts arrive here, although they are suspended elsewhere.
+    wait = function(on_interrupt) {
+      repeat {
+        if (private$is_interrupted && !is.null(on_interrupt)) {
+          private$is_interrupted <- FALSE
+          on_interrupt()
+          if (!private$is_open) leapfrog_stop("The call was interrupted.", "leapfrog_interrupted")
+        }
+        is_ready <- tryCatch(
+          {
+            allowInterrupts(socketSelect(list(private$connection)))
+            TRUE
+          },
+          interrupt = function(condition) FALSE
+        )
+        if (is_ready) return(invisible())
+        private$is_interrupted <- TRUE
+      }
     },
 
     ended = function() {

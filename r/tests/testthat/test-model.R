@@ -92,6 +92,25 @@ test_that("data are arrays, lists, tuples, factors, and files", {
   expect_error(echo$on(list(n = 1)), "variable does not exist.*y", class = "leapfrog_stan_error")
 })
 
+test_that("an interrupt ends a run and returns the draws so far", {
+  skip_on_os("windows")
+  interrupt <- function(message) {
+    # The first message is of the first tenth of a chain.
+    if (!made$is_interrupted) tools::pskill(Sys.getpid(), tools::SIGINT)
+    made$is_interrupted <- TRUE
+    invokeRestart("muffleMessage")
+  }
+  made$is_interrupted <- FALSE
+  fit <- withCallingHandlers(
+    schools_model()$sample(schools, iter_warmup = 100, iter_sampling = 1e6, thin = 100, seed = 1, show_progress = TRUE),
+    message = interrupt
+  )
+  expect_false(fit$is_complete)
+  expect_true(posterior::ndraws(fit$draws()) > 0)
+  expect_lt(posterior::niterations(fit$draws()), 1e4)
+  expect_equal(schools_model()$on(schools)$log_prob(rep(0.1, 10)), schools_log_density(rep(0.1, 10)))
+})
+
 test_that("CSV files are CmdStan's", {
   files <- schools_fit()$save_csv(tempdir())
   on.exit(unlink(files))
