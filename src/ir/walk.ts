@@ -32,13 +32,18 @@ const NO_OPERANDS: readonly Expr[] = [];
 export function withOperands(e: Expr, operands: readonly Expr[]): Expr {
   switch (e.kind) {
     case 'apply':
-      return operands.every((operand, i) => operand === e.args[i]) ? e : withArguments(e, operands);
+      return haveSame(operands, e.args) ? e : withArguments(e, operands);
     case 'load':
     case 'load_adjoint':
       return operands[0] === e.index ? e : withIndex(e, operands[0]);
     default:
       return e;
   }
+}
+
+function haveSame(some: readonly Expr[], others: readonly Expr[]): boolean {
+  for (let k = 0; k < some.length; k++) if (some[k] !== others[k]) return false;
+  return true;
 }
 
 /** Visits every node under `e`, operands first, a shared node once, but constants as often as they occur. `seen` carries that over several roots. */

@@ -22,6 +22,8 @@ class Counting {
   readonly uses: number[] = [];
   /** The value of each expression, in the order of visits: operands behind what is met for the first time. */
   readonly visited: number[] = [];
+  /** How many there were behind the own expressions of each statement, in the order of visits. */
+  readonly ends: number[] = [];
   readonly #numbers = new ValueNumbers();
   /** Values that have been computed in this block or in one around it, by their numbers. */
   readonly #known: (number | undefined)[] = [];
@@ -39,6 +41,7 @@ class Counting {
   #statement(statement: Statement): void {
     this.#numbers.start();
     visitRoots(statement, this.#visitRoot);
+    this.ends.push(this.visited.length);
     if (isLoop(statement)) this.#numbers.enter(statement);
     for (const inner of blocksOf(statement)) this.block(inner);
     this.#numbers.pass(statement);
@@ -77,28 +80,44 @@ class Sharing {
   readonly #builder: Builder;
   readonly #uses: readonly number[];
   readonly #visited: readonly number[];
+  readonly #ends: readonly number[];
   #next = 0;
+  #nextStatement = 0;
   /** Of each value that has been met, where it is kept. */
   readonly #locals: (Local | null)[] = [];
   #pending: Statement[] = [];
 
-  constructor(names: Names, { uses, visited }: Counting) {
+  constructor(names: Names, { uses, visited, ends }: Counting) {
     this.#builder = new Builder(names);
     this.#uses = uses;
     this.#visited = visited;
+    this.#ends = ends;
   }
 
   block(block: Block): Block {
     const result: Statement[] = [];
     for (const statement of block) {
-      const outer = this.#pending;
-      this.#pending = [];
-      const own = visitRoots(statement, this.#expression);
-      for (const before of this.#pending) result.push(before);
-      this.#pending = outer;
+      const own = this.#skips(this.#ends[this.#nextStatement++]) ? statement : this.#rewritten(statement, result);
       result.push(mapBlocks(own, (inner) => this.block(inner)));
     }
     return result;
+  }
+
+  /** Passes the values up to `end`, if each of them is wanted only here. */
+  #skips(end: number): boolean {
+    for (let k = this.#next; k < end; k++) if (this.#uses[this.#visited[k]] > 1) return false;
+    for (; this.#next < end; this.#next++) this.#locals.push(null);
+    return true;
+  }
+
+  /** The statement with shared values read from locals; `before` receives the assignments of those that are first met here. */
+  #rewritten(statement: Statement, before: Statement[]): Statement {
+    const outer = this.#pending;
+    this.#pending = [];
+    const own = visitRoots(statement, this.#expression);
+    for (const assignment of this.#pending) before.push(assignment);
+    this.#pending = outer;
+    return own;
   }
 
   readonly #expression = (e: Expr): Expr => {

@@ -6,6 +6,7 @@ import { Interner } from '../ir/interned.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, TargetTerm, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { withBody, withBranches, withTerms } from '../ir/remake.js';
+import { SmallMap } from '../ir/small.js';
 import { termsOf } from '../ir/sums.js';
 import { mapExpressions, operandsOf, visitStatements, withOperands } from '../ir/walk.js';
 import { substituteVariables } from './substitute.js';
@@ -186,7 +187,7 @@ class Hoist {
     early: Statement[],
     original: Statement = statement,
   ): Statement {
-    const done = new Map<Expr, Expr>();
+    const done = new SmallMap<Expr, Expr>();
     const worth = loops.length > 0 ? this.#worthInLoops : this.#worthOutside;
     const rewrite = (e: Expr): Expr => {
       if (operandsOf(e).length === 0) return e;

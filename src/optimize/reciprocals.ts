@@ -37,8 +37,9 @@ function shareIn(names: Names, run: readonly Statement[]): readonly Statement[] 
   const known = new Map<number, Divisor>();
   let isShared = false;
   // A node may be part of several statements, between which its operands change.
-  const divisors = run.map(() => new Map<Expr, Divisor>());
-  for (const [k, statement] of run.entries()) {
+  const divisors: (ReadonlyMap<Expr, Divisor> | null)[] = [];
+  for (const statement of run) {
+    let own: Map<Expr, Divisor> | null = null;
     visitOwnExpressions(statement, (node) => {
       if (node.kind !== 'apply' || node.op !== 'div' || node.args[1].kind === 'const') return;
       const number = numbers.numberOf(node.args[1]);
@@ -46,20 +47,28 @@ function shareIn(names: Names, run: readonly Statement[]): readonly Statement[] 
       divisor.count++;
       isShared ||= divisor.count > 1;
       known.set(number, divisor);
-      divisors[k].set(node, divisor);
+      own ??= new Map();
+      own.set(node, divisor);
     });
+    divisors.push(own);
     numbers.pass(statement);
   }
   if (!isShared) return run;
   const builder = new Builder(names);
-  return run.flatMap((statement, k): readonly Statement[] => {
+  const result: Statement[] = [];
+  for (const [k, statement] of run.entries()) {
+    const divided = divisors[k];
     let own = statement;
-    const before = builder.capture(() => {
+    if (divided !== null && [...divided.values()].some(({ count }) => count > 1)) {
       const replaced = new Map<Expr, Expr>();
-      own = mapExpressions(statement, (root) => replace(root, divisors[k], replaced, builder));
-    });
-    return [...before, own];
-  });
+      const before = builder.capture(() => {
+        own = mapExpressions(statement, (root) => replace(root, divided, replaced, builder));
+      });
+      for (const assignment of before) result.push(assignment);
+    }
+    result.push(own);
+  }
+  return result;
 }
 
 function replace(root: Expr, of: ReadonlyMap<Expr, Divisor>, done: Map<Expr, Expr>, builder: Builder): Expr {

@@ -1,6 +1,6 @@
 import type { Block, Expr, KernelArgument, Local, PrintPart, Ref, Statement, Variable } from '../ir/nodes.js';
 import { copyOf } from '../ir/remake.js';
-import { mapBlocks, mapExpression, mapExpressions } from '../ir/walk.js';
+import { mapBlocks, mapOwnNodes } from '../ir/walk.js';
 
 /**
  * A copy of the block with variables replaced by others of the same type and rank, wherever they are mentioned: views of a replaced
@@ -9,10 +9,11 @@ import { mapBlocks, mapExpression, mapExpressions } from '../ir/walk.js';
 export function substituteVariables(block: Block, replacements: ReadonlyMap<Variable, Variable>): Block {
   if (replacements.size === 0) return block;
   const substitution = new Substitution(replacements);
-  const done = new Map<Expr, Expr>();
-  const expression = (root: Expr): Expr => mapExpression(root, (node) => substitution.node(node), done);
   const rewrite = (inner: Block): Block =>
-    inner.map((statement) => mapBlocks(substitution.own(mapExpressions(statement, expression)), rewrite));
+    inner.map((statement) => {
+      const own = mapOwnNodes(statement, (node) => substitution.node(node));
+      return mapBlocks(substitution.own(own), rewrite);
+    });
   return rewrite(block);
 }
 

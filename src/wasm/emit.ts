@@ -221,6 +221,13 @@ function align(value: number, unit: number): number {
   return Math.ceil(value / unit) * unit;
 }
 
+/** The kernels of module `linear` that operations call. */
+const LINEAR: ReadonlyMap<string, string> = new Map(
+  Object.entries(OPS).flatMap(([op, { wasm }]): [string, string][] =>
+    wasm.kind === 'kernel' && wasm.module === 'linear' ? [[op, wasm.name]] : [],
+  ),
+);
+
 function importLinear(
   writer: ModuleWriter,
   kernels: KernelLibrary,
@@ -235,9 +242,8 @@ function importLinear(
   for (const statement of statements) {
     if (statement.kind === 'kernel') add(statement.name);
     visitOwnExpressions(statement, (node) => {
-      if (node.kind !== 'apply') return;
-      const { wasm } = OPS[node.op];
-      if (wasm.kind === 'kernel' && wasm.module === 'linear') add(wasm.name);
+      const name = node.kind === 'apply' ? LINEAR.get(node.op) : undefined;
+      if (name !== undefined) add(name);
     });
   }
   return imported;
