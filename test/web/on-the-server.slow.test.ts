@@ -26,7 +26,7 @@ describe('runs on the server', { skip: withoutChromium }, () => {
     const bench = await Workbench.open(browser, server.address);
     await bench.page.getByRole('button', { name: 'Server', exact: true }).click();
     await bench.openExample(example);
-    await bench.page.getByText('The program and the data go to the server').waitFor();
+    await bench.page.getByText('The program and the data are sent to the server').waitFor();
     await bench.page.getByLabel('seed').fill(seed);
     return bench;
   };
@@ -115,7 +115,7 @@ describe('runs on the server', { skip: withoutChromium }, () => {
     const zipped = bench.page.waitForEvent('download');
     await bench.page.getByRole('button', { name: 'Share' }).click();
     await bench.page.getByRole('menuitem', { name: /^Save as a zip/ }).click();
-    await bench.page.getByText('The draws of Run 1 are too many for the zip file').waitFor();
+    await bench.page.getByText('The draws of Run 1 are too large for the zip file').waitFor();
     const files = unzipSync(await readFile(await (await zipped).path()));
     assert.match(strFromU8(files['run-1/draws.txt']), new RegExp(`^The draws are on the server: .*${fit}\\n$`));
     for (const [place, heading] of headings.entries()) {
@@ -170,10 +170,10 @@ describe('runs on the server', { skip: withoutChromium }, () => {
     await bench.page.getByLabel('Token', { exact: true }).fill(TOKEN);
     await bench.page.getByRole('button', { name: 'Use it' }).click();
     await bench.openExample(/^A coin/);
-    await bench.page.getByText('The program and the data go to the server').waitFor();
+    await bench.page.getByText('The program and the data are sent to the server').waitFor();
     await bench.page.reload();
     await bench.openExample(/^A coin/);
-    await bench.page.getByText('The program and the data go to the server').waitFor();
+    await bench.page.getByText('The program and the data are sent to the server').waitFor();
     await bench.run();
     await bench.page.getByRole('heading', { name: 'These draws can be relied on' }).waitFor();
     await bench.close();

@@ -267,7 +267,7 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     await bench.page.route('**/v1/**', (route) => route.abort());
     await bench.page.reload();
     await bench.openExample(/^A coin/);
-    await bench.page.getByText('nothing is sent anywhere').waitFor();
+    await bench.page.getByText('No data leave it').waitFor();
     await bench.run();
     await reliable(bench);
     await bench.close();
