@@ -5,7 +5,7 @@ import type { Expr, Ref } from '../ir/nodes.js';
 /** Grouping pays where at most one of this number of rows is different from those before it. */
 const ROWS_PER_DIFFERENT_ROW = 2;
 /** Of more rows no list is made: it stays in memory, with some 18 bytes a row and 8 bytes a number. */
-const MOST_ROWS = 2 ** 20;
+export const MOST_ROWS = 2 ** 20;
 
 /** How many of `extent` rows are listed, all or none, and how many different ones there may be. */
 export function listedRows(builder: Builder, extent: Expr): { readonly listed: Expr; readonly limit: Expr } {

@@ -200,6 +200,68 @@ describe('rows of a matrix of data that a product reads', () => {
   });
 });
 
+/** Loops in loops over all rows and the columns of h, v and m. */
+const NESTS = {
+  'data of both indexes': 'for (n in 1:N) for (k in 1:K) h[n, k] ~ bernoulli_logit(a * m[n, k]);',
+  'one index as well': 'for (n in 1:N) for (k in 1:K) h[n, k] ~ bernoulli_logit(a + p[k]);',
+  'powers of what data count': 'for (k in 1:K) { for (n in 1:N) h[n, k] ~ bernoulli(inv_logit(a) ^ (1 + y[n])); }',
+  'three loops': 'for (k in 2:K) for (j in 1:K) for (n in 1:N) target += -log1p_exp(a * m[n, k] + p[j]) * y[n];',
+  'loops that do not run': 'for (n in 1:N) for (k in 2:K - 2) h[n, k] ~ bernoulli_logit(a * m[n, k]);',
+} as const;
+
+function nestProgram(nest: string): string {
+  return programOf('').replace('for (n in 1:N) {  }', nest);
+}
+
+describe('nested loops over a rectangle are one loop over rows', () => {
+  for (const [name, nest] of Object.entries(NESTS)) {
+    it(name, () => {
+      const program = nestProgram(nest);
+      const { before, after } = aroundMerging(program);
+      assert.match(before, /^for [\s\S]*^ {2}for /m);
+      assert.match(after, /^ {4}\w+(\.\d+)? = \(rows\[\S+\] rem extent/m);
+      verifyStages(program);
+      const expectedProgram = nestProgram(`${nest} ${ORDERED}`.replace(/for \(n in 1:N\)/, `$& if (target() < 1e300)`));
+      assert.ok(!isMerged(expectedProgram));
+      fc.assert(
+        fc.property(ROWS, (rows) => {
+          const { found, plain } = evaluated(program, dataOf(rows));
+          const expected = evaluated(expectedProgram, dataOf(rows)).found;
+          const size = Math.max(1, ...expected.map(Math.abs));
+          assert.ok(Math.abs(found[0] - plain) <= 1e-11 * size, `value ${found[0]}, as written ${plain}`);
+          for (const [k, number] of found.entries()) {
+            assert.ok(Math.abs(number - expected[k]) <= 1e-11 * size, `${k}: ${number}, not ${expected[k]}`);
+          }
+        }),
+        { numRuns: 8, seed: 35 },
+      );
+    });
+  }
+
+  it('stays where no two rows are equal or the loops span no rectangle', () => {
+    for (const nest of [
+      'for (n in 1:N) for (k in 1:K) target += -h[n, k] * log1p_exp(p[k] + b[1 + n % 4] * n);',
+      'for (n in 1:N) for (k in n:K) target += -exp(a * m[n, k]) * n;',
+      'for (n in 1:N) for (k in 1:g[n]) target += -exp(a * k) * n;',
+    ]) {
+      const { after } = aroundMerging(nestProgram(nest));
+      assert.doesNotMatch(after, / rem extent/, nest);
+    }
+  });
+
+  it('fails for the first row in the order of the loops', () => {
+    const program = nestProgram(
+      'for (n in 1:N) for (k in 1:K) { if (m[n, k] * a > 1e6) reject("row ", n, ", ", k); y[n] ~ poisson(exp(a * m[n, k])); }',
+    );
+    assert.match(aroundMerging(program).after, / rem extent/);
+    const rows = [ALIKE, ALIKE, { ...ALIKE, x: 2e9 }, { ...ALIKE, x: 1e9 }, ALIKE, { ...ALIKE, x: 1e9 }];
+    const bad = rows.map((row, n) => ({ ...row, h: n === 3 ? [0, 1, 0] : [1, 0, 1] }));
+    const model = buildModel(compileProgram(program), dataOf(bad));
+    const position = new Float64Array(model.dimension).fill(0.1);
+    assert.throws(() => model.logDensityGradient(position, new Float64Array(model.dimension), FORM), /^.*row 3, 1/);
+  });
+});
+
 describe('iterations stay apart', () => {
   for (const [name, model] of Object.entries(EXCLUDED)) {
     it(name, () => assert.ok(!isMerged(programOf(model))));

@@ -4,7 +4,7 @@ import type { Movable } from '../dataflow/movable.js';
 import { RowData } from '../dataflow/row-data.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { add, compare, get, int, iterationsOf, load, mul, toReal } from '../ir/expressions.js';
-import type { Block, Expr, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
+import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { withBody, withTerms } from '../ir/remake.js';
 import { mapBlocks, visitStatements } from '../ir/walk.js';
@@ -12,6 +12,7 @@ import { distinctRows, listedRows, upTo } from './distinct-rows.js';
 import { atIndex, ownVariables } from './iterations.js';
 import { type RowKeys, rowKeysOf, type SliceStatement } from './row-keys.js';
 import { listedRowsOf, type ProductLoop, productLoopsOf, productOfListed } from './row-products.js';
+import { type RowSpace, rowSpaceOf } from './row-space.js';
 import { substituteVariables } from './substitute.js';
 
 type ForLoop = StatementOf<'for'>;
@@ -24,39 +25,63 @@ const MOST_KEYS = 2 ** 21;
  * and what they add to `target` is multiplied by their number. Which ones read the same is found when data are bound; if too
  * many are different, the loop runs as it was written.
  *
+ * Nested loops over a rectangle are one loop, over all combinations of their indexes.
  * Only for loops outside of other loops, with data bounds, whose iterations see nothing of one another but sums into `target`. The first
  * iteration of each kind runs, in the order of the loop, so that the same check fails first. Wants a block without exits; must come before data-only
  * work is moved.
  */
 export function mergeRows(names: Names, block: Block, inputs: readonly Variable[]): Block {
   if (!block.some((statement) => statement.kind === 'for')) return block;
-  const products = productLoopsOf(names, block, movableOf(block, inputs));
-  const expanded =
-    products.size === 0
-      ? block
-      : block.map((statement) =>
-          statement.kind === 'for' ? (products.get(statement)?.expanded ?? statement) : statement,
-        );
-  const uses = usesOf(expanded);
-  const movable = movableOf(expanded, inputs);
+  const given = movableOf(block, inputs);
+  const products = productLoopsOf(names, block, given);
+  const spaces = new Map<Statement, RowSpace>();
+  const expanded = block.flatMap((statement): readonly Statement[] => {
+    if (statement.kind !== 'for') return [statement];
+    const product = products.get(statement);
+    if (product !== undefined) return [product.expanded];
+    const space = rowSpaceOf(names, statement, given);
+    if (space === null) return [statement];
+    spaces.set(statement, space);
+    return [...space.sizes, space.loop];
+  });
+  const isChanged = products.size > 0 || spaces.size > 0;
+  const uses = usesOf(isChanged ? expanded : block);
+  const movable = isChanged ? movableOf(expanded, inputs) : given;
   const written = new Map<Statement, Block>();
   for (const statement of block) {
     if (statement.kind !== 'for') continue;
     const product = products.get(statement) ?? null;
-    const loop = product?.expanded ?? statement;
-    const keys = keysOf(loop, product, uses, movable);
-    if (keys === null) continue;
-    const inOrder = product === null ? [loop] : [product.allocation, product.kernel, statement];
+    const inOrder = product === null ? [statement] : [product.allocation, product.kernel, statement];
+    const merge = (loop: ForLoop, keys: RowKeys, around: Uses): Block =>
+      new Merger(new Builder(names), loop, inOrder, product, keys, around).statements();
+
+    const space = spaces.get(statement);
+    const loop = product?.expanded ?? space?.loop ?? statement;
+    const keys = keysOf(loop, product, space?.indexes, uses, movable);
+    // Where rows of the rectangle are cheap, iterations of the outer loop need not be.
+    const outer =
+      keys === null && space !== undefined ? keysOf(statement, null, undefined, usesOf(block), given) : null;
+    const merged =
+      keys !== null
+        ? [...(space?.sizes ?? []), ...merge(loop, keys, uses)]
+        : outer && merge(statement, outer, usesOf(block));
+    if (merged === null) continue;
     for (const moved of inOrder) written.set(moved, []);
-    written.set(statement, new Merger(new Builder(names), loop, inOrder, product, keys, uses).statements());
+    written.set(statement, merged);
   }
   return written.size === 0 ? block : block.flatMap((statement) => written.get(statement) ?? [statement]);
 }
 
-function keysOf(loop: ForLoop, product: ProductLoop | null, uses: Uses, movable: Movable): RowKeys | null {
+function keysOf(
+  loop: ForLoop,
+  product: ProductLoop | null,
+  indexes: ReadonlySet<Local> | undefined,
+  uses: Uses,
+  movable: Movable,
+): RowKeys | null {
   if (!movable.isDataExpr(loop.from) || !movable.isDataExpr(loop.to) || movable.isData(loop)) return null;
   if (!hasOwnVariables(loop, uses)) return null;
-  return rowKeysOf(loop, new RowData(loop, movable), uses, product?.computing);
+  return rowKeysOf(loop, new RowData(loop, movable), uses, product?.computing, indexes);
 }
 
 function hasOwnVariables(loop: ForLoop, uses: Uses): boolean {

@@ -1,7 +1,7 @@
 import { isLoop, type Uses } from '../dataflow/effects.js';
 import type { RowData } from '../dataflow/row-data.js';
 import { Interner } from '../ir/interned.js';
-import type { Block, Expr, KernelArgument, Ref, Statement, StatementOf } from '../ir/nodes.js';
+import type { Block, Expr, KernelArgument, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
 import { withTerms } from '../ir/remake.js';
@@ -35,14 +35,16 @@ export type SliceStatement =
 /**
  * Program slicing: iterations of the loop do the same if they read the same data. Null where that cannot be listed, where no two
  * iterations can read the same, or where nothing costly differs between iterations. `cheap`: loops that do not make an iteration costly.
+ * `indexes`: of nested loops, if the loop runs over a rectangle; rows may read all but one of them themselves.
  */
 export function rowKeysOf(
   loop: ForLoop,
   data: RowData,
   uses: Uses,
   cheap: ReadonlySet<Statement> = new Set(),
+  indexes: ReadonlySet<Local> = new Set(),
 ): RowKeys | null {
-  const slicer = new Slicer(loop, data, uses, cheap);
+  const slicer = new Slicer(loop, data, uses, cheap, indexes);
   const slice = slicer.block(loop.body, new Set(), false);
   if (slice === null || !slicer.isCostly || slicer.keys === 0) return null;
   return { slice, constants: slicer.constants, body: slicer.rest };
@@ -58,11 +60,15 @@ class Slicer {
   readonly #data: RowData;
   readonly #uses: Uses;
   readonly #cheap: ReadonlySet<Statement>;
+  readonly #indexes: ReadonlySet<Local>;
+  /** Those of the indexes that rows read themselves. */
+  readonly #read = new Set<Local>();
   readonly #interner = new Interner();
   readonly #lookups = new Map<Expr, boolean>();
 
-  constructor(loop: ForLoop, data: RowData, uses: Uses, cheap: ReadonlySet<Statement>) {
+  constructor(loop: ForLoop, data: RowData, uses: Uses, cheap: ReadonlySet<Statement>, indexes: ReadonlySet<Local>) {
     this.#loop = loop;
+    this.#indexes = indexes;
     this.#data = data;
     this.#uses = uses;
     this.#cheap = cheap;
@@ -178,7 +184,7 @@ class Slicer {
       seen.add(e);
       if (this.#data.isData(e)) {
         keys.push(e);
-        return this.#looksUp(e);
+        return this.#looksUp(e) || this.#readsFewIndexes(e);
       }
       if (e.kind === 'target' || e.kind === 'load_adjoint') return false;
       // Data at a place that depends on more than data: any of it may be read.
@@ -198,6 +204,17 @@ class Slicer {
 
   #isDataContainer(ref: Ref): boolean {
     return this.#data.isDataVariable(rootOf(ref));
+  }
+
+  /** Whether what varies in the expression are indexes of nested loops, so that rows that differ in another index may read the same. */
+  #readsFewIndexes(e: Expr): boolean {
+    const known = everyNode(e, (node) => {
+      if (!this.#data.variesItself(node)) return true;
+      if (node.kind !== 'get' || !this.#indexes.has(node.local)) return false;
+      this.#read.add(node.local);
+      return true;
+    });
+    return known && this.#read.size < this.#indexes.size;
   }
 
   /** Whether the value comes from a container, so that several iterations may have it. */

@@ -41,6 +41,14 @@ model {
   for (n in 1:N) target += log1p_exp(a[g[n]] * x[n]);
 }`,
   },
+  'nested loops over a rectangle are one loop over rows': {
+    shown: ['log density: forwardElements', 'log density: mergeRows'],
+    program: `data { int J; int T; array[J, T] int<lower=0, upper=1> y; matrix[J, T] shocks; }
+parameters { real<lower=0, upper=1> a; }
+model {
+  for (j in 1:J) for (t in 1:T) y[j, t] ~ bernoulli(a ^ shocks[j, t]);
+}`,
+  },
   'equal rows of a matrix are one row of a product': {
     shown: ['log density: forwardElements', 'log density: mergeRows', 'log density'],
     program: `data { int N; int K; matrix[N, K] x; array[N] int<lower=0, upper=1> y; }
