@@ -141,7 +141,7 @@ stanfit_of <- function(draws) {
   rstan::read_stan_csv(files)
 }
 
-# brms before 2.20 declares arrays in the syntax that Stan has removed: `int Y[N];`, and `int[] y` for an argument.
+# brms before 2.20.3 declares arrays in the syntax that Stan has removed: `int Y[N];`, and `int[] y` for an argument.
 modern_arrays <- function(code) {
   lines <- strsplit(code, "\n", fixed = TRUE)[[1]]
   lines <- gsub("\\b(int|real|vector|matrix)\\[(,*)\\] (\\w+)", "array[\\2] \\1 \\3", lines)
