@@ -1,6 +1,7 @@
 /** The request for a run of a function, and its results. */
 import type { DetailRecord, Input, IterationBlock, Seconds } from '../inference/algorithms/algorithm.js';
 import type { ArgumentProblem, ArgumentValue } from '../inference/algorithms/arguments.js';
+import type { ChainEstimate } from '../inference/diagnostics/running-estimates.js';
 import type { EventSink } from '../inference/events.js';
 import type { ProgramSource } from './engine.js';
 import type { CompiledModel, MemoryLimits, ProfileTime } from './model-host.js';
@@ -144,6 +145,8 @@ export interface RunProgress {
   readonly treedepth_hits?: number;
   /** Fraction of missing information of the draws after warmup; of a run in blocks, of those of the current block. */
   readonly e_bfmi?: number;
+  /** Estimates of the first quantities that vary, from the same draws as `e_bfmi`. */
+  readonly estimates?: readonly ChainEstimate[];
   readonly step_size?: number;
   readonly iteration?: number;
   readonly iterations?: number;

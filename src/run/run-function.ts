@@ -56,6 +56,7 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
     const selected = save === undefined ? noting : new SelectedColumns(noting, selection);
     const { max_depth } = given.entries();
     const watched = new WatchedSink(selected, algorithm.drawColumns, () => target.gradients, report, {
+      variables: model.constrainedNames({ transformedParameters: true, generatedQuantities: false }),
       ...(block?.before && { before: block.before }),
       ...(typeof max_depth === 'number' && { maximumDepth: max_depth }),
     });

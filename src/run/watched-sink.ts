@@ -1,4 +1,5 @@
 import { RunningEnergy } from '../inference/diagnostics/energy.js';
+import { RunningEstimates } from '../inference/diagnostics/running-estimates.js';
 import type { Adaptation, EventSink, Progress } from '../inference/events.js';
 import { ForwardingSink } from './forwarding-sink.js';
 import { Patience } from './patience.js';
@@ -6,11 +7,15 @@ import type { RunBlock, RunProgress } from './request.js';
 
 /** Milliseconds between reports. */
 const INTERVAL = 100;
+/** Variables that are estimated while the chain runs, beside the log density. */
+const MOST_ESTIMATES = 50;
 
 /** What is known of a run beside its columns. */
 interface WatchedRun {
   /** The progress of earlier blocks. */
   readonly before?: RunBlock['before'];
+  /** Names of the parameters and transformed parameters, which follow the columns of the algorithm in a draw. */
+  readonly variables?: readonly string[];
   /** The greatest depth of a tree. */
   readonly maximumDepth?: number | undefined;
 }
@@ -32,6 +37,10 @@ export class WatchedSink extends ForwardingSink {
   private divergences = 0;
   private depthHits = 0;
   private energy = new RunningEnergy();
+  private estimates: RunningEstimates | undefined;
+  private readonly quantities: readonly string[];
+  /** Where the quantities are among the values of a draw. */
+  private readonly places: readonly number[];
   private stepSize: number | undefined;
   private readonly patience = new Patience(INTERVAL);
   private isReported = true;
@@ -42,7 +51,7 @@ export class WatchedSink extends ForwardingSink {
     columns: readonly string[],
     gradients: () => number,
     report: (progress: RunProgress) => void,
-    { before = { draws: 0, gradients: 0 }, maximumDepth = Number.POSITIVE_INFINITY }: WatchedRun = {},
+    { before = { draws: 0, gradients: 0 }, maximumDepth = Number.POSITIVE_INFINITY, variables = [] }: WatchedRun = {},
   ) {
     super(sink);
     this.report = report;
@@ -55,6 +64,9 @@ export class WatchedSink extends ForwardingSink {
     this.energyColumn = columns.indexOf('energy__');
     this.depthColumn = Number.isFinite(maximumDepth) ? columns.indexOf('treedepth__') : -1;
     this.maximumDepth = maximumDepth;
+    const named = [...columns, ...variables];
+    this.quantities = ['lp__', ...variables.slice(0, MOST_ESTIMATES)];
+    this.places = this.quantities.map((name) => named.indexOf(name));
   }
 
   override progress(progress: Progress): void {
@@ -68,6 +80,7 @@ export class WatchedSink extends ForwardingSink {
     super.adaptation(adaptation);
     this.stepSize = adaptation.stepSize;
     this.energy = new RunningEnergy();
+    if (this.energyColumn >= 0 && !this.places.includes(-1)) this.estimates = new RunningEstimates(this.quantities);
     this.note();
   }
 
@@ -77,6 +90,7 @@ export class WatchedSink extends ForwardingSink {
     if (this.divergentColumn >= 0 && values[this.divergentColumn] === 1) this.divergences++;
     if (this.depthColumn >= 0 && values[this.depthColumn] >= this.maximumDepth) this.depthHits++;
     if (this.energyColumn >= 0) this.energy.add(values[this.energyColumn]);
+    this.estimates?.add(values, this.places);
     if (this.stepSizeColumn >= 0) this.stepSize = values[this.stepSizeColumn];
     this.note();
   }
@@ -88,6 +102,7 @@ export class WatchedSink extends ForwardingSink {
     this.patience.begin();
     const { latest, draws, divergences, stepSize } = this;
     const { fraction } = this.energy;
+    const estimates = this.estimates?.estimates() ?? [];
     const left = latest && this.secondsLeft(latest);
     this.report({
       draws,
@@ -95,6 +110,7 @@ export class WatchedSink extends ForwardingSink {
       ...(this.divergentColumn >= 0 && { divergences }),
       ...(this.depthColumn >= 0 && { treedepth_hits: this.depthHits }),
       ...(Number.isFinite(fraction) && { e_bfmi: Number(fraction.toPrecision(4)) }),
+      ...(estimates.length > 0 && { estimates }),
       ...(stepSize !== undefined && Number.isFinite(stepSize) && { step_size: stepSize }),
       ...(latest !== undefined && { iteration: latest.iteration, iterations: latest.total, progress: latest.text }),
       ...(left !== undefined && { seconds_left: left }),

@@ -214,6 +214,19 @@ export const StoppedSchema = Type.Object(
 );
 export type StoppedResource = Static<typeof StoppedSchema>;
 
+/** Estimates of a quantity in a chain that is running. Not sent to clients. */
+export const ChainEstimateSchema = Type.Object({
+  name: Type.String(),
+  halves: Type.Array(Type.Number()),
+  variance: Type.Number(),
+  ess: Type.Number(),
+});
+
+const RunningEstimateSchema = Type.Object(
+  { name: Type.String({ description: 'A column of draws.' }), rhat: Type.Number(), ess: Type.Number() },
+  { title: 'RunningEstimate' },
+);
+
 /** Progress of a chain. */
 export const ChainProgressSchema = Type.Object(
   {
@@ -265,6 +278,12 @@ export const OperationSchema = Type.Object(
                 description: "Step size and metric of a sampler's chains after warmup. Not in lists.",
               },
             ),
+          ),
+          estimates: Type.Optional(
+            Type.Array(RunningEstimateSchema, {
+              description:
+                'While a sampler runs: rough R-hat and effective sample sizes of the draws after warmup (with until, of the current block), at most 5, the worst first. They cover the log density and the first 50 parameters.',
+            }),
           ),
           shortfall: Type.Optional(CurrentShortfallSchema),
           stopped: Type.Optional(StoppedSchema),

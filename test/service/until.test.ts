@@ -109,6 +109,30 @@ describe('a run until it is precise, over HTTP', () => {
     }
   });
 
+  it('has estimates of the worst quantities while a sampler runs', async (context) => {
+    const { server, begin } = await start(context);
+    const operation = await begin({ num_chains: 2, num_samples: 10_000_000, refresh: 0 });
+    for (;;) {
+      const { done, metadata } = (await server.get(`/v1/${operation}`)).json;
+      assert.ok(!done);
+      const { chains, estimates = [] } = metadata;
+      const counts = chains.map(({ draws = 0 }: { readonly draws?: number }) => draws);
+      if (Math.min(...counts) > 2000 && estimates.length > 0) {
+        assert.equal(estimates.length, 5);
+        for (const { ess, name, rhat } of estimates) {
+          assert.match(name, /^(lp__|x\.[1-5])$/);
+          assert.ok(ess > 100 && rhat >= 1 && rhat < 1.1, JSON.stringify(estimates));
+        }
+        assert.equal(chains[0].estimates, undefined);
+        break;
+      }
+      await pause(10);
+    }
+    await server.delete(`/v1/${operation}`);
+    const { operations } = (await server.get('/v1/operations')).json;
+    assert.doesNotMatch(JSON.stringify(operations), /estimates/);
+  });
+
   it('is the same operation when it is requested again, and another one with another rule', async (context) => {
     const { begin } = await start(context);
     const until = { rhat: 1.2 };

@@ -1,8 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import type { ArgumentValue } from '../../inference/algorithms/arguments.js';
+import type { ChainEstimate } from '../../inference/diagnostics/running-estimates.js';
 import {
   AdaptationSchema,
+  ChainEstimateSchema,
   ChainProgressSchema,
   CurrentShortfallSchema,
   ErrorSchema,
@@ -16,6 +18,7 @@ const ValueSchema = Type.Union([Type.Number(), Type.Boolean(), Type.String(), Nu
 const ChainSchema = Type.Object({
   ...ChainProgressSchema.properties,
   adaptation: Type.Optional(AdaptationSchema),
+  estimates: Type.Optional(Type.Unsafe<readonly ChainEstimate[]>(Type.Array(ChainEstimateSchema))),
   /** That of all chains, when their draws were last checked. */
   shortfall: Type.Optional(CurrentShortfallSchema),
 });

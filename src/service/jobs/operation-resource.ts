@@ -1,6 +1,10 @@
 /** Operations as clients receive them. Workers also list them, without loading the library that checks records. */
+import { combinedEstimates } from '../../inference/diagnostics/running-estimates.js';
 import type { OperationResource } from '../schemas.js';
 import type { ChainRecord, OperationRecord } from './operation-record.js';
+
+/** Quantities with running estimates, the worst ones. */
+const MOST_ESTIMATES = 5;
 
 /** An operation in a list. Keys are in the list's order. */
 export interface ListedOperation {
@@ -46,6 +50,8 @@ export function operationResource(record: OperationRecord, place?: number): Oper
     adaptation === undefined ? [] : [{ chain, ...adaptation }],
   );
   const [shortfall] = chains.flatMap((chain) => chain.shortfall ?? []);
+  const running = ended === undefined ? chains.map((chain) => chain.estimates ?? []) : [];
+  const estimates = combinedEstimates(running, MOST_ESTIMATES);
   const metadata = {
     fit: { name: fitName(record) },
     function: record.function,
@@ -53,8 +59,9 @@ export function operationResource(record: OperationRecord, place?: number): Oper
     ...(progress === undefined ? {} : { progress }),
     state: stateOf(record),
     ...(place !== undefined && { place }),
-    chains: chains.map(({ adaptation: _, shortfall: __, ...chain }) => chain),
+    chains: chains.map(({ adaptation: _, estimates: __, shortfall: ___, ...chain }) => chain),
     ...(adaptation.length > 0 && { adaptation }),
+    ...(estimates.length > 0 && { estimates }),
     ...(shortfall !== undefined && ended === undefined && { shortfall }),
     ...(record.stopped !== undefined && { stopped: record.stopped }),
     created: record.created,
@@ -66,7 +73,10 @@ export function operationResource(record: OperationRecord, place?: number): Oper
 
 /** An operation in a list, without fields that may be long. */
 export function listedOperation(record: OperationRecord, place?: number): OperationResource {
-  return operationResource({ ...record, chains: record.chains.map(({ adaptation: _, ...chain }) => chain) }, place);
+  return operationResource(
+    { ...record, chains: record.chains.map(({ adaptation: _, estimates: __, ...chain }) => chain) },
+    place,
+  );
 }
 
 /** The chain with the fewest iterations among those that have reported progress. */

@@ -142,7 +142,7 @@ export class Operations {
   async getListed(id: string): Promise<OperationResource> {
     const { metadata, ...rest } = await this.get(id);
     if (metadata === undefined) return rest;
-    const { adaptation: _, ...listed } = metadata;
+    const { adaptation: _, estimates: __, ...listed } = metadata;
     const { name, done, ...ended } = rest;
     return { name, done, metadata: listed, ...ended };
   }

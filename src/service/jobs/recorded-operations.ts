@@ -263,7 +263,7 @@ function lostOperation({ path }: DamagedFile): OperationResource {
 /** The record that is kept of a finished operation. */
 export function endedNow({ data: _data, inputs: _inputs, ...rest }: OperationRecord): OperationRecord {
   const chains = rest.chains.map(
-    ({ seconds_left: _, shortfall: __, ...chain }): ChainRecord => ({ ...chain, state: 'done' }),
+    ({ estimates: _, seconds_left: __, shortfall: ___, ...chain }): ChainRecord => ({ ...chain, state: 'done' }),
   );
   return { ...rest, chains, ended: new Date().toISOString() };
 }

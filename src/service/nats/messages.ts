@@ -3,11 +3,22 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import type { RunProgress } from '../../run/request.js';
 import type { ChainBlock, ChainResult } from '../queue/queue.js';
-import { AdaptationSchema, ChainProgressSchema, CurrentShortfallSchema, StoppedSchema } from '../schemas.js';
+import {
+  AdaptationSchema,
+  ChainEstimateSchema,
+  ChainProgressSchema,
+  CurrentShortfallSchema,
+  StoppedSchema,
+} from '../schemas.js';
 
 const { chain: _chain, state: _state, draws: _draws, ...progress } = ChainProgressSchema.properties;
 
-const Progress = Type.Object({ draws: Type.Integer(), gradients: Type.Integer(), ...progress });
+const Progress = Type.Object({
+  draws: Type.Integer(),
+  gradients: Type.Integer(),
+  estimates: Type.Optional(Type.Array(ChainEstimateSchema)),
+  ...progress,
+});
 
 const Times = Type.Object({ warmup: Type.Number(), sampling: Type.Number() });
 

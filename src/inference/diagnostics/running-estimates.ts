@@ -1,0 +1,131 @@
+/** Estimates for chains that are still running, in constant time a draw. They are rougher than the statistics of finished draws. */
+
+/** What is known of a quantity in one chain. */
+export interface ChainEstimate {
+  readonly name: string;
+  /** Means of the first and of the second half of the draws. */
+  readonly halves: readonly number[];
+  readonly variance: number;
+  /** Effective sample size for the mean, by batch means. */
+  readonly ess: number;
+}
+
+/** A quantity in all chains. */
+export interface RunningEstimate {
+  readonly name: string;
+  /** Split R-hat of the means, without ranks. */
+  readonly rhat: number;
+  readonly ess: number;
+}
+
+/** Batches are merged in pairs when there are this many, so that half of them remain. Even. */
+const MOST_BATCHES = 64;
+/** The variance of fewer batches is too uncertain. */
+const FEWEST_BATCHES = 16;
+
+/**
+ * Means, variances and batch means of the draws so far. The sizes of batches double, so that there are always between 32 and 64 after
+ * the first draws (J. M. Flegal, G. L. Jones, "Batch means and spectral variance estimators in Markov chain Monte Carlo", Annals of
+ * Statistics 38, 2010).
+ */
+export class RunningEstimates {
+  private readonly names: readonly string[];
+  private readonly means: Float64Array;
+  private readonly spreads: Float64Array;
+  private readonly sums: Float64Array;
+  /** The means of complete batches, batch by batch. */
+  private readonly batches: Float64Array;
+  private count = 0;
+  private size = 1;
+  private complete = 0;
+
+  constructor(names: readonly string[]) {
+    const width = names.length;
+    this.names = names;
+    this.means = new Float64Array(width);
+    this.spreads = new Float64Array(width);
+    this.sums = new Float64Array(width);
+    this.batches = new Float64Array(MOST_BATCHES * width);
+  }
+
+  /** Adds a draw, in which quantity k is at `places[k]`. */
+  add(values: Float64Array, places: readonly number[]): void {
+    const { batches, complete, means, size, spreads, sums } = this;
+    const count = ++this.count;
+    const isLast = count % size === 0;
+    for (let k = 0; k < places.length; k++) {
+      const value = values[places[k]];
+      const step = value - means[k];
+      means[k] += step / count;
+      spreads[k] += step * (value - means[k]);
+      sums[k] += value;
+      if (!isLast) continue;
+      batches[complete * places.length + k] = sums[k] / size;
+      sums[k] = 0;
+    }
+    if (isLast && ++this.complete === MOST_BATCHES) this.merge();
+  }
+
+  /** Quantities that vary; none while there are too few draws. */
+  estimates(): ChainEstimate[] {
+    const { batches, complete, count, names, size, spreads } = this;
+    if (complete < FEWEST_BATCHES) return [];
+    const half = complete >> 1;
+    return names.flatMap((name, k) => {
+      const mean = (from: number, to: number) => {
+        let sum = 0;
+        for (let batch = from; batch < to; batch++) sum += batches[batch * names.length + k];
+        return sum / (to - from);
+      };
+      const center = mean(0, complete);
+      let spread = 0;
+      for (let batch = 0; batch < complete; batch++) spread += (batches[batch * names.length + k] - center) ** 2;
+      const variance = spreads[k] / (count - 1);
+      const ess = Math.min(count, (count * variance * (complete - 1)) / (size * spread));
+      const halves = [mean(0, half), mean(complete - half, complete)];
+      return variance > 0 && Number.isFinite(ess) && halves.every(Number.isFinite)
+        ? [{ name, halves, variance, ess }]
+        : [];
+    });
+  }
+
+  private merge(): void {
+    const { batches } = this;
+    const width = this.names.length;
+    for (let batch = 0; batch < MOST_BATCHES / 2; batch++)
+      for (let k = 0; k < width; k++)
+        batches[batch * width + k] = (batches[2 * batch * width + k] + batches[(2 * batch + 1) * width + k]) / 2;
+    this.complete = MOST_BATCHES / 2;
+    this.size *= 2;
+  }
+}
+
+/** The estimates of all chains that have some, those with the least effective sample sizes first, at most `most`. */
+export function combinedEstimates(chains: readonly (readonly ChainEstimate[])[], most: number): RunningEstimate[] {
+  const begun = chains.filter((chain) => chain.length > 0);
+  const [first = [], ...others] = begun.map((chain) => new Map(chain.map((each) => [each.name, each])));
+  const combined = [...first].flatMap(([name, estimate]): RunningEstimate[] => {
+    const found = [estimate, ...others.flatMap((chain) => chain.get(name) ?? [])];
+    if (found.length < begun.length) return [];
+    const halves = found.flatMap((each) => each.halves);
+    const center = halves.reduce((sum, value) => sum + value, 0) / halves.length;
+    const between = halves.reduce((sum, value) => sum + (value - center) ** 2, 0) / (halves.length - 1);
+    // The variance of a chain includes that between its halves.
+    const within =
+      found.reduce((sum, { halves: [a, b], variance }) => sum + variance - ((a - b) / 2) ** 2, 0) / found.length;
+    const ess = found.reduce((sum, each) => sum + each.ess, 0);
+    return [
+      {
+        name,
+        rhat: digits(Math.sqrt(1 + Math.max(0, between) / Math.max(within, Number.MIN_VALUE))),
+        ess: digits(ess),
+      },
+    ];
+  });
+  return combined.sort((a, b) => a.ess - b.ess).slice(0, most);
+}
+
+/** Estimates are not known to more digits. */
+function digits(value: number): number {
+  return Number(value.toPrecision(4));
+}
