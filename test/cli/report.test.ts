@@ -67,7 +67,7 @@ describe('the end of a run', () => {
     for (const [files, pattern] of [
       [['a.csv', 'b.csv'], /^warning: a\.csv and b\.csv are not chains of one fit: they come from different runs\.\n$/],
       [['a.csv', 'c.arrow'], /^warning: a\.csv and c\.arrow are not .*different runs/],
-      [['a.csv', 'a.csv'], /^warning: a\.csv and a\.csv have the same chain/],
+      [['a.csv', 'a.csv'], /^warning: a\.csv and a\.csv contain the same chain/],
       [['a.csv'], /^$/],
     ] as const) {
       const { code, errors } = await place.run('summary', ...files);
