@@ -15,6 +15,8 @@ export const INTEGRAND = `
   int has_varying_lower_limit();
   int has_varying_upper_limit();
   void refuse_everywhere();
+  // The integrand's value inside the interval. Intervals as in \`substituted\`.
+  void refuse_singular(real value, int kind);
   // Of which piece: 0 the whole, 1 below and 2 above zero.
   void refuse_error(real error, int piece);
 
@@ -73,6 +75,20 @@ export const QUADRATURE: Method = {
     return (x, weight, distance);
   }
 
+  // A value that is not finite inside the interval, or everywhere.
+  void refuse_value(real value, int kind, int is_finite, real s, real e) {
+    int is_everywhere = 1;
+    for (k in 1 : 3) {
+      for (sign in {-1, 1}) {
+        tuple(real, real, real) node = substituted(kind, is_finite, s, e, sign * k);
+        real near = detached_integrand(node.1, node.3);
+        if (!is_nan(near) && !is_inf(near)) is_everywhere = 0;
+      }
+    }
+    if (is_everywhere) refuse_everywhere();
+    refuse_singular(value, kind);
+  }
+
   // About the integral from the node at t to the end: the integrand times the distance from there, on a half line times the distance gone.
   real left_out(int kind, int is_finite, real s, real e, real t) {
     tuple(real, real, real) node = substituted(kind, is_finite, s, e, t);
@@ -110,6 +126,7 @@ export const QUADRATURE: Method = {
       array[2] real reach = {0, 0};
       // Where the integrand was not finite.
       array[2] real cuts = {0, 0};
+      array[2] real cut_values = {0, 0};
       int level = 0;
       int is_done = 0;
       while (!is_done) {
@@ -120,9 +137,10 @@ export const QUADRATURE: Method = {
             tuple(real, real, real) node = substituted(kind, is_finite, s, e, t);
             real value = has_slopes() ? value_with_slopes(node.1, node.3) : detached_integrand(node.1, node.3);
             if (is_nan(value) || is_inf(value)) {
-              if (k == 0) refuse_everywhere();
+              if (k == 0) refuse_value(value, kind, is_finite, s, e);
               limits[side] = k * h;
               cuts[side] = k * h;
+              cut_values[side] = value;
             } else if (value != 0) {
               real term = node.2 * value;
               int counts = abs(term) > 1e-20 * size;
@@ -157,13 +175,13 @@ export const QUADRATURE: Method = {
             }
           }
           is_done = level >= most || (level >= 3 && is_close);
-          if (is_done && !is_close) refuse_error(error, pieces == 1 ? 0 : piece);
           for (side in 1 : 2) {
             if (is_done && cuts[side] > 0) {
               real t = side == 1 ? cuts[1] - h : h - cuts[2];
-              if (!(left_out(kind, is_finite, s, e, t) <= fmax(tolerance * h * size, absolute))) refuse_everywhere();
+              if (!(left_out(kind, is_finite, s, e, t) <= fmax(tolerance * h * size, absolute))) refuse_singular(cut_values[side], kind);
             }
           }
+          if (is_done && !is_close) refuse_error(error, pieces == 1 ? 0 : piece);
         }
         level += 1;
         h *= 0.5;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Model } from '../../src/model/model.js';
 import { buildModel, compileProgram } from '../conformance/engine.js';
 import { checkGradient } from './agreement.js';
 
@@ -91,3 +92,69 @@ describe('integrate_1d_gauss_kronrod', () => {
     assert.ok(Math.abs(evaluate(program) - 0.088621713685614) < 1e-10);
   });
 });
+
+const TANH_SINH =
+  /The tanh_sinh quadrature evaluated your function at a singular point and got (-?nan|-?inf)\. Please narrow/;
+const EXP_SINH =
+  /The exp_sinh quadrature evaluated your function at a singular point and returned (-?nan|-?inf)\. Please ensure/;
+const EVERYWHERE = /The tanh_sinh quadrature found your function to be non-finite everywhere!/;
+
+describe('integrate_1d of functions that are not finite inside the interval', () => {
+  // Real Stan 2.39 refuses with these messages, but the last four: "non-finite everywhere" (2), the estimate of an error (2).
+  const refused: readonly (readonly [
+    what: string,
+    f: string,
+    low: string,
+    high: string,
+    message: RegExp,
+    value: string,
+  ])[] = [
+    ['infinite in the middle', 'k * abs(x - 0.5) ^ -0.3', '0', '1', TANH_SINH, 'inf'],
+    ['minus infinity in the middle', 'k * x * log(abs(x - 0.5))', '0', '1', TANH_SINH, '-inf'],
+    ['no number in the middle', 'x == 0.5 ? not_a_number() : k * x', '0', '1', TANH_SINH, 'nan'],
+    ['no number on a part', 'x > 0.4 && x < 0.45 ? not_a_number() : k * x', '0', '1', TANH_SINH, 'nan'],
+    ['infinite on a part', 'x > 0.4 && x < 0.45 ? positive_infinity() : k * x', '0', '1', TANH_SINH, 'inf'],
+    ['no number on a half line', 'x > 0.7 ? not_a_number() : k * x', '0', 'positive_infinity()', EXP_SINH, 'nan'],
+    ['no number anywhere', 'x < 2 ? not_a_number() : k * x', '0', '1', EVERYWHERE, ''],
+    ['no number below a point', 'x < 0.3 ? not_a_number() : k * x', '0', '1', TANH_SINH, 'nan'],
+    ['no number above a point', 'x > 0.7 ? not_a_number() : k * x', '0', '1', TANH_SINH, 'nan'],
+    ['no number near an end', 'x > 0.999 ? not_a_number() : k * x', '0', '1', TANH_SINH, 'nan'],
+    ['infinite near an end', 'x > 0.999 ? positive_infinity() : k * x', '0', '1', TANH_SINH, 'inf'],
+  ];
+  for (const [what, f, low, high, message, value] of refused) {
+    it(`refuses one that is ${what}, with its value`, () => {
+      const model = modelOfIntegral(f, low, high);
+      const isRefusal = (error: Error): boolean => {
+        assert.equal(message.exec(error.message)?.[1] ?? '', value, error.message);
+        return message.test(error.message);
+      };
+      assert.throws(() => model.logDensity(new Float64Array([1]), FORM), isRefusal);
+      assert.throws(() => model.logDensityGradient(new Float64Array([1]), new Float64Array(1), FORM), isRefusal);
+    });
+  }
+
+  it('accepts one that is not a number within rounding of an end', () => {
+    const model = modelOfIntegral('x < 1e-17 ? not_a_number() : k * x', '0', '1');
+    assert.ok(Math.abs(model.logDensity(new Float64Array([3]), FORM) - 1.5) < 1e-8);
+  });
+});
+
+const FORM = { propto: false, jacobian: true };
+
+/** A model whose log density is the integral; `k` is its parameter. */
+function modelOfIntegral(f: string, low: string, high: string): Model {
+  return buildModel(
+    compileProgram(`
+      functions {
+        real f(real x, real xc, array[] real theta, data array[] real x_r, data array[] int x_i) {
+          real k = theta[1];
+          return ${f};
+        }
+      }
+      parameters { real k; }
+      model {
+        target += integrate_1d(f, ${low}, ${high}, {k}, rep_array(0.0, 0), rep_array(0, 0));
+      }`),
+    '{}',
+  );
+}

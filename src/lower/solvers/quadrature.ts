@@ -115,6 +115,22 @@ export function lowerVariadicIntegral(
   });
 }
 
+/** Boost's messages of a value that is not finite, without it: between two ends, on a half line and on the whole line. */
+const SINGULAR: readonly (readonly [before: string, after: string])[] = [
+  [
+    'Error in function tanh_sinh<double>::integrate: The tanh_sinh quadrature evaluated your function at a singular point and got ',
+    '. Please narrow the bounds of integration or check your function for singularities.',
+  ],
+  [
+    'Error in function boost::math::quadrature::exp_sinh<double>::integrate: The exp_sinh quadrature evaluated your function at a singular point and returned ',
+    '. Please ensure your function evaluates to a finite number over its entire domain.',
+  ],
+  [
+    'Error in function boost::math::quadrature::sinh_sinh<double>::integrate: The sinh_sinh quadrature evaluated your function at a singular point, leading to the value ',
+    '.',
+  ],
+];
+
 const SIDES = ['', ' below zero', ' above zero'] as const;
 const number = (x: number): Value => scalar(real(x), 'data');
 const count = (n: Expr): Value => scalar(n, 'data');
@@ -145,6 +161,17 @@ function integral(lowering: Lowering, problem: Problem): Value {
           lowering,
           'Error in function tanh_sinh<double>::integrate: The tanh_sinh quadrature found your function to be non-finite everywhere! Please check your function for singularities.',
         ),
+      refuse_singular: ([found, kind]) => {
+        const [value, at] = [scalarOf(found), builder.bind(scalarOf(kind))];
+        const [finite, half, whole] = SINGULAR;
+        const refuseAt = ([before, after]: readonly [string, string]): void => {
+          refuse(lowering, before, value, after);
+        };
+        builder.if(compare('eq', at, int(1)), () => refuseAt(finite));
+        builder.if(compare('eq', at, int(4)), () => refuseAt(whole));
+        refuseAt(half);
+        return NOTHING;
+      },
       refuse_error: ([error, piece]) => {
         const [value, at] = [scalarOf(error), builder.bind(scalarOf(piece))];
         for (const side of [0, 1, 2] as const) {
