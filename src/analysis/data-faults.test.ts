@@ -33,7 +33,7 @@ describe('faults of data', () => {
         '{"N": 2.5, "K": [1], "y": ["a", 2], "g": [1, null], "s": true, "m": 1, "t": {"1": 1}}',
       ),
       [
-        'N is not whole, but the program declares it as int.',
+        'N is not an integer, but the program declares it as int.',
         'K is a list, but the program declares an integer.',
         'y[1] is the text "a", but the program declares a number.',
         'g[2] is null, but the program declares an integer.',

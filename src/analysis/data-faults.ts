@@ -115,7 +115,8 @@ function faultOfNumber(
 ): string | undefined {
   const number = numberOf(value);
   if (number === undefined) return `${at} is ${wordsFor(value)}, but the program declares ${NOUNS[kind]}.`;
-  if (kind === 'int' && !Number.isInteger(number)) return `${at} is not whole, but the program declares it as int.`;
+  if (kind === 'int' && !Number.isInteger(number))
+    return `${at} is not an integer, but the program declares it as int.`;
   const lower = 'lower' in constraint ? evaluate(constraint.lower, values) : undefined;
   const upper = 'upper' in constraint ? evaluate(constraint.upper, values) : undefined;
   if (lower !== undefined && number < lower) return `${at} is ${number}, but must be at least ${lower}.`;
