@@ -48,6 +48,22 @@ describe('everyone can use the workbench', { skip: withoutChromium }, () => {
     });
   }
 
+  it('scrolls the predictive checks by keyboard', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    await bench.openExample(/^Eight schools, centered/);
+    await bench.run();
+    await bench.tab('Predictive');
+    const checks = bench.page.getByRole('region', { name: 'Predictive checks', exact: true });
+    await checks.locator('svg').first().waitFor();
+    await checks.focus();
+    const scrolled = checks.evaluate(
+      (region) => new Promise((resolve) => region.addEventListener('scroll', resolve, { once: true })),
+    );
+    await bench.page.keyboard.press('End');
+    await scrolled;
+    await bench.close();
+  });
+
   it('has its halves side by side on a wide page, and moves the bar between them', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address);
     const places = async () => {

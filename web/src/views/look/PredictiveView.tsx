@@ -49,14 +49,15 @@ export function PredictiveView({ run }: { readonly run: Run }) {
   const lacksTerms = !hasTerms && (isDeriving ? loo !== undefined && 'unclear' in loo : true);
   const unclear = [replicated, loo].flatMap((each) => (each !== undefined && 'unclear' in each ? [each.unclear] : []));
   return (
-    <div className="scrolls predictive">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keyboard, also before anything in it can be focused
+    <section className="scrolls predictive" aria-label="Predictive checks" tabIndex={0}>
       {found.map((predicted) => (
         <PredictiveFigures key={predicted.name} run={run} predicted={predicted} />
       ))}
       {isDerived && <p className="prose muted">The replicated data are derived from the likelihood of the program.</p>}
       <LooView loo={loo} run={run} />
       <MissingQuantities lacksSimulations={lacksSimulations} lacksTerms={lacksTerms} unclear={unclear} />
-    </div>
+    </section>
   );
 }
 
