@@ -28,7 +28,9 @@ import type { PortableInputs } from './protocol.js';
 import {
   type Data,
   dataText,
+  isData,
   methodRequest,
+  NO_DATA,
   type ReadRequest,
   type RunRequest,
   randomSeed,
@@ -94,12 +96,13 @@ export class Model {
 
   /**
    * The model on data: its log density, gradient, names and transforms, computed by the thread that calls. Rejects with `RunError`
-   * where the data do not fit their declarations.
+   * where the data do not fit their declarations, and with `RequestError` where they are neither values by name nor a text.
    */
   async on(data: Data = {}, { secondDerivatives = false, seed = 0 }: PosteriorOptions = {}): Promise<Posterior> {
+    if (!isData(data)) throw new RequestError([NO_DATA]);
     const host = leapfrogModels(await this.threads.linearKernel());
     const compiled = secondDerivatives ? await this.withSecondDerivatives(undefined) : this.compiled;
-    return Posterior.open(host, compiled, dataText(data) ?? '{}', seed, LIMITS);
+    return Posterior.open(host, compiled, data, seed, LIMITS);
   }
 
   /** The functions that the program declares: `await model.functions.f(1, [2, 3])`. */

@@ -9,8 +9,9 @@ import type {
   OutputParts,
 } from '../run/model-host.js';
 import { refusalOf } from '../run/refusal.js';
-import { type Variables, variablesText } from '../run/variables.js';
+import { type Variables, variablesData } from '../run/variables.js';
 import { RunError } from './errors.js';
+import type { Data } from './requests.js';
 
 /** A point: an array with a number for each unconstrained parameter. */
 export type Point = Float64Array | readonly number[];
@@ -45,11 +46,12 @@ export class Posterior {
     this.variables = model.parameters;
   }
 
-  static open(host: ModelHost, compiled: CompiledModel, data: string, seed: number, limits: MemoryLimits): Posterior {
+  static open(host: ModelHost, compiled: CompiledModel, data: Data, seed: number, limits: MemoryLimits): Posterior {
     const print = () => undefined;
+    const values = () => (typeof data === 'string' ? parseStanData(data) : variablesData(data));
     return new Posterior(
       host,
-      refusing(host, () => host.instantiate(compiled, parseStanData(data), { seed, print, ...limits })),
+      refusing(host, () => host.instantiate(compiled, values(), { seed, print, ...limits })),
     );
   }
 
@@ -110,7 +112,7 @@ export class Posterior {
 
   /** The point at which the parameters have these values, all of which are to be given. */
   unconstrain(values: Variables): Float64Array {
-    return this.attempt(() => this.model.unconstrain(parseStanData(variablesText(values))));
+    return this.attempt(() => this.model.unconstrain(variablesData(values)));
   }
 
   /** The point of a draw: the values of the parameters in the order of `names`. */

@@ -57,7 +57,7 @@ export function readRequest(request: object): ReadRequest {
   }
   if (!isNames(save)) problems.push({ field: 'save', message: 'must be an array of one or more names of variables' });
   const text = dataText(data);
-  if (text === undefined) problems.push({ field: 'data', message: 'must be an object with one member a variable' });
+  if (text === undefined) problems.push(NO_DATA);
   const read = readArguments(argumentsOf(algorithm), given);
   if ('problems' in read) problems.push(...read.problems);
   const rule =
@@ -104,11 +104,19 @@ export function methodRequest(name: MethodName, given: object): Fields {
   return { ...withoutPaths(algorithm, others), function: found.functionName };
 }
 
+/** What is wrong with data that `isData` refuses. */
+export const NO_DATA: ArgumentProblem = { field: 'data', message: 'must be an object with one member a variable' };
+
+/** Whether data are values by name or a text. */
+export function isData(data: unknown): data is Data {
+  return typeof data === 'string' || isVariables(data);
+}
+
 /** The JSON text of data; undefined when they are neither values by name nor a text. */
 export function dataText(data: unknown): string | undefined {
   if (data === undefined) return '{}';
-  if (typeof data === 'string') return data;
-  return isVariables(data) ? variablesText(data) : undefined;
+  if (!isData(data)) return undefined;
+  return typeof data === 'string' ? data : variablesText(data);
 }
 
 function isVariables(value: unknown): value is Variables {

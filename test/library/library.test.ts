@@ -158,6 +158,7 @@ describe('a model on data', () => {
   it('refuses data and points in the words of the program', async () => {
     const model = await compile(BERNOULLI);
     await assert.rejects(model.on({ N: 4 }), RunError);
+    await assert.rejects(model.on(JSON.parse('[4]')), RequestError);
     const posterior = await model.on(data);
     assert.throws(() => posterior.logDensity([0, 0]), /the position has 2 elements/);
     assert.throws(() => posterior.unconstrain({ theta: 2 }), RunError);
