@@ -85,6 +85,11 @@ export class DensityText {
     ];
   }
 
+  /** The texts of all arguments. */
+  get texts(): readonly string[] {
+    return this.arguments.map(({ text }) => text);
+  }
+
   /** The function that draws an outcome, which may not exist. */
   random(functions: FunctionSignatures): RandomText {
     const name = `${this.family}_rng`;

@@ -19,7 +19,7 @@ import type { DensityText } from './density-text.js';
 import { type DerivedKind, LOG_LIKELIHOOD_OF, TERMS_OF } from './derived-names.js';
 import { derivePrior } from './derived-prior.js';
 import { elementOf, isContainer, textOf } from './elements.js';
-import { type LikelihoodTerm, likelihoodTerms } from './likelihood-terms.js';
+import { type DensityValue, type LikelihoodTerm, likelihoodTerms } from './likelihood-terms.js';
 import {
   type DensityCall,
   isUnclear,
@@ -206,27 +206,26 @@ class Derivation {
   }
 
   /** The container that holds the number of each element. */
-  #placesOf({ isInt, places, sizes, type, unitDimensions }: Outcome): string {
+  #placesOf({ places, sizes, type, unitDimensions }: Outcome): string {
     const isWhole = unitDimensions === 0;
-    if (sizes.length === 0) return isInt || !isWhole ? `int ${places} = 1;` : `real ${places} = 1;`;
-    const declared = isWhole ? plainType(type) : `array[${sizes.join(', ')}] int`;
-    return `${declared} ${places}; ${this.#numbered(sizes, (indices, number) => `${places}[${indices}] = ${number};`)}`;
+    const declared = isWhole ? plainType(type) : arrayOf(sizes, 'int');
+    return `${declared} ${places}; ${this.#numbered(sizes, (index, number) => `${places}${index} = ${number};`)}`;
   }
 
-  /** A loop over all elements, row by row. */
-  #numbered(sizes: readonly string[], line: (indices: string, number: string) => string): string {
+  /** A statement for each element, row by row: `index` is `[i, j]`, or '' for a scalar, and `number` counts from 1. */
+  #numbered(sizes: readonly string[], line: (index: string, number: string) => string): string {
+    if (sizes.length === 0) return line('', '1');
     const number = `${this.#prefix}number`;
     const indices = sizes.map((_, index) => `${this.#prefix}i${index + 1}`);
     const loops = sizes.map((size, index) => `for (${indices[index]} in 1:${size})`).join(' ');
-    return `{ int ${number} = 0; ${loops} { ${number} += 1; ${line(indices.join(', '), number)} } }`;
+    return `{ int ${number} = 0; ${loops} { ${number} += 1; ${line(`[${indices.join(', ')}]`, number)} } }`;
   }
 
   #declarations({ sizes, type, variable }: Outcome): readonly string[] {
     if (this.#kind === 'replicated') return [`${plainType(type)} ${this.#replicated(variable)} = ${variable};`];
-    const dimensions = sizes.length === 0 ? '' : `array[${sizes.join(', ')}] `;
     return [
-      `${dimensions}real ${LOG_LIKELIHOOD_OF}${variable};`,
-      ...(this.#countsTerms(variable) ? [`${dimensions}int ${TERMS_OF}${variable};`] : []),
+      `${arrayOf(sizes, 'real')} ${LOG_LIKELIHOOD_OF}${variable};`,
+      ...(this.#countsTerms(variable) ? [`${arrayOf(sizes, 'int')} ${TERMS_OF}${variable};`] : []),
     ];
   }
 
@@ -251,13 +250,11 @@ class Derivation {
 
   #accumulators({ flat, isInt, sizes, terms, unitDimensions }: Outcome): readonly string[] {
     const count = sizes.length === 0 ? '1' : sizes.map((size) => `(${size})`).join(' * ');
-    const counts = `array[${count}] int ${terms} = rep_array(0, ${count});`;
-    if (this.#kind === 'log_lik') return [`vector[${count}] ${flat} = rep_vector(0, ${count});`, counts];
-    if (unitDimensions > 0) return [counts];
-    const zeros = isInt
-      ? `array[${count}] int ${flat} = rep_array(0, ${count});`
-      : `vector[${count}] ${flat} = rep_vector(0, ${count});`;
-    return [zeros, counts];
+    const ints = (name: string) => `array[${count}] int ${name} = rep_array(0, ${count});`;
+    const reals = (name: string) => `vector[${count}] ${name} = rep_vector(0, ${count});`;
+    if (this.#kind === 'log_lik') return [reals(flat), ints(terms)];
+    if (unitDimensions > 0) return [ints(terms)];
+    return [isInt ? ints(flat) : reals(flat), ints(terms)];
   }
 
   #results(outcome: Outcome): string {
@@ -265,21 +262,18 @@ class Derivation {
     if (this.#kind === 'replicated') {
       if (unitDimensions > 0) return '';
       const name = this.#replicated(variable);
-      if (sizes.length === 0) return `if (${terms}[1] > 0) ${name} = ${flat}[1];`;
       return this.#numbered(
         sizes,
-        (indices, number) => `if (${terms}[${number}] > 0) ${name}[${indices}] = ${flat}[${number}];`,
+        (index, number) => `if (${terms}[${number}] > 0) ${name}${index} = ${flat}[${number}];`,
       );
     }
     const counts = this.#countsTerms(variable);
-    const line = (place: string, number: string) =>
+    return this.#numbered(sizes, (index, number) =>
       [
-        `${LOG_LIKELIHOOD_OF}${variable}${place} = ${flat}[${number}];`,
-        ...(counts ? [`${TERMS_OF}${variable}${place} = ${terms}[${number}];`] : []),
-      ].join(' ');
-    return sizes.length === 0
-      ? line('', '1')
-      : this.#numbered(sizes, (indices, number) => line(`[${indices}]`, number));
+        `${LOG_LIKELIHOOD_OF}${variable}${index} = ${flat}[${number}];`,
+        ...(counts ? [`${TERMS_OF}${variable}${index} = ${terms}[${number}];`] : []),
+      ].join(' '),
+    );
   }
 
   /** What computes a term in the place of its statement. */
@@ -288,8 +282,8 @@ class Derivation {
     const at = statement.span;
     if (value.kind === 'density') {
       return this.#kind === 'log_lik'
-        ? this.#density(term, outcome, index, value.call, value.density)
-        : this.#simulation(term, outcome, index, value.call, value.density);
+        ? this.#density(term, outcome, index, value)
+        : this.#simulation(term, outcome, index, value);
     }
     if (this.#kind === 'replicated') {
       return {
@@ -331,19 +325,12 @@ class Derivation {
     return `int ${m} = ${place}; if (${isTwice} == 1) fatal_error("${message}"); ${seen}[${m}] = 1; ${terms}[${m}] = 1;`;
   }
 
-  #density(
-    term: LikelihoodTerm,
-    outcome: Outcome,
-    index: number,
-    call: DensityCall,
-    density: DensityText,
-  ): readonly string[] | Unclear {
+  #density(term: LikelihoodTerm, outcome: Outcome, index: number, { call, density }: DensityValue): readonly string[] {
     const value = (of: string, values: readonly string[]) =>
       `${density.name}(${[of, values.join(', ')].filter((part) => part !== '').join(' | ')})`;
     if (!density.isOverElements) {
       const place = this.#place(placesText(call.outcome, outcome.places), outcome);
-      const texts = density.arguments.map(({ text }) => text);
-      return [`{ ${this.#add(term, outcome, index, place, value(textOf(call.outcome), texts))} }`];
+      return [`{ ${this.#add(term, outcome, index, place, value(textOf(call.outcome), density.texts))} }`];
     }
     return this.#overElements(outcome, call, density, (place, of, values) =>
       this.#add(term, outcome, index, place, value(of, values)),
@@ -351,13 +338,11 @@ class Derivation {
   }
 
   #simulation(
-    term: LikelihoodTerm,
+    { statement, variable }: LikelihoodTerm,
     outcome: Outcome,
     index: number,
-    call: DensityCall,
-    density: DensityText,
+    { call, density }: DensityValue,
   ): readonly string[] | Unclear {
-    const { statement, variable } = term;
     const at = statement.span;
     const random = density.random(this.#functions);
     const { unitDimensions } = outcome;
@@ -371,19 +356,13 @@ class Derivation {
       if (density.isOverElements)
         return this.#overElements(outcome, call, density, (place, _, values) => set(place, values));
       const place = this.#place(placesText(call.outcome, outcome.places), outcome);
-      return [
-        `{ ${set(
-          place,
-          density.arguments.map(({ text }) => text),
-        )} }`,
-      ];
+      return [`{ ${set(place, density.texts)} }`];
     }
     if (!isElement(call.outcome)) return { reason: 'its outcome is not one variable or one element', at };
     const target = (indices: string) => `${placesText(call.outcome, this.#replicated(variable))}${indices}`;
     if (!density.isOverElements) {
-      const texts = density.arguments.map(({ text }) => text);
       const place = placesText(call.outcome, outcome.places);
-      return [`{ ${count(place)} ${target('')} = ${random.text(texts)}; }`];
+      return [`{ ${count(place)} ${target('')} = ${random.text(density.texts)}; }`];
     }
     const i = `${this.#prefix}n`;
     return this.#overElements(
@@ -444,6 +423,11 @@ function dimensionsOf(type: Type): number {
 
 function innermost(type: LikelihoodTerm['type']): string {
   return type.kind === 'array' ? innermost(type.element) : type.kind;
+}
+
+/** A type with sizes before it; the type itself where there are none. */
+function arrayOf(sizes: readonly string[], type: string): string {
+  return sizes.length === 0 ? type : `array[${sizes.join(', ')}] ${type}`;
 }
 
 function listType(type: Type, size: string): string | undefined {

@@ -9,7 +9,16 @@ import type { AssignmentTarget, SizedType } from '../syntax/ast.js';
 import { visitExpression } from '../syntax/walk.js';
 import { DensityText } from './density-text.js';
 import { textOf } from './elements.js';
-import { callOf, type DensityCall, declarationOf, isUnclear, type TypedStatement, type Unclear } from './observed.js';
+import {
+  callOf,
+  type DensityCall,
+  declarationOf,
+  densityCallOf,
+  isUnclear,
+  mentionedIn,
+  type TypedStatement,
+  type Unclear,
+} from './observed.js';
 import { outcomeVariable } from './outcome-places.js';
 import { assignedNames, DENSITY, LikelihoodSearch } from './prior.js';
 
@@ -25,9 +34,15 @@ export interface LikelihoodTerm {
   readonly value: TermValue;
 }
 
+/** One density, of one observation or of a container of them. */
+export interface DensityValue {
+  readonly kind: 'density';
+  readonly call: DensityCall;
+  readonly density: DensityText;
+}
+
 type TermValue =
-  /** One density, of one observation or of a container of them. */
-  | { readonly kind: 'density'; readonly call: DensityCall; readonly density: DensityText }
+  | DensityValue
   /** An expression of densities that all have the same outcome. */
   | { readonly kind: 'expression'; readonly expression: TypedExpression; readonly outcome: DensityCall }
   /** A list whose element `i` is an expression of densities of element `i` of the variable. */
@@ -80,7 +95,7 @@ class TermSearch {
     if (this.#jump !== undefined) return { reason: 'it changes which statements run', at: this.#jump };
     const outcomes = new Set(this.#terms.map(({ variable }) => variable));
     const other = this.#others.find(({ enclosing }) =>
-      enclosing.some((each) => each.kind === 'if' && namesIn(each.condition).some((name) => outcomes.has(name))),
+      enclosing.some((each) => each.kind === 'if' && mentionedIn(each.condition).some((name) => outcomes.has(name))),
     );
     return other === undefined
       ? this.#terms
@@ -291,17 +306,11 @@ class TermSearch {
         block === 'model' && role !== 'loop' ? [name] : [],
       ),
     );
-    return namesIn(outcome).every((name) => {
+    return mentionedIn(outcome).every((name) => {
       const loop = loops.get(name);
       return loop === undefined ? !locals.has(name) : here.includes(loop);
     });
   }
-}
-
-function densityCallOf(node: TypedExpression): DensityCall | undefined {
-  if (node.kind !== 'call' || !/_l(?:u?pdf|u?pmf)$/.test(node.function.name)) return undefined;
-  const [outcome, ...rest] = node.arguments;
-  return outcome && { callee: node.callee, outcome, rest };
 }
 
 /** The list of which an increment is the sum, `lp` or `sum(lp)`. */
@@ -319,13 +328,4 @@ function indexOf(target: AssignmentTarget<Typed>): string | undefined {
     return undefined;
   const [index] = target.indices;
   return index?.kind === 'single' ? spanText(index.span) : undefined;
-}
-
-function namesIn(node: TypedExpression): readonly string[] {
-  const names: string[] = [];
-  visitExpression(node, {
-    expression: (part) => part.kind === 'variable' && names.push(part.name),
-    statement: () => undefined,
-  });
-  return names;
 }

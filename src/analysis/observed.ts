@@ -153,9 +153,14 @@ export function callOf(statement: TypedStatement): DensityCall | undefined {
   if (statement.kind !== 'target') return undefined;
   let { value } = statement;
   while (value.kind === 'parenthesis') value = value.inner;
-  if (value.kind !== 'call' || !/_l(?:u?pdf|u?pmf)$/.test(value.function.name)) return undefined;
-  const [outcome, ...rest] = value.arguments;
-  return outcome && { callee: value.callee, outcome, rest };
+  return densityCallOf(value);
+}
+
+/** A call of a density or mass function; undefined for other expressions. */
+export function densityCallOf(node: TypedExpression): DensityCall | undefined {
+  if (node.kind !== 'call' || !/_l(?:u?pdf|u?pmf)$/.test(node.function.name)) return undefined;
+  const [outcome, ...rest] = node.arguments;
+  return outcome && { callee: node.callee, outcome, rest };
 }
 
 /** The outcomes of all densities of data that an increment of the target holds, those in local variables included. */
@@ -184,8 +189,8 @@ function outcomesOf(statement: TypedStatement, { tree, variables }: TypedProgram
   return found;
 }
 
-/** The variables that an expression names. */
-function mentionedIn(node: TypedExpression): readonly string[] {
+/** The names of the variables in an expression, repeated ones included. */
+export function mentionedIn(node: TypedExpression): readonly string[] {
   const names: string[] = [];
   visitExpression(node, {
     expression: (part) => part.kind === 'variable' && names.push(part.name),
@@ -194,6 +199,7 @@ function mentionedIn(node: TypedExpression): readonly string[] {
   return names;
 }
 
+/** The declaration of a variable of `data` or `transformed data`; undefined for other names. */
 export function declarationOf(name: string, { tree }: TypedProgram): Pick<Observed, 'type' | 'isGiven'> | undefined {
   for (const block of [tree.data, tree.transformedData]) {
     for (const statement of block?.statements ?? []) {
