@@ -6,8 +6,7 @@ import {
   PRIOR_THINNING,
   parametersIn,
   rankOf,
-  simulatedData,
-  simulationsIn,
+  SimulatedData,
 } from './calibration.js';
 import { RequestError, RunError } from './errors.js';
 import type { Fit } from './fit.js';
@@ -84,7 +83,7 @@ export async function calibrate(
     .result();
   await refuseUnreliable(prior);
   const replicated = await model.predict({ fitted_params: prior, data, random_seed, refresh: 0 }, quiet).result();
-  const found = simulationsIn(replicated.columns, data);
+  const simulated = new SimulatedData(data, replicated.columns);
   const names = parametersIn(prior, parameters);
   const ranks = new Map(names.map((name) => [name, new Array<number>(simulations).fill(0)]));
   let greatestRank = 0;
@@ -93,7 +92,7 @@ export async function calibrate(
       index % PRIOR_CHAINS,
       Math.floor((Math.floor(index / PRIOR_CHAINS) * priorDraws) / perChain),
     ];
-    const own = simulatedData(data, found, (place) => replicated.columnAt(place)[chain][draw]);
+    const own = simulated.text((column) => replicated.columnAt(column)[chain][draw]);
     const seed = (random_seed + 1 + index) % 2 ** 32;
     const fit = await model
       .sample({ ...fields, data: own, num_chains: 1, random_seed: seed, refresh: 0 }, quiet)

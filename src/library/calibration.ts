@@ -5,12 +5,6 @@ import { displayName, variableOf } from '../run/columns.js';
 import { RequestError } from './errors.js';
 import type { Fit } from './fit.js';
 
-/** Replicated data by the data variable, for draws of the prior. */
-export type Simulations = ReadonlyMap<
-  string,
-  readonly { readonly indices: readonly number[]; readonly place: number }[]
->;
-
 /** Iterations of the prior's chains for each draw that is used, because consecutive ones are not independent. */
 export const PRIOR_THINNING = 10;
 
@@ -43,31 +37,39 @@ export interface Calibration {
   readonly message: string;
 }
 
-/** Where replicated data are among the columns of derived draws. `data` is JSON text. */
-export function simulationsIn(columns: readonly string[], data: string): Simulations {
-  const given = objectOf(data);
-  const found = new Map<string, { indices: readonly number[]; place: number }[]>();
-  for (const [place, column] of columns.entries()) {
-    const [name, ...indices] = column.split('.');
-    const variable = name.slice(0, name.lastIndexOf('_'));
-    if (!(variable in given)) continue;
-    found.set(variable, [...(found.get(variable) ?? []), { indices: indices.map(Number), place }]);
-  }
-  return found;
-}
+/** Data sets in which the outcomes are replaced by the columns of a fit with replicated data. */
+export class SimulatedData {
+  private readonly given: Readonly<Record<string, StanJson>>;
+  /** The column of each replicated element, by data variable. A scalar has no indices. */
+  private readonly replicated = new Map<string, { indices: readonly number[]; column: number }[]>();
 
-/** The data with replicated values, `read` by the place of a column. */
-export function simulatedData(data: string, simulations: Simulations, read: (place: number) => number): string {
-  const values: Record<string, StanJson> = { ...objectOf(data) };
-  for (const [variable, elements] of simulations) {
-    const replaced = structuredClone(values[variable]);
-    for (const { indices, place } of elements) {
-      if (indices.length === 0) values[variable] = read(place);
-      else setElement(replaced, indices, read(place));
+  /** `data` is JSON text; `columns` are named `y_rep.1` for an element of `y`. */
+  constructor(data: string, columns: readonly string[]) {
+    this.given = objectOf(data);
+    for (const [column, name] of columns.entries()) {
+      const [quantity, ...indices] = name.split('.');
+      const variable = quantity.slice(0, quantity.lastIndexOf('_'));
+      if (!(variable in this.given)) continue;
+      const element = { indices: indices.map(Number), column };
+      const known = this.replicated.get(variable);
+      if (known === undefined) this.replicated.set(variable, [element]);
+      else known.push(element);
     }
-    if (elements[0].indices.length > 0) values[variable] = replaced;
   }
-  return JSON.stringify(values);
+
+  /** One data set as JSON text, with the value that `read` returns for each replicated column. */
+  text(read: (column: number) => number): string {
+    const values: Record<string, StanJson> = { ...this.given };
+    for (const [variable, elements] of this.replicated) {
+      const copy = structuredClone(this.given[variable]);
+      for (const { column, indices } of elements) {
+        if (indices.length === 0) values[variable] = read(column);
+        else setElement(copy, indices, read(column));
+      }
+      if (elements[0].indices.length > 0) values[variable] = copy;
+    }
+    return JSON.stringify(values);
+  }
 }
 
 function setElement(container: StanJson, [first, ...rest]: readonly number[], value: number): void {
@@ -103,11 +105,9 @@ export function concludeCalibration(ranks: ReadonlyMap<string, readonly number[]
   const uniform = new UniformRanks(simulations, greatestRank);
   const quantities = [...ranks].map(([name, each]) => ({ name: displayName(name), ranks: each, ...uniform.of(each) }));
   const ordered = quantities.toSorted((a, b) => a.probability - b.probability);
-  const wrong = ordered.filter(
-    ({ probability }, k) =>
-      ordered.slice(0, k + 1).every((each, j) => each.probability <= LEVEL / (ordered.length - j)) &&
-      probability <= LEVEL / (ordered.length - k),
-  );
+  // Holm's procedure rejects in order until the first probability above its threshold.
+  const first = ordered.findIndex(({ probability }, k) => !(probability <= LEVEL / (ordered.length - k)));
+  const wrong = first < 0 ? ordered : ordered.slice(0, first);
   const common = { quantities, simulations, greatestRank, places: uniform.places, band: uniform.band(1 - LEVEL) };
   if (wrong.length === 0) {
     const message = `The ranks of all ${quantities.length} quantities are compatible with uniform ones: no miscalibration was found in ${simulations} fits.`;

@@ -37,7 +37,9 @@ export function derivedPlaces(columns: readonly string[]): readonly (readonly nu
  * elements that are no outcome are skipped.
  */
 export function leaveOut(columns: readonly NamedDraws[]): LeftOutColumns {
-  const marks = new Map(columns.map(({ chains, name }) => [name, pool(chains)]));
+  const marks = new Map(
+    columns.flatMap(({ chains, name }) => (name.startsWith(TERMS_OF) ? [[name, pool(chains)] as const] : [])),
+  );
   const observations: Observation[] = [];
   for (const { chains, name } of columns) {
     if (name.startsWith(TERMS_OF)) continue;
