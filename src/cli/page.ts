@@ -1,8 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { packageRoot } from '../node/kernels.js';
+import { PAGE_FOLDER } from '../node/page-folder.js';
 import { printText } from '../node/standard-streams.js';
 import { CommandError, writing } from './errors.js';
 
@@ -19,8 +18,7 @@ export function pageCommand(): Command {
         '  $ leapfrog page public/leapfrog',
     )
     .action((folder: string) => {
-      const page = join(packageRoot(dirname(fileURLToPath(import.meta.url))), 'dist', 'web');
-      if (!existsSync(join(page, 'index.html')))
+      if (!existsSync(join(PAGE_FOLDER, 'index.html')))
         throw new CommandError('error: the workbench has not been built: run npm run build');
       writing(folder, () => {
         mkdirSync(folder, { recursive: true });
@@ -28,7 +26,7 @@ export function pageCommand(): Command {
         if (!isWorkbench && readdirSync(folder).length > 0)
           throw new CommandError(`error: ${folder} contains other files: choose an empty folder`);
         rmSync(join(folder, 'assets'), { recursive: true, force: true });
-        cpSync(page, folder, { recursive: true });
+        cpSync(PAGE_FOLDER, folder, { recursive: true });
       });
       printText(`The workbench is in ${resolve(folder)}\n`);
     });

@@ -9,7 +9,7 @@ import type { LogLevel } from '../inference/events.js';
 import type { NamedProgram } from '../node/program-files.js';
 import { printProblem, printText } from '../node/standard-streams.js';
 import type { DerivedKind } from '../run/engine.js';
-import type { CompiledModel, DeclaredOutput } from '../run/model-host.js';
+import { type CompiledModel, declaredOutputs } from '../run/model-host.js';
 import type { SamplerState } from '../run/sampler-state.js';
 import { takesHessian } from '../run/second-derivatives.js';
 import { judgedColumns } from '../run/statistics.js';
@@ -190,7 +190,7 @@ class Runner {
     const contents = readContents(folder);
     const iterations = this.states.get(ids[0])?.end?.iterations;
     if (contents === undefined || iterations === undefined) throw new Error('a block has no draws');
-    const columns = untilColumns(until, contents.columns, outputsOf(artifact));
+    const columns = untilColumns(until, contents.columns, declaredOutputs(artifact));
     if (columns.length === 0) throw new CommandError(`error: --until-quantities matches none of the saved columns`);
     const summaries = await judgedSummaries(contents, columns, (job) => this.perform(job));
     return stopAfter(until, iterations, limit, summaries);
@@ -237,7 +237,7 @@ class Runner {
     const contents = isSampler ? readContents(folder) : undefined;
     if (contents === undefined || !contents.columns.includes('energy__')) return;
     const { max_depth } = settings;
-    const outputs = outputsOf(model.artifact);
+    const outputs = declaredOutputs(model.artifact);
     const found = await judgeRun(
       contents,
       judgedColumns(contents.columns, outputs),
@@ -284,7 +284,7 @@ class Runner {
     }
     if (outcome.kind !== 'inputs') throw unexpected(outcome);
     const { until } = this.request;
-    const unknown = until && quantitiesProblem(until, outputsOf(model.artifact));
+    const unknown = until && quantitiesProblem(until, declaredOutputs(model.artifact));
     if (unknown !== undefined) throw new CommandError(untilText([unknown]));
     const problems = outcome.problems.map(({ field, message }) => `error: --${flagName(field.slice(1))} ${message}`);
     if (problems.length > 0) throw new CommandError(problems.join('\n'));
@@ -350,11 +350,6 @@ class Runner {
       throw new CommandError(error.reason === 'memory' ? memory : `error: ${reasonOf(error.cause ?? error)}`);
     }
   }
-}
-
-function outputsOf(artifact: string): readonly DeclaredOutput[] {
-  const { outputs }: { readonly outputs: readonly DeclaredOutput[] } = JSON.parse(artifact);
-  return outputs;
 }
 
 function interruptedText(written: readonly string[]): string {

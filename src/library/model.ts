@@ -13,7 +13,7 @@ import type {
 } from '../run/fit-requests.js';
 import { leapfrogModels } from '../run/leapfrog-models.js';
 import type { MethodName } from '../run/methods.js';
-import type { CompiledModel, DeclaredOutput } from '../run/model-host.js';
+import { type CompiledModel, type DeclaredOutput, declaredOutputs } from '../run/model-host.js';
 import { takesHessian } from '../run/second-derivatives.js';
 import { quantitiesProblem } from '../run/until.js';
 import { type StanValue, valuesText } from '../run/variables.js';
@@ -84,8 +84,7 @@ export class Model {
     this.compiled = model;
     this.wasm = wasm;
     this.warnings = warnings;
-    const { outputs }: { readonly outputs: readonly DeclaredOutput[] } = JSON.parse(model.artifact);
-    this.outputs = outputs;
+    this.outputs = declaredOutputs(model.artifact);
   }
 
   /** All that the model consists of. `openModel` makes a model of it without compiling the program again. */
@@ -199,11 +198,7 @@ export class Model {
 
   /** Draws from the prior distribution, as `sample` draws from the posterior: the program runs without the statements that condition on data. */
   prior(fields: SampleFields<Fit, Data> & UntilFields = {}, options: RunOptions = {}): Run {
-    const prepare = async () => {
-      const request = readRequest(methodRequest('sample', fields));
-      return (await this.derivedModel('prior', options.signal)).prepare(request, options);
-    };
-    return new Run(this.threads, prepare, options.signal);
+    return this.start(() => methodRequest('sample', fields), options, 'prior');
   }
 
   /**
@@ -230,11 +225,7 @@ export class Model {
 
   /** `logLikelihood` or `predict` for fields whose types are not known beforehand. */
   runDerived(kind: DerivedKind, fields: Readonly<Record<string, unknown>>, options: RunOptions = {}): Run {
-    const prepare = async () => {
-      const request = readRequest(methodRequest('generate', fields));
-      return (await this.derivedModel(kind, options.signal)).prepare(request, options);
-    };
-    return new Run(this.threads, prepare, options.signal);
+    return this.start(() => methodRequest('generate', fields), options, kind);
   }
 
   /** Compares the gradient with finite differences. */
@@ -242,8 +233,14 @@ export class Model {
     return this.start(() => methodRequest('diagnose_gradient', fields), options);
   }
 
-  private start(request: () => object, options: RunOptions): Run {
-    return new Run(this.threads, async () => this.prepare(readRequest(request()), options), options.signal);
+  /** Starts a run of this model, or of one derived from its program. The request is read when the run is prepared. */
+  private start(request: () => object, options: RunOptions, derived?: DerivedKind): Run {
+    const prepare = async () => {
+      const read = readRequest(request());
+      const model = derived === undefined ? this : await this.derivedModel(derived, options.signal);
+      return model.prepare(read, options);
+    };
+    return new Run(this.threads, prepare, options.signal);
   }
 
   private async derivedModel(kind: DerivedKind, signal: AbortSignal | undefined): Promise<Model> {

@@ -2,15 +2,12 @@
 import { MemoryShortage, ModelError, OutOfMemory, Rejection } from '../model/errors.js';
 import { instantiate } from '../model/model.js';
 import type { Artifact } from '../wasm/artifact.js';
-import type { ModelHost } from './model-host.js';
+import { declaredOutputs, type ModelHost } from './model-host.js';
 
 /** `linear` is the module of linear-algebra kernels. */
 export function leapfrogModels(linear: WebAssembly.Module): ModelHost {
   return {
-    outputs(text) {
-      const { outputs }: Artifact = JSON.parse(text);
-      return outputs;
-    },
+    outputs: declaredOutputs,
     instantiate({ artifact: text, module }, data, options) {
       const artifact: Artifact = JSON.parse(text);
       return instantiate(artifact, module, linear, data, options);

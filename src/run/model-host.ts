@@ -41,6 +41,12 @@ export interface DeclaredOutput {
   readonly block: 'parameters' | 'transformed parameters' | 'generated quantities';
 }
 
+/** Everything that a compiled program declares as output, in order. `artifact` is JSON text. */
+export function declaredOutputs(artifact: string): readonly DeclaredOutput[] {
+  const { outputs }: { readonly outputs: readonly DeclaredOutput[] } = JSON.parse(artifact);
+  return outputs;
+}
+
 /** What the `profile` blocks of one name took. */
 export interface ProfileTime {
   readonly name: string;

@@ -1,13 +1,10 @@
 /** The workbench: the built files of `web/`. They run in the browser and use the service only for fits that the user runs on the server. */
 import { existsSync, readdirSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, relative, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
-import { packageRoot } from '../node/kernels.js';
+import { PAGE_FOLDER } from '../node/page-folder.js';
 import { COMPRESSION } from './compression.js';
-
-const FOLDER = join(packageRoot(dirname(fileURLToPath(import.meta.url))), 'dist', 'web');
 
 /**
  * Allows only the page's own files and WebAssembly, and requests to other servers where the link names files there. Cross-origin
@@ -57,18 +54,18 @@ export function isPageRoute(config: object): config is PageRoute {
  * `frameAncestors` may embed it.
  */
 export async function addPage(app: FastifyInstance, frameAncestors: readonly string[]): Promise<boolean> {
-  if (!existsSync(join(FOLDER, 'index.html'))) return false;
-  await app.register(fastifyStatic, { root: FOLDER, serve: false, cacheControl: false });
+  if (!existsSync(join(PAGE_FOLDER, 'index.html'))) return false;
+  await app.register(fastifyStatic, { root: PAGE_FOLDER, serve: false, cacheControl: false });
   const headers = headersFor(frameAncestors, false);
   const headersOfLinks = headersFor(frameAncestors, true);
-  const names = readdirSync(FOLDER, { recursive: true, withFileTypes: true })
+  const names = readdirSync(PAGE_FOLDER, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => relative(FOLDER, join(entry.parentPath, entry.name)).split(sep).join('/'));
+    .map((entry) => relative(PAGE_FOLDER, join(entry.parentPath, entry.name)).split(sep).join('/'));
   for (const name of names) {
     const cache = name.startsWith('assets/') ? FOREVER : 'no-cache';
     const options = { schema: { hide: true }, config: { isPage: true }, compress: COMPRESSION };
     app.get(name === 'index.html' ? '/' : `/${name}`, options, async ({ url }, reply) => {
-      // It knows no list of origins, and older browsers prefer it to `frame-ancestors`.
+      // X-Frame-Options cannot list origins, and older browsers obey it instead of `frame-ancestors`.
       if (frameAncestors.length > 0) reply.removeHeader('x-frame-options');
       const own = LINK_WITH_FILES.test(url) ? headersOfLinks : headers;
       return reply.headers({ ...own, 'cache-control': cache }).sendFile(name);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { type Shortfall, worstShortfall } from '../../inference/diagnostics/precision.js';
-import type { DeclaredOutput } from '../../run/model-host.js';
+import { declaredOutputs } from '../../run/model-host.js';
 import type { NamedSummary } from '../../run/statistics.js';
 import { iterationLimit, type Stopped, stopAfter, stoppedText, type Until, untilColumns } from '../../run/until.js';
 import { problems } from '../errors.js';
@@ -58,7 +58,7 @@ export class BlockRuns {
   ): Promise<StoppedResource> {
     const limit = iterationLimit(until, record.arguments);
     const { artifact } = await this.models.load(record.modelId);
-    const { outputs }: { readonly outputs: readonly DeclaredOutput[] } = JSON.parse(artifact);
+    const outputs = declaredOutputs(artifact);
     let blocks: readonly ChainBlock[] = record.chains.map(() => ({ index: 0 }));
     for (let index = 0; ; index++) {
       const ended = await runAll(blocks);

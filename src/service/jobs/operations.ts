@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import type { CompiledModel, DeclaredOutput } from '../../run/model-host.js';
+import { type CompiledModel, declaredOutputs } from '../../run/model-host.js';
 import { quantitiesProblem } from '../../run/until.js';
 import { problems } from '../errors.js';
 import type { FitJob } from '../fits/fit-job.js';
@@ -323,8 +323,7 @@ export class Operations {
 /** Throws if a rule for stopping names variables that the program does not declare. */
 function requireQuantities({ artifact }: CompiledModel, { until }: FitRequest): void {
   if (until?.quantities === undefined) return;
-  const { outputs }: { readonly outputs: readonly DeclaredOutput[] } = JSON.parse(artifact);
-  const problem = quantitiesProblem(until, outputs);
+  const problem = quantitiesProblem(until, declaredOutputs(artifact));
   if (problem !== undefined) throw problems.invalidRequest([{ ...problem, field: `/${problem.field}` }]);
 }
 
