@@ -6,7 +6,7 @@ import { nonFiniteNumber } from '../model/json.js';
 import { readInput, textOf, UnreadableFile } from '../node/input-files.js';
 import { csvOrigin, differencesOf, type Origin } from '../run/draw-origins.js';
 import { stateInTexts } from '../run/sampler-state.js';
-import { csvChains, END_OF_WARMUP, readStanCsv } from '../run/stan-csv.js';
+import { csvChains, csvSetting, csvSettings, END_OF_WARMUP, readStanCsv } from '../run/stan-csv.js';
 import { writeChainFiles } from '../service/fits/chain-writer.js';
 import { type JournalHeader, JournalWriter } from '../service/fits/journal.js';
 import { chainFile, FIT_RECORD } from '../service/fits/layout.js';
@@ -139,12 +139,9 @@ interface KnownRun {
 function stanCsvChains(lines: readonly string[]): FoundChain[] {
   const { columns: drawNames, entries, head } = readStanCsv(lines);
   const chains = csvChains(entries);
-  const [maximumDepth] = head.flatMap((line) => {
-    const [, depth] = /^# +max_depth = (\d+)/.exec(line) ?? [];
-    return depth === undefined ? [] : [Number(depth)];
-  });
+  const depth = Number(csvSetting(csvSettings(head), 'max_depth'));
   const origin = csvOrigin(head, chains.length);
-  const rest = { origin, drawNames, diagnosticNames: [], ...(maximumDepth !== undefined && { maximumDepth }) };
+  const rest = { origin, drawNames, diagnosticNames: [], ...(Number.isInteger(depth) && { maximumDepth: depth }) };
   return chains.map((entries) => ({ ...rest, entries }));
 }
 

@@ -1,7 +1,7 @@
 /** CSV files of a sampler as `stansummary` and `diagnose` read them. */
 import type { Chains } from '../inference/diagnostics/chains.js';
 import { displayName } from '../run/columns.js';
-import type { StanCsv } from '../run/stan-csv.js';
+import { csvSetting, csvSettings, type StanCsv } from '../run/stan-csv.js';
 import { readCsvFile } from './stored-csv.js';
 
 /** The run that the files describe; the first one if they differ. */
@@ -30,15 +30,17 @@ export function readSamplerFiles(paths: readonly string[]): SamplerRun {
   if (empty >= 0) throw new Error(`No sampling draws found in Stan CSV file: ${paths[empty]}.`);
   const [first] = files;
   const length = Math.min(...chains.map((draws) => draws.length));
-  const engine = setting(first, 'engine') ?? 'nuts';
+  const settings = csvSettings(first.head);
+  const setting = (name: string) => csvSetting(settings, name);
+  const engine = setting('engine') ?? 'nuts';
   return {
-    model: setting(first, 'model') ?? '',
-    iterations: Number(setting(first, 'num_samples') ?? 0),
-    warmup: Number(setting(first, 'num_warmup') ?? 0),
-    thin: Number(setting(first, 'thin') ?? 1),
-    algorithm: setting(first, 'algorithm') ?? '',
+    model: setting('model') ?? '',
+    iterations: Number(setting('num_samples') ?? 0),
+    warmup: Number(setting('num_warmup') ?? 0),
+    thin: Number(setting('thin') ?? 1),
+    algorithm: setting('algorithm') ?? '',
     engine,
-    maximumDepth: Number(setting(first, 'max_depth') ?? 0),
+    maximumDepth: Number(setting('max_depth') ?? 0),
     warmupSeconds: files.map((file) => seconds(file, 'Warm-up')),
     samplingSeconds: files.map((file) => seconds(file, 'Sampling')),
     names: first.columns.map(displayName),
@@ -49,13 +51,6 @@ export function readSamplerFiles(paths: readonly string[]): SamplerRun {
 function drawsAfterWarmup({ entries }: StanCsv): Float64Array[] {
   const end = entries.findIndex((entry) => entry.kind === 'remark' && entry.text === 'Adaptation terminated');
   return entries.slice(end + 1).flatMap((entry) => (entry.kind === 'draw' ? [entry.values] : []));
-}
-
-/** The value of an argument in the comments at the head of a file. */
-function setting({ head }: StanCsv, name: string): string | undefined {
-  const prefix = `${name} = `;
-  const line = head.map((each) => each.replace(/^#\s*/, '')).find((each) => each.startsWith(prefix));
-  return line?.slice(prefix.length).replace(/ \(Default\)$/, '');
 }
 
 function seconds({ entries }: StanCsv, phase: string): number {

@@ -1,6 +1,7 @@
 /** The function and arguments of a run, from the comments at the head of a CSV file of CmdStan or of Leapfrog. */
 import { algorithms } from '../inference/algorithms/registry.js';
 import { functionArgument } from './cmdstan/values.js';
+import { csvSetting, csvSettings } from './stan-csv.js';
 
 export interface CsvRequest {
   /** Full name, `stan::services::…`; undefined if the comments do not identify it. */
@@ -9,21 +10,11 @@ export interface CsvRequest {
   readonly arguments: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** Reads the tree of arguments that CmdStan writes: `name = value`, indented by two spaces per level. */
+/** Reads the comments at the head of a file. */
 export function csvRequest(head: readonly string[]): CsvRequest {
-  const values = new Map<string, string>();
-  const found: Record<string, string | number | boolean> = {};
-  const path: string[] = [];
-  for (const line of head) {
-    const [, indent, name, value] = /^# ?( *)(\w+)(?: = (.*?)(?: *\(Default\))?)?$/.exec(line) ?? [];
-    if (indent === undefined) continue;
-    path.length = indent.length / 2;
-    path.push(name);
-    if (value === undefined) continue;
-    values.set(path.join('.'), value);
-    found[argumentName(path)] = readValue(value);
-  }
-  return { function: functionOf(values), arguments: found };
+  const settings = csvSettings(head);
+  const found = [...settings].map(([path, value]) => [argumentName(path.split('.')), readValue(value)] as const);
+  return { function: functionOf(settings), arguments: Object.fromEntries(found) };
 }
 
 function argumentName(path: readonly string[]): string {
@@ -36,15 +27,15 @@ function readValue(text: string): string | number | boolean {
   return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
 }
 
-function functionOf(values: ReadonlyMap<string, string>): string | undefined {
-  const name = shortName(values);
+function functionOf(settings: ReadonlyMap<string, string>): string | undefined {
+  const name = shortName(settings);
   return algorithms.find((algorithm) => algorithm.name === name)?.functionName;
 }
 
-function shortName(values: ReadonlyMap<string, string>): string | undefined {
-  const of = (suffix: string) => [...values].find(([path]) => path === suffix || path.endsWith(`.${suffix}`))?.[1];
+function shortName(settings: ReadonlyMap<string, string>): string | undefined {
+  const of = (names: string) => csvSetting(settings, names);
   const algorithm = of('algorithm');
-  switch (values.get('method')) {
+  switch (settings.get('method')) {
     case 'sample': {
       if (algorithm !== 'hmc') return algorithm;
       const isAdapted = of('adapt.engaged') !== 'false' && of('adapt.engaged') !== '0';

@@ -1,5 +1,7 @@
 /** Where draws in files come from, and whether that is one fit. */
 
+import { csvSettings } from './stan-csv.js';
+
 /** The run that made a file, as far as the file describes it. */
 export interface Origin {
   readonly program?: string | undefined;
@@ -19,21 +21,13 @@ interface WithOrigin {
 
 /** Reads the comments at the head of a CSV file. */
 export function csvOrigin(head: readonly string[], chains: number): Origin {
-  const settingIn = (pattern: RegExp): string | undefined => {
-    for (const line of head) {
-      const [, value] = pattern.exec(line) ?? [];
-      if (value !== undefined) return value.replace(/ *\(Default\)$/, '').trim();
-    }
-    return undefined;
-  };
-  const data = head.findIndex((line) => /^# *data$/.test(line));
-  const [, file] = /^# +file = (.*)$/.exec(head[data + 1] ?? '') ?? [];
+  const settings = csvSettings(head);
   return {
-    program: settingIn(/^# *model = (.*)$/)?.replace(/_model$/, ''),
-    method: settingIn(/^# *method = (.*)$/),
-    run: settingIn(/^# *run_id = (.*)$/),
-    data: data < 0 ? undefined : file?.replace(/ *\(Default\)$/, ''),
-    chain: chains > 1 ? undefined : settingIn(/^# *id = (.*)$/),
+    program: settings.get('model')?.replace(/_model$/, ''),
+    method: settings.get('method'),
+    run: settings.get('run_id'),
+    data: settings.get('data.file'),
+    chain: chains > 1 ? undefined : settings.get('id'),
   };
 }
 

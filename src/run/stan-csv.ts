@@ -25,6 +25,28 @@ export function csvChains(entries: readonly CsvEntry[]): CsvEntry[][] {
   return chains;
 }
 
+/**
+ * The tree of arguments in the comments at the head, which CmdStan writes as `name = value`, indented by two spaces per level: values by
+ * path, such as `method.sample.num_samples`, without their ` (Default)`.
+ */
+export function csvSettings(head: readonly string[]): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  const path: string[] = [];
+  for (const line of head) {
+    const [, indent, name, value] = /^# ?( *)(\w+)(?: = *(.*?)(?: *\(Default\))?)?$/.exec(line) ?? [];
+    if (indent === undefined) continue;
+    path.length = Math.floor(indent.length / 2);
+    path.push(name);
+    if (value !== undefined) values.set(path.join('.'), value);
+  }
+  return values;
+}
+
+/** The value of a setting at any level: the first whose path is or ends with these names. */
+export function csvSetting(settings: ReadonlyMap<string, string>, names: string): string | undefined {
+  return [...settings].find(([path]) => path === names || path.endsWith(`.${names}`))?.[1];
+}
+
 export type CsvEntry =
   | { readonly kind: 'draw'; readonly values: Float64Array }
   /** A comment, without its `# `. */
