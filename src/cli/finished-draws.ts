@@ -105,8 +105,8 @@ export async function leaveOneOutOf(
   }
   if (files === undefined) {
     throw new CommandError(
-      `error: there is no variable ${variable} among the draws. Name the program and its data by --program and --data, from which ` +
-        'the log likelihood of each observation is derived, or the variable that contains it by --variable',
+      `error: the draws have no variable ${variable}. Pass --program and --data to derive the log likelihood of each observation ` +
+        'from the program, or --variable to name the variable that contains it.',
     );
   }
   const derived = await derivedDraws(draws, files);
@@ -128,7 +128,7 @@ async function derivedDraws(
     const result = await pool.run(job, { signal: draws.signal });
     for (const kind of expected) if (isResult(result, kind)) return result;
     throw new CommandError(
-      result.kind === 'refused' ? `error: ${result.message}` : `error: a job ended as ${result.kind}`,
+      result.kind === 'refused' ? `error: ${result.message}` : `error: unexpected result of a job: ${result.kind}`,
     );
   };
   try {

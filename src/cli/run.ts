@@ -191,7 +191,7 @@ class Runner {
     const iterations = this.states.get(ids[0])?.end?.iterations;
     if (contents === undefined || iterations === undefined) throw new Error('a block has no draws');
     const columns = untilColumns(until, contents.columns, declaredOutputs(artifact));
-    if (columns.length === 0) throw new CommandError(`error: --until-quantities matches none of the saved columns`);
+    if (columns.length === 0) throw new CommandError('error: --until-quantities matches no saved column');
     const summaries = await judgedSummaries(contents, columns, (job) => this.perform(job));
     return stopAfter(until, iterations, limit, summaries);
   }

@@ -60,10 +60,7 @@ describe('a program without log_lik and y_rep', () => {
   it('loo requires the program, and reports the statement whose observations are ambiguous', async () => {
     const without = await folder.run('loo', ...draws);
     assert.equal(without.code, 1);
-    assert.match(
-      without.errors,
-      /no variable log_lik among the draws\. Name the program and its data by --program and --data/,
-    );
+    assert.match(without.errors, /the draws have no variable log_lik\. Pass --program and --data to derive/);
     const unclear = await folder.run('loo', ...draws, '--program', 'unclear.stan', '--data', 'data.json');
     assert.equal(unclear.code, 1);
     assert.match(

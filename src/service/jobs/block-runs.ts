@@ -98,7 +98,7 @@ export class BlockRuns {
   }
 
   private async summariesOf(contents: FitContents, columns: readonly number[]): Promise<readonly NamedSummary[]> {
-    if (columns.length === 0) throw problems.refused('until/quantities names none of the saved columns');
+    if (columns.length === 0) throw problems.refused('until/quantities matches no saved column');
     const ranges = rangesOf(selectFrom(contents, {}, false));
     const pieces = await pLimit(PIECES_AT_ONCE).map(piecesOf(columns, ranges), async (piece) => {
       const job = { kind: 'summarize', path: contents.path, columns: piece, ranges } as const;
