@@ -425,7 +425,7 @@ function innermost(type: LikelihoodTerm['type']): string {
   return type.kind === 'array' ? innermost(type.element) : type.kind;
 }
 
-/** A type with sizes before it; the type itself where there are none. */
+/** An array type with these sizes; the element type itself without sizes. */
 function arrayOf(sizes: readonly string[], type: string): string {
   return sizes.length === 0 ? type : `array[${sizes.join(', ')}] ${type}`;
 }
