@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
 import signal
 import threading
 
@@ -346,6 +347,24 @@ def test_another_engine(model: leapfrog.Model, fit: leapfrog.Fit) -> None:
     with pytest.raises(leapfrog.EngineError):
         fit.summary()
     assert model.sample(DATA, chains=1, iter_sampling=10, seed=1).num_draws == 10
+
+
+def test_progress(model: leapfrog.Model) -> None:
+    class Recording(leapfrog._progress.Progress):
+        def __init__(self) -> None:
+            self.notes: list[str] = []
+
+        def note(self, outlook):
+            self.notes.append(outlook)
+
+    shown = Recording()
+    original = leapfrog.model.progress
+    leapfrog.model.progress = lambda *_: shown
+    try:
+        model.sample(DATA, chains=2, iter_sampling=1000, seed=1)
+    finally:
+        leapfrog.model.progress = original
+    assert any(re.match(r"R-hat \d\.\d\d \(.+\), ESS \d+ \(.+\), \d+ divergent", note) for note in shown.notes), shown.notes
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")

@@ -35,4 +35,14 @@ describe('a terminal', () => {
     assert.match(end, /Chain 2 \[=+\] 2000\/2000 sampling/);
     assert.ok(!said.includes('Iteration:'));
   });
+
+  it('shows a line about the run below the bars, cut to the width of the terminal', () => {
+    const said = shown([1], (console) => {
+      console.note('R-hat 1.20 (mu)');
+      console.note(`R-hat 1.02 (tau), ${'x'.repeat(100)}`);
+    });
+    const end = said.slice(said.lastIndexOf('Chain 1 ['));
+    assert.match(end, /R-hat 1\.02 \(tau\), x{61}(?!x)/);
+    assert.ok(!end.includes('R-hat 1.20'));
+  });
 });

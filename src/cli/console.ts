@@ -7,8 +7,13 @@ import { printData, visible } from '../node/standard-streams.js';
 /** Where the words of the chains of a run go. */
 export interface RunConsole {
   log(chain: number, level: LogLevel, text: string): void;
+  /** Shows a line about the whole run on a terminal, in place of the one before. */
+  note(line: string): void;
   end(): void;
 }
+
+/** Columns of a terminal that does not report them. */
+const USUAL_WIDTH = 80;
 
 /** Stan's line about how far a sampler is. */
 const PROGRESS = /^Iteration: +(\d+) \/ (\d+) \[ *\d+%\] +\((\w+)\)$/;
@@ -33,13 +38,17 @@ class LineConsole implements RunConsole {
     for (const line of text.split('\n')) printData(`${prefix}${line}\n`, stream);
   }
 
+  note(): void {}
+
   end(): void {}
 }
 
-/** A bar for each chain; all other output is above them. */
+/** A bar for each chain and a line about all of them; all other output is above them. */
 class BarConsole implements RunConsole {
   private readonly bars: MultiBar;
   private readonly chains = new Map<number, SingleBar>();
+  private readonly line: SingleBar;
+  private readonly terminal: NodeJS.WritableStream;
 
   constructor(chains: readonly number[], terminal: NodeJS.WritableStream) {
     this.bars = new MultiBar(
@@ -56,6 +65,8 @@ class BarConsole implements RunConsole {
     // Messages are written over the bars, of which they may cover a part only.
     this.bars.on('redraw-pre', () => clearScreenDown(terminal));
     for (const chain of chains) this.chains.set(chain, this.bars.create(1, 0, { chain, phase: 'waiting' }));
+    this.line = this.bars.create(1, 0, { line: '' }, { format: '{line}' });
+    this.terminal = terminal;
   }
 
   log(chain: number, _level: LogLevel, text: string): void {
@@ -67,6 +78,12 @@ class BarConsole implements RunConsole {
     } else if (text.trim() !== '') {
       this.bars.log(`Chain ${chain}: ${visible(text)}\n`);
     }
+  }
+
+  note(line: string): void {
+    const width = 'columns' in this.terminal ? Number(this.terminal.columns) : USUAL_WIDTH;
+    // A line that wraps would leave pieces of itself behind.
+    this.line.update({ line: visible(line).slice(0, width - 1) });
   }
 
   end(): void {

@@ -5,11 +5,13 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Seconds } from '../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
+import { worstShortfall } from '../inference/diagnostics/precision.js';
 import type { LogLevel } from '../inference/events.js';
 import type { NamedProgram } from '../node/program-files.js';
 import { printProblem, printText } from '../node/standard-streams.js';
 import type { DerivedKind } from '../run/engine.js';
 import { type CompiledModel, declaredOutputs } from '../run/model-host.js';
+import type { RunProgress } from '../run/request.js';
 import type { SamplerState } from '../run/sampler-state.js';
 import { takesHessian } from '../run/second-derivatives.js';
 import { judgedColumns } from '../run/statistics.js';
@@ -37,6 +39,7 @@ import { flagName } from './flags.js';
 import type { Interruption } from './interruption.js';
 import { JournalTail } from './journal-tail.js';
 import type { RunFiles } from './outputs.js';
+import { RunOutlook } from './run-outlook.js';
 import { judgedSummaries, judgeRun, reportText } from './run-report.js';
 import { keepState } from './state-files.js';
 import { untilText } from './until-options.js';
@@ -98,6 +101,7 @@ class Runner {
   private readonly pool: WorkerPool;
   private readonly interruption: Interruption;
   private readonly request: Run;
+  private readonly outlook: RunOutlook;
   /** Chains that have logged an error: they need not report again why they failed. */
   private readonly blamed = new Set<number>();
   /** States in which samplers have ended, by the chain's id. */
@@ -111,6 +115,7 @@ class Runner {
     this.pool = pool;
     this.interruption = request.interruption;
     this.request = request;
+    this.outlook = new RunOutlook(request.until, Number(request.arguments.num_samples));
   }
 
   async run(): Promise<void> {
@@ -125,6 +130,7 @@ class Runner {
     let fit = this.request.folder;
     const timer = setInterval(() => {
       for (const tail of tails) tail.read(INTERVAL / tails.length);
+      console.note(this.outlook.text(ids));
     }, INTERVAL);
     try {
       const runAll = (ofChain: (index: number) => Partial<Pick<ChainJob, 'block' | 'files' | 'inputs'>>) =>
@@ -139,6 +145,7 @@ class Runner {
     } finally {
       clearInterval(timer);
       for (const tail of tails) tail.close();
+      console.note(this.outlook.text(ids));
       console.end();
       files.release();
       if (isSampler) this.keepStates(ids, files);
@@ -164,8 +171,11 @@ class Runner {
       folder = join(this.request.folder, `block-${block}`);
       mkdirSync(folder);
       await runAll((index) => {
-        const from = block === 1 ? undefined : this.states.get(ids[index]);
-        return { inputs: block === 1 ? inputs : {}, block: { limit, folder, ...(from && { from }) } };
+        const id = ids[index];
+        const from = block === 1 ? undefined : this.states.get(id);
+        const before = from && this.outlook.before(id);
+        const later = { ...(from && { from }), ...(before && { before }) };
+        return { inputs: block === 1 ? inputs : {}, block: { limit, folder, ...later } };
       });
       if (this.interruption.isAsked) break;
       try {
@@ -193,6 +203,8 @@ class Runner {
     const columns = untilColumns(until, contents.columns, declaredOutputs(artifact));
     if (columns.length === 0) throw new CommandError('error: --until-quantities matches no saved column');
     const summaries = await judgedSummaries(contents, columns, (job) => this.perform(job));
+    const shortfall = worstShortfall(until, summaries);
+    if (shortfall !== undefined) this.outlook.noteShortfall(iterations, shortfall);
     return stopAfter(until, iterations, limit, summaries);
   }
 
@@ -322,8 +334,9 @@ class Runner {
       this.states.delete(id);
       for (const file of files) completeDrawFile(file, chainFile(folder, id, 'journal'));
     };
-    const outcome = await this.perform(job, complete);
+    const outcome = await this.perform(job, complete, (progress) => this.outlook.note(id, progress));
     tail.read(LAST_WORDS);
+    this.outlook.noteEnd(id);
     if (outcome.kind === 'finished') {
       this.states.set(id, block === undefined ? readState(folder, id) : outcome.state);
       this.addSeconds(id, outcome.seconds);
@@ -339,9 +352,13 @@ class Runner {
   }
 
   /** `clear` is called when the thread had to be ended. */
-  private async perform(job: Job, clear: () => void = () => undefined): Promise<JobResult> {
+  private async perform(
+    job: Job,
+    clear: () => void = () => undefined,
+    onProgress?: (progress: RunProgress) => void,
+  ): Promise<JobResult> {
     try {
-      return await this.pool.run(job, { signal: this.interruption.signal });
+      return await this.pool.run(job, { signal: this.interruption.signal, ...(onProgress && { onProgress }) });
     } catch (error) {
       if (!(error instanceof JobStopped)) throw error;
       clear();

@@ -16,6 +16,7 @@ export class ChainRecord {
   diagnostics = new Rows(0);
   /** The latest progress. */
   progress: RunProgress | undefined;
+  isOver = false;
   private warmup = 0;
   private initial: Float64Array | undefined;
   private adapted: AdaptedSettings | undefined;
@@ -61,6 +62,7 @@ export class ChainRecord {
         this.diagnostics.append(event.count, event.values);
         break;
       case 'end':
+        this.isOver = true;
         this.adapted = event.adapted;
         this.state = event.state;
         break;

@@ -2,6 +2,7 @@
 
 export type { Finding } from '../inference/diagnostics/findings.js';
 export type { Shortfall } from '../inference/diagnostics/precision.js';
+export type { RunningEstimate } from '../inference/diagnostics/running-estimates.js';
 export type { Compared } from '../inference/validation/comparison.js';
 export type { FunctionValue } from '../run/calls/function-call.js';
 export type { JsonValue } from '../run/calls/result-value.js';
@@ -11,9 +12,10 @@ export type * from '../run/fit-requests.js';
 export type { FunctionDescription } from '../run/function-description.js';
 export { functions } from '../run/functions.js';
 export type { MethodName } from '../run/methods.js';
+export { type Outlook, outlookText } from '../run/outlook.js';
 export type { RunProgress } from '../run/request.js';
 export type { NamedSummary } from '../run/statistics.js';
-export type { Stopped, Until } from '../run/until.js';
+export type { CurrentShortfall, Stopped, Until } from '../run/until.js';
 export type { StanValue, Variables } from '../run/variables.js';
 export type { CalibrationFields } from './calibrate.js';
 export type { CalibratedQuantity, Calibration } from './calibration.js';

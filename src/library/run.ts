@@ -1,6 +1,9 @@
 import { elapsedLines } from '../inference/algorithms/iterations.js';
+import { worstShortfall } from '../inference/diagnostics/precision.js';
+import { combinedEstimates } from '../inference/diagnostics/running-estimates.js';
+import { type Outlook, outlookOf } from '../run/outlook.js';
 import type { RunOutcome } from '../run/request.js';
-import { iterationLimit, stopAfter, stoppedText, type Until } from '../run/until.js';
+import { type CurrentShortfall, iterationLimit, stopAfter, stoppedText, type Until } from '../run/until.js';
 import { ChainRecord } from './chain-record.js';
 import { RunError } from './errors.js';
 import { EventLog } from './event-log.js';
@@ -29,6 +32,7 @@ export class Run implements AsyncIterable<RunEvent> {
   private readonly finished: Promise<Fit>;
   private readonly threads: Threads;
   private origin: Origin | undefined;
+  private shortfall: CurrentShortfall | undefined;
 
   constructor(threads: Threads, prepare: () => Promise<Prepared>, signal: AbortSignal | undefined) {
     this.threads = threads;
@@ -50,6 +54,15 @@ export class Run implements AsyncIterable<RunEvent> {
   /** The draws that there are now, also of a run that was aborted; undefined before the run has begun. */
   soFar(): Fit | undefined {
     return this.origin && this.fitOf(this.origin);
+  }
+
+  /** The worst estimates of the draws so far, divergences, the time left and, of a run with `until`, what was missing at the last check. */
+  outlook(): Outlook {
+    const records = [...this.records.values()];
+    const { until } = this.origin?.asked ?? {};
+    const target = until && { until, block: until.block, shortfall: this.shortfall };
+    const estimates = records.map(({ progress }) => progress?.estimates ?? []);
+    return outlookOf(records, combinedEstimates(estimates, Number.POSITIVE_INFINITY), target);
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<RunEvent, void, undefined> {
@@ -103,6 +116,8 @@ export class Run implements AsyncIterable<RunEvent> {
       const iterations = ends[0].state?.end?.iterations;
       if (iterations === undefined) throw new Error('a block has no end');
       const judged = await this.fitOf(origin).summaryFor(until);
+      const shortfall = worstShortfall(until, judged);
+      this.shortfall = shortfall && { iterations, ...shortfall };
       const stopped = stopAfter(until, iterations, limit, judged);
       if (stopped !== undefined) {
         const log = (chain: number, text: string) => this.receive({ kind: 'log', chain, level: 'info', text });

@@ -13,6 +13,7 @@ import {
   type Observation,
   openFit,
   openModel,
+  outlookText,
   type Run,
 } from '../node/library/index.js';
 import { includedFiles, includesIn } from '../node/program-files.js';
@@ -156,6 +157,7 @@ export class PipeEngine {
       for await (const event of run) {
         const { kind } = event;
         if (kind === 'log' || kind === 'progress' || kind === 'remark') this.write({ id, event });
+        if (kind === 'progress') this.write({ id, event: { kind: 'outlook', text: outlookText(run.outlook()) } });
       }
       return this.keepFit(await run.result(), true);
     } catch (error) {

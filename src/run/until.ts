@@ -22,6 +22,9 @@ export interface Stopped {
   readonly shortfall?: Shortfall;
 }
 
+/** What was not precise enough after some iterations of each chain. */
+export type CurrentShortfall = Shortfall & { readonly iterations: number };
+
 const LIMITS = ['ess_bulk', 'ess_tail', 'rhat'] as const;
 const KNOWN: readonly string[] = [...LIMITS, 'quantities', 'max_iterations'];
 const DEFAULT_BLOCKS = 10;

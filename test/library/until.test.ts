@@ -1,7 +1,7 @@
 /** Runs that stop when their draws are precise enough. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { close, compile, type Fit, type Model, openFit, RequestError } from 'leapfrog';
+import { close, compile, type Fit, type Model, openFit, outlookText, RequestError } from 'leapfrog';
 
 const PROGRAM = `data { int N; vector[N] y; }
 parameters { vector[N] theta; real mu; real<lower=0> tau; }
@@ -76,6 +76,21 @@ describe('a run until it is precise', () => {
     assert.ok((some.stopped?.iterations ?? 0) < (all.stopped?.iterations ?? 0));
     const least = Math.min(...(await some.summary({ variables: ['z', 'theta[2]'] })).map(({ essBulk }) => essBulk));
     assert.ok(least >= 400);
+  });
+
+  it('has an outlook with what was missing at the last check', async () => {
+    const run = model.sample({ ...usual, until: { ess_bulk: 1e6, max_iterations: 20_000 }, num_samples: 10_000 });
+    const texts = new Set<string>();
+    for await (const _ of run) texts.add(outlookText(run.outlook()));
+    const found = (pattern: RegExp) => [...texts].some((text) => pattern.test(text));
+    const name = String.raw`\((theta\[\d\]|mu|tau|lp__)\)`;
+    assert.ok(found(new RegExp(`^R-hat 1\\.\\d\\d ${name}, ESS \\d+ ${name}, \\d+ divergent`)), [...texts].join('\n'));
+    assert.ok(found(new RegExp(`^ess_bulk [\\d.]+ of 1000000 ${name}, \\d+ divergent`)), [...texts].join('\n'));
+    const { stopped } = await run.result();
+    const { iterations, ...shortfall } = run.outlook().shortfall ?? {};
+    assert.deepEqual(shortfall, stopped?.shortfall);
+    assert.equal(iterations, 20_000);
+    assert.equal(run.outlook().secondsLeft, undefined);
   });
 
   it('reports what is missing at max_iterations, also after it has been stored', async () => {

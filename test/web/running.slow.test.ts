@@ -172,10 +172,12 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     await row.getByText(/^\d+ \/ 100100$/).waitFor();
     await row.getByText(/^\d+ (s|min)$|^[\d.]+ h$/).waitFor();
     // The step size is shown once it is adapted.
-    await row.getByRole('cell').nth(4).filter({ hasText: /\d/ }).waitFor();
+    await row.getByRole('cell').nth(6).filter({ hasText: /\d/ }).waitFor();
     const cells = await row.getByRole('cell').allTextContents();
     assert.match(cells[3], /^\d+$/, 'divergences');
-    assert.match(cells[4], /^[\d.]+$/, 'step size');
+    assert.match(cells[4], /^\d+$/, 'transitions at the greatest tree depth');
+    assert.match(cells[6], /^[\d.]+$/, 'step size');
+    await page.getByText(/^R-hat \d\.\d+ \((x|lp__)\), ESS \d+ \((x|lp__)\), \d+ divergent, about /).waitFor();
     const trace = page.getByRole('img', { name: /^Trace of x\./ });
     await trace.waitFor();
     const estimates = page.getByRole('table', { name: 'Key quantities so far' }).getByRole('row', { name: /^x/ });

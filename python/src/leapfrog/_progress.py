@@ -30,8 +30,13 @@ class Progress:
     def __call__(self, event: Event) -> None:
         if event["kind"] == "progress":
             self.update(event["chain"], event["progress"])
+        elif event["kind"] == "outlook":
+            self.note(event["text"])
 
     def update(self, chain: int, state: dict[str, Any]) -> None:
+        pass
+
+    def note(self, outlook: str) -> None:
         pass
 
     def close(self) -> None:
@@ -56,19 +61,22 @@ class LineProgress(Progress):
 
 
 class BarProgress(Progress):
-    """A bar for each chain."""
+    """A line about the run, and a bar for each chain."""
 
     def __init__(self, title: str, tqdm: Any) -> None:
         self._title = title
         self._tqdm = tqdm
         self._bars: dict[int, Any] = {}
+        self._line: Any = None
 
     def update(self, chain: int, state: dict[str, Any]) -> None:
         iteration, iterations = state.get("iteration"), state.get("iterations")
         if not iteration or not iterations:
             return
+        if self._line is None:
+            self._line = self._tqdm(bar_format="{desc}", position=0)
         if chain not in self._bars:
-            self._bars[chain] = self._tqdm(total=iterations, desc=f"chain {chain}", position=len(self._bars))
+            self._bars[chain] = self._tqdm(total=iterations, desc=f"chain {chain}", position=1 + len(self._bars))
         bar = self._bars[chain]
         bar.n = iteration
         divergences = state.get("divergences")
@@ -76,6 +84,10 @@ class BarProgress(Progress):
             bar.set_postfix(divergences=divergences, refresh=False)
         bar.refresh()
 
+    def note(self, outlook: str) -> None:
+        if self._line is not None:
+            self._line.set_description_str(outlook)
+
     def close(self) -> None:
-        for bar in self._bars.values():
+        for bar in [*self._bars.values(), *([] if self._line is None else [self._line])]:
             bar.close()

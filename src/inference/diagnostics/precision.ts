@@ -30,7 +30,7 @@ export function worstShortfall(rule: PrecisionRule, quantities: readonly Converg
   const judged = varying.length === 0 ? quantities : varying;
   const found = judged.flatMap((quantity) => shortfallsOf(rule, quantity));
   return found.reduce<Shortfall | undefined>(
-    (worst, each) => (worst === undefined || severity(each) > severity(worst) ? each : worst),
+    (worst, each) => (worst === undefined || factorOfDraws(each) > factorOfDraws(worst) ? each : worst),
     undefined,
   );
 }
@@ -48,7 +48,7 @@ function shortfallsOf({ ess_bulk, ess_tail, rhat }: PrecisionRule, quantity: Con
 }
 
 /** How many times more draws would be needed, supposing that effective sample sizes and 1 / (R-hat - 1) grow with their number. */
-function severity({ limit, statistic, value }: Shortfall): number {
+export function factorOfDraws({ limit, statistic, value }: Pick<Shortfall, 'limit' | 'statistic' | 'value'>): number {
   if (Number.isNaN(value)) return Number.POSITIVE_INFINITY;
   return statistic === 'rhat' ? (value - 1) / (limit - 1) : limit / value;
 }

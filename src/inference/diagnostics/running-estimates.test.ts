@@ -48,6 +48,21 @@ describe('estimates of running chains', () => {
     assert.ok(rhat > 1.2 && Math.abs(rhat / exact - 1) < 0.1, `${rhat} and ${exact}`);
   });
 
+  it('begin with quantities on which chains disagree, even if these have many effective draws', () => {
+    const running = ['stuck', 'slow'].map((name, index) =>
+      chainsOf(index === 0 ? 0 : 0.9, index === 0 ? 2 : 0, 3000).map((chain) => {
+        const estimates = new RunningEstimates([name]);
+        for (const value of chain) estimates.add(Float64Array.of(value), [0]);
+        return estimates.estimates();
+      }),
+    );
+    const chains = running[0].map((estimates, chain) => [...running[1][chain], ...estimates]);
+    assert.deepEqual(
+      combinedEstimates(chains, 5).map(({ name }) => name),
+      ['stuck', 'slow'],
+    );
+  });
+
   it('are those of the chains that have begun, and none of few draws', () => {
     assert.deepEqual(estimatesOf(chainsOf(0, 0, 15)), []);
     const [first] = chainsOf(0, 0, 100);

@@ -100,7 +100,13 @@ export class RunningEstimates {
   }
 }
 
-/** The estimates of all chains that have some, those with the least effective sample sizes first, at most `most`. */
+/** Above it, chains disagree, so that their effective sample sizes, which are those within chains, mean little. */
+const LARGE_RHAT = 1.05;
+
+/**
+ * The estimates of all chains that have some, at most `most`, the worst first: large values of R-hat in decreasing order, then effective
+ * sample sizes in increasing order.
+ */
 export function combinedEstimates(chains: readonly (readonly ChainEstimate[])[], most: number): RunningEstimate[] {
   const begun = chains.filter((chain) => chain.length > 0);
   const [first = [], ...others] = begun.map((chain) => new Map(chain.map((each) => [each.name, each])));
@@ -122,7 +128,8 @@ export function combinedEstimates(chains: readonly (readonly ChainEstimate[])[],
       },
     ];
   });
-  return combined.sort((a, b) => a.ess - b.ess).slice(0, most);
+  const excess = ({ rhat }: RunningEstimate) => Math.max(LARGE_RHAT, rhat);
+  return combined.sort((a, b) => excess(b) - excess(a) || a.ess - b.ess).slice(0, most);
 }
 
 /** Estimates are not known to more digits. */

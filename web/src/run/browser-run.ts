@@ -31,7 +31,12 @@ async function follow(id: string, run: EngineRun, ids: readonly number[]): Promi
     timer = undefined;
     const fit = run.soFar();
     if (fit !== undefined) setFit(id, fit);
-    updateRun(id, { draws: fit?.draws ?? 0, chains: [...chains.values()].sort((a, b) => a.id - b.id), log: [...log] });
+    updateRun(id, {
+      draws: fit?.draws ?? 0,
+      chains: [...chains.values()].sort((a, b) => a.id - b.id),
+      log: [...log],
+      outlook: run.outlook(),
+    });
     update(({ drawsVersion }) => ({ drawsVersion: drawsVersion + 1 }));
   };
   try {
@@ -42,6 +47,7 @@ async function follow(id: string, run: EngineRun, ids: readonly number[]): Promi
   } finally {
     clearTimeout(timer);
     show();
+    updateRun(id, { outlook: undefined });
   }
 }
 

@@ -1,5 +1,6 @@
 /** A run on the server that sent the page. It continues when the page is closed, and is found again. */
 import type { Client, FitRequest } from '#engine/client/index.js';
+import { outlookOf } from '#engine/run/outlook.js';
 import { showLive } from '../server/live-draws.js';
 import { loadRemote } from '../server/remote-draws.js';
 import { serverClient } from '../server/server.js';
@@ -53,10 +54,12 @@ export async function followRemote(
         .filter((id) => !known.some((chain) => chain.id === id))
         .map((id): ChainState => ({ id, progress: undefined, isOver: false }));
       const chains = [...known, ...waiting].toSorted((a, b) => a.id - b.id);
-      updateRun(run.id, { status: 'running', chains });
+      const outlook = outlookOf(chains, metadata?.estimates ?? []);
+      updateRun(run.id, { status: 'running', chains, outlook });
     },
   });
   isOver = true;
+  updateRun(run.id, { outlook: undefined });
   // What was shown of it while it ran is incomplete.
   forgetFit(run.id);
   await loadRemote(run);

@@ -1,4 +1,5 @@
 /** A run of a project, as far as it has come. Its draws are kept apart, in `fits.ts`. */
+import type { Outlook } from 'leapfrog';
 import type { Finding } from '#engine/inference/diagnostics/findings.js';
 import type { LogLevel } from '#engine/inference/events.js';
 import type { RunProgress } from '#engine/run/request.js';
@@ -12,7 +13,10 @@ export interface LogLine {
   readonly text: string;
 }
 
-type ChainProgress = Pick<RunProgress, 'iteration' | 'iterations' | 'seconds_left' | 'divergences' | 'step_size'>;
+type ChainProgress = Pick<
+  RunProgress,
+  'iteration' | 'iterations' | 'seconds_left' | 'divergences' | 'step_size' | 'treedepth_hits' | 'e_bfmi'
+>;
 
 export interface ChainState {
   readonly id: number;
@@ -52,6 +56,8 @@ export interface Run {
   readonly deletedAt?: number;
   readonly chains: readonly ChainState[];
   readonly log: readonly LogLine[];
+  /** While it runs. */
+  readonly outlook?: Outlook | undefined;
   /** After warmup, in the shortest chain. */
   readonly draws: number;
   /** Variables of the generated quantities. */

@@ -1,4 +1,5 @@
 import { useId } from 'react';
+import { durationText, outlookText } from '#engine/run/outlook.js';
 import type { ChainState, Run } from '../../state/run.js';
 import { useStore } from '../../state/store.js';
 import { LiveTraces } from './LiveTraces.js';
@@ -21,6 +22,12 @@ export function RunningView({ run }: { readonly run: Run }) {
             <th scope="col">iteration</th>
             <th scope="col">left</th>
             <th scope="col">divergent</th>
+            <th scope="col" className="wide-only">
+              max depth
+            </th>
+            <th scope="col" className="wide-only">
+              E‑BFMI
+            </th>
             <th scope="col">step size</th>
           </tr>
         </thead>
@@ -30,6 +37,7 @@ export function RunningView({ run }: { readonly run: Run }) {
           ))}
         </tbody>
       </table>
+      <p className="outlook">{run.outlook === undefined ? '' : outlookText(run.outlook)}</p>
       <EstimatesSoFar run={run} version={version} />
       <LiveTraces run={run} version={version} />
     </div>
@@ -78,13 +86,13 @@ function ChainRow({ chain, index }: { readonly chain: ChainState; readonly index
       <td>{total === 0 ? '' : `${done} / ${total}`}</td>
       <td>{isOver ? 'done' : progress === undefined ? 'waiting' : timeText(progress.seconds_left)}</td>
       <td className={(progress?.divergences ?? 0) > 0 ? 'wrong' : ''}>{progress?.divergences ?? ''}</td>
+      <td className="wide-only">{progress?.treedepth_hits ?? ''}</td>
+      <td className="wide-only">{progress?.e_bfmi?.toFixed(2) ?? ''}</td>
       <td>{progress?.step_size === undefined ? '' : progress.step_size.toPrecision(3)}</td>
     </tr>
   );
 }
 
 function timeText(seconds: number | undefined): string {
-  if (seconds === undefined) return '';
-  if (seconds < 60) return `${Math.ceil(seconds)} s`;
-  return seconds < 3600 ? `${Math.ceil(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+  return seconds === undefined ? '' : durationText(seconds);
 }

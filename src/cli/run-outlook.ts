@@ -1,0 +1,48 @@
+/** The line below the progress bars of a run: its worst estimates so far and the time left. */
+import type { Shortfall } from '../inference/diagnostics/precision.js';
+import { combinedEstimates } from '../inference/diagnostics/running-estimates.js';
+import { outlookOf, outlookText } from '../run/outlook.js';
+import type { RunBlock, RunProgress } from '../run/request.js';
+import type { CurrentShortfall, Until } from '../run/until.js';
+
+export class RunOutlook {
+  private readonly target: { readonly until: Until; readonly block: number } | undefined;
+  private readonly progress = new Map<number, RunProgress>();
+  private readonly ended = new Set<number>();
+  private shortfall: CurrentShortfall | undefined;
+
+  /** `block`: iterations between two checks of a rule. */
+  constructor(until: Until | undefined, block: number) {
+    this.target = until && { until, block };
+  }
+
+  note(id: number, progress: RunProgress): void {
+    this.progress.set(id, progress);
+  }
+
+  noteEnd(id: number): void {
+    this.ended.add(id);
+  }
+
+  /** What was missing when the draws were checked after some iterations; the next block begins. */
+  noteShortfall(iterations: number, shortfall: Shortfall): void {
+    this.shortfall = { iterations, ...shortfall };
+    this.ended.clear();
+  }
+
+  /** The progress of a chain until now, for its next block. */
+  before(id: number): RunBlock['before'] {
+    return this.progress.get(id);
+  }
+
+  /** The line about these chains. */
+  text(ids: readonly number[]): string {
+    const { ended, progress, shortfall, target } = this;
+    const estimates = combinedEstimates(
+      ids.map((id) => progress.get(id)?.estimates ?? []),
+      Number.POSITIVE_INFINITY,
+    );
+    const chains = ids.map((id) => ({ progress: progress.get(id), isOver: ended.has(id) }));
+    return outlookText(outlookOf(chains, estimates, target && { ...target, shortfall }));
+  }
+}

@@ -1,0 +1,145 @@
+/** How a run in progress looks over all its chains, in one line: the worst estimates so far, and the time left. */
+import { factorOfDraws } from '../inference/diagnostics/precision.js';
+import type { RunningEstimate } from '../inference/diagnostics/running-estimates.js';
+import { displayName, placesOf } from './columns.js';
+import type { RunProgress } from './request.js';
+import { type CurrentShortfall, iterationLimit, type Until } from './until.js';
+
+/** A chain as it is reported. */
+interface ReportedChain {
+  /** Undefined while the chain waits. */
+  readonly progress: Pick<RunProgress, 'iteration' | 'iterations' | 'seconds_left' | 'divergences'> | undefined;
+  readonly isOver: boolean;
+}
+
+/** `value` is absent where the statistic does not exist, in JSON. */
+type ReportedShortfall = Omit<CurrentShortfall, 'value'> & { readonly value?: number };
+
+/** When a run with a rule is expected to stop. */
+interface Target {
+  readonly until: Until;
+  /** Iterations from one check to the next. */
+  readonly block: number;
+  /** What was missing when the draws were last checked. */
+  readonly shortfall?: ReportedShortfall | undefined;
+}
+
+export interface Outlook {
+  /** Absent before the first check of a rule, and for runs without one. */
+  readonly shortfall: ReportedShortfall | undefined;
+  /** The quantity with the largest R-hat, and the one with the fewest effective draws; undefined while there are too few draws. */
+  readonly rhat: RunningEstimate | undefined;
+  readonly ess: RunningEstimate | undefined;
+  /** Undefined for algorithms without divergences. */
+  readonly divergences: number | undefined;
+  /** Until the last iteration, or until the rule is expected to be kept. */
+  readonly secondsLeft: number | undefined;
+  readonly hasRule: boolean;
+}
+
+/** `estimates` are the worst ones of all chains. */
+export function outlookOf(
+  chains: readonly ReportedChain[],
+  estimates: readonly RunningEstimate[],
+  target?: Target,
+): Outlook {
+  const worst = (isWorse: (a: RunningEstimate, b: RunningEstimate) => boolean) =>
+    estimates.reduce<RunningEstimate | undefined>(
+      (found, each) => (found === undefined || isWorse(each, found) ? each : found),
+      undefined,
+    );
+  const counts = chains.flatMap(({ progress }) => progress?.divergences ?? []);
+  return {
+    shortfall: target?.shortfall,
+    rhat: worst((a, b) => a.rhat > b.rhat),
+    ess: worst((a, b) => a.ess < b.ess),
+    divergences: counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count, 0),
+    secondsLeft: secondsLeft(chains, estimates, target),
+    hasRule: target !== undefined,
+  };
+}
+
+/**
+ * `R-hat 1.02 (tau), ESS 87 (mu), 3 divergent, about 12 s left`; empty before there is anything to report. After the first check of a
+ * rule, what is missing takes the place of the estimates, which are then those of a block.
+ */
+export function outlookText({ divergences, ess, hasRule, rhat, secondsLeft = 0, shortfall }: Outlook): string {
+  const parts = [
+    ...(shortfall === undefined
+      ? [
+          rhat && `R-hat ${rhat.rhat.toFixed(2)} (${displayName(rhat.name)})`,
+          ess && `ESS ${Math.floor(ess.ess)} (${displayName(ess.name)})`,
+        ]
+      : [missingText(shortfall)]),
+    divergences === undefined ? undefined : `${divergences} divergent`,
+    secondsLeft > 0 ? `about ${durationText(secondsLeft)} ${hasRule ? 'to the target' : 'left'}` : undefined,
+  ];
+  return parts.filter((part) => part !== undefined).join(', ');
+}
+
+/** `ess_bulk 130 of 400 (tau)`. */
+function missingText({ limit, quantity, statistic, value = Number.NaN }: ReportedShortfall): string {
+  const found = Number.isNaN(value) ? 'unknown' : Number(value.toPrecision(4));
+  return `${statistic} ${found} of ${limit} (${displayName(quantity)})`;
+}
+
+/** A duration in one unit. */
+export function durationText(seconds: number): string {
+  if (seconds < 60) return `${Math.ceil(seconds)} s`;
+  return seconds < 3600 ? `${Math.ceil(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+}
+
+/** A chain's pace is known after this share of its iterations: the first ones include reading the data. */
+const FIRST_SHARE = 0.01;
+
+/** Supposing that iterations go on taking as long as they took, and that waiting chains take the places of those that end. */
+function secondsLeft(
+  chains: readonly ReportedChain[],
+  estimates: readonly RunningEstimate[],
+  target: Target | undefined,
+): number | undefined {
+  const running = chains.flatMap(({ isOver, progress }) => {
+    const { iteration, iterations, seconds_left: left } = progress ?? {};
+    if (isOver || iteration === undefined || iterations === undefined || left === undefined) return [];
+    if (iteration < FIRST_SHARE * iterations) return [];
+    return [{ iteration, iterations, pace: iteration < iterations ? left / (iterations - iteration) : 0 }];
+  });
+  if (running.length === 0) return undefined;
+  const slowest = running.reduce((found, each) => (each.iteration < found.iteration ? each : found));
+  const end = target === undefined ? slowest.iterations : expectedEnd(target, slowest, estimates);
+  const waiting = chains.filter(({ isOver }) => !isOver).length - running.length;
+  const longest = Math.max(...running.map(({ iteration, pace }) => Math.max(0, end - iteration) * pace));
+  const pace = running.reduce((sum, each) => sum + each.pace, 0) / running.length;
+  return longest + Math.ceil(waiting / running.length) * end * pace;
+}
+
+/** The iteration, warmup included, after which a rule is expected to be kept: the end of a block. */
+function expectedEnd(
+  { block, shortfall, until }: Target,
+  { iteration, iterations }: { readonly iteration: number; readonly iterations: number },
+  estimates: readonly RunningEstimate[],
+): number {
+  const limit = iterationLimit(until, { num_samples: block });
+  const warmup = iterations - limit;
+  const begun = Math.max(0, iteration - warmup);
+  const present = Math.max(1, Math.ceil(begun / block)) * block;
+  const needed =
+    shortfall === undefined
+      ? begun * Math.max(0, ...factorsOf(until, estimates))
+      : shortfall.iterations * factorOfDraws({ value: Number.NaN, ...shortfall });
+  const blocks = Number.isFinite(needed) ? Math.ceil(needed / block) * block : limit;
+  return warmup + Math.min(limit, Math.max(present, blocks));
+}
+
+/** How many times more draws running estimates require of a rule. */
+function factorsOf({ ess_bulk, ess_tail, quantities, rhat }: Until, estimates: readonly RunningEstimate[]): number[] {
+  const counted = estimates.filter(
+    ({ name }) => quantities === undefined || quantities.some((each) => placesOf(each, [name]).length > 0),
+  );
+  return counted.flatMap((each) => [
+    ...[ess_bulk, ess_tail].map((limit) =>
+      limit === undefined ? 0 : factorOfDraws({ statistic: 'ess_bulk', value: each.ess, limit }),
+    ),
+    rhat === undefined ? 0 : factorOfDraws({ statistic: 'rhat', value: each.rhat, limit: rhat }),
+  ]);
+}
