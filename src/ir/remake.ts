@@ -49,6 +49,21 @@ export function withSizes({ ref, fill, span, callers }: StatementOf<'allocate'>,
   return { kind: 'allocate', ref, sizes, fill, span, callers };
 }
 
+export function withView({ ref }: StatementOf<'view'>, offset: Expr, sizes: readonly Expr[]): Statement {
+  return { kind: 'view', ref, offset, sizes };
+}
+
+export function withChecked({ failure }: StatementOf<'check'>, condition: Expr, values: readonly Expr[]): Statement {
+  return { kind: 'check', condition, failure, values };
+}
+
+export function withKernelArguments(
+  { name, result }: StatementOf<'kernel'>,
+  args: readonly KernelArgument[],
+): Statement {
+  return { kind: 'kernel', name, args, result };
+}
+
 export function withRange({ kind, index, body }: StatementOf<'for' | 'for_reverse'>, from: Expr, to: Expr): Statement {
   return { kind, index, from, to, body };
 }
@@ -107,11 +122,11 @@ export function copyOf(statement: Statement): Statement {
     case 'if':
       return withBranches(statement, statement.then, statement.otherwise);
     case 'view':
-      return { kind: 'view', ref: statement.ref, offset: statement.offset, sizes: statement.sizes };
+      return withView(statement, statement.offset, statement.sizes);
     case 'check':
-      return { kind: 'check', condition: statement.condition, failure: statement.failure, values: statement.values };
+      return withChecked(statement, statement.condition, statement.values);
     case 'kernel':
-      return { kind: 'kernel', name: statement.name, args: statement.args, result: statement.result };
+      return withKernelArguments(statement, statement.args);
     default:
       return { ...statement };
   }

@@ -3,13 +3,16 @@ import {
   withArguments,
   withBody,
   withBranches,
+  withChecked,
   withCondition,
   withElement,
   withIndex,
+  withKernelArguments,
   withOffset,
   withRange,
   withSizes,
   withValue,
+  withView,
 } from './remake.js';
 import { SmallMap, SmallSet } from './small.js';
 
@@ -224,9 +227,7 @@ export function mapExpressions(statement: Statement, f: (root: Expr) => Expr): S
     case 'view': {
       const offset = f(statement.offset);
       const sizes = mapEach(statement.sizes, f);
-      return offset === statement.offset && sizes === statement.sizes
-        ? statement
-        : { kind: 'view', ref: statement.ref, offset, sizes };
+      return offset === statement.offset && sizes === statement.sizes ? statement : withView(statement, offset, sizes);
     }
     case 'for':
     case 'for_reverse': {
@@ -241,9 +242,7 @@ export function mapExpressions(statement: Statement, f: (root: Expr) => Expr): S
     }
     case 'kernel': {
       const args = mapEach(statement.args, (argument) => mapKernelArgument(argument, f));
-      return args === statement.args
-        ? statement
-        : { kind: 'kernel', name: statement.name, args, result: statement.result };
+      return args === statement.args ? statement : withKernelArguments(statement, args);
     }
     case 'call': {
       const args = mapEach(statement.args, (argument) => (argument.kind === 'ref' ? argument : f(argument)));
@@ -254,7 +253,7 @@ export function mapExpressions(statement: Statement, f: (root: Expr) => Expr): S
       const values = mapEach(statement.values, f);
       return condition === statement.condition && values === statement.values
         ? statement
-        : { kind: 'check', condition, failure: statement.failure, values };
+        : withChecked(statement, condition, values);
     }
     case 'print':
     case 'reject': {

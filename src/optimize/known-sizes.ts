@@ -5,6 +5,7 @@ import type { Linear } from '../dataflow/linear.js';
 import { and, int, isConst } from '../ir/expressions.js';
 import { sameExpression } from '../ir/interned.js';
 import type { Block, Expr, Local, Ref, StatementOf, Variable } from '../ir/nodes.js';
+import { withChecked } from '../ir/remake.js';
 import { SmallMap } from '../ir/small.js';
 import { everyNode, mapBlocks, mapOwnNodes, mapStatements, visitStatements } from '../ir/walk.js';
 
@@ -119,9 +120,7 @@ function simplifyChecks(block: Block, known: LoopRanges): Block {
     if (statement.kind === 'check') {
       const condition = simplify(statement.condition, known, new SmallMap());
       if (isConst(condition) && condition.value !== 0) return [];
-      return condition === statement.condition
-        ? statement
-        : { kind: 'check', condition, failure: statement.failure, values: statement.values };
+      return condition === statement.condition ? statement : withChecked(statement, condition, statement.values);
     }
     const inner = statement.kind === 'for' || statement.kind === 'for_reverse' ? known.inside(statement) : known;
     return mapBlocks(statement, (body) => simplifyChecks(body, inner));

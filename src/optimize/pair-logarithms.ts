@@ -18,6 +18,7 @@ import { sameExpression } from '../ir/interned.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import type { OpName } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
+import { withChecked } from '../ir/remake.js';
 import {
   expressionsOf,
   mapBlocks,
@@ -365,7 +366,7 @@ class Pairing {
       const shown = argument !== null && isNanTest(condition, 'eq') && sameExpression(argument, condition.args[0]);
       return shown ? argument : this.#rewriting.of(value);
     });
-    return { kind: 'check', condition, failure: check.failure, values };
+    return withChecked(check, condition, values);
   }
 
   #withArgument(before: Statement, own: Statement): Statement | readonly Statement[] {

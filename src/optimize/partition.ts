@@ -6,6 +6,7 @@ import { add, get, int, iterationsOf, load, not } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { OPS, type OpName } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
+import { withTerms } from '../ir/remake.js';
 import { visitExpression, visitStatements } from '../ir/walk.js';
 import { atIndex, ownVariables } from './iterations.js';
 import { substituteVariables } from './substitute.js';
@@ -73,7 +74,7 @@ function choiceOf(statement: Statement): Choice | null {
   if (statement.kind !== 'target' || statement.value.kind !== 'apply' || statement.value.op !== 'select') return null;
   const [condition, first, second] = statement.value.args;
   if (!differInCost(first, second)) return null;
-  return { condition, then: [{ ...statement, value: first }], otherwise: [{ ...statement, value: second }] };
+  return { condition, then: [withTerms(statement, first)], otherwise: [withTerms(statement, second)] };
 }
 
 /** Costly functions that cost no more than what sorting the iterations saves. */
