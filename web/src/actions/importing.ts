@@ -31,14 +31,15 @@ export async function importDraws(files: readonly File[]): Promise<void> {
   if (first === undefined) return;
   nameProject(found);
   await analyzeNow();
-  const fit = openFit(contentsOf(found, files[0].lastModified));
+  const settings = settingsOf(first);
+  const fit = openFit(contentsOf(found, settings, files[0].lastModified));
   const { project, runs, report } = useStore.getState();
   const { program, includes, data } = project;
   const run: Run = {
     id: crypto.randomUUID(),
     number: (runs[0]?.number ?? 0) + 1,
     projectId: project.id,
-    source: { program, includes, data, settings: settingsOf(first) },
+    source: { program, includes, data, settings },
     importedFrom: files.map(({ name }) => name),
     status: 'done',
     startedAt: files[0].lastModified,
@@ -72,9 +73,8 @@ function nameProject(found: readonly FoundChains[]): void {
   });
 }
 
-function contentsOf(found: readonly FoundChains[], time: number): FitContents {
+function contentsOf(found: readonly FoundChains[], settings: RunSettings, time: number): FitContents {
   const [{ columns, origin, head }] = found;
-  const settings = settingsOf(found[0]);
   const { random_seed } = csvRequest(head).arguments;
   return {
     program: origin.program ?? 'model',

@@ -1,4 +1,4 @@
-/** The program compiled, as soon as it is right, so that a run need not wait for it. */
+/** Compiles the program as soon as it is valid, so that a run need not wait for it. */
 import type { Model } from 'leapfrog';
 import { PROGRAM_FILE } from '../state/file-names.js';
 import type { Project } from '../state/project.js';
@@ -9,33 +9,39 @@ type Texts = Pick<Project, 'program' | 'includes'>;
 
 let last: { readonly texts: Texts; readonly model: Promise<Model> } | undefined;
 
-/** The model of a program; rejects with `CompileError` if it is not a valid Stan program. */
+/** The model of the program in the editor; rejects with `CompileError` if it is not a valid Stan program. */
 export function modelOf(texts: Texts): Promise<Model> {
-  if (last === undefined || last.texts.program !== texts.program || last.texts.includes !== texts.includes) {
-    const includes = Object.fromEntries(texts.includes.map(({ name, text }) => [name, text]));
-    const start = performance.now();
-    const model = import('leapfrog').then(({ compile }) => compile(texts.program, { name: PROGRAM_FILE, includes }));
-    last = { texts, model };
-    model.then(
-      () => last?.model === model && update({ compileTime: performance.now() - start }),
-      () => undefined,
-    );
-  }
-  return last.model;
+  const known = knownModel(texts);
+  if (known !== undefined) return known;
+  const start = performance.now();
+  const model = compileTexts(texts);
+  last = { texts, model };
+  model.then(
+    () => last?.model === model && update({ compileTime: performance.now() - start }),
+    () => undefined,
+  );
+  return model;
 }
 
-/** The same of a run, whose program need not be the one that is edited. */
+/** The model of a run, whose program may differ from the one in the editor. */
 export function modelOfRun({ source }: Run): Promise<Model> {
-  const { includes, program } = source;
-  if (last !== undefined && last.texts.program === program && last.texts.includes === includes) return last.model;
-  const texts = Object.fromEntries(includes.map(({ name, text }) => [name, text]));
-  return import('leapfrog').then(({ compile }) => compile(program, { name: PROGRAM_FILE, includes: texts }));
+  return knownModel(source) ?? compileTexts(source);
 }
 
-/** Milliseconds after which a right program is compiled. */
+function knownModel({ includes, program }: Texts): Promise<Model> | undefined {
+  return last?.texts.program === program && last.texts.includes === includes ? last.model : undefined;
+}
+
+async function compileTexts({ includes, program }: Texts): Promise<Model> {
+  const { compile } = await import('leapfrog');
+  const texts = Object.fromEntries(includes.map(({ name, text }) => [name, text]));
+  return compile(program, { name: PROGRAM_FILE, includes: texts });
+}
+
+/** Milliseconds after the last edit. */
 const QUIET = 300;
 
-/** Compiles whatever program is right and not written on. */
+/** Compiles the program once it is valid and has not been edited for a moment. */
 export function watchReports(): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   useStore.subscribe(({ report, project }, before) => {

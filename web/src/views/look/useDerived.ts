@@ -1,8 +1,8 @@
 import type { Fit } from 'leapfrog';
-import { useEffect, useState } from 'react';
 import { reasonOf } from '../../reasons.js';
 import { isOver, type Run } from '../../state/run.js';
 import { useFit } from './useFit.js';
+import { useStatistic } from './useStatistic.js';
 
 /** Why something cannot be derived from a program. */
 export interface NotDerived {
@@ -19,21 +19,9 @@ export function useDerived<Derived>(
   derive: (run: Run, fit: Fit) => Promise<Derived>,
 ): Derived | NotDerived | undefined {
   const fit = useFit(run);
-  const [found, setFound] = useState<{ readonly id: string; readonly derived: Derived | NotDerived }>();
-  const id = run?.id;
   const draws = isWanted && run !== undefined && isDerivable(run, fit) ? fit : undefined;
-  useEffect(() => {
-    let isCurrent = true;
-    if (draws !== undefined && run !== undefined && id !== undefined) {
-      derive(run, draws)
-        .catch((error: unknown) => ({ unclear: unclearOf(error) }))
-        .then((derived) => isCurrent && setFound({ id, derived }));
-    }
-    return () => {
-      isCurrent = false;
-    };
-  }, [run, id, draws, derive]);
-  return isWanted && found?.id === id ? found?.derived : undefined;
+  const derived = useStatistic<Derived | NotDerived>(run, draws, derive, notDerived);
+  return isWanted ? derived : undefined;
 }
 
 /** Whether a run has draws for which quantities can be derived. */
@@ -41,6 +29,10 @@ export function isDerivable(run: Run, fit: Fit | undefined): boolean {
   if (fit === undefined || fit.draws < 2 || !isOver(run) || run.isPrior === true || run.remote?.isLarge === true)
     return false;
   return run.source.data.length * fit.draws * fit.chains.length <= MOST_NUMBERS;
+}
+
+function notDerived(error: unknown): NotDerived {
+  return { unclear: unclearOf(error) };
 }
 
 /** The first diagnostic without the lines of the program, or the message of an error. */

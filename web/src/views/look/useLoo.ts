@@ -1,5 +1,4 @@
 import type { LeaveOneOut } from 'leapfrog';
-import { useEffect, useState } from 'react';
 import { variableOf } from '#engine/run/columns.js';
 import { LOG_LIKELIHOOD } from '#engine/run/cross-validation.js';
 import { reasonOf } from '../../reasons.js';
@@ -7,6 +6,7 @@ import { isOver, type Run } from '../../state/run.js';
 import { derivedLooOf, looOf } from '../../state/statistics.js';
 import { type NotDerived, useDerived } from './useDerived.js';
 import { columnNames, useColumns, useFit } from './useFit.js';
+import { useStatistic } from './useStatistic.js';
 
 /** Cross-validation, or why the draws do not allow it, or why the program does not determine it. */
 export type Loo = LeaveOneOut | { readonly refused: string } | NotDerived;
@@ -19,20 +19,12 @@ export function useLoo(run: Run | undefined): Loo | undefined {
   const all = useFit(run);
   const terms = run === undefined ? [] : columnNames(run, all).filter((name) => variableOf(name) === LOG_LIKELIHOOD);
   const fit = useColumns(run, terms);
-  const [found, setFound] = useState<{ readonly id: string; readonly loo: Loo }>();
-  const id = run?.id;
   const derived = useDerived(run, terms.length === 0, derivedLooOf);
   const wanted = run !== undefined && isOver(run) && terms.length > 0 ? fit : undefined;
-  useEffect(() => {
-    let isWanted = true;
-    if (wanted !== undefined && run !== undefined && id !== undefined) {
-      looOf(run, wanted)
-        .catch((error: unknown) => ({ refused: reasonOf(error) }))
-        .then((loo) => isWanted && setFound({ id, loo }));
-    }
-    return () => {
-      isWanted = false;
-    };
-  }, [run, id, wanted]);
-  return derived ?? (found?.id === id ? found?.loo : undefined);
+  const own = useStatistic<Loo>(run, wanted, looOf, refusalOf);
+  return derived ?? own;
+}
+
+function refusalOf(error: unknown): Loo {
+  return { refused: reasonOf(error) };
 }

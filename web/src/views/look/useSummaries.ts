@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'react';
 import { reasonOf } from '../../reasons.js';
 import { isOver, type Run } from '../../state/run.js';
 import { type QuantitySummary, summaryOf } from '../../state/statistics.js';
 import { useFit } from './useFit.js';
+import { useStatistic } from './useStatistic.js';
 
 /** Summaries of quantities, or why they cannot be had. */
 export type Summaries = readonly QuantitySummary[] | { readonly refused: string };
@@ -14,19 +14,9 @@ export function areRefused(summaries: Summaries | undefined): summaries is { rea
 /** Summaries of a run that is over; undefined until they are there. */
 export function useSummaries(run: Run | undefined): Summaries | undefined {
   const fit = useFit(run);
-  const [found, setFound] = useState<{ readonly id: string; readonly summaries: Summaries }>();
-  const id = run?.id;
-  const wanted = run !== undefined && isOver(run) ? fit : undefined;
-  useEffect(() => {
-    let isWanted = true;
-    if (wanted !== undefined && run !== undefined && id !== undefined) {
-      summaryOf(run, wanted)
-        .catch((error: unknown) => ({ refused: reasonOf(error) }))
-        .then((summaries) => isWanted && setFound({ id, summaries }));
-    }
-    return () => {
-      isWanted = false;
-    };
-  }, [run, id, wanted]);
-  return found?.id === id ? found?.summaries : undefined;
+  return useStatistic<Summaries>(run, run !== undefined && isOver(run) ? fit : undefined, summaryOf, refusalOf);
+}
+
+function refusalOf(error: unknown): { readonly refused: string } {
+  return { refused: reasonOf(error) };
 }
