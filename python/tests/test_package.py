@@ -188,7 +188,10 @@ def test_other_methods(model: leapfrog.Model, fit: leapfrog.Fit) -> None:
     assert model.laplace(DATA, mode=mode, draws=100, seed=1).draws("theta").shape == (1, 100, 8)
     assert model.pathfinder(DATA, seed=1).draws("theta").shape == (1, 1000, 8)
     assert model.pathfinder(DATA, seed=1, num_paths=1, draws=50).num_draws == 50
-    assert model.variational(DATA, seed=1, draws=200).num_draws >= 200
+    normal = model.variational(DATA, seed=1, draws=200)
+    assert normal.num_draws == 200
+    assert normal.chains[0].warmup.shape[0] == 1
+    assert normal.draws("mu", inc_warmup=True).shape == (1, 201)
     again = model.generate_quantities(DATA, previous_fit=fit, seed=2)
     # Parameters of draws are unconstrained and constrained again, which rounds.
     assert np.allclose(again["log_lik"], fit["log_lik"], rtol=1e-12)

@@ -42,7 +42,7 @@ def test_methods(model: leapfrog.RemoteModel) -> None:
     assert model.laplace(DATA, mode=mode, draws=50, jacobian=False, seed=1).draws("tau").shape == (1, 50)
     assert model.laplace(DATA, draws=50, seed=1).num_draws == 50
     assert model.pathfinder(DATA, seed=1, num_paths=2, draws=30).num_draws == 30
-    assert model.variational(DATA, seed=1, draws=40).num_draws > 0
+    assert model.variational(DATA, seed=1, draws=40).num_draws == 40
     fit = model.sample(DATA, chains=1, metric="dense_e", seed=1, inits={"mu": 1.0}, inv_metric=np.eye(10))
     assert fit.function.endswith("hmc_nuts_dense_e_adapt")
     assert abs(fit["mu"].mean() - MEANS["mu"]) < 1

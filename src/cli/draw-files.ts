@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import { nonFiniteNumber } from '../model/json.js';
 import { readInput, textOf, UnreadableFile } from '../node/input-files.js';
+import { csvRequest } from '../run/csv-request.js';
 import { csvOrigin, differencesOf, type Origin } from '../run/draw-origins.js';
+import { leadingRowsIn } from '../run/leading-rows.js';
 import { stateInTexts } from '../run/sampler-state.js';
 import { csvChains, csvSetting, csvSettings, END_OF_WARMUP, readStanCsv } from '../run/stan-csv.js';
 import { writeChainFiles } from '../service/fits/chain-writer.js';
@@ -31,6 +33,7 @@ interface FoundChain {
   readonly maximumDepth?: number;
   readonly drawNames: readonly string[];
   readonly diagnosticNames: readonly string[];
+  readonly leadingRows: JournalHeader['leadingRows'];
   /** In their order. */
   readonly entries: readonly Entry[];
 }
@@ -48,12 +51,16 @@ export function makeFit(paths: readonly string[], folder: string): ImportedDraws
     return found.map((chain) => ({ path, state, ...chain }));
   });
   if (!chains.some(({ entries }) => entries.some(({ kind }) => kind === 'draw'))) throw noDraws(paths);
-  for (const [index, { path, drawNames, diagnosticNames, entries, state }] of chains.entries()) {
+  for (const [index, { path, drawNames, diagnosticNames, entries, leadingRows, state }] of chains.entries()) {
     const [first] = chains;
     if (drawNames.join() !== first.drawNames.join()) {
       throw new CommandError(`error: the columns of ${path} are not those of ${first.path}`);
     }
-    const header: JournalHeader = { drawNames, diagnosticNames, ...(chains.length > 1 && { chain: index + 1 }) };
+    const header: JournalHeader = {
+      ...{ drawNames, diagnosticNames },
+      ...(leadingRows && { leadingRows }),
+      ...(chains.length > 1 && { chain: index + 1 }),
+    };
     const journal = new JournalWriter(chainFile(folder, index + 1, 'journal'), header);
     for (const entry of entries) {
       if (entry.kind === 'remark') journal.addLine(remarkLine(entry.text));
@@ -124,7 +131,11 @@ function arrowChains(bytes: Uint8Array): FoundChain[] {
   const rest = { drawNames, diagnosticNames: [], ...(depth !== undefined && { maximumDepth: depth }) };
   return [...chains]
     .sort(([a], [b]) => a - b)
-    .map(([id, entries]) => ({ ...rest, origin: { ...origin, chain: `${id}` }, entries }));
+    .map(([id, entries]) => ({
+      ...rest,
+      ...{ origin: { ...origin, chain: `${id}` }, entries },
+      leadingRows: known.chains === undefined ? leadingRowsIn(drawNames, firstDraw(entries)) : undefined,
+    }));
 }
 
 /** The run in the metadata of Arrow tables. */
@@ -142,7 +153,12 @@ function stanCsvChains(lines: readonly string[]): FoundChain[] {
   const depth = Number(csvSetting(csvSettings(head), 'max_depth'));
   const origin = csvOrigin(head, chains.length);
   const rest = { origin, drawNames, diagnosticNames: [], ...(Number.isInteger(depth) && { maximumDepth: depth }) };
-  return chains.map((entries) => ({ ...rest, entries }));
+  const { function: name } = csvRequest(head);
+  return chains.map((entries) => ({
+    ...rest,
+    entries,
+    leadingRows: leadingRowsIn(drawNames, firstDraw(entries), name),
+  }));
 }
 
 interface Message {
@@ -170,8 +186,14 @@ function messageChains(lines: readonly string[]): FoundChain[] {
     origin: {},
     drawNames: names.draw,
     diagnosticNames: names.diagnostic,
+    leadingRows: leadingRowsIn(names.draw, firstDraw(entries)),
     entries,
   }));
+}
+
+function firstDraw(entries: readonly Entry[]): Float64Array | undefined {
+  for (const entry of entries) if (entry.kind === 'draw') return entry.values;
+  return undefined;
 }
 
 function messageNumber(value: number | string | null): number {

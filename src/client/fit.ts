@@ -58,9 +58,14 @@ export class Fit {
     }
   }
 
-  /** The draws in their order, those of warmup too where they were saved. */
+  /** The draws in their order, after those of warmup, where they were saved, or the mean of a variational approximation. */
   async *draws(options: DrawOptions & { readonly follow?: boolean } = {}): AsyncGenerator<Draw> {
-    yield* readDraws(this.messages(options), async () => SAMPLER_WITH_WARMUP.test(await this.functionName()));
+    const { first = 1, warmup } = options;
+    yield* readDraws(this.messages(options), async () => {
+      const name = await this.functionName();
+      if (SAMPLER_WITH_WARMUP.test(name)) return 'warmup';
+      return APPROXIMATION_WITH_MEAN.test(name) && first === 1 && warmup !== false ? 'mean' : 'none';
+    });
   }
 
   /** The draws as CmdStan's CSV, or as an Arrow IPC stream. */
@@ -155,6 +160,8 @@ export class Fit {
 
 /** Functions whose draws may begin with those of a warmup. */
 const SAMPLER_WITH_WARMUP = /::sample::hmc_/;
+/** Functions whose first row is the mean of an approximation. */
+const APPROXIMATION_WITH_MEAN = /::advi::/;
 
 /** A fit whose operation was started. */
 export class StartedFit extends Fit {

@@ -6,23 +6,27 @@ export async function* readMessages(body: ReadableStream<Uint8Array>): AsyncGene
   for await (const line of readLines(body)) yield readMessage(line);
 }
 
+/** Rows of each chain that come before its draws: those of warmup, the mean of an approximation, or none. */
+export type RowsBefore = 'warmup' | 'mean' | 'none';
+
 /**
- * The draws among the messages. Those before the message that ends a sampler's adaptation belong to its warmup; `hasWarmup`, whether
- * the function that makes them is such a sampler, is asked when there are draws before that.
+ * The rows among the messages. Those before the message that ends a sampler's adaptation belong to its warmup. `rowsBefore`, which
+ * depends on the function of the fit, is called if a chain begins with rows.
  */
 export async function* readDraws(
   messages: AsyncIterable<Message>,
-  hasWarmup: () => Promise<boolean>,
+  rowsBefore: () => Promise<RowsBefore>,
 ): AsyncGenerator<Draw> {
-  const adapted = new Set<number>();
-  let answer: boolean | undefined;
+  const begun = new Set<number>();
+  let before: RowsBefore | undefined;
   for await (const { chain = 1, topic, values } of messages) {
     if (topic !== 'sample') continue;
     if (isDraw(values)) {
-      if (!adapted.has(chain)) answer ??= await hasWarmup();
-      yield { chain, warmup: answer === true && !adapted.has(chain), values };
+      if (!begun.has(chain)) before ??= await rowsBefore();
+      yield { chain, warmup: before !== 'none' && !begun.has(chain), values };
+      if (before === 'mean') begun.add(chain);
     } else if (values[0] === END_OF_WARMUP) {
-      adapted.add(chain);
+      begun.add(chain);
     }
   }
 }

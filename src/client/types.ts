@@ -56,7 +56,7 @@ export type Message = { readonly version: 1; readonly chain?: number } & (
 /** A draw of a chain; its values in the order of the fit's columns. */
 export interface Draw {
   readonly chain: number;
-  /** Whether it is of a sampler's warmup, whose draws are there when the fit was asked to save them. */
+  /** Whether it precedes the draws: a draw of warmup, if the fit was asked to save them, or the mean of a variational approximation. */
   readonly warmup: boolean;
   readonly values: Readonly<Record<string, number>>;
 }

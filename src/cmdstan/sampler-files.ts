@@ -1,7 +1,9 @@
 /** CSV files of a sampler as `stansummary` and `diagnose` read them. */
 import type { Chains } from '../inference/diagnostics/chains.js';
 import { displayName } from '../run/columns.js';
-import { csvSetting, csvSettings, type StanCsv } from '../run/stan-csv.js';
+import { csvRequest } from '../run/csv-request.js';
+import { countLeadingRows, leadingRowsIn } from '../run/leading-rows.js';
+import { csvSetting, csvSettings, END_OF_WARMUP, type StanCsv } from '../run/stan-csv.js';
 import { readCsvFile } from './stored-csv.js';
 
 /** The run that the files describe; the first one if they differ. */
@@ -48,9 +50,10 @@ export function readSamplerFiles(paths: readonly string[]): SamplerRun {
   };
 }
 
-function drawsAfterWarmup({ entries }: StanCsv): Float64Array[] {
-  const end = entries.findIndex((entry) => entry.kind === 'remark' && entry.text === 'Adaptation terminated');
-  return entries.slice(end + 1).flatMap((entry) => (entry.kind === 'draw' ? [entry.values] : []));
+function drawsAfterWarmup({ columns, entries, head }: StanCsv): Float64Array[] {
+  const end = entries.findIndex((entry) => entry.kind === 'remark' && entry.text === END_OF_WARMUP);
+  const rows = entries.slice(end + 1).flatMap((entry) => (entry.kind === 'draw' ? [entry.values] : []));
+  return rows.slice(countLeadingRows(leadingRowsIn(columns, rows[0], csvRequest(head).function), rows.length));
 }
 
 function seconds({ entries }: StanCsv, phase: string): number {

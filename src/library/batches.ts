@@ -58,9 +58,12 @@ export class BatchSink implements RunSink, EventSink {
     this.post = post;
   }
 
-  open({ drawNames, diagnosticNames }: RunColumns): EventSink {
+  open({ drawNames, diagnosticNames, leadingRows }: RunColumns): EventSink {
     const diagnosticColumns = this.hasDiagnostics ? diagnosticNames : [];
-    if (!this.isLater) this.add({ kind: 'start', chain: this.chain, columns: drawNames, diagnosticColumns });
+    if (!this.isLater) {
+      const columns = { columns: drawNames, diagnosticColumns, ...(leadingRows && { leadingRows }) };
+      this.add({ kind: 'start', chain: this.chain, ...columns });
+    }
     return this;
   }
 

@@ -1,5 +1,6 @@
 import { elapsedComment } from '../run/csv.js';
-import type { AdaptedSettings, RunProgress } from '../run/request.js';
+import { countLeadingRows } from '../run/leading-rows.js';
+import type { AdaptedSettings, RunColumns, RunProgress } from '../run/request.js';
 import { type SamplerState, stateInTexts } from '../run/sampler-state.js';
 import type { RunEvent } from './events.js';
 import type { FitChain } from './fit.js';
@@ -18,6 +19,7 @@ export class ChainRecord {
   progress: RunProgress | undefined;
   isOver = false;
   private warmup = 0;
+  private leadingRows: RunColumns['leadingRows'];
   private initial: Float64Array | undefined;
   private adapted: AdaptedSettings | undefined;
   private state: SamplerState | undefined;
@@ -35,6 +37,7 @@ export class ChainRecord {
       case 'start':
         this.columns = event.columns;
         this.diagnosticColumns = event.diagnosticColumns;
+        this.leadingRows = event.leadingRows;
         this.draws = new Rows(event.columns.length, this.expected);
         this.diagnostics = new Rows(event.diagnosticColumns.length, this.expected);
         break;
@@ -70,7 +73,8 @@ export class ChainRecord {
   }
 
   snapshot(): FitChain {
-    const { adapted, comments, diagnostics, draws, id, initial, state, warmup } = this;
+    const { adapted, comments, diagnostics, draws, id, initial, leadingRows, state } = this;
+    const warmup = this.warmup + countLeadingRows(leadingRows, draws.count);
     return {
       id,
       warmup,

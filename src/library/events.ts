@@ -12,6 +12,8 @@ export type RunEvent = { readonly chain: number } & (
       readonly columns: readonly string[];
       /** Names of a diagnostic's numbers. */
       readonly diagnosticColumns: readonly string[];
+      /** Rows that precede the draws, other than those of warmup: the first row, or all but the last one. */
+      readonly leadingRows?: 'first' | 'all but the last';
     }
   | { readonly kind: 'log'; readonly level: LogLevel; readonly text: string }
   | { readonly kind: 'progress'; readonly progress: RunProgress }

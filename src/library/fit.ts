@@ -33,11 +33,14 @@ export interface Asked {
 /** A chain of a fit. */
 export interface FitChain {
   readonly id: number;
-  /** Draws of warmup, which come first where they were saved. */
+  /**
+   * Rows before the draws: the draws of warmup where they were saved, the mean of a variational approximation, or the iterations of an
+   * optimizer before its last one.
+   */
   readonly warmup: number;
-  /** Draws after warmup. */
+  /** Draws after these rows. */
   readonly draws: number;
-  /** All draws row by row, those of warmup first: `columns.length` numbers each. */
+  /** All rows, those before the draws first: `columns.length` numbers each. */
   readonly values: Float64Array;
   /** Diagnostics row by row, one for each draw of a sampler: `diagnosticColumns.length` numbers each. */
   readonly diagnostics: Float64Array;

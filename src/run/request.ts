@@ -1,5 +1,5 @@
 /** The request for a run of a function, and its results. */
-import type { DetailRecord, Input, IterationBlock, Seconds } from '../inference/algorithms/algorithm.js';
+import type { DetailRecord, Input, IterationBlock, LeadingRows, Seconds } from '../inference/algorithms/algorithm.js';
 import type { ArgumentProblem, ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { ChainEstimate } from '../inference/diagnostics/running-estimates.js';
 import type { EventSink } from '../inference/events.js';
@@ -98,6 +98,8 @@ export interface RunBlock extends IterationBlock {
 export interface RunColumns {
   readonly drawNames: readonly string[];
   readonly diagnosticNames: readonly string[];
+  /** Rows before the draws, other than those of warmup; absent for none. */
+  readonly leadingRows?: LeadingRows;
 }
 
 /** The destination of a run's events. */

@@ -50,7 +50,8 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
     if (excess !== undefined) return { kind: 'refused', message: excess };
     const selection = selectColumns(algorithm, model, save);
     const { drawNames, diagnosticNames } = selection;
-    const opened = sink.open({ drawNames, diagnosticNames });
+    const { leadingRows } = algorithm;
+    const opened = sink.open({ drawNames, diagnosticNames, ...(leadingRows && { leadingRows }) });
     const noting = new NotingSink(block?.from === undefined ? opened : new LaterBlockSink(opened));
     const target = new ModelTarget(host, model, printed, seed, id);
     const selected = save === undefined ? noting : new SelectedColumns(noting, selection);

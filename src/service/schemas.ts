@@ -400,7 +400,8 @@ export const FitQuery = Type.Object({
   ...drawsQuery,
   warmup: Type.Optional(
     Type.Enum(['true', 'false'], {
-      description: 'Whether saved draws of warmup are sent; by default they are.',
+      description:
+        'Whether the rows before the draws are sent: saved draws of warmup, the mean of a variational approximation, iterations of an optimizer. By default they are.',
     }),
   ),
   format: Type.Optional(

@@ -130,6 +130,20 @@ describe('commands that run an algorithm', () => {
     assert.equal((await sample('--num-samples', '20', '--init', 'start.csv', '--output', 'from.csv')).code, 0);
     assert.equal((await run('variational', '--output-samples', '10', '--output', 'normal.csv')).code, 0);
     assert.equal(readCsv(place.path('normal.csv')).draws.length, 11);
+    const [, ...drawn] = readCsv(place.path('normal.csv')).draws;
+    const mean = drawn.reduce((sum, row) => sum + Number(row[3]) / 10, 0);
+    for (const path of ['normal.csv', 'normal.arrow', 'normal.ndjson']) {
+      if (path !== 'normal.csv') await run('variational', '--output-samples', '10', '--output', path);
+      const { output } = await place.run('summary', path, '--variables', 'mu', '--format', 'csv');
+      assert.ok(Math.abs(Number(output.split('\n')[1].split(',')[1]) - mean) < 1e-6, path);
+      assert.equal((await run('generate', '--fitted-params', path, '--output', 'ten.csv')).code, 0);
+      assert.equal(readCsv(place.path('ten.csv')).draws.length, 10, path);
+    }
+    assert.equal((await run('optimize', '--save-iterations', '--output', 'path.csv')).code, 0);
+    const iterations = readCsv(place.path('path.csv')).draws;
+    const { output } = await place.run('summary', 'path.csv', '--variables', 'mu', '--format', 'csv');
+    assert.ok(iterations.length > 1);
+    assert.ok(Math.abs(Number(output.split('\n')[1].split(',')[1]) - Number(iterations.at(-1)?.[2])) < 1e-6);
     assert.equal((await run('generate', '--fitted-params', 'from.csv', '--output', 'again.csv')).code, 0);
     const { draws: before } = readCsv(place.path('from.csv'));
     const { draws: again, names } = readCsv(place.path('again.csv'));

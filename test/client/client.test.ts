@@ -188,6 +188,24 @@ describe('the client', () => {
     assert.equal(await warmupsOf((await model.fit(fixed)).draws({ follow: true })), '1: 30, 2: 30');
   });
 
+  it('distinguishes the mean of an approximation from its draws', async () => {
+    const request: FitRequest = {
+      function: 'stan::services::experimental::advi::meanfield',
+      data,
+      output_samples: 30,
+      random_seed: 1,
+    };
+    const started = await model.fit(request);
+    assert.equal(await warmupsOf(started.draws({ follow: true, variables: ['mu'] })), '1 warmup: 1, 1: 30');
+    for (const [options, expected] of [
+      [{}, '1 warmup: 1, 1: 30'],
+      [{ warmup: false }, '1: 30'],
+      [{ first: 2 }, '1: 30'],
+    ] as const) {
+      assert.equal(await warmupsOf(client.fit(started.name).draws(options)), expected, JSON.stringify(options));
+    }
+  });
+
   it('distinguishes draws of warmup from the others while they are computed', async () => {
     const request: FitRequest = { function: NUTS, data, num_warmup: 50_000, num_samples: 1, save_warmup: true };
     const started = await model.fit(request);

@@ -365,6 +365,15 @@ describe('a CmdStan home', () => {
     assert.equal(readFileSync(path('codes.csv'), 'utf8'), written);
   });
 
+  it('does not count the mean of an approximation as a draw, but generates quantities of it, as CmdStan does', () => {
+    assert.equal(model('variational', 'output_samples=40', 'random', 'seed=1', 'output', 'file=v.csv').code, 0);
+    const { output } = run('bin/stansummary', 'v.csv');
+    assert.match(output, /; 40 iterations saved\.$/m);
+    assert.equal(model('generate_quantities', 'fitted_params=v.csv', 'output', 'file=vg.csv').code, 0);
+    const rows = readFileSync(path('vg.csv'), 'utf8').match(/^[-\d]/gm);
+    assert.equal(rows?.length, 41);
+  });
+
   it('summarises and diagnoses what was sampled', () => {
     assert.equal(model('sample', 'num_chains=2', 'output', 'file=d.csv').code, 0);
     const summary = run(

@@ -287,6 +287,7 @@ describe('a run', () => {
     assert.ok(Math.abs(newton.column('theta')[0][0] - 3 / 4) < 1e-6);
     const meanfield = await model.variational({ data, random_seed: 1, output_samples: 10 }).result();
     assert.equal(meanfield.asked.function, 'stan::services::experimental::advi::meanfield');
+    assert.equal(meanfield.draws, 10);
     const gradient = await model.diagnoseGradient({ data, random_seed: 1 }).result();
     assert.equal(gradient.asked.function, 'stan::services::diagnose::diagnose');
   });
@@ -302,6 +303,27 @@ describe('a run', () => {
 });
 
 describe('a fit', () => {
+  it('does not count the mean of an approximation and the iterations of an optimizer as draws', async () => {
+    const model = await compile(BERNOULLI);
+    const normal = await model.variational({ data, random_seed: 1, output_samples: 10 }).result();
+    const [{ draws, values, warmup }] = normal.chains;
+    assert.deepEqual([draws, warmup, values.length], [10, 1, 11 * normal.columns.length]);
+    const [theta] = normal.column('theta');
+    assert.equal(theta[0], values[normal.columns.length + normal.columns.indexOf('theta')]);
+    const [{ mean }] = await normal.summary({ variables: ['theta'] });
+    const sum = theta.reduce((total, value) => total + value, 0);
+    assert.ok(theta.length === 10 && Math.abs(mean - sum / 10) < 1e-12);
+    assert.equal((await model.generate({ data, fitted_params: normal, random_seed: 1 }).result()).draws, 10);
+    assert.match(normal.csv(1), /\n0,0,0,[^\n]*\n0,-/);
+
+    const climbed = await model.optimize({ data, random_seed: 1, save_iterations: true }).result();
+    const [chain] = climbed.chains;
+    assert.ok(chain.warmup > 1 && chain.draws === 1 && climbed.draws === 1);
+    assert.ok(Math.abs(climbed.column('theta')[0][0] - 3 / 4) < 1e-3);
+    const [optimum] = await climbed.summary({ variables: ['theta'] });
+    assert.equal(optimum.mean, climbed.column('theta')[0][0]);
+  });
+
   it('is summarised and judged as by leapfrog summary and diagnose', async () => {
     const model = await compile(BERNOULLI);
     const fit = await model.sample({ data, num_chains: 4, random_seed: 1 }).result();

@@ -73,6 +73,34 @@ describe('reports on draws', () => {
     assert.deepEqual(names, ['lp__', 'x.1', 'x.2', 'x.3']);
   });
 
+  test('the mean of an approximation and the iterations of an optimizer are sent but do not count', async () => {
+    const model = await server.model(WELL_BEHAVED);
+    const run = async (settings: object) => {
+      const started = await server.post(`${model}/fits`, { random_seed: 1, ...settings });
+      return `/v1/${(await server.finished(started.json.name)).json.result.name}`;
+    };
+    const rows = async (address: string) =>
+      (await server.get(address)).text
+        .split('\n')
+        .filter((line) => line !== '' && !line.startsWith('#'))
+        .slice(1);
+    const normal = await run({ function: 'stan::services::experimental::advi::meanfield', output_samples: 20 });
+    const all = await rows(`${normal}?format=csv`);
+    const drawn = await rows(`${normal}?format=csv&warmup=false`);
+    assert.match(all[0], /^0,0,0,/);
+    assert.deepEqual(all.slice(1), drawn);
+    const { draws, variables } = (await server.get(`${normal}/summary?variables=x[1]`)).json;
+    const mean = drawn.map((row) => Number(row.split(',')[3])).reduce((sum, value) => sum + value / 20, 0);
+    assert.equal(draws, 20);
+    assert.ok(Math.abs(variables[0].mean - mean) < 1e-12);
+
+    const climbed = await run({ function: 'stan::services::optimize::lbfgs', save_iterations: true });
+    const iterations = await rows(`${climbed}?format=csv`);
+    assert.ok(iterations.length > 1);
+    assert.deepEqual(await rows(`${climbed}?format=csv&warmup=false`), iterations.slice(-1));
+    assert.equal((await server.get(`${climbed}/summary`)).json.draws, 1);
+  });
+
   test('a diagnosis of good draws finds no problems', async () => {
     const fit = await fitOf(WELL_BEHAVED, { num_samples: 1000 });
     const { json } = await server.get(`${fit}/diagnose`);

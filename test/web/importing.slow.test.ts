@@ -60,6 +60,15 @@ describe('draws in CSV files become a run', { skip: withoutChromium }, () => {
     );
   };
 
+  it('without the mean of a variational approximation', async () => {
+    const made = await place.run('variational', 'coin.stan', '--data', 'coin.json', '--seed', '1', '--output', 'v.csv');
+    assert.equal(made.code, 0, made.errors);
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    await drop(bench, { 'v.csv': readFileSync(place.path('v.csv'), 'utf8') });
+    await bench.page.getByText('1000 draws').waitFor();
+    await bench.page.context().close();
+  });
+
   it('with the numbers of leapfrog summary, and what they were made with', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address);
     const { page } = bench;

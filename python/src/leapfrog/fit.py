@@ -30,7 +30,7 @@ class Chain:
 
     id: int
     warmup: Floats
-    """Draws of warmup, where they were saved."""
+    """Rows before the draws: draws of warmup, if saved, the mean of a variational approximation, or iterations of an optimizer."""
     draws: Floats
     """Draws after warmup."""
     diagnostics: Floats
@@ -114,7 +114,7 @@ class Fit:
 
     def draws(self, name: Optional[str] = None, *, inc_warmup: bool = False) -> Any:
         """
-        Draws after warmup, or all with `inc_warmup`: an array (chains, draws, columns), or (chains, draws, dimensions of the variable…) of the
+        Draws after warmup, or all rows with `inc_warmup`: an array (chains, draws, columns), or (chains, draws, dimensions of the variable…) of the
         variable or element `name` (`theta`, `theta[2]`). A complex variable is a complex array, a tuple a tuple of arrays.
         Chains of an interrupted run are cut to the shortest one. Raises KeyError for an unknown name.
         """

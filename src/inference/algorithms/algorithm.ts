@@ -85,6 +85,9 @@ export type { Input } from './arguments.js';
 /** Shapes of metrics, as in the names of the functions. */
 export type MetricName = 'unit_e' | 'diag_e' | 'dense_e' | 'low_rank';
 
+/** Rows of a chain that precede its draws and are none, as CmdStan writes them: the first row, or all but the last one. */
+export type LeadingRows = 'first' | 'all but the last';
+
 /** One row of the registry: everything that others need to offer an algorithm without knowing it. */
 export interface Algorithm {
   readonly name: string;
@@ -104,6 +107,8 @@ export interface Algorithm {
   readonly draws: 'all' | 'generated quantities';
   /** Names of the columns before the constrained values in each draw. */
   readonly drawColumns: readonly string[];
+  /** Rows before the draws, other than those of warmup; absent for none. */
+  readonly leadingRows?: LeadingRows;
   /** Names of what a diagnostic event holds. */
   diagnosticColumns(unconstrainedNames: readonly string[]): string[];
   run(settings: Settings, chain: Chain): Outcome;

@@ -1,4 +1,5 @@
 import { readSync } from 'node:fs';
+import { countLeadingRows } from '../../run/leading-rows.js';
 import type { SamplerState } from '../../run/sampler-state.js';
 import { type FileSums, SummingWriter } from './checked-file.js';
 import { withFile, writeFully, writeNewFile } from './descriptors.js';
@@ -71,11 +72,13 @@ class ChainWriter {
   private readonly record: { -readonly [Key in Exclude<keyof ChainRecord, 'files'>]: ChainRecord[Key] };
   /** Whether the latest record is a draw, whose diagnostic may follow. */
   private pending = false;
+  private readonly leadingRows: JournalHeader['leadingRows'];
 
   constructor(id: number, header: JournalHeader, files: ChainDescriptors) {
     this.messages = new RunWriter(files.messages);
     this.draws = new TableWriter(files.draws, header.drawNames);
     this.diagnostics = new TableWriter(files.diagnostics, header.diagnosticNames);
+    this.leadingRows = header.leadingRows;
     this.record = { id, tagged: header.chain !== undefined, warmup: 0, draws: 0, diagnostics: 0 };
   }
 
@@ -103,6 +106,7 @@ class ChainWriter {
 
   end(): ChainRecord {
     this.settle();
+    this.record.warmup += countLeadingRows(this.leadingRows, this.record.draws);
     const messages = this.messages.end();
     const draws = this.draws.end();
     const diagnostics = this.diagnostics.end();

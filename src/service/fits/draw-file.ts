@@ -6,6 +6,7 @@ import { extname } from 'node:path';
 import { MessageSink } from '../../messages/message-sink.js';
 import { csvComments, csvHeader, csvRow, namesInFile } from '../../run/csv.js';
 import { type CsvFiles, csvConfiguration, type FitRequestRecord } from '../../run/csv-configuration.js';
+import { countLeadingRows } from '../../run/leading-rows.js';
 import { Patience } from '../../run/patience.js';
 import { withFile, writeFully } from './descriptors.js';
 import { type JournalHeader, JournalParser } from './journal.js';
@@ -56,7 +57,7 @@ export function completeDrawFile(file: DrawFile, journal: string): void {
 function writerOf({ path, holds, run }: DrawFile, file: LateFile, header: JournalHeader): DrawFileWriter {
   switch (extname(path)) {
     case '.arrow':
-      return new ArrowWriter(file, run, header.drawNames);
+      return new ArrowWriter(file, run, header);
     case '.ndjson':
       return new MessageWriter(file, header);
     default:
@@ -208,15 +209,15 @@ class MessageWriter implements DrawFileWriter {
 class ArrowWriter implements DrawFileWriter {
   private readonly file: LateFile;
   private readonly run: RunRecord;
-  private readonly names: readonly string[];
+  private readonly header: JournalHeader;
   private table: TableWriter | undefined;
   private draws = 0;
   private warmup = 0;
 
-  constructor(file: LateFile, run: RunRecord, names: readonly string[]) {
+  constructor(file: LateFile, run: RunRecord, header: JournalHeader) {
     this.file = file;
     this.run = run;
-    this.names = names;
+    this.header = header;
   }
 
   addLine(line: string): void {
@@ -233,7 +234,8 @@ class ArrowWriter implements DrawFileWriter {
 
   end(): void {
     const { arguments: settings, chain, files, function: name, program, run, seed } = this.run;
-    const chains = [{ chain, warmup: this.warmup, draws: this.draws - this.warmup }];
+    const warmup = this.warmup + countLeadingRows(this.header.leadingRows, this.draws);
+    const chains = [{ chain, warmup, draws: this.draws - warmup }];
     const { data } = files;
     const known = { function: name, arguments: settings, random_seed: seed, chains, program, data, run };
     try {
@@ -244,7 +246,7 @@ class ArrowWriter implements DrawFileWriter {
   }
 
   private begun(): TableWriter {
-    this.table ??= new TableWriter(this.file.emptied(), this.names);
+    this.table ??= new TableWriter(this.file.emptied(), this.header.drawNames);
     return this.table;
   }
 }

@@ -24,9 +24,9 @@ export interface ChainRecord {
   readonly id: number;
   /** Whether its messages contain the id. */
   readonly tagged: boolean;
-  /** Number of saved warmup draws, which precede the others. */
+  /** Number of rows before the draws: saved draws of warmup, the mean of an approximation, iterations before an optimum. */
   readonly warmup: number;
-  /** Including those of warmup. */
+  /** Number of all rows. */
   readonly draws: number;
   readonly diagnostics: number;
   readonly files: Readonly<Record<SummedFile, FileSums>>;

@@ -21,7 +21,7 @@ export interface ChainContents {
   readonly id: number;
   /** Undefined in a fit with one chain, whose messages do not contain the id. */
   readonly chain: number | undefined;
-  /** Number of saved warmup draws, which precede the others. */
+  /** Number of rows before the draws (layout.ts). */
   readonly warmup: number;
   readonly draws: number;
   /** Number of diagnostics, including those of warmup. */

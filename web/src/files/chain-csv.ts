@@ -1,5 +1,7 @@
 /** Chains of a fit from CmdStan's CSV. */
 import type { FitChain } from 'leapfrog';
+import { csvRequest } from '#engine/run/csv-request.js';
+import { countLeadingRows, leadingRowsIn } from '#engine/run/leading-rows.js';
 import { stateInTexts } from '#engine/run/sampler-state.js';
 import { type CsvEntry, csvChains, END_OF_WARMUP, readStanCsv } from '#engine/run/stan-csv.js';
 
@@ -17,10 +19,14 @@ export function readChain(text: string, id: number, saved: number, columns: read
 export function readChains(text: string, firstId: number) {
   const { head, columns, entries } = readStanCsv(text.split(/\r?\n/));
   const places = [...columns.keys()];
+  const { function: name } = csvRequest(head);
   const chains = csvChains(entries).map((own, index) => {
     const end = own.findIndex((entry) => entry.kind === 'remark' && entry.text === END_OF_WARMUP);
     const state = stateInTexts(own.flatMap((entry) => (entry.kind === 'remark' ? [entry.text] : [])));
-    return { ...chainOf(own, firstId + index, Math.max(0, end), places), state };
+    const chain = chainOf(own, firstId + index, Math.max(0, end), places);
+    const kind = leadingRowsIn(columns, chain.values.subarray(0, columns.length), name);
+    const leading = countLeadingRows(kind, chain.draws);
+    return { ...chain, warmup: chain.warmup + leading, draws: chain.draws - leading, state };
   });
   return { head, columns, chains };
 }

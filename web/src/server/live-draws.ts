@@ -3,6 +3,7 @@ import { openFit } from 'leapfrog';
 import type { Client, Message } from '#engine/client/index.js';
 import { LOG_LEVELS, type LogLevel } from '#engine/inference/events.js';
 import { Rows } from '#engine/library/rows.js';
+import { countLeadingRows, leadingRowsOf } from '#engine/run/leading-rows.js';
 import { setFit } from '../state/fits.js';
 import type { LogLine, RemoteRun, Run } from '../state/run.js';
 import { update, updateRun } from '../state/store.js';
@@ -75,10 +76,13 @@ function show(run: Run, columns: readonly string[], chains: ReadonlyMap<number, 
     diagnosticColumns: [],
     chains: [...chains]
       .toSorted(([a], [b]) => a - b)
-      .map(([id, rows]) => ({
-        ...{ id, warmup: 0, draws: rows.count, values: rows.slice(0), diagnostics: new Float64Array() },
-        ...{ initial: undefined, adapted: undefined, comments: [] },
-      })),
+      .map(([id, rows]) => {
+        const warmup = countLeadingRows(leadingRowsOf(settings.functionName), rows.count);
+        return {
+          ...{ id, warmup, draws: rows.count - warmup, values: rows.slice(0), diagnostics: new Float64Array() },
+          ...{ initial: undefined, adapted: undefined, comments: [] },
+        };
+      }),
   });
   setFit(run.id, fit);
   updateRun(run.id, { log: [...log] });

@@ -23,6 +23,7 @@ export const newton: Algorithm = {
   matrices: 4,
   draws: 'all',
   drawColumns: COLUMNS,
+  leadingRows: 'all but the last',
   diagnosticColumns: () => [],
   run,
 };

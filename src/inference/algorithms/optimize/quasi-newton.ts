@@ -18,6 +18,7 @@ export const lbfgs: Algorithm = {
   inputs: ['init'],
   draws: 'all',
   drawColumns: COLUMNS,
+  leadingRows: 'all but the last',
   diagnosticColumns: () => [],
   run: (settings, chain) => run(settings, chain, new LimitedCurvature(settings.number('history_size'))),
 };
@@ -30,6 +31,7 @@ export const bfgs: Algorithm = {
   inputs: ['init'],
   draws: 'all',
   drawColumns: COLUMNS,
+  leadingRows: 'all but the last',
   diagnosticColumns: () => [],
   run: (settings, chain) => run(settings, chain, new DenseCurvature(chain.target.dimension)),
 };

@@ -26,6 +26,7 @@ function advi(name: string, family: string, createFamily: (dimension: number) =>
     draws: 'all',
     ...(name === 'fullrank' && { matrices: 4 }),
     drawColumns: COLUMNS,
+    leadingRows: 'first',
     diagnosticColumns: () => DIAGNOSTICS,
     run: (settings, chain) => run(name, createFamily(chain.target.dimension), settings, chain),
   };

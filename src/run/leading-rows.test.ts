@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { countLeadingRows, leadingRowsIn, leadingRowsOf } from './leading-rows.js';
+
+describe('rows before the draws', () => {
+  it('are the mean of an approximation, and all iterations of an optimizer but the last', () => {
+    const expected = { meanfield: 1, fullrank: 1, lbfgs: 9, bfgs: 9, newton: 9 };
+    for (const [name, count] of Object.entries(expected))
+      assert.equal(countLeadingRows(leadingRowsOf(name), 10), count);
+    const others = ['hmc_nuts_diag_e_adapt', 'fixed_param', 'laplace_sample', 'pathfinder_lbfgs_multi'];
+    for (const name of [...others, 'pathfinder_lbfgs_single', 'standalone_generate', 'diagnose']) {
+      assert.equal(countLeadingRows(leadingRowsOf(name), 10), 0, name);
+    }
+    for (const kind of ['first', 'all but the last'] as const) assert.equal(countLeadingRows(kind, 0), 0);
+    assert.equal(countLeadingRows('all but the last', 1), 0);
+  });
+
+  it('are recognized by the columns of a file without the name of a function', () => {
+    assert.equal(leadingRowsIn(['lp__', 'log_p__', 'log_g__', 'mu'], Float64Array.of(0, 0, 0, 1)), 'first');
+    assert.equal(leadingRowsIn(['lp__', 'converged__', 'mu'], Float64Array.of(-3, 1, 1)), 'all but the last');
+    assert.equal(leadingRowsIn(['log_p__', 'log_q__', 'mu'], Float64Array.of(0, 0, 1)), undefined);
+    assert.equal(leadingRowsIn(['lp_approx__', 'lp__', 'path__', 'mu'], Float64Array.of(0, 0, 0, 1)), undefined);
+    assert.equal(leadingRowsIn(['lp__', 'accept_stat__', 'mu'], Float64Array.of(0, 0, 1)), undefined);
+    assert.equal(leadingRowsIn(['mu'], Float64Array.of(0)), undefined);
+  });
+
+  it('do not include a draw where a part of a fit has no mean', () => {
+    const columns = ['lp__', 'log_p__', 'log_g__', 'mu'];
+    for (const name of [undefined, 'stan::services::experimental::advi::meanfield']) {
+      assert.equal(leadingRowsIn(columns, Float64Array.of(0, -3, -0.5, 1), name), undefined);
+      assert.equal(leadingRowsIn(columns, undefined, name), undefined);
+    }
+  });
+
+  it('follow the name of the function where own columns are left out', () => {
+    const name = 'stan::services::experimental::advi::fullrank';
+    assert.equal(leadingRowsIn(['mu'], Float64Array.of(2), name), 'first');
+    assert.equal(leadingRowsIn(['mu'], Float64Array.of(2), 'stan::services::optimize::newton'), 'all but the last');
+  });
+});
