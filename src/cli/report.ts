@@ -9,7 +9,8 @@ import { reportPage } from '../report/report.js';
 import { displayName, placesOf, splitNames, variableOf } from '../run/columns.js';
 import { LOG_LIKELIHOOD } from '../run/cross-validation.js';
 import { keyQuantities } from '../run/key-quantities.js';
-import { type Prediction, predictionsIn, simulatedSets } from '../run/predictions.js';
+import { accompanying, type Prediction, predictionsIn, simulatedSets } from '../run/predictions.js';
+import { observationColumns, placesAmong, transformsOf } from '../run/predictive-places.js';
 import { quantitiesIn } from '../run/statistics.js';
 import { FitReader } from '../service/fits/fit-reader.js';
 import { CommandError, writing } from './errors.js';
@@ -89,7 +90,11 @@ async function pageOf(
       stepSize: own('stepsize__'),
       acceptance: own('accept_stat__'),
       loo,
-      predictions: predictions.map((each) => predicted(each, read)),
+      predictions: predictions.map((each) => ({
+        ...predicted(each, read),
+        companions: accompanying(data ?? '{}', each),
+        leftOut: loo && leftOutPlaces(each, columns, read),
+      })),
     }),
   });
 }
@@ -105,6 +110,17 @@ function columnReader({ contents, ranges }: FinishedDraws): (name: string) => Ch
 
 function predicted({ columns, name, observed }: Prediction, read: (name: string) => Chains) {
   return { name, observed, simulated: simulatedSets(columns.map(read)) };
+}
+
+/** Leave-one-out probability integral transforms of an outcome, if the log likelihood of each observation is among the columns. */
+function leftOutPlaces(prediction: Prediction, columns: readonly string[], read: (name: string) => Chains) {
+  const observations = observationColumns(columns, prediction);
+  if (observations.length === 0) return undefined;
+  const named = (name: string) => ({ name, chains: read(name) });
+  const places = observations.flatMap((each) =>
+    placesAmong([each], [named(each.logLikelihood)], [named(each.simulated)]),
+  );
+  return { name: prediction.name, ...transformsOf(places) };
 }
 
 /** Quantities that are plotted unless they are named, and of one variable. */

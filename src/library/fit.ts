@@ -1,5 +1,6 @@
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import { type Finding, findings } from '../inference/diagnostics/findings.js';
+import type { PredictivePlace } from '../inference/validation/leave-one-out.js';
 import { displayName, placesOf, splitNames } from '../run/columns.js';
 import {
   concludeLeavingOut,
@@ -10,6 +11,13 @@ import {
 } from '../run/cross-validation.js';
 import type { MemoryDraws } from '../run/memory-draws.js';
 import type { DeclaredOutput } from '../run/model-host.js';
+import type { Prediction } from '../run/predictions.js';
+import {
+  type LeftOutTransforms,
+  type ObservationColumns,
+  observationColumns,
+  transformsOf,
+} from '../run/predictive-places.js';
 import type { AdaptedSettings } from '../run/request.js';
 import type { SamplerState } from '../run/sampler-state.js';
 import { judgedColumns, type NamedDraws, type NamedSummary, quantitiesIn, samplerReport } from '../run/statistics.js';
@@ -196,6 +204,39 @@ export class Fit {
     const observations: readonly Observation[] = answers.flat();
     if (observations.length === 0) throw new RequestError([{ field: variable, message: 'has no observations' }]);
     return concludeLeavingOut(observations, this.fewestDraws * this.drawn.length);
+  }
+
+  /**
+   * Leave-one-out probability integral transforms: where each observation lies among its predictions from all others, as the R package
+   * bayesplot plots it. This fit has log likelihoods, `log_lik` or those of `Model.logLikelihood`; `simulated`, itself unless
+   * given, has the simulations that `prediction` names, for the same draws. Runs on a thread. Undefined where log likelihoods and
+   * simulations do not belong together one by one.
+   */
+  async looPit(prediction: Prediction, simulated: Fit = this): Promise<LeftOutTransforms | undefined> {
+    const isOutcome = ({ mark }: ObservationColumns) => mark === undefined || this.column(mark)[0]?.[0] !== 0;
+    const observations = observationColumns(this.columns, prediction).filter(isOutcome);
+    if (observations.length === 0 || simulated.fewestDraws !== this.fewestDraws) return undefined;
+    const answers: Promise<readonly PredictivePlace[]>[] = [];
+    for (let start = 0; start < observations.length; start += this.columnsAtOnce) {
+      const batch = observations.slice(start, start + this.columnsAtOnce);
+      const begin = async () => {
+        const placesOf = (fit: Fit, names: readonly string[]) =>
+          fit.namedDraws(names.map((n) => fit.columns.indexOf(n)));
+        const logLikelihoods = placesOf(
+          this,
+          batch.map(({ logLikelihood }) => logLikelihood),
+        );
+        const values = placesOf(
+          simulated,
+          batch.map((each) => each.simulated),
+        );
+        const job = { kind: 'place', observations: batch, logLikelihoods, simulated: values } as const;
+        return (await this.threads.perform(job, 'placed')).places;
+      };
+      const before = answers.at(-BATCHES_AT_ONCE);
+      answers.push(before === undefined ? begin() : before.then(begin));
+    }
+    return transformsOf((await Promise.all(answers)).flat());
   }
 
   private columnOf(chain: FitChain, place: number): Float64Array {

@@ -1,4 +1,5 @@
 /** Messages between the library and its threads. Everything here survives structured cloning. */
+import type { PredictivePlace } from '../inference/validation/leave-one-out.js';
 import type { FunctionCall, FunctionValue } from '../run/calls/function-call.js';
 import type { LeftOutColumns } from '../run/cross-validation.js';
 import type { Compilation, CompilationOptions, Description, ProgramSource } from '../run/engine.js';
@@ -29,7 +30,14 @@ export type RunnerJob =
   | ({ readonly kind: 'check inputs'; readonly inputs: PortableInputs } & Omit<InputsRequest, 'inputs' | 'limits'>)
   | ({ readonly kind: 'run'; readonly functionName: string } & PortableRun);
 
-type StatisticsJob = { readonly kind: 'summarize' | 'leave out'; readonly columns: readonly NamedDraws[] };
+type StatisticsJob =
+  | { readonly kind: 'summarize' | 'leave out'; readonly columns: readonly NamedDraws[] }
+  | {
+      readonly kind: 'place';
+      readonly observations: readonly { readonly observed: number }[];
+      readonly logLikelihoods: readonly NamedDraws[];
+      readonly simulated: readonly NamedDraws[];
+    };
 
 /** A run whose inputs are values, or draws in memory. */
 export interface PortableRun
@@ -52,7 +60,8 @@ export type Result =
   | { readonly kind: 'checked'; readonly check: InputsCheck }
   | { readonly kind: 'ran'; readonly outcome: RunOutcome }
   | { readonly kind: 'summarized'; readonly summaries: readonly NamedSummary[] }
-  | ({ readonly kind: 'left out' } & LeftOutColumns);
+  | ({ readonly kind: 'left out' } & LeftOutColumns)
+  | { readonly kind: 'placed'; readonly places: readonly PredictivePlace[] };
 
 /** What a function of a program returned, or why it did not. */
 export type Called =

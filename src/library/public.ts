@@ -13,6 +13,8 @@ export type { FunctionDescription } from '../run/function-description.js';
 export { functions } from '../run/functions.js';
 export type { MethodName } from '../run/methods.js';
 export { type Outlook, outlookText } from '../run/outlook.js';
+export type { Prediction } from '../run/predictions.js';
+export type { LeftOutTransforms } from '../run/predictive-places.js';
 export type { RunProgress } from '../run/request.js';
 export type { NamedSummary } from '../run/statistics.js';
 export type { CurrentShortfall, Stopped, Until } from '../run/until.js';

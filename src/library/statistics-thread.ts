@@ -1,5 +1,6 @@
 /** What a thread does that computes statistics of draws. */
 import { leaveOut } from '../run/cross-validation.js';
+import { placesAmong } from '../run/predictive-places.js';
 import { summariesOf } from '../run/statistics.js';
 import { Answering } from './answering.js';
 import type { Say } from './platform.js';
@@ -17,6 +18,10 @@ export function statisticsThread(say: Say): (order: Order) => void {
           return { kind: 'summarized', summaries: summariesOf(order.columns) };
         case 'leave out':
           return { kind: 'left out', ...leaveOut(order.columns) };
+        case 'place': {
+          const { logLikelihoods, observations, simulated } = order;
+          return { kind: 'placed', places: placesAmong(observations, logLikelihoods, simulated) };
+        }
         default:
           throw new Error(`a statistics thread received the order ${order.kind}`);
       }

@@ -30,6 +30,7 @@ const DOERS: Readonly<Record<Job['kind'], ThreadKind>> = {
   run: 'runner',
   summarize: 'statistics',
   'leave out': 'statistics',
+  place: 'statistics',
 };
 
 function isResult<Kind extends Result['kind']>(

@@ -3,11 +3,14 @@
 import type { Fit } from '../library/public.js';
 import { autocorrelationPlot } from '../plots/autocorrelation.js';
 import { densityPlot } from '../plots/density.js';
+import { ecdfDifferencePlot } from '../plots/ecdf.js';
 import { forestHeight, forestPlot } from '../plots/forest.js';
 import { forestPanels, forestVariables } from '../plots/forest-rows.js';
+import { PARALLEL_HEIGHT, parallelPlot } from '../plots/parallel.js';
 import { rankPlot } from '../plots/ranks.js';
+import { ridgelinesHeight, ridgelinesPlot } from '../plots/ridgelines.js';
 import type { Plot, Quantity, Size } from '../plots/scene.js';
-import { PAPER, svgText } from '../plots/svg.js';
+import { PAPER, svgText, titled } from '../plots/svg.js';
 import { tracePlot } from '../plots/trace.js';
 import { displayName } from '../run/columns.js';
 import { keyQuantities } from '../run/key-quantities.js';
@@ -22,13 +25,21 @@ const MOST_OPEN = 12;
 const EACH: ReadonlyMap<string, (quantity: Quantity, size: Size) => Plot> = new Map([
   ['autocorrelation', autocorrelationPlot],
   ['density', densityPlot],
+  ['ecdf', ecdfDifferencePlot],
   ['ranks', rankPlot],
   ['trace', tracePlot],
 ]);
 
+/** Plots of several quantities together, with their heights. */
+const TOGETHER: ReadonlyMap<string, readonly [plot: typeof ridgelinesPlot, height: (count: number) => number]> =
+  new Map([
+    ['parallel', [parallelPlot, () => PARALLEL_HEIGHT]],
+    ['ridgelines', [ridgelinesPlot, ridgelinesHeight]],
+  ]);
+
 /**
- * Plots of quantities, of the key quantities unless variables or elements are named: one of all for `intervals`, otherwise one of each,
- * at most `most`.
+ * Plots of quantities, of the key quantities unless variables or elements are named: one of all for `intervals`, one of the first `most` for
+ * `parallel` and `ridgelines`, otherwise one of each of these.
  */
 export async function plotsOf(
   fit: Fit,
@@ -40,14 +51,19 @@ export async function plotsOf(
   const names = places.map((place) => displayName(fit.columns[place]));
   const shown = variables === undefined ? keyQuantities(names) : names;
   if (shown.length === 0) return [];
-  if (kind === 'intervals') return [svgText(await intervals(fit, shown), PAPER)];
+  if (kind === 'intervals') return [svgText(titled(await intervals(fit, shown)), PAPER)];
+  const divergent = fit.columns.includes('divergent__') ? fit.column('divergent__') : undefined;
+  const quantities = shown.slice(0, most).map((name): Quantity => {
+    return { name, chains: fit.column(name), ...(divergent && { divergent }) };
+  });
+  const together = TOGETHER.get(kind);
+  if (together !== undefined) {
+    const [plot, height] = together;
+    return [svgText(titled(plot(quantities, { width: WIDTH, height: height(quantities.length) })), PAPER)];
+  }
   const plot = EACH.get(kind);
   if (plot === undefined) throw new Error(`there is no plot ${kind}`);
-  const divergent = fit.columns.includes('divergent__') ? fit.column('divergent__') : undefined;
-  return shown.slice(0, most).map((name) => {
-    const chains = fit.column(name);
-    return svgText(plot({ name, chains, ...(divergent && { divergent }) }, SMALL), PAPER);
-  });
+  return quantities.map((quantity) => svgText(titled(plot(quantity, SMALL)), PAPER));
 }
 
 async function intervals(fit: Fit, names: readonly string[]): Promise<Plot> {

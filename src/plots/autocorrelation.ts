@@ -1,6 +1,6 @@
 import { autocorrelation } from '../inference/diagnostics/effective-sample-size.js';
 import { frame } from './frame.js';
-import { chainInk, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
+import { chainInk, chainLegend, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
 
 const LAGS = 30;
 
@@ -22,6 +22,7 @@ export function autocorrelationPlot(quantity: Quantity, size: Size): Plot {
     ...size,
     title: `Autocorrelation of ${name}`,
     description: `Correlation of draws of ${name} with those up to ${LAGS} draws before; independent draws have 0.`,
+    legend: chainLegend(quantity),
     marks: [
       ...marks,
       { kind: 'segments', ends: [x.range[0], zero, x.range[1], zero], ink: 'muted', opacity: 0.6 },

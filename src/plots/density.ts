@@ -1,7 +1,7 @@
 import { type DensityEstimate, kernelDensity } from '../inference/diagnostics/kernel-density.js';
 import { frame } from './frame.js';
 import { extentOf, numberLabel, rangeIn } from './scale.js';
-import { chainInk, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
+import { chainInk, chainLegend, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
 import { valuesOf } from './selection.js';
 
 /** The density of each chain's draws, one over the other: chains that agree lie on one another. */
@@ -32,6 +32,7 @@ export function densityPlot(quantity: Quantity, size: Size): Plot {
       estimates.length === 0
         ? `The draws of ${name} do not vary within a chain: there is no density to show.`
         : `Density of ${name} by chain, from ${numberLabel(x[0])} to ${numberLabel(x[1])}.`,
+    legend: chainLegend(quantity),
     marks: [...marks, ...curves],
     table: () => ({
       columns: ['chain', 'value', 'density'],

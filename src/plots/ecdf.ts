@@ -1,9 +1,10 @@
 import { createRng } from '../inference/random/random-stream.js';
 import { frame } from './frame.js';
-import { chainInk, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
+import type { Scale } from './scale.js';
+import { chainInk, chainLegend, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
 
 /** The differences are computed at multiples of a fiftieth of all ranks. */
-const STEPS = 50;
+export const STEPS = 50;
 const COVERAGE = 0.95;
 /** Simulated sets of chains, and the most draws of each: with more draws the band's factor changes little. */
 const SETS = 600;
@@ -23,8 +24,6 @@ export function ecdfDifferencePlot(quantity: Quantity, size: Size): Plot {
   const greatest = Math.max(0.01, ...band, ...differences.flat().map(Math.abs)) * 1.08;
   const { x, y, marks } = frame(size, { x: [0, 1], y: [-greatest, greatest], xLabel: 'fractional rank' });
   const places = band.map((_, step) => step / STEPS);
-  const upper = places.flatMap((place, step) => [x(place), y(band[step])]);
-  const lower = places.map((place, step) => [x(place), y(-band[step])]).reverse();
   const lines = differences.map((chain, index): Mark => {
     const points = chain.flatMap((difference, step) => [x(places[step]), y(difference)]);
     return { kind: 'line', points, ink: chainInk(index), width: 1.5 };
@@ -36,12 +35,8 @@ export function ecdfDifferencePlot(quantity: Quantity, size: Size): Plot {
     ...size,
     title: `ECDF difference of ${name}`,
     description: `Distributions of the ranks of ${name}, less the uniform one. ${wordsFor(outside, chains.length)}`,
-    marks: [
-      ...marks,
-      { kind: 'area', points: [...upper, ...lower.flat()], ink: 'muted', opacity: 0.18 },
-      { kind: 'segments', ends: [x(0), y(0), x(1), y(0)], ink: 'muted', opacity: 0.6 },
-      ...lines,
-    ],
+    marks: [...marks, ...bandMarks(band, x, y), ...lines],
+    legend: chainLegend(quantity),
     table: () => ({
       columns: ['chain', 'rank', 'difference', 'band'],
       rows: differences.flatMap((chain, index) =>
@@ -58,6 +53,16 @@ export function ecdfDifferencePlot(quantity: Quantity, size: Size): Plot {
       return { x: x(places[step]), y: y(nearest.difference), text };
     },
   };
+}
+
+/** The band about no difference. */
+export function bandMarks(band: readonly number[], x: Scale, y: Scale): Mark[] {
+  const upper = band.flatMap((width, step) => [x(step / STEPS), y(width)]);
+  const lower = band.map((width, step) => [x(step / STEPS), y(-width)]).reverse();
+  return [
+    { kind: 'area', points: [...upper, ...lower.flat()], ink: 'muted', opacity: 0.18 },
+    { kind: 'segments', ends: [x(0), y(0), x(1), y(0)], ink: 'muted', opacity: 0.6 },
+  ];
 }
 
 function wordsFor(outside: readonly string[], chains: number): string {
@@ -109,6 +114,32 @@ export function simultaneousBand(chains: number, draws: number): number[] {
   }).sort((a, b) => a - b);
   const factor = greatest[Math.ceil(COVERAGE * SETS) - 1];
   return deviations.map((deviation) => factor * deviation);
+}
+
+/** Half the width of the band at 0, 0.02, … 1 for `count` independent draws of a uniform distribution. */
+export function uniformBand(count: number): number[] {
+  const deviation = (share: number, draws: number) => Math.sqrt((share * (1 - share)) / draws);
+  if (count === 0) return Array.from({ length: STEPS + 1 }, () => 0);
+  const simulated = Math.min(count, MOST_SIMULATED);
+  const rng = createRng(1, 2);
+  const greatest = Array.from({ length: SETS }, () => {
+    const differences = uniformDifferences(Float64Array.from({ length: simulated }, () => rng.uniform()));
+    return differences.reduce((most, difference, step) => {
+      return Math.max(most, Math.abs(difference) / (deviation(step / STEPS, simulated) || 1));
+    }, 0);
+  }).sort((a, b) => a - b);
+  const factor = greatest[Math.ceil(COVERAGE * SETS) - 1];
+  return Array.from({ length: STEPS + 1 }, (_, step) => factor * deviation(step / STEPS, count));
+}
+
+/** The share of values up to 0, 0.02, … 1, less the share of a uniform distribution. */
+export function uniformDifferences(values: Float64Array): number[] {
+  const sorted = values.toSorted();
+  let place = 0;
+  return Array.from({ length: STEPS + 1 }, (_, step) => {
+    while (place < sorted.length && sorted[place] <= step / STEPS) place++;
+    return place / sorted.length - step / STEPS;
+  });
 }
 
 /** The greatest difference of a chain, in standard deviations at its rank, where `owners` are the chains of the draws in their order. */

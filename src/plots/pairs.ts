@@ -1,6 +1,6 @@
 import { frame } from './frame.js';
 import { extentOf, numberLabel, padded, rangeIn } from './scale.js';
-import { chainInk, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
+import { chainInk, chainLegend, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
 
 /** Pixels around the pointer in which a draw is found. */
 const REACH = 14;
@@ -33,6 +33,7 @@ export function pairPlot(across: Quantity, up: Quantity, size: Size): Plot {
     ...size,
     title: `${up.name} against ${across.name}`,
     description: `Draws of ${up.name} against ${across.name}; ${all.divergences} divergent transitions are crosses.`,
+    legend: chainLegend(across),
     marks: [...marks, ...all.marks],
     table: () => ({
       columns: ['chain', 'draw', across.name, up.name, 'divergent'],

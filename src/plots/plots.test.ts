@@ -8,7 +8,9 @@ import { energyPlot } from './energy.js';
 import { forestHeight, forestPlot } from './forest.js';
 import { type Estimate, forestPanels, forestVariables } from './forest-rows.js';
 import { intervalsPlot } from './intervals.js';
+import { looPitPlot } from './loo-pit.js';
 import { pairPlot } from './pairs.js';
+import { parallelPlot } from './parallel.js';
 import { paretoKPlot } from './pareto-k.js';
 import {
   type Predicted,
@@ -16,7 +18,9 @@ import {
   predictiveIntervalsPlot,
   predictiveStatisticPlot,
 } from './predictive.js';
+import { predictiveByPlot } from './predictive-by.js';
 import { rankCounts, rankPlot } from './ranks.js';
+import { ridgelinesPlot } from './ridgelines.js';
 import { sampleSizePlot } from './sample-size.js';
 import { numberLabel, ticksOf } from './scale.js';
 import type { Mark, Plot, Quantity, Size } from './scene.js';
@@ -85,6 +89,11 @@ const plots: readonly Plot[] = [
   predictiveIntervalsPlot(predicted, SIZE),
   predictiveStatisticPlot(predicted, { name: 'least value', of: (values) => Math.min(...values) }, SIZE),
   predictiveDistributionPlot(counts, SIZE),
+  ridgelinesPlot([quantity, other, constant], SIZE),
+  parallelPlot([quantity, other], SIZE),
+  looPitPlot({ name: 'y', places: Float64Array.of(0, 0.1, 0.5, 1), isRandomised: true }, SIZE),
+  predictiveByPlot(predicted, { name: 'x', values: normals(3, 50), areGroups: false }, SIZE),
+  predictiveByPlot(predicted, { name: 'g', values: normals(3, 50).map(Math.round), areGroups: true }, SIZE),
   paretoKPlot({ names: ['a', 'b', 'c'], paretoK: [0.1, 0.9, Number.NaN], greatest: 0.7 }, SIZE),
 ];
 
@@ -100,6 +109,8 @@ describe('a quantity with draws that are not finite', () => {
     rankPlot(incomplete, SIZE),
     ecdfDifferencePlot(incomplete, SIZE),
     intervalsPlot([incomplete, constant], SIZE),
+    ridgelinesPlot([incomplete, constant], SIZE),
+    parallelPlot([incomplete, { ...incomplete, name: 'e' }], SIZE),
     forestPlot(panels, 4, { width: 900, height: forestHeight(panels) }),
     pairPlot(
       incomplete,
@@ -123,9 +134,67 @@ function numbersOf(mark: Mark): ArrayLike<number> {
 
 describe('a plot that is shown by itself', () => {
   it('has its title above it', () => {
-    const text = svgText(titled(rankPlot(quantity, SIZE)), PAPER);
+    const text = svgText(titled(energyPlot(quantity, SIZE)), PAPER);
     assert.match(text, /height="228" viewBox="0 -28 400 228"/);
-    assert.match(text, /<text x="4" y="-10"[^>]*>Ranks of mu<\/text>/);
+    assert.match(text, /<text x="4" y="-10"[^>]*>Energy<\/text>/);
+  });
+
+  it('has its legend between title and plot, in lines as wide as the plot', () => {
+    const legend = (width: number) => {
+      const plot = titled(rankPlot(quantity, { ...SIZE, width }));
+      const texts = plot.marks.flatMap((mark) => (mark.kind === 'text' && /^chain/.test(mark.text) ? [mark] : []));
+      return { plot, texts, lines: new Set(texts.map(({ y }) => y)).size };
+    };
+    const wide = legend(400);
+    assert.deepEqual(
+      wide.texts.map(({ text }) => text),
+      ['chain 1', 'chain 2', 'chain 3', 'chain 4'],
+    );
+    assert.ok(wide.texts.every(({ x, y }) => x < 400 && y < 0 && y > -(wide.plot.top ?? 0)));
+    assert.equal(wide.lines, 1);
+    const narrow = legend(200);
+    assert.equal(narrow.lines, 2);
+    assert.equal(narrow.plot.height, 200 + (narrow.plot.top ?? 0));
+  });
+});
+
+describe('parallel coordinates', () => {
+  const plot = parallelPlot([quantity, other], SIZE);
+
+  it('show some of the draws, and all divergent ones with crosses on each quantity', () => {
+    const lines = plot.marks.filter((mark) => mark.kind === 'line');
+    const divergent = lines.filter(({ ink }) => ink === 'divergence');
+    assert.equal(divergent.length, 5);
+    assert.ok(lines.length - divergent.length > 200 && lines.length - divergent.length <= 300);
+    const crosses = plot.marks.find((mark) => mark.kind === 'crosses');
+    assert.equal(crosses?.points.length, 5 * 2 * 2);
+    assert.match(plot.description, /; 5 divergent draws have crosses\.$/);
+  });
+
+  it('find the draw under the pointer', () => {
+    const [first] = plot.marks.filter((mark) => mark.kind === 'line');
+    const spot = plot.spotAt?.(first.points[0], first.points[1]);
+    assert.match(spot?.text ?? '', /^chain 1, draw 1: mu /);
+  });
+});
+
+describe('ridgelines', () => {
+  it('have one height on one axis, and a table of the densities', () => {
+    const narrow = { ...other, chains: other.chains.map((chain) => chain.map((value) => value / 10)) };
+    const plot = ridgelinesPlot([quantity, narrow], SIZE);
+    const heights = plot.marks.flatMap(({ kind, ...mark }) => {
+      if (kind !== 'line' || !('points' in mark)) return [];
+      const ys = Array.from(mark.points).filter((_, k) => k % 2 === 1);
+      return [Math.max(...ys) - Math.min(...ys)];
+    });
+    assert.ok(heights.length === 2 && Math.abs(heights[0] - heights[1]) < 0.1 * heights[0], heights.join());
+    const rows = plot.table().rows;
+    for (const name of ['mu', 'tau']) {
+      const own = rows.filter(([each]) => each === name).map(([, value, density]) => [Number(value), Number(density)]);
+      const width = own[1][0] - own[0][0];
+      const area = own.reduce((sum, [, density]) => sum + density * width, 0);
+      assert.ok(Math.abs(area - 1) < 0.02, `${area}`);
+    }
   });
 });
 

@@ -1,5 +1,5 @@
 import { frame } from './frame.js';
-import { chainInk, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
+import { chainInk, chainLegend, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
 
 const BINS = 20;
 /** Standard deviations of a count that bound 95 % of it. */
@@ -36,6 +36,7 @@ export function rankPlot(quantity: Quantity, size: Size): Plot {
     ...size,
     title: `Ranks of ${name}`,
     description: `How often each chain's draws of ${name} fall into twentieths of all draws; chains that agree stay about ${Math.round(expected)}.`,
+    legend: chainLegend(quantity),
     marks: [...marks, { kind: 'area', points: band, ink: 'muted', opacity: 0.18 }, ...steps],
     table: () => ({
       columns: ['chain', 'bin', 'count'],

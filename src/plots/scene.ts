@@ -80,8 +80,17 @@ interface PlotTable {
   readonly rows: readonly (readonly (number | string)[])[];
 }
 
+/** What an ink stands for. */
+export interface LegendEntry {
+  readonly ink: Ink;
+  readonly text: string;
+  readonly dash?: string;
+}
+
 export interface Plot extends Size {
   readonly title: string;
+  /** Shown by what shows the plot, beside its title; empty if there is only one thing to tell apart. */
+  readonly legend?: readonly LegendEntry[];
   /** Pixels above the origin; none unless given. */
   readonly top?: number;
   /** What it shows, in a sentence, for those who do not see it. */
@@ -114,4 +123,13 @@ export function chainInk(index: number): Ink {
 
 export function chainName({ chainNames }: Pick<Quantity, 'chainNames'>, index: number): string {
   return chainNames?.[index] ?? `${index + 1}`;
+}
+
+/** Which chain has which ink; empty for a single chain. */
+export function chainLegend(
+  quantity: Pick<Quantity, 'chainNames'> & { readonly chains: readonly unknown[] },
+): readonly LegendEntry[] {
+  const { chains } = quantity;
+  if (chains.length < 2) return [];
+  return chains.map((_, index) => ({ ink: chainInk(index), text: `chain ${chainName(quantity, index)}` }));
 }

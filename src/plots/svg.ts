@@ -1,4 +1,4 @@
-import type { Ink, Mark, Plot, Points } from './scene.js';
+import type { Ink, LegendEntry, Mark, Plot, Points } from './scene.js';
 
 /** Colours of inks; `chain9` and further ones begin again. */
 export type Palette = Readonly<Record<Exclude<Ink, `chain${number}`>, string>> & { readonly chains: readonly string[] };
@@ -32,13 +32,47 @@ export function colorOf(ink: Ink, palette: Palette): string {
 
 const FONT = 'Inter Variable, Inter, system-ui, sans-serif';
 
-/** The plot with its title above it, as a picture that is shown by itself. */
+/** The plot with its title and its legend above it, as a picture that is shown by itself. */
 export function titled(plot: Plot): Plot {
-  const text: Mark = { kind: 'text', x: 4, y: -10, text: plot.title, ink: 'text', size: 14 };
-  return { ...plot, top: TITLE_HEIGHT, height: plot.height + TITLE_HEIGHT, marks: [...plot.marks, text] };
+  const { height, legend = [], marks, title, width } = plot;
+  const lines = legendLines(legend, width);
+  const top = TITLE_HEIGHT + LEGEND_HEIGHT * lines.length;
+  const text: Mark = { kind: 'text', x: 4, y: TITLE_HEIGHT - 10 - top, text: title, ink: 'text', size: 14 };
+  const entries = lines.flatMap((line, row) =>
+    line.flatMap(({ entry, x }): Mark[] => {
+      const y = TITLE_HEIGHT - top + LEGEND_HEIGHT * row + 6;
+      const { dash, ink } = entry;
+      return [
+        { kind: 'segments', ends: [x, y, x + SAMPLE, y], ink, width: 3, ...(dash !== undefined && { dash }) },
+        { kind: 'text', x: x + SAMPLE + 5, y: y + 4, text: entry.text, ink: 'muted', size: 11 },
+      ];
+    }),
+  );
+  return { ...plot, top, height: height + top, marks: [...marks, text, ...entries] };
 }
 
 const TITLE_HEIGHT = 28;
+const LEGEND_HEIGHT = 16;
+/** Pixels of the line that shows an ink. */
+const SAMPLE = 14;
+/** Pixels that a character takes at most, nearly. */
+const CHARACTER = 6.2;
+
+/** Entries with their places from the left, as many to a line as there is room for. */
+function legendLines(legend: readonly LegendEntry[], width: number) {
+  const lines: { readonly entry: LegendEntry; readonly x: number }[][] = [];
+  let next = Number.POSITIVE_INFINITY;
+  for (const entry of legend) {
+    const needed = SAMPLE + 5 + CHARACTER * entry.text.length;
+    if (next + needed > width) {
+      lines.push([]);
+      next = 4;
+    }
+    lines.at(-1)?.push({ entry, x: next });
+    next += needed + 12;
+  }
+  return lines;
+}
 
 /** A plot as an SVG document, with its title and its description for screen readers. */
 export function svgText(plot: Plot, palette: Palette): string {

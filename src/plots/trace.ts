@@ -1,6 +1,6 @@
 import { frame } from './frame.js';
 import { extentOf, numberLabel, padded, rangeIn, type Scale } from './scale.js';
-import { chainInk, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
+import { chainInk, chainLegend, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
 import { DRAW } from './selection.js';
 
 export interface TraceOptions {
@@ -24,6 +24,7 @@ export function tracePlot(quantity: Quantity, size: Size, { expected = 0 }: Trac
     ...size,
     title: `Trace of ${name}`,
     description: describe(quantity),
+    legend: chainLegend(quantity),
     marks: [...marks, ...lines, { kind: 'segments', ends: rug, ink: 'divergence', width: 1.5 }],
     table: () => ({
       columns: ['draw', ...chains.map((_, index) => `chain ${chainName(quantity, index)}`)],

@@ -1,5 +1,5 @@
 import { frame } from './frame.js';
-import { chainInk, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
+import { chainInk, chainLegend, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
 
 /** How many transitions of each chain took trajectories of each tree depth. */
 export function treeDepthPlot(quantity: Quantity, size: Size): Plot {
@@ -25,6 +25,7 @@ export function treeDepthPlot(quantity: Quantity, size: Size): Plot {
     ...size,
     title: 'Tree depth',
     description: `Tree depths of the trajectories, from ${least} to ${greatest}.`,
+    legend: chainLegend(quantity),
     marks: [...marks, ...bars],
     table: () => ({
       columns: ['chain', 'depth', 'transitions'],

@@ -6,7 +6,9 @@ import { ecdfDifferencePlot } from '../plots/ecdf.js';
 import { energyPlot } from '../plots/energy.js';
 import { forestHeight, forestPlot } from '../plots/forest.js';
 import { type Estimate, forestPanels, forestVariables } from '../plots/forest-rows.js';
+import { type LeftOutPlaces, looPitPlot } from '../plots/loo-pit.js';
 import { pairPlot } from '../plots/pairs.js';
+import { PARALLEL_HEIGHT, parallelPlot } from '../plots/parallel.js';
 import { paretoKPlot } from '../plots/pareto-k.js';
 import {
   dataStatistics,
@@ -15,7 +17,9 @@ import {
   predictiveIntervalsPlot,
   predictiveStatisticPlot,
 } from '../plots/predictive.js';
+import { type Companion, predictiveByPlot } from '../plots/predictive-by.js';
 import { rankPlot } from '../plots/ranks.js';
+import { ridgelinesHeight, ridgelinesPlot } from '../plots/ridgelines.js';
 import type { Plot, Quantity, Size } from '../plots/scene.js';
 import { stepSizePlot } from '../plots/step-size.js';
 import { tracePlot } from '../plots/trace.js';
@@ -23,6 +27,13 @@ import { treeDepthPlot } from '../plots/tree-depth.js';
 import type { LeaveOneOut } from '../run/cross-validation.js';
 import type { NamedDraws } from '../run/statistics.js';
 import type { Section } from './report.js';
+
+/** An outcome with its simulations and what else is known of its observations. */
+interface Checked extends Predicted {
+  readonly companions: readonly Companion[];
+  /** Where log likelihoods of its observations are known. */
+  readonly leftOut: LeftOutPlaces | undefined;
+}
 
 export interface Plotted {
   readonly quantities: readonly NamedDraws[];
@@ -33,13 +44,17 @@ export interface Plotted {
   readonly stepSize: Chains | undefined;
   readonly acceptance: Chains | undefined;
   readonly loo: LeaveOneOut | undefined;
-  readonly predictions: readonly Predicted[];
+  readonly predictions: readonly Checked[];
 }
 
 const SMALL: Size = { width: 360, height: 190 };
 const WIDE: Size = { width: 1100, height: 260 };
 /** Quantities that are plotted against each other. */
 const MOST_IN_PAIRS = 3;
+/** Fewer than these are seen in pairs. */
+const FEWEST_IN_PARALLEL = 3;
+/** Data variables by which predictions of one outcome are checked. */
+const MOST_COMPANIONS = 4;
 
 export function plotSections(plotted: Plotted): Section[] {
   const { acceptance, divergent, energy, loo, predictions, quantities, stepSize, treeDepth } = plotted;
@@ -52,6 +67,13 @@ export function plotSections(plotted: Plotted): Section[] {
     { title: 'ECDF differences', plots: each(ecdfDifferencePlot) },
     { title: 'Autocorrelation', plots: each(autocorrelationPlot) },
     { title: 'Pairs', plots: pairsOf(drawn.slice(0, MOST_IN_PAIRS)) },
+    {
+      title: 'Parallel coordinates',
+      plots:
+        drawn.length < FEWEST_IN_PARALLEL ? [] : [parallelPlot(drawn, { width: WIDE.width, height: PARALLEL_HEIGHT })],
+      isWide: true,
+    },
+    { title: 'Ridgelines', plots: vectorsOf(drawn).map(ridgelinesOf), isWide: true },
     {
       title: 'The sampler',
       plots: [
@@ -75,6 +97,15 @@ export function keyQuantitiesSection(summaries: readonly Estimate[], chains: num
   return { title: 'Key quantities', plots: panels.length > 0 ? [forestPlot(panels, chains, size)] : [], isWide: true };
 }
 
+/** The quantities of each variable of which several are shown. */
+function vectorsOf(quantities: readonly Quantity[]): readonly (readonly Quantity[])[] {
+  return forestVariables(quantities).flatMap(({ elements }) => (elements.length > 1 ? [elements] : []));
+}
+
+function ridgelinesOf(quantities: readonly Quantity[]): Plot {
+  return ridgelinesPlot(quantities, { width: WIDE.width, height: ridgelinesHeight(quantities.length) });
+}
+
 function pairsOf(quantities: readonly Quantity[]): Plot[] {
   const size = { width: SMALL.width, height: 280 };
   return quantities.flatMap((across, index) => quantities.slice(index + 1).map((up) => pairPlot(across, up, size)));
@@ -85,11 +116,17 @@ function shapesOf({ greatestK, observations }: LeaveOneOut): Plot {
   return paretoKPlot({ names, paretoK: observations.map(({ paretoK }) => paretoK), greatest: greatestK }, WIDE);
 }
 
-function predictiveSections(predicted: Predicted): Section[] {
+function predictiveSections(predicted: Checked): Section[] {
+  const { companions, leftOut } = predicted;
   return [
     {
       title: `Predictive checks of ${predicted.name}`,
-      plots: [predictiveDistributionPlot(predicted, WIDE), predictiveIntervalsPlot(predicted, WIDE)],
+      plots: [
+        predictiveDistributionPlot(predicted, WIDE),
+        predictiveIntervalsPlot(predicted, WIDE),
+        ...companions.slice(0, MOST_COMPANIONS).map((each) => predictiveByPlot(predicted, each, WIDE)),
+        ...(leftOut === undefined ? [] : [looPitPlot(leftOut, WIDE)]),
+      ],
       isWide: true,
     },
     {

@@ -1,7 +1,7 @@
 /** A run as one page: a verdict on its draws, summaries and plots. */
 import type { Finding } from '../inference/diagnostics/findings.js';
-import type { Plot } from '../plots/scene.js';
-import { escaped, svgText } from '../plots/svg.js';
+import type { LegendEntry, Plot } from '../plots/scene.js';
+import { colorOf, escaped, svgText } from '../plots/svg.js';
 import { variableOf } from '../run/columns.js';
 import type { LeaveOneOut } from '../run/cross-validation.js';
 import type { NamedSummary } from '../run/statistics.js';
@@ -165,9 +165,23 @@ function looTable({ effectiveParameters, elpd, looic, mcse, message, ok }: Leave
 }
 
 function figures({ isWide = false, plots, title }: Section): string {
+  const legend = plots[0]?.legend ?? [];
   const items = plots.map(
     (plot) =>
       `<figure${isWide ? ' tabindex="0"' : ''}>${plot.title === title ? '' : element('figcaption', {}, escaped(plot.title))}${svgText(plot, PAGE)}</figure>`,
   );
-  return section(title, element('div', { class: isWide ? 'figures wide' : 'figures' }, items.join('\n')));
+  return section(
+    title,
+    legendLine(legend) + element('div', { class: isWide ? 'figures wide' : 'figures' }, items.join('\n')),
+  );
+}
+
+/** Which ink is what, for all plots of a section. */
+function legendLine(legend: readonly LegendEntry[]): string {
+  if (legend.length === 0) return '';
+  const entries = legend.map(({ ink, text }) => {
+    const sample = `<svg width="14" height="4" aria-hidden="true"><rect width="14" height="4" fill="${colorOf(ink, PAGE)}"/></svg>`;
+    return `<span>${sample} ${escaped(text)}</span>`;
+  });
+  return element('p', { class: 'legend' }, entries.join(' '));
 }

@@ -50,6 +50,7 @@ tbody th { font: 500 0.9rem ui-monospace, Consolas, monospace; }
 details { margin-top: 0.75rem; }
 summary { cursor: pointer; }
 .figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(20rem, 100%), 1fr)); gap: 1.25rem; }
+.legend { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; margin: 0 0 0.5rem; font-size: 0.8125rem; color: var(--muted); }
 .figures.wide { grid-template-columns: 1fr; }
 figure { margin: 0; min-width: 0; }
 figcaption { color: var(--muted); }

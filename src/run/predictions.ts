@@ -41,6 +41,54 @@ export function predictionsIn(data: string, columns: readonly string[]): readonl
   });
 }
 
+/** A data variable with one value for each observation of an outcome. */
+interface Accompanying {
+  readonly name: string;
+  readonly values: Float64Array;
+  /** Whether the values are integers of few kinds, such as codes of groups. */
+  readonly areGroups: boolean;
+}
+
+/** Most groups that are told apart. */
+const MOST_GROUPS = 100;
+
+/**
+ * Data variables that have one varying number for each observation, groups first: arrays of the outcome's length, and the columns of a
+ * matrix with as many rows. `data` is JSON text.
+ */
+export function accompanying(data: string, { columns, name, observed }: Prediction): readonly Accompanying[] {
+  if (columns.some((column) => column.split('.').length !== 2)) return [];
+  const values = readData(data) ?? {};
+  const found = Object.entries(values)
+    .filter(([other]) => other !== name)
+    .flatMap(([other, value]) => numbersOf(other, value, observed.length))
+    .map((each) => ({ ...each, areGroups: areCodes(each.values) }));
+  return [...found.filter(({ areGroups }) => areGroups), ...found.filter(({ areGroups }) => !areGroups)];
+}
+
+/** A variable's values if it is an array of as many numbers, or those of each column if it is a matrix with as many rows; without constants. */
+function numbersOf(name: string, value: StanJson | undefined, count: number) {
+  if (!Array.isArray(value) || value.length !== count) return [];
+  const [first] = value;
+  const columns = Array.isArray(first)
+    ? first.map((_, column) => ({
+        name: `${name}[,${column + 1}]`,
+        values: value.map((row) => (Array.isArray(row) ? row[column] : undefined)),
+      }))
+    : [{ name, values: value }];
+  return columns.flatMap(({ name, values }) => {
+    const numbers = values.filter((each) => typeof each === 'number' && Number.isFinite(each));
+    const isVarying = numbers.some((each) => each !== numbers[0]);
+    return numbers.length === count && isVarying ? [{ name, values: Float64Array.from(numbers, Number) }] : [];
+  });
+}
+
+/** Integers of which each occurs twice on average. */
+function areCodes(values: Float64Array): boolean {
+  const kinds = new Set(values).size;
+  return values.every(Number.isInteger) && kinds <= MOST_GROUPS && 2 * kinds <= values.length;
+}
+
 /** Maximum number of simulations in plots; more would add nothing. */
 const MOST_SIMULATIONS = 500;
 

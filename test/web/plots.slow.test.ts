@@ -99,7 +99,9 @@ describe('plots', { skip: withoutChromium }, () => {
       await page.getByRole('menuitem', { name: item }).click();
       return readFile(await (await saved).path());
     };
-    assert.match((await save('Save as SVG')).toString(), /^<svg .*<title>Trace of a<\/title>.*<\/svg>\s*$/s);
+    const svg = (await save('Save as SVG')).toString();
+    assert.match(svg, /^<svg .*<title>Trace of a<\/title>.*>Trace of a<\/text>.*<\/svg>\s*$/s);
+    for (const chain of [1, 2, 3, 4]) assert.ok(svg.includes(`>chain ${chain}</text>`), 'it has a legend');
     const png = await save('Save as PNG');
     assert.deepEqual([...png.subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
     assert.ok(png.readUInt32BE(16) > 400, 'it is as wide as the plot');
@@ -110,12 +112,22 @@ describe('plots', { skip: withoutChromium }, () => {
 
   it('are there of every kind', async () => {
     const { page } = bench;
-    for (const kind of ['rank', 'intervals', 'autocorrelation', 'sample size', 'sampler']) {
+    for (const kind of [
+      'rank',
+      'intervals',
+      'ridgelines',
+      'parallel coordinates',
+      'autocorrelation',
+      'sample size',
+      'sampler',
+    ]) {
       await page.getByRole('button', { name: kind, exact: true }).click();
     }
     for (const title of [
       /^Ranks of a/,
       /^Intervals/,
+      /^Ridgelines/,
+      /^Parallel coordinates/,
       /^Autocorrelation of a/,
       /sample size of a/,
       /^Energy/,
@@ -155,6 +167,7 @@ describe('plots', { skip: withoutChromium }, () => {
     assert.equal(await page.getByRole('img', { name: /^(?:Trace|Density|Draws|Intervals)/ }).count(), 0);
     await chosen.fill('a');
     await page.getByText('Pairs take at least two quantities.').waitFor();
+    await page.getByText('Parallel coordinates take at least two').waitFor();
     await chosen.fill('');
     await page.getByText('Pairs take at least two quantities.').waitFor({ state: 'detached' });
     await bench.write('parameters { vector[10] z; } model { z ~ std_normal(); }');
@@ -162,7 +175,11 @@ describe('plots', { skip: withoutChromium }, () => {
     await page.getByRole('button', { name: /^Run 2/ }).waitFor();
     await bench.tab('Plots');
     await chosen.fill('z');
-    await page.getByText('The first 8 of 10 quantities are plotted. Pairs show the first 4 of 8 quantities.').waitFor();
+    await page
+      .getByText('The first 8 of 10 quantities are plotted one by one. Pairs show the first 4 of 8 quantities.')
+      .waitFor();
+    await page.getByRole('img', { name: /^Ridgelines\. Densities of 10 quantities,/ }).waitFor();
+    await page.getByRole('img', { name: /^Parallel coordinates\. .* across 10 quantities/ }).waitFor();
     assert.deepEqual(bench.complaints, []);
   });
 });

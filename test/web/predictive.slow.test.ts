@@ -49,6 +49,12 @@ describe('checks of predictions', { skip: withoutChromium }, () => {
     await loo()
       .getByRole('row', { name: /^elpd_loo/ })
       .waitFor();
+    await checks()
+      .getByRole('img', { name: /^y against x/ })
+      .waitFor();
+    await checks()
+      .getByRole('img', { name: /^y: LOO-PIT\. Where 6 observations of y lie/ })
+      .waitFor();
     await page().getByText('The replicated data are derived from the likelihood').waitFor();
     assert.equal(await missing().count(), 0);
     assert.deepEqual(await axeFindings(page()), []);
@@ -107,5 +113,27 @@ describe('checks of predictions', { skip: withoutChromium }, () => {
     await missing()
       .getByText(/Line 13: The log likelihood .* cannot be derived from this statement: its density is truncated/)
       .waitFor();
+  });
+
+  it('show the outcome by groups, or along a covariate', async () => {
+    await bench().tab('data.json');
+    await bench().write(JSON.stringify({ ...JSON.parse(DATA), group: [3, 1, 3, 1, 3, 1] }));
+    await bench().tab('model.stan');
+    await bench().write(PROGRAM.replace('vector[N] x;', 'vector[N] x; array[N] int group;'));
+    await page()
+      .getByText(/No errors|^\d+ warnings?$/)
+      .waitFor();
+    await bench().run();
+    await page()
+      .getByRole('button', { name: /^Run 5 (reliable|\d+ problem)/ })
+      .waitFor();
+    await checks()
+      .getByRole('img', { name: /^y by group\. The mean of y in each of 2 groups/ })
+      .waitFor();
+    await checks().getByRole('combobox', { name: 'y by' }).selectOption('x');
+    await checks()
+      .getByRole('img', { name: /^y against x/ })
+      .waitFor();
+    assert.deepEqual(await axeFindings(page()), []);
   });
 });

@@ -166,9 +166,9 @@ class Fit:
 
     def plot(self, kind: str = "intervals", variables: Optional[Sequence[str]] = None) -> Plots:
         """
-        Plots of the key quantities, or of the named variables or elements: `intervals` (one plot of all), or `density`, `trace`, `ranks` or
-        `autocorrelation` (one of each quantity). The key quantities leave out log likelihoods and simulated data; at most 12 have plots of
-        their own, and 100 where they are named.
+        Plots of the key quantities, or of the named variables or elements: `intervals`, `ridgelines` or `parallel` (one plot of all), or `density`,
+        `trace`, `ranks`, `ecdf` or `autocorrelation` (one of each quantity). The key quantities leave out log likelihoods and simulated data; except in
+        `intervals`, at most 12 are plotted, and 100 where they are named.
         """
         header: dict[str, Any] = {"op": "plot", "fit": self._key, "kind": kind, "most": 12}
         if kind not in _PLOTS:
@@ -298,7 +298,7 @@ class Fit:
             return None
 
 
-_PLOTS = ("intervals", "density", "trace", "ranks", "autocorrelation")
+_PLOTS = ("intervals", "ridgelines", "parallel", "density", "trace", "ranks", "ecdf", "autocorrelation")
 _SAMPLE_STATS = {"lp__": "lp", "accept_stat__": "acceptance_rate", "stepsize__": "step_size", "energy__": "energy"}
 
 

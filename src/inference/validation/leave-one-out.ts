@@ -6,7 +6,7 @@ import { exponential, exponentialMinusOne, logarithm, logarithmPlusOne } from '.
 import { type Chains, pool } from '../diagnostics/chains.js';
 import { essMean } from '../diagnostics/effective-sample-size.js';
 import { variance } from '../diagnostics/moments.js';
-import { smoothWeights } from '../importance/pareto-smoothing.js';
+import { type SmoothedWeights, smoothWeights } from '../importance/pareto-smoothing.js';
 
 /** What is estimated of one observation that is left out. */
 export interface LeftOut {
@@ -28,11 +28,7 @@ export function leaveOneOut(logLikelihood: Chains): LeftOut {
   const values = pool(logLikelihood);
   const draws = values.length;
   const efficiency = relativeEfficiency(logLikelihood);
-  const tailLength = Math.ceil(Math.min(0.2 * draws, 3 * Math.sqrt(draws / efficiency)));
-  const { weights, paretoK } = smoothWeights(
-    values.map((value) => -value),
-    tailLength,
-  );
+  const { weights, paretoK } = weightsWithout(values, efficiency);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const elpd = logSum(values.map((value, draw) => value + logarithm(weights[draw]))) - logarithm(total);
   const relativeVariance = values.reduce(
@@ -46,6 +42,34 @@ export function leaveOneOut(logLikelihood: Chains): LeftOut {
     effectiveParameters: logSum(values) - logarithm(draws) - elpd,
     paretoK,
   };
+}
+
+/** Weights that turn draws of the posterior into draws without the observation of these log likelihoods. */
+function weightsWithout(logLikelihood: Float64Array, efficiency: number): SmoothedWeights {
+  const draws = logLikelihood.length;
+  const tailLength = Math.ceil(Math.min(0.2 * draws, 3 * Math.sqrt(draws / efficiency)));
+  return smoothWeights(
+    logLikelihood.map((value) => -value),
+    tailLength,
+  );
+}
+
+/** Where an observation lies in its predictive distribution given all others: the probability of smaller values, and of equal ones. */
+export interface PredictivePlace {
+  readonly smaller: number;
+  readonly equal: number;
+}
+
+/** The place of an observation among its simulations, each of the draw with the log likelihood at the same place. */
+export function predictivePlace(logLikelihood: Chains, simulated: Chains, observed: number): PredictivePlace {
+  const { weights } = weightsWithout(pool(logLikelihood), relativeEfficiency(logLikelihood));
+  let [smaller, equal, total] = [0, 0, 0];
+  for (const [draw, value] of pool(simulated).entries()) {
+    total += weights[draw];
+    if (value < observed) smaller += weights[draw];
+    else if (value === observed) equal += weights[draw];
+  }
+  return { smaller: smaller / total, equal: equal / total };
 }
 
 /** The effective number of draws for the mean likelihood, by the number of draws; 1 where it cannot be estimated. */

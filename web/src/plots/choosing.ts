@@ -2,11 +2,15 @@ import { displayName, splitNames, variableOf } from '#engine/run/columns.js';
 
 /** Maximum number of quantities that are plotted one by one. */
 const MOST = 8;
+/** Maximum number of quantities in one plot. */
+const MOST_TOGETHER = 40;
 const FIRST = 3;
 
 export interface Chosen {
   /** Columns, in the order asked for. */
   readonly names: readonly string[];
+  /** More of them, for plots that show several. */
+  readonly together: readonly string[];
   /** What names nothing. */
   readonly unknown: readonly string[];
   /** How many columns were asked for; the first few of them are plotted. */
@@ -19,12 +23,13 @@ export function chosenQuantities(columns: readonly string[], text: string, gener
   if (asked.length === 0) {
     const own = columns.filter((name) => name !== 'lp__' && !generated.includes(variableOf(name)));
     const names = (own.length > 0 ? own : columns).slice(0, FIRST);
-    return { names, unknown: [], asked: names.length };
+    return { names, together: names, unknown: [], asked: names.length };
   }
   const found = asked.map((name) => columns.filter((column) => isOf(column, name)));
   const all = [...new Set(found.flat())];
   return {
     names: all.slice(0, MOST),
+    together: all.slice(0, MOST_TOGETHER),
     asked: all.length,
     unknown: asked.filter((_, index) => found[index]?.length === 0).map(displayName),
   };

@@ -5,7 +5,9 @@ import { ecdfDifferencePlot } from '#engine/plots/ecdf.js';
 import { energyPlot } from '#engine/plots/energy.js';
 import { intervalsHeight, intervalsPlot } from '#engine/plots/intervals.js';
 import { pairPlot } from '#engine/plots/pairs.js';
+import { PARALLEL_HEIGHT, parallelPlot } from '#engine/plots/parallel.js';
 import { rankPlot } from '#engine/plots/ranks.js';
+import { ridgelinesHeight, ridgelinesPlot } from '#engine/plots/ridgelines.js';
 import { sampleSizePlot } from '#engine/plots/sample-size.js';
 import type { Plot, Quantity, Size } from '#engine/plots/scene.js';
 import { stepSizeHeight, stepSizePlot } from '#engine/plots/step-size.js';
@@ -24,6 +26,8 @@ export interface PlannedPlot {
 
 export interface Chosen {
   readonly quantities: readonly Quantity[];
+  /** More of them, for plots that show several. */
+  readonly together: readonly Quantity[];
   /** What the sampler reports, where it does. */
   readonly energy: Quantity | undefined;
   readonly treeDepth: Quantity | undefined;
@@ -35,6 +39,8 @@ export interface PlotKind {
   readonly name: string;
   /** Whether it is about draws that follow one another: those of approximations do not. */
   readonly isOfChains: boolean;
+  /** Whether one plot shows all quantities. */
+  readonly isOfSeveral?: boolean;
   readonly plan: (chosen: Chosen) => readonly PlannedPlot[];
   /** What of the chosen quantities it leaves out, and why. */
   readonly note?: (chosen: Chosen) => string | undefined;
@@ -58,26 +64,31 @@ function each(name: string, isOfChains: boolean, plot: (quantity: Quantity, size
   };
 }
 
+/** One plot of all quantities, if there are enough of them. */
+function several(
+  name: string,
+  fewest: number,
+  height: (count: number) => number,
+  plot: (quantities: readonly Quantity[], size: Size) => Plot,
+): PlotKind {
+  return {
+    name,
+    isOfChains: false,
+    isOfSeveral: true,
+    plan: ({ together }) =>
+      together.length < fewest
+        ? []
+        : [{ key: name, height: height(together.length), isWide: true, plot: (size) => plot(together, size) }],
+  };
+}
+
 export const plotKinds: readonly PlotKind[] = [
   each('trace', true, tracePlot),
   each('density', false, densityPlot),
   each('rank', true, rankPlot),
   each('ECDF difference', true, ecdfDifferencePlot),
-  {
-    name: 'intervals',
-    isOfChains: false,
-    plan: ({ quantities }) =>
-      quantities.length === 0
-        ? []
-        : [
-            {
-              key: 'intervals',
-              height: intervalsHeight(quantities.length),
-              isWide: true,
-              plot: (size) => intervalsPlot(quantities, size),
-            },
-          ],
-  },
+  several('intervals', 1, intervalsHeight, intervalsPlot),
+  several('ridgelines', 1, ridgelinesHeight, ridgelinesPlot),
   {
     name: 'pairs',
     isOfChains: false,
@@ -88,6 +99,10 @@ export const plotKinds: readonly PlotKind[] = [
         ? `Pairs show the first ${MOST_IN_PAIRS} of ${quantities.length} quantities.`
         : undefined;
     },
+  },
+  {
+    ...several('parallel coordinates', 2, () => PARALLEL_HEIGHT, parallelPlot),
+    note: ({ together }) => (together.length < 2 ? 'Parallel coordinates take at least two quantities.' : undefined),
   },
   each('autocorrelation', true, autocorrelationPlot),
   each('sample size', true, sampleSizePlot),

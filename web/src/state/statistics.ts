@@ -1,5 +1,7 @@
 /** Statistics of finished runs, computed once by threads of the library. */
-import type { Fit, LeaveOneOut, NamedSummary } from 'leapfrog';
+import type { Fit, LeaveOneOut, LeftOutTransforms, NamedSummary, Prediction } from 'leapfrog';
+import { variableOf } from '#engine/run/columns.js';
+import { LOG_LIKELIHOOD } from '#engine/run/cross-validation.js';
 import { modelOfRun } from '../run/compiled.js';
 import type { RemoteRun, Run } from './run.js';
 
@@ -9,13 +11,16 @@ export type QuantitySummary = Omit<NamedSummary, 'variation'>;
 interface Statistics {
   summary?: Promise<readonly QuantitySummary[]>;
   loo?: Promise<LeaveOneOut>;
+  terms?: Promise<Fit>;
   replicated?: Promise<Fit>;
+  /** By the name of the outcome. */
+  readonly transforms: Map<string, Promise<LeftOutTransforms | undefined>>;
 }
 
 const known = new Map<string, Statistics>();
 
 function of({ id }: Run): Statistics {
-  const there = known.get(id) ?? {};
+  const there = known.get(id) ?? { transforms: new Map() };
   known.set(id, there);
   return there;
 }
@@ -38,8 +43,34 @@ export function looOf(run: Run, fit: Fit): Promise<LeaveOneOut> {
 /** Leave-one-out cross-validation from log likelihoods that are derived from the program; rejects where they cannot be. */
 export function derivedLooOf(run: Run, fit: Fit): Promise<LeaveOneOut> {
   const there = of(run);
-  there.loo ??= modelOfRun(run).then((model) => model.loo(fit, run.source.data));
+  there.loo ??= derivedTermsOf(run, fit).then((terms) => terms.loo());
   return there.loo;
+}
+
+/** Log likelihoods of the observations, derived from the program. */
+function derivedTermsOf(run: Run, fit: Fit): Promise<Fit> {
+  const there = of(run);
+  const request = { fitted_params: fit, data: run.source.data, refresh: 0 };
+  there.terms ??= modelOfRun(run).then((model) => model.logLikelihood(request).result());
+  return there.terms;
+}
+
+/**
+ * Where observations lie among their predictions from all others. `simulated` are draws of the prediction, of the run itself or derived;
+ * log likelihoods are `log_lik` of the run or derived.
+ */
+export function transformsOf(
+  run: Run,
+  fit: Fit,
+  prediction: Prediction,
+  simulated: Fit,
+): Promise<LeftOutTransforms | undefined> {
+  const { transforms } = of(run);
+  const isOwn = fit.columns.some((name) => variableOf(name) === LOG_LIKELIHOOD);
+  const terms = isOwn ? Promise.resolve(fit) : derivedTermsOf(run, fit);
+  const made = transforms.get(prediction.name) ?? terms.then((found) => found.looPit(prediction, simulated));
+  transforms.set(prediction.name, made);
+  return made;
 }
 
 /** Replicated data that are derived from the program; rejects where they cannot be. */

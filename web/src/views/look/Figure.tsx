@@ -5,6 +5,7 @@ import { faded } from '../../plots/faded.js';
 import { saveCsv, savePng, saveSvg } from '../../plots/saving-plots.js';
 import { update, useStore } from '../../state/store.js';
 import { Menu, MenuItem } from '../Menu.js';
+import { Legend } from './Legend.js';
 import { Picture } from './Picture.js';
 import { PlotNumbers } from './PlotNumbers.js';
 
@@ -13,6 +14,8 @@ export interface FigureProps {
   /** Whether it takes all columns. */
   readonly isWide?: boolean;
   readonly plot: (size: Size) => Plot;
+  /** Whether its legend is shown, because no other figure shows the same one. */
+  readonly hasLegend?: boolean;
   /** Whether the description for screen readers is also shown below it. */
   readonly isDescribed?: boolean;
   /** Figures of one group mark the draw under the pointer together. */
@@ -30,6 +33,7 @@ export function Figure({
   height,
   isWide = false,
   isDescribed = false,
+  hasLegend = false,
   plot,
   group,
   version,
@@ -74,6 +78,7 @@ export function Figure({
           </Menu>
         )}
       </figcaption>
+      {hasLegend && made?.legend !== undefined && <Legend entries={made.legend} />}
       {isTable && made !== undefined && (
         <div className="plot-numbers" style={{ height }}>
           <PlotNumbers plot={made} />

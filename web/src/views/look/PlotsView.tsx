@@ -1,7 +1,7 @@
 import type { Fit } from 'leapfrog';
 import { useEffect, useMemo } from 'react';
 import { extentOf } from '#engine/plots/scale.js';
-import type { Quantity } from '#engine/plots/scene.js';
+import { chainLegend, type Quantity } from '#engine/plots/scene.js';
 import { countSelected, DRAW, type Range, selectedDraws } from '#engine/plots/selection.js';
 import { displayName } from '#engine/run/columns.js';
 import { chosenQuantities } from '../../plots/choosing.js';
@@ -11,6 +11,7 @@ import { columnOf, quantitiesOf } from '../../state/fits.js';
 import { isOver, type Run } from '../../state/run.js';
 import { update, useStore } from '../../state/store.js';
 import { Figure } from './Figure.js';
+import { Legend } from './Legend.js';
 import { SelectBy, SelectionBar } from './SelectionTools.js';
 import { columnNames, useColumns, useFit } from './useFit.js';
 
@@ -20,11 +21,16 @@ export function PlotsView({ run }: { readonly run: Run }) {
   const kinds = useStore(({ plotKinds }) => plotKinds);
   const version = useStore(({ drawsVersion }) => drawsVersion);
   const all = useFit(run);
-  const { names, unknown, asked } = chosenQuantities(quantitiesOf(columnNames(run, all)), selection, run.generated);
+  const { names, together, unknown, asked } = chosenQuantities(
+    quantitiesOf(columnNames(run, all)),
+    selection,
+    run.generated,
+  );
   const ranges = useStore(({ brush }) => (brush?.group === run.id ? brush.ranges : NONE));
   const ranged = columnNames(run, all).filter((name) => ranges.some((range) => range.name === displayName(name)));
   const reported = OF_SAMPLERS.filter((name) => columnNames(run, all).includes(name));
-  const fit = useColumns(run, [...names, ...reported, ...ranged]);
+  const areSeveral = plotKinds.some(({ isOfSeveral, name }) => isOfSeveral === true && kinds.includes(name));
+  const fit = useColumns(run, [...(areSeveral ? together : names), ...reported, ...ranged]);
   const selected = useMemo(
     () => (fit === undefined || ranges.length === 0 ? undefined : selectedIn(fit, ranges)),
     [fit, ranges],
@@ -37,14 +43,19 @@ export function PlotsView({ run }: { readonly run: Run }) {
     return <p className="empty">A single point cannot be plotted. Its values are in the summary.</p>;
   }
   if (fit === undefined || fit.draws < 2) return <p className="empty">Plots appear with the first draws.</p>;
-  const chosen = chosenOf(fit, names);
+  const chosen = chosenOf(fit, names, areSeveral ? together : names);
   const offered = plotKinds.filter(({ isOfChains }) => !isOfChains || isSampler(run));
   const shown = offered.filter(({ name }) => kinds.includes(name));
   const planned = plannedPlots(shown, chosen);
   const notes = [
     ...(shown.length === 0 ? ['Choose a kind of plot above.'] : []),
     ...(names.length === 0 ? [`No quantity is called ${unknown.join(' or ')}.`] : []),
-    ...(asked > names.length ? [`The first ${names.length} of ${asked} quantities are plotted.`] : []),
+    ...(asked > names.length && shown.some(({ isOfSeveral }) => isOfSeveral !== true)
+      ? [`The first ${names.length} of ${asked} quantities are plotted${areSeveral ? ' one by one' : ''}.`]
+      : []),
+    ...(asked > together.length && areSeveral
+      ? [`The first ${together.length} of ${asked} quantities are plotted together.`]
+      : []),
     ...(names.length === 0 ? [] : shown.flatMap(({ note }) => note?.(chosen) ?? [])),
   ];
   return (
@@ -81,13 +92,18 @@ export function PlotsView({ run }: { readonly run: Run }) {
           ))}
         </fieldset>
       </div>
-      <div className="figures scrolls">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keyboard, also before anything in it can be focused */}
+      <section className="figures scrolls" aria-label="Plots of the draws" tabIndex={0}>
+        {shown.some(({ isOfSeveral }) => isOfSeveral !== true) && (
+          <Legend entries={chainLegend({ chains: fit.chains, chainNames: fit.chains.map(({ id }) => `${id}`) })} />
+        )}
         {notes.length > 0 && <p className="figures-note muted">{notes.join(' ')}</p>}
         {planned.map(({ key, height, isWide = false, plot }) => (
           <Figure
             key={key}
             height={height}
             isWide={isWide}
+            hasLegend={isWide}
             group={run.id}
             version={`${run.id} ${version} ${selection}`}
             plot={plot}
@@ -95,7 +111,7 @@ export function PlotsView({ run }: { readonly run: Run }) {
             onSelect={select}
           />
         ))}
-      </div>
+      </section>
       {selected !== undefined && (
         <SelectionBar
           ranges={ranges}
@@ -141,7 +157,7 @@ function extentIn(fit: Fit, name: string): Omit<Range, 'name'> {
 /** Diagnostics of samplers that plots show. */
 const OF_SAMPLERS = ['divergent__', 'energy__', 'treedepth__', 'stepsize__', 'accept_stat__'];
 
-function chosenOf(fit: Fit, names: readonly string[]): Chosen {
+function chosenOf(fit: Fit, names: readonly string[], together: readonly string[]): Chosen {
   const chainNames = fit.chains.map(({ id }) => `${id}`);
   const divergent = columnOf(fit, 'divergent__');
   const quantity = (name: string): Quantity => ({
@@ -153,6 +169,7 @@ function chosenOf(fit: Fit, names: readonly string[]): Chosen {
   const own = (name: string) => (fit.columns.includes(name) ? quantity(name) : undefined);
   return {
     quantities: names.map(quantity),
+    together: together.map(quantity),
     energy: own('energy__'),
     treeDepth: own('treedepth__'),
     stepSize: own('stepsize__'),

@@ -1,21 +1,14 @@
 import type { Fit } from 'leapfrog';
 import { useMemo } from 'react';
-import {
-  dataStatistics,
-  type Predicted,
-  predictiveDistributionPlot,
-  predictiveIntervalsPlot,
-  predictiveStatisticPlot,
-} from '#engine/plots/predictive.js';
 import { variableOf } from '#engine/run/columns.js';
 import { LOG_LIKELIHOOD } from '#engine/run/cross-validation.js';
-import { type Prediction, predictionsIn, simulatedSets } from '#engine/run/predictions.js';
+import { accompanying, type Prediction, predictionsIn, simulatedSets } from '#engine/run/predictions.js';
 import { evenColumn } from '../../state/fits.js';
 import { isOver, type Run } from '../../state/run.js';
 import { replicatedOf } from '../../state/statistics.js';
-import { Figure } from './Figure.js';
 import { LooView } from './LooView.js';
 import { MissingQuantities } from './MissingQuantities.js';
+import { type Checked, PredictiveFigures } from './PredictiveFigures.js';
 import { isDerivable, useDerived } from './useDerived.js';
 import { columnNames, useColumns, useFit } from './useFit.js';
 import { useLoo } from './useLoo.js';
@@ -35,11 +28,12 @@ export function PredictiveView({ run }: { readonly run: Run }) {
   const loo = useLoo(run);
   const replicated = useDerived(run, predictions.length === 0, replicatedOf);
   const found = useMemo(() => {
+    const { data } = run.source;
     if (replicated instanceof Object && 'columns' in replicated) {
-      return predictionsIn(run.source.data, replicated.columns).map((each) => predictedOf(each, replicated));
+      return predictionsIn(data, replicated.columns).map((each) => checkedOf(each, replicated, data));
     }
-    return fit === undefined ? [] : predictions.map((each) => predictedOf(each, fit));
-  }, [fit, predictions, replicated, run.source.data]);
+    return fit === undefined ? [] : predictions.map((each) => checkedOf(each, fit, data));
+  }, [fit, predictions, replicated, run.source]);
   if (!over) return <p className="empty">Predictive checks appear when the run ends.</p>;
   if (fit === undefined && run.draws > 0) return <p className="empty">Loading the draws…</p>;
   const isDerived = predictions.length === 0 && found.length > 0;
@@ -51,8 +45,8 @@ export function PredictiveView({ run }: { readonly run: Run }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keyboard, also before anything in it can be focused
     <section className="scrolls predictive" aria-label="Predictive checks" tabIndex={0}>
-      {found.map((predicted) => (
-        <PredictiveFigures key={predicted.name} run={run} predicted={predicted} />
+      {found.map((checked) => (
+        <PredictiveFigures key={checked.name} run={run} checked={checked} hasLoo={loo !== undefined && 'elpd' in loo} />
       ))}
       {isDerived && <p className="prose muted">The replicated data are derived from the likelihood of the program.</p>}
       <LooView loo={loo} run={run} />
@@ -61,24 +55,11 @@ export function PredictiveView({ run }: { readonly run: Run }) {
   );
 }
 
-function PredictiveFigures({ run, predicted }: { readonly run: Run; readonly predicted: Predicted }) {
-  return (
-    <section className="figures" aria-label={`Predictive checks of ${predicted.name}`}>
-      <Figure height={220} isDescribed version={run.id} plot={(size) => predictiveDistributionPlot(predicted, size)} />
-      <Figure height={220} isDescribed version={run.id} plot={(size) => predictiveIntervalsPlot(predicted, size)} />
-      {dataStatistics.map((statistic) => (
-        <Figure
-          key={statistic.name}
-          height={150}
-          isDescribed
-          version={run.id}
-          plot={(size) => predictiveStatisticPlot(predicted, statistic, size)}
-        />
-      ))}
-    </section>
-  );
-}
-
-function predictedOf({ name, observed, columns }: Prediction, fit: Fit): Predicted {
-  return { name, observed, simulated: simulatedSets(columns.map((column) => evenColumn(fit, column))) };
+function checkedOf(prediction: Prediction, simulated: Fit, data: string): Checked {
+  const { columns, name, observed } = prediction;
+  return {
+    ...{ name, observed, prediction, fit: simulated },
+    simulated: simulatedSets(columns.map((column) => evenColumn(simulated, column))),
+    companions: accompanying(data, prediction),
+  };
 }

@@ -1,0 +1,47 @@
+import { bandMarks, STEPS, uniformBand, uniformDifferences } from './ecdf.js';
+import { frame } from './frame.js';
+import type { Plot, Size } from './scene.js';
+
+/** Where observations lie in their predictive distributions given all other observations. */
+export interface LeftOutPlaces {
+  /** The outcome. */
+  readonly name: string;
+  /** For each observation the probability of smaller values, from 0 to 1. */
+  readonly places: Float64Array;
+  /** Whether simulations equal observations, so that places among equal values were drawn at random. */
+  readonly isRandomised: boolean;
+}
+
+/**
+ * The empirical distribution of leave-one-out probability integral transforms less the uniform one, which they have if the model is
+ * right, with a band that contains the differences at all places together with probability 0.95 for independent uniform values
+ * (Säilynoja, Bürkner and Vehtari 2022, section 3.1; the band is the one of `ecdfDifferencePlot`).
+ */
+export function looPitPlot({ isRandomised, name, places }: LeftOutPlaces, size: Size): Plot {
+  const differences = uniformDifferences(places);
+  const band = uniformBand(places.length);
+  const greatest = Math.max(0.01, ...band, ...differences.map(Math.abs)) * 1.08;
+  const { x, y, marks } = frame(size, { x: [0, 1], y: [-greatest, greatest], xLabel: 'LOO-PIT' });
+  // Both ends are certain, and no value is within a band of no width.
+  const isOutside = differences.some((each, step) => step > 0 && step < STEPS && Math.abs(each) > band[step]);
+  const points = differences.flatMap((each, step) => [x(step / STEPS), y(each)]);
+  return {
+    ...size,
+    title: `${name}: LOO-PIT`,
+    description:
+      `Where ${places.length} observations of ${name} lie among their predictions from all others, less a uniform distribution: ` +
+      `${isOutside ? 'the line leaves the band' : 'the line stays within the band'} that contains it in 95 % of cases if the model is right. ` +
+      'Predictions that are too narrow make it rise, fall and rise; predictions that are too wide make it fall, rise and fall.' +
+      (isRandomised ? ' Places among equal simulations are drawn at random.' : ''),
+    marks: [...marks, ...bandMarks(band, x, y), { kind: 'line', points, ink: 'chain1', width: 1.8 }],
+    table: () => ({
+      columns: ['place', 'difference', 'band'],
+      rows: differences.map((difference, step) => [step / STEPS, difference, band[step]]),
+    }),
+    spotAt: (px) => {
+      const step = Math.min(STEPS, Math.max(0, Math.round(x.invert(px) * STEPS)));
+      const text = `${(step / STEPS).toFixed(2)}: ${differences[step].toFixed(3)}, band ±${band[step].toFixed(3)}`;
+      return { x: x(step / STEPS), y: y(differences[step]), text };
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { pool } from '../inference/diagnostics/chains.js';
+import { mean, standardDeviation } from '../inference/diagnostics/moments.js';
+import { frame } from './frame.js';
+import { extentOf, numberLabel, padded } from './scale.js';
+import { chainName, type DrawPlace, type Mark, type Plot, type Quantity, type Size } from './scene.js';
+
+/** More lines of draws than these hide one another. */
+const MOST_LINES = 300;
+
+export const PARALLEL_HEIGHT = 280;
+
+/**
+ * Draws as lines across quantities, in standard deviations from each quantity's mean (A. Inselberg, "The plane with parallel coordinates",
+ * 1985). Divergent draws, with crosses, lie over some of the others: where they gather, the sampler has difficulties (J. Gabry and others,
+ * "Visualization in Bayesian workflow", 2019, section 3).
+ */
+export function parallelPlot(quantities: readonly Quantity[], size: Size): Plot {
+  const [first] = quantities;
+  const axes = quantities.map((quantity) => {
+    const draws = pool(quantity.chains);
+    const center = mean(draws);
+    const spread = standardDeviation(draws) || 1;
+    return { quantity, standardised: quantity.chains.map((chain) => chain.map((value) => (value - center) / spread)) };
+  });
+  const all = first.chains.flatMap((chain, k) => [...chain.keys()].map((index): DrawPlace => ({ chain: k, index })));
+  const divergent = all.filter(({ chain, index }) => (first.divergent?.[chain]?.[index] ?? 0) !== 0);
+  const others = all.filter(({ chain, index }) => (first.divergent?.[chain]?.[index] ?? 0) === 0);
+  const shown = [...some(others), ...some(divergent)];
+  const { x, y, marks } = frame(size, {
+    x: [0.7, axes.length + 0.3],
+    y: padded(extentOf(...axes.map(({ standardised }) => shown.map(({ chain, index }) => standardised[chain][index])))),
+    xTicks: false,
+    yLabel: 'standard deviations',
+  });
+  const pointsOf = ({ chain, index }: DrawPlace) =>
+    axes.flatMap(({ standardised }, k) => [x(k + 1), y(standardised[chain][index])]);
+  const step = Math.max(1, Math.ceil((longest(quantities) * CHARACTER + 10) / (x(2) - x(1))));
+  const [bottom, top] = y.range;
+  const line = (draw: DrawPlace, look: Omit<Extract<Mark, { kind: 'line' }>, 'kind' | 'points'>): Mark => ({
+    ...{ kind: 'line', points: pointsOf(draw) },
+    ...look,
+  });
+  return {
+    ...size,
+    title: 'Parallel coordinates',
+    description:
+      `${some(others).length} of ${others.length} draws as lines across ${axes.length} quantities, each less its mean and by its ` +
+      `standard deviation; ${divergent.length} divergent draws${divergent.length > some(divergent).length ? `, of which ${some(divergent).length} are shown,` : ''} have crosses.`,
+    legend: [
+      { ink: 'chain1', text: 'draw' },
+      { ink: 'divergence', text: 'divergent draw' },
+    ],
+    marks: [
+      ...marks,
+      { kind: 'segments', ends: axes.flatMap((_, k) => [x(k + 1), bottom, x(k + 1), top]), ink: 'muted', opacity: 0.5 },
+      ...axes.flatMap(({ quantity }, k): Mark[] =>
+        k % step === 0
+          ? [
+              {
+                ...{ kind: 'text', x: x(k + 1), y: bottom + 16, text: quantity.name },
+                ...{ ink: 'text', anchor: 'middle', size: 11 },
+              },
+            ]
+          : [],
+      ),
+      ...some(others).map((draw) => line(draw, { ink: 'chain1', opacity: 0.18 })),
+      ...some(divergent).map((draw) => line(draw, { ink: 'divergence', width: 1.2, opacity: 0.8 })),
+      { kind: 'crosses', points: some(divergent).flatMap(pointsOf), ink: 'divergence', radius: 3 },
+    ],
+    table: () => ({
+      columns: ['chain', 'draw', 'divergent', ...quantities.map(({ name }) => name)],
+      rows: all.map(({ chain, index }) => [
+        chainName(first, chain),
+        index + 1,
+        first.divergent?.[chain]?.[index] ?? 0,
+        ...quantities.map(({ chains }) => chains[chain][index]),
+      ]),
+    }),
+    spotAt: (px, py) => {
+      const k = Math.min(axes.length, Math.max(1, Math.round(x.invert(px)))) - 1;
+      const { quantity, standardised } = axes[k];
+      const [nearest] = shown
+        .map((draw) => ({ draw, distance: Math.abs(y(standardised[draw.chain][draw.index]) - py) }))
+        .sort((a, b) => a.distance - b.distance);
+      if (nearest === undefined) return undefined;
+      const { chain, index } = nearest.draw;
+      const text = `chain ${chainName(quantity, chain)}, draw ${index + 1}: ${quantity.name} ${numberLabel(quantity.chains[chain][index])}`;
+      return { x: x(k + 1), y: y(standardised[chain][index]), text, draw: nearest.draw };
+    },
+    marksOf: (selected) => {
+      const picked = all.filter(({ chain, index }) => selected[chain]?.[index] === 1);
+      return some(picked).map((draw) => line(draw, { ink: 'accent', width: 1.2, opacity: 0.7 }));
+    },
+  };
+}
+
+const CHARACTER = 6.2;
+
+function longest(quantities: readonly Quantity[]): number {
+  return Math.max(...quantities.map(({ name }) => name.length));
+}
+
+/** At most `MOST_LINES` of the draws, spread evenly. */
+function some(draws: readonly DrawPlace[]): readonly DrawPlace[] {
+  const step = Math.ceil(draws.length / MOST_LINES);
+  return draws.filter((_, k) => k % step === 0);
+}

@@ -1,0 +1,215 @@
+/** Posterior predictive checks of groups of observations, and of observations along a covariate. */
+import { quantiles } from '../inference/diagnostics/moments.js';
+import { frame } from './frame.js';
+import type { Predicted } from './predictive.js';
+import { extentOf, numberLabel, padded, type Scale } from './scale.js';
+import type { Mark, Plot, Size } from './scene.js';
+
+/** A data variable with one value for each observation. */
+export interface Companion {
+  readonly name: string;
+  readonly values: Float64Array;
+  /** Whether the values are codes of groups. */
+  readonly areGroups: boolean;
+}
+
+const PROBABILITIES = [0.05, 0.25, 0.5, 0.75, 0.95];
+
+/** An observation, or the mean of several, beside quantiles of the same in the simulations. */
+interface Row {
+  /** Its place on the horizontal axis. */
+  readonly place: number;
+  readonly label: string;
+  readonly count: number;
+  readonly observed: number;
+  readonly at: readonly number[];
+}
+
+/** The mean of the data in each group, or along a covariate, beside those of the simulations. */
+export function predictiveByPlot(predicted: Predicted, companion: Companion, size: Size): Plot {
+  if (companion.areGroups) return groupsPlot(predicted, companion, size);
+  return areSingle(predicted) ? covariatePlot(predicted, companion, size) : binsPlot(predicted, companion, size);
+}
+
+/** The mean of each group, in the order of the groups' codes. */
+function groupsPlot(predicted: Predicted, { name, values }: Companion, size: Size): Plot {
+  const codes = [...new Set(values)].sort((a, b) => a - b);
+  const members = new Map(codes.map((code) => [code, [] as number[]]));
+  for (const [index, code] of values.entries()) members.get(code)?.push(index);
+  const rows = codes.map((code, k) => ({
+    ...meanOf(predicted, members.get(code) ?? []),
+    place: k + 1,
+    label: `${name} ${numberLabel(code)}`,
+  }));
+  const { x, y, marks } = frame(size, {
+    x: [0.5, rows.length + 0.5],
+    y: domainOf(rows),
+    xTicks: false,
+    xLabel: name,
+    yLabel: `mean of ${predicted.name}`,
+  });
+  return {
+    ...size,
+    title: `${predicted.name} by ${name}`,
+    description: `The mean of ${predicted.name} in each of ${rows.length} groups of ${name} (dots), with 50 % and 90 % intervals of the same in the simulations; ${outsideOf(rows)}`,
+    marks: [...marks, ...codeMarks(codes, x, y), ...rowMarks(rows, x, y)],
+    ...detailsOf(rows, name, x, y),
+  };
+}
+
+/** Pixels that a code with a space on both sides takes. */
+const LABEL_SPACE = 12;
+const CHARACTER = 6.2;
+
+/** The codes below the axis; some of them, evenly, where there is not room for all. */
+function codeMarks(codes: readonly number[], x: Scale, y: Scale): Mark[] {
+  const texts = codes.map((code) => numberLabel(code));
+  const widest = LABEL_SPACE + CHARACTER * Math.max(...texts.map(({ length }) => length));
+  const step = Math.max(1, Math.ceil(widest / (x(2) - x(1))));
+  return texts.flatMap((text, k): Mark[] =>
+    k % step === 0
+      ? [{ kind: 'text', x: x(k + 1), y: y.range[0] + 16, text, ink: 'muted', anchor: 'middle', size: 11 }]
+      : [],
+  );
+}
+
+/** Each observation at the value of the covariate. */
+function covariatePlot(predicted: Predicted, { name, values }: Companion, size: Size): Plot {
+  const rows = [...values].map(
+    (place, index): Row => ({
+      ...meanOf(predicted, [index]),
+      place,
+      label: `${name} ${numberLabel(place)}`,
+    }),
+  );
+  const { x, y, marks } = frame(size, {
+    x: padded(extentOf(values)),
+    y: domainOf(rows),
+    xLabel: name,
+    yLabel: predicted.name,
+  });
+  return {
+    ...size,
+    title: `${predicted.name} against ${name}`,
+    description: `Each observation of ${predicted.name} (dots) at its ${name}, with 50 % and 90 % intervals of its simulations; ${outsideOf(rows)}`,
+    marks: [...marks, ...rowMarks(rows, x, y)],
+    ...detailsOf(rows, name, x, y),
+  };
+}
+
+/** The mean of the observations in each bin of a covariate. */
+function binsPlot(predicted: Predicted, { name, values }: Companion, size: Size): Plot {
+  const rows = binsOf(values).map((bin): Row => {
+    const places = bin.map((index) => values[index]);
+    const place = places.reduce((sum, value) => sum + value, 0) / places.length;
+    const [first, last] = [places[0], places.at(-1) ?? place];
+    return {
+      ...meanOf(predicted, bin),
+      place,
+      label: `${name} ${numberLabel(first)}${first === last ? '' : ` to ${numberLabel(last)}`}`,
+    };
+  });
+  const { x, y, marks } = frame(size, {
+    x: padded(extentOf(rows.map(({ place }) => place))),
+    y: domainOf(rows),
+    xLabel: name,
+    yLabel: `mean of ${predicted.name}`,
+  });
+  return {
+    ...size,
+    title: `${predicted.name} against ${name}`,
+    description: `The mean of ${predicted.name} in each of ${rows.length} bins of ${name} (dots), with 50 % and 90 % intervals of the same in the simulations; ${outsideOf(rows)}`,
+    marks: [...marks, ...rowMarks(rows, x, y)],
+    ...detailsOf(rows, name, x, y),
+  };
+}
+
+/** Observations of more than these are not told apart. */
+const MOST_SINGLE = 100;
+
+/** Whether observations are shown one by one; of two different values, means show more. */
+function areSingle({ observed }: Predicted): boolean {
+  return observed.length <= MOST_SINGLE && new Set(observed).size > 2;
+}
+
+const MOST_BINS = 20;
+const FEWEST_IN_BIN = 5;
+
+/** Observations in the order of their values, in bins of nearly equal numbers; equal values are in one bin. */
+function binsOf(values: Float64Array): number[][] {
+  const order = [...values.keys()].sort((a, b) => values[a] - values[b]);
+  const count = Math.max(1, Math.min(MOST_BINS, Math.floor(order.length / FEWEST_IN_BIN)));
+  const bins: number[][] = [];
+  for (const [rank, index] of order.entries()) {
+    const last = bins.at(-1);
+    const isFull = last === undefined || rank >= (bins.length * order.length) / count;
+    if (isFull && (last === undefined || values[last.at(-1) ?? 0] < values[index])) bins.push([index]);
+    else last?.push(index);
+  }
+  return bins;
+}
+
+/** The mean of some observations beside quantiles of their mean in the simulations. */
+function meanOf({ observed, simulated }: Predicted, members: readonly number[]) {
+  const mean = (set: Float64Array) => members.reduce((sum, index) => sum + set[index], 0) / members.length;
+  return {
+    count: members.length,
+    observed: mean(observed),
+    at: quantiles(Float64Array.from(simulated, mean), PROBABILITIES),
+  };
+}
+
+function domainOf(rows: readonly Row[]) {
+  return padded(
+    extentOf(
+      rows.map(({ observed }) => observed),
+      ...rows.map(({ at }) => at),
+    ),
+  );
+}
+
+function outsideOf(rows: readonly Row[]): string {
+  const outside = rows.filter(({ at, observed }) => observed < at[0] || observed > at[4]).length;
+  const expected = numberLabel(rows.length / 10, 2);
+  return `${outside} of ${rows.length} lie outside the 90 % interval, where about ${expected} would if the model were right.`;
+}
+
+/** Pixels between two neighbours. */
+function gapOf(rows: readonly Row[], x: Scale): number {
+  return Math.abs(x.range[1] - x.range[0]) / Math.max(1, rows.length);
+}
+
+function rowMarks(rows: readonly Row[], x: Scale, y: Scale): Mark[] {
+  const gap = 0.6 * gapOf(rows, x);
+  const between = (low: number, high: number) =>
+    rows.flatMap(({ at, place }) => [x(place), y(at[low]), x(place), y(at[high])]);
+  return [
+    { kind: 'segments', ends: between(0, 4), ink: 'chain1', width: Math.min(2, gap), opacity: 0.6 },
+    { kind: 'segments', ends: between(1, 3), ink: 'chain1', width: Math.min(6, gap), opacity: 0.6 },
+    {
+      kind: 'dots',
+      points: rows.flatMap(({ observed, place }) => [x(place), y(observed)]),
+      ink: 'observed',
+      radius: Math.max(1.5, Math.min(3, gap)),
+    },
+  ];
+}
+
+function detailsOf(rows: readonly Row[], name: string, x: Scale, y: Scale): Pick<Plot, 'spotAt' | 'table'> {
+  return {
+    table: () => ({
+      columns: [name, 'observations', 'observed', '5%', '25%', '50%', '75%', '95%'],
+      rows: rows.map(({ at, count, label, observed }) => [label, count, observed, ...at]),
+    }),
+    spotAt: (px, py) => {
+      const [nearest] = rows
+        .map((row) => ({ row, distance: Math.hypot(x(row.place) - px, y(row.observed) - py) }))
+        .sort((a, b) => a.distance - b.distance);
+      if (nearest === undefined) return undefined;
+      const { at, count, label, observed, place } = nearest.row;
+      const what = count === 1 ? numberLabel(observed) : `mean of ${count} ${numberLabel(observed)}`;
+      const text = `${label}: ${what}, simulated ${numberLabel(at[0])} to ${numberLabel(at[4])}`;
+      return { x: x(place), y: y(observed), text };
+    },
+  };
+}

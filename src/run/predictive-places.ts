@@ -1,0 +1,67 @@
+/** Leave-one-out probability integral transforms of a fit: where each observation lies among its predictions from all others. */
+import { LOG_LIKELIHOOD_OF, TERMS_OF } from '../analysis/derived-names.js';
+import { createRng } from '../inference/random/random-stream.js';
+import { type PredictivePlace, predictivePlace } from '../inference/validation/leave-one-out.js';
+import { variableOf } from './columns.js';
+import { LOG_LIKELIHOOD } from './cross-validation.js';
+import type { Prediction } from './predictions.js';
+import type { NamedDraws } from './statistics.js';
+
+/** Columns that belong to one observation. */
+export interface ObservationColumns {
+  readonly observed: number;
+  readonly logLikelihood: string;
+  /** Column that is 0 if an element of the data is no outcome. */
+  readonly mark: string | undefined;
+  readonly simulated: string;
+}
+
+/**
+ * The log likelihoods among `columns` that belong to the observations of a prediction: those that were derived from a program, or
+ * `log_lik` with as many elements; none where they cannot be told apart.
+ */
+export function observationColumns(columns: readonly string[], prediction: Prediction): readonly ObservationColumns[] {
+  const { columns: simulated, name, observed } = prediction;
+  const known = new Set(columns);
+  const own = columns.filter((column) => variableOf(column) === LOG_LIKELIHOOD);
+  const found = simulated.flatMap((column, place) => {
+    const element = `${name}${column.slice(variableOf(column).length)}`;
+    const derived = LOG_LIKELIHOOD_OF + element;
+    const logLikelihood = known.has(derived) ? derived : own.length === simulated.length ? own[place] : undefined;
+    if (logLikelihood === undefined) return [];
+    const mark = known.has(TERMS_OF + element) ? TERMS_OF + element : undefined;
+    return [{ observed: observed[place], logLikelihood, mark, simulated: column }];
+  });
+  return found.length === simulated.length ? found : [];
+}
+
+/** Places of some observations. The draws of each are in the same order. */
+export function placesAmong(
+  observations: readonly { readonly observed: number }[],
+  logLikelihoods: readonly NamedDraws[],
+  simulated: readonly NamedDraws[],
+): readonly PredictivePlace[] {
+  return observations.map(({ observed }, index) =>
+    predictivePlace(logLikelihoods[index].chains, simulated[index].chains, observed),
+  );
+}
+
+export interface LeftOutTransforms {
+  /** One number from 0 to 1 for each observation. */
+  readonly places: Float64Array;
+  /** Whether simulations equal observations. */
+  readonly isRandomised: boolean;
+}
+
+/**
+ * Probability integral transforms. If simulations equal an observation, as counts do, its transform is uniform between the probabilities
+ * of smaller and of smaller or equal values (C. Czado, T. Gneiting and L. Held, "Predictive model assessment for count data", 2009,
+ * section 2.1), which makes it uniform over observations if the model is right. The random numbers are always the same.
+ */
+export function transformsOf(places: readonly PredictivePlace[]): LeftOutTransforms {
+  const rng = createRng(1, 1);
+  return {
+    places: Float64Array.from(places, ({ equal, smaller }) => smaller + equal * rng.uniform()),
+    isRandomised: places.some(({ equal }) => equal > 0),
+  };
+}

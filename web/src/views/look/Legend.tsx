@@ -1,0 +1,18 @@
+import type { LegendEntry } from '#engine/plots/scene.js';
+import { colorOf } from '#engine/plots/svg.js';
+import { PAGE } from '../../plots/palette.js';
+
+/** What inks stand for, above plots that share them. */
+export function Legend({ entries }: { readonly entries: readonly LegendEntry[] }) {
+  if (entries.length === 0) return null;
+  return (
+    <ul className="legend muted" aria-label="Colours">
+      {entries.map(({ ink, text }) => (
+        <li key={text}>
+          <span className="swatch" style={{ background: colorOf(ink, PAGE) }} />
+          {text}
+        </li>
+      ))}
+    </ul>
+  );
+}

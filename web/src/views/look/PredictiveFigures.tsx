@@ -1,0 +1,111 @@
+import type { Fit, LeftOutTransforms, Prediction } from 'leapfrog';
+import { useEffect, useState } from 'react';
+import { looPitPlot } from '#engine/plots/loo-pit.js';
+import {
+  dataStatistics,
+  type Predicted,
+  predictiveDistributionPlot,
+  predictiveIntervalsPlot,
+  predictiveStatisticPlot,
+} from '#engine/plots/predictive.js';
+import { type Companion, predictiveByPlot } from '#engine/plots/predictive-by.js';
+import type { Run } from '../../state/run.js';
+import { transformsOf } from '../../state/statistics.js';
+import { Figure } from './Figure.js';
+import { useFit } from './useFit.js';
+
+/** An outcome with its simulations, and with data variables by which it may be checked. */
+export interface Checked extends Predicted {
+  readonly prediction: Prediction;
+  /** The draws that have the simulations. */
+  readonly fit: Fit;
+  readonly companions: readonly Companion[];
+}
+
+/** Data beside simulations of them: as a whole, one by one, by other data, and left out. */
+export function PredictiveFigures({
+  run,
+  checked,
+  hasLoo,
+}: {
+  readonly run: Run;
+  readonly checked: Checked;
+  /** Whether observations can be left out. */
+  readonly hasLoo: boolean;
+}) {
+  const transforms = useTransforms(run, checked, hasLoo);
+  return (
+    <section className="figures" aria-label={`Predictive checks of ${checked.name}`}>
+      <Figure height={220} isDescribed version={run.id} plot={(size) => predictiveDistributionPlot(checked, size)} />
+      <Figure height={220} isDescribed version={run.id} plot={(size) => predictiveIntervalsPlot(checked, size)} />
+      {dataStatistics.map((statistic) => (
+        <Figure
+          key={statistic.name}
+          height={150}
+          isDescribed
+          version={run.id}
+          plot={(size) => predictiveStatisticPlot(checked, statistic, size)}
+        />
+      ))}
+      {checked.companions.length > 0 && <ByFigure run={run} checked={checked} />}
+      {transforms !== undefined && (
+        <Figure
+          height={220}
+          isDescribed
+          version={run.id}
+          plot={(size) => looPitPlot({ name: checked.name, ...transforms }, size)}
+        />
+      )}
+    </section>
+  );
+}
+
+/** The outcome by one of the data variables, which can be chosen. */
+function ByFigure({ run, checked }: { readonly run: Run; readonly checked: Checked }) {
+  const [asked, setAsked] = useState('');
+  const { companions } = checked;
+  const shown = companions.find(({ name }) => name === asked) ?? companions[0];
+  if (shown === undefined) return null;
+  return (
+    <div className="by-figure">
+      {companions.length > 1 && (
+        <label className="inline-field">
+          {checked.name} by
+          <select value={shown.name} onChange={({ target }) => setAsked(target.value)}>
+            {companions.map(({ name }) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+      )}
+      <Figure
+        height={220}
+        isDescribed
+        version={`${run.id} ${shown.name}`}
+        plot={(size) => predictiveByPlot(checked, shown, size)}
+      />
+    </div>
+  );
+}
+
+/** Leave-one-out probability integral transforms; undefined until they are computed, or if they cannot be. */
+function useTransforms(run: Run, checked: Checked, hasLoo: boolean): LeftOutTransforms | undefined {
+  const { fit: simulated, prediction } = checked;
+  const fit = useFit(run);
+  const [found, setFound] = useState<LeftOutTransforms>();
+  useEffect(() => {
+    let isWanted = true;
+    setFound(undefined);
+    if (hasLoo && fit !== undefined) {
+      transformsOf(run, fit, prediction, simulated).then(
+        (transforms) => isWanted && setFound(transforms),
+        // What does not allow it is shown by the cross-validation.
+        () => {},
+      );
+    }
+    return () => {
+      isWanted = false;
+    };
+  }, [run, fit, hasLoo, prediction, simulated]);
+  return found;
+}
