@@ -2,19 +2,27 @@
 // 4th edition, section 5.3, without Q). Subtractions of R x cancel as those of a row do, not squared as in x' R'R x.
 //
 // The first row of R belongs to one column, which the others are projected on: what data far from 0 have in common. It has 31 digits, the others
-// 16. The factor of n columns takes (n + 2) s numbers, s = n rounded up to an even number: the high and the low parts of the first row, then
-// the triangle of what the projections leave, row by row, where the row of the column itself is 0.
+// 16. The factor of n columns takes (s + 3) s numbers, s = n rounded up to an even number: the high and the low parts of the first row, the norms
+// of the columns of R, then the triangle of what the projections leave, row by row, where the row of the column itself is 0.
 
 import { SPLITTER } from './double-double';
 import { storePair } from './lanes';
 import { factorInPlace, ownRow, stride } from './moments';
 
-/** Makes the factor of moments, which it overwrites. Returns 0 if they are indefinite, as with negative weights. */
+/**
+ * Residuals are large if Σ |x| norms is at most this multiple of them. R x then loses at most three digits of doubles, and so do the slopes.
+ */
+const MOST_SPREAD: f64 = 1e3;
+
+/** Makes the factor of moments, which it overwrites. Memory of the factor must be 0. Returns 0 if they are indefinite, as with negative weights. */
 export function residual_factor(factor: usize, moments: usize, _factor: usize, _moments: usize, n: i32): i32 {
   const row = stride(n);
+  for (let k: usize = 0; k < (n as usize); k++) {
+    store<f64>(factor + 2 * row + (k << 3), sqrt<f64>(abs<f64>(load<f64>(moments + k * (row + 8)))));
+  }
   if (!ownRow(factor, moments, mostCommon(moments, n), n)) return 0;
   if (!factorInPlace(moments, factor, n)) return 0;
-  const rows = factor + 2 * row;
+  const rows = factor + 3 * row;
   for (let i = 0; i < n; i++) {
     for (let j = i; j < n; j++) {
       const offset = (j as usize) << 3;
@@ -51,6 +59,72 @@ function mostCommon(moments: usize, n: i32): i32 {
  * slopes = 2 R'R x. `largest`: the greatest absolute data by column.
  */
 export function residual_form(form: usize, slopes: usize, factor: usize, largest: usize, x: usize, n: i32): void {
+  if (!formOfLarge(form, slopes, factor, largest, x, n)) formOfSmall(form, slopes, factor, largest, x, n);
+}
+
+/** The form where residuals are large compared to what is subtracted, in doubles alone. Returns false elsewhere. */
+@inline
+function formOfLarge(form: usize, slopes: usize, factor: usize, largest: usize, x: usize, n: i32): bool {
+  const row = stride(n);
+  const even = ((n & ~1) as usize) << 3;
+  const norms = factor + 2 * row;
+  const first = factor + 3 * row;
+  const second = first + row;
+  let bounds = f64x2.splat(0.0);
+  let spread = f64x2.splat(0.0);
+  let common = f64x2.splat(0.0);
+  let upper = f64x2.splat(0.0);
+  let lower = f64x2.splat(0.0);
+  for (let at: usize = 0; at < row; at += 16) {
+    const b = pairAt(x + at, at == even);
+    const size = f64x2.abs(b);
+    bounds = f64x2.add(bounds, f64x2.mul(size, pairAt(largest + at, at == even)));
+    spread = f64x2.add(spread, f64x2.mul(size, v128.load(norms + at)));
+    common = f64x2.add(common, f64x2.mul(b, v128.load(factor + at)));
+    upper = f64x2.add(upper, f64x2.mul(b, v128.load(first + at)));
+    lower = f64x2.add(lower, f64x2.mul(b, v128.load(second + at)));
+  }
+  const shared = across(common);
+  let residuals = bothAcross(upper, lower);
+  let squares = f64x2.mul(residuals, residuals);
+  const byCommon = f64x2.splat(2.0 * shared);
+  let byUpper = f64x2.splat(2.0 * f64x2.extract_lane(residuals, 0));
+  let byLower = f64x2.splat(2.0 * f64x2.extract_lane(residuals, 1));
+  for (let at: usize = 0; at < row; at += 16) {
+    const inner = f64x2.add(f64x2.mul(byUpper, v128.load(first + at)), f64x2.mul(byLower, v128.load(second + at)));
+    storePair(slopes + at, f64x2.add(inner, f64x2.mul(byCommon, v128.load(factor + at))), at == even);
+  }
+  // Two rows at a time. The row behind the last one is 0.
+  let above = second + row;
+  for (let start: usize = 16; start < row; start += 16) {
+    const below = above + row;
+    upper = f64x2.splat(0.0);
+    lower = f64x2.splat(0.0);
+    for (let at = start; at < row; at += 16) {
+      const b = pairAt(x + at, at == even);
+      upper = f64x2.add(upper, f64x2.mul(b, v128.load(above + at)));
+      lower = f64x2.add(lower, f64x2.mul(b, v128.load(below + at)));
+    }
+    residuals = bothAcross(upper, lower);
+    squares = f64x2.add(squares, f64x2.mul(residuals, residuals));
+    byUpper = f64x2.splat(2.0 * f64x2.extract_lane(residuals, 0));
+    byLower = f64x2.splat(2.0 * f64x2.extract_lane(residuals, 1));
+    for (let at = start; at < row; at += 16) {
+      const inner = f64x2.add(f64x2.mul(byUpper, v128.load(above + at)), f64x2.mul(byLower, v128.load(below + at)));
+      storePair(slopes + at, f64x2.add(pairAt(slopes + at, at == even), inner), at == even);
+    }
+    above = below + row;
+  }
+  const value = shared * shared + across(squares);
+  const whole = across(spread);
+  store<f64>(form, value);
+  store<f64>(form, 2.0 * MOST_SPREAD * value, 8);
+  store<f64>(form, across(bounds), 16);
+  return whole * whole < MOST_SPREAD * MOST_SPREAD * value;
+}
+
+/** The form where residuals may be small: the common part with 31 digits. */
+function formOfSmall(form: usize, slopes: usize, factor: usize, largest: usize, x: usize, n: i32): void {
   const row = stride(n);
   const splitter = f64x2.splat(SPLITTER);
   let bounds = f64x2.splat(0.0);
@@ -88,7 +162,7 @@ export function residual_form(form: usize, slopes: usize, factor: usize, largest
     const offset = (k as usize) << 3;
     storePair(slopes + offset, f64x2.mul(slope, v128.load(factor + offset)), k + 1 == n);
   }
-  let from = factor + 2 * row;
+  let from = factor + 3 * row;
   for (let i = 0; i < n; i++) {
     const start = i & ~1;
     if (load<f64>(from + ((i as usize) << 3)) != 0.0) {
@@ -132,6 +206,12 @@ function total(sum: v128, tail: v128): f64 {
 @inline
 function across(pair: v128): f64 {
   return f64x2.extract_lane(pair, 0) + f64x2.extract_lane(pair, 1);
+}
+
+/** The sums of two pairs. */
+@inline
+function bothAcross(a: v128, b: v128): v128 {
+  return f64x2.add(v128.shuffle<f64>(a, b, 0, 2), v128.shuffle<f64>(a, b, 1, 3));
 }
 
 /** Two numbers; the last one and 0 where there is only that. */

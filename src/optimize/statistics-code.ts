@@ -145,7 +145,7 @@ function allocate(builder: Builder, { power }: RowSum, { size, sums, largest }: 
   builder.allocateRef(largest, [add(size, int(1))], 'zero');
   const row = builder.allocate('real', [add(size, int(1))], 'row', 'zero');
   if (power === 2) {
-    builder.allocateRef(sums, [count([add(size, int(2)), add(size, int(1))])], 'zero');
+    builder.allocateRef(sums, [count([add(size, int(4)), add(size, int(1))])], 'zero');
     return { sums: builder.allocate('real', [count([int(2), size, add(size, int(1))])], 'moments', 'zero'), row };
   }
   builder.allocateRef(sums, [mul(int(2), size)], 'zero');
