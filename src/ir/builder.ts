@@ -59,7 +59,7 @@ export class Builder {
     return inner;
   }
 
-  /** As `capture`, with what `write` returns. */
+  /** Like `capture`, and also returns the result of `write`. */
   captureResult<T>(write: () => T): { readonly block: Block; readonly result: T } {
     const results: T[] = [];
     const block = this.capture(() => results.push(write()));
@@ -84,7 +84,7 @@ export class Builder {
     return ref;
   }
 
-  /** A local that holds `value` from here on; constants and plain reads of locals that are never reassigned stay as they are. */
+  /** A new local with the value. Constants, and reads of locals that are never reassigned, are returned unchanged. */
   bind(value: Expr, name = 't'): Expr {
     if (value.kind === 'const') return value;
     const local = this.newLocal(value.type, name);
@@ -199,7 +199,7 @@ export class Builder {
     this.elements(value, (element, linear) => this.store(ref, linear, element));
   }
 
-  /** Visits every element in memory order, in one loop where linear positions are cheap, else in a loop an axis. */
+  /** Visits every element in memory order: in one loop if linear positions are cheap, otherwise in one loop per axis. */
   elements(value: ContainerValue, visit: (element: Expr, linear: Expr) => void): void {
     if (!value.nested) {
       this.each(count(value.sizes), (i) => visit(value.flat(i), i));
@@ -283,7 +283,7 @@ export function scalar(value: Expr, level: AutodiffLevel): ScalarValue {
   return { kind: 'scalar', type: value.type === 'int' ? INT : REAL, level, value };
 }
 
-/** The container that lies in `ref`; its sizes may be known by other, often simpler expressions than reading them off it. */
+/** The container in `ref`. Its sizes may be given as other, often simpler expressions than reads of the header. */
 export function container(
   type: Type,
   level: AutodiffLevel,

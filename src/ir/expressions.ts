@@ -8,7 +8,7 @@ import type { OpName } from './ops.js';
  * arithmetic or wanted by differentiation (x + 0, x * 1, x * 0 of an adjoint's factor are simplified as reals).
  */
 
-/** An integer of 32 bits; beyond them it wraps, as integers do when they are computed. */
+/** An integer constant of 32 bits; larger values wrap, as in Stan's arithmetic. */
 export function int(value: number): Expr {
   return { kind: 'const', type: 'int', value: value | 0 };
 }
@@ -100,7 +100,7 @@ export function sub(a: Expr, b: Expr): Expr {
   return apply('sub', 'real', toReal(a), y);
 }
 
-/** How often a loop from `from` to below `to` runs, as a size: without a sign, as there may be more iterations than ints above 0. */
+/** The number of iterations of a loop from `from` to below `to`, as an unsigned size: it may exceed the greatest int. */
 export function iterationsOf(from: Expr, to: Expr): Expr {
   return select(compare('le', from, sub(to, int(1))), sub(to, from), int(0));
 }
@@ -147,7 +147,7 @@ export function neg(a: Expr): Expr {
   return a.type === 'int' ? apply('neg_int', 'int', a) : apply('neg', 'real', a);
 }
 
-/** x or -x: the same for both, but for differences. */
+/** x or -x: the same for both, except for differences. */
 export function unsigned(x: Expr): Expr {
   return x.kind === 'apply' && x.op === 'neg' ? x.args[0] : x;
 }
@@ -194,7 +194,7 @@ const INT_COMPARISONS = {
   ne: 'ne_int',
 } as const;
 
-/** 1 where the comparison holds, else 0 (also for NaN, but for `ne`). */
+/** 1 where the comparison holds, else 0. With NaN only `ne` holds. */
 export function compare(op: Comparison, a: Expr, b: Expr): Expr {
   if (isConst(a) && isConst(b)) {
     const x = a.value;
@@ -238,7 +238,9 @@ export const isPositive = (a: Expr): Expr => compare('gt', toReal(a), ZERO);
 export const minInt = (a: Expr, b: Expr): Expr => select(compare('lt', a, b), a, b);
 export const maxInt = (a: Expr, b: Expr): Expr => select(compare('gt', a, b), a, b);
 
-/** What follows an int as the end of a loop: behind the greatest int a sum that wraps, not a constant that seems less. */
+/**
+ * The end of a loop whose last index is `last`. It is a sum that wraps for the greatest int, never a constant, which would compare as less.
+ */
 export function behind(last: Expr): Expr {
   return isValue(last, INT_MAX) ? apply('add_int', 'int', last, int(1)) : add(last, int(1));
 }

@@ -25,7 +25,7 @@ export class Interner {
     return number;
   }
 
-  /** Forgets nodes, but not the numbers of trees: a node may mean something else from here on. */
+  /** Forgets nodes, but not the numbers of trees: a node may have another value after this. */
   protected forgetNodes(): void {
     if (this.#numbers.size > 0) this.#numbers.clear();
   }
@@ -56,7 +56,7 @@ export class Interner {
     return this.#next++;
   }
 
-  /** The number of two numbers in their order, or of one that is not negative behind a tag. */
+  /** The number of two numbers in this order, or of a tag and a number that is not negative. */
   protected pair(first: number, second: number): number {
     const number = this.#pairs.numberOf(first, second, this.#next);
     if (number === this.#next) this.#next++;
@@ -71,7 +71,7 @@ export class Interner {
     return this.pair(TAG.contents, ref.id);
   }
 
-  /** Of a container's pointer and sizes. */
+  /** The number of a container's pointer and sizes. */
   protected ofHeader(ref: Ref): number {
     return this.pair(TAG.header, ref.id);
   }
@@ -98,7 +98,7 @@ export class Interner {
   }
 }
 
-/** First parts of the pairs that stand for leaves, unlike every number. */
+/** First halves of the pairs that represent leaves. They differ from all numbers. */
 const TAG = { target: -1, local: -2, contents: -3, header: -4, adjoint: -5, negativeZero: -6 } as const;
 
 /** Whether two expressions are the same tree over the same variables. To compare many, number them. */
@@ -118,7 +118,7 @@ export function sameExpression(a: Expr, b: Expr): boolean {
   return interner.numberOf(a) === interner.numberOf(b);
 }
 
-/** Whether two nodes are the same but for their operands. */
+/** Whether two nodes are the same apart from their operands. */
 function isSameNode(a: Expr, b: Expr): boolean {
   if (a.type !== b.type) return false;
   switch (a.kind) {

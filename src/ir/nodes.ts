@@ -78,7 +78,7 @@ export type PrintPart =
       readonly element: 'scalar' | 'vector' | 'row_vector' | 'matrix';
       /** Of containers that together print as one, element by element in parentheses: the containers of all slots in order. */
       readonly within?: readonly TupleStep[];
-      /** A matrix as Stan's library prints it in messages: a line a row, the columns aligned. */
+      /** A matrix as Stan's library prints it in messages: one line per row, with aligned columns. */
       readonly aligned?: boolean;
     };
 
@@ -108,12 +108,12 @@ export type Statement =
       readonly span?: Span | null;
       readonly callers?: readonly Span[];
     }
-  /** Makes `ref` a window on its parent: first element `offset` elements after the parent's first, own sizes. */
+  /** Makes `ref` a view of its parent: its first element is `offset` elements after the parent's first, and it has its own sizes. */
   | { readonly kind: 'view'; readonly ref: Ref; readonly offset: Expr; readonly sizes: readonly Expr[] }
   | { readonly kind: 'target'; readonly value: Expr; readonly term: TargetTerm }
   /**
-   * Runs `body` with `index` = from, from + 1, …, below `to`. Both ends are evaluated once; the body never writes `index`.
-   * What lies behind the greatest int is the least one: a sum that wraps as `to` means that the last iteration is the greatest int's.
+   * Runs `body` with `index` = from, from + 1, …, below `to`. Both ends are evaluated once; the body never writes `index`. Ints wrap: if
+   * the sum `to` wraps, the last iteration has the greatest int.
    */
   | {
       readonly kind: 'for';
@@ -167,13 +167,13 @@ export type GradientStatement =
   /** adjoint of ref[index] += value */
   | { readonly kind: 'add_adjoint'; readonly ref: Ref; readonly index: Expr; readonly value: Expr }
   | { readonly kind: 'set_adjoint'; readonly ref: Ref; readonly index: Expr; readonly value: Expr }
-  /** Saves a value on the tape; `pop` takes it back in the reverse order. */
+  /** Saves a value on the tape; `pop` restores values in the reverse order. */
   | { readonly kind: 'push'; readonly value: Expr }
   | { readonly kind: 'pop'; readonly local: Local }
   /** Restores `ref`'s pointer and sizes as they were pushed. */
   | { readonly kind: 'push_ref'; readonly ref: Ref }
   | { readonly kind: 'pop_ref'; readonly ref: Ref }
-  /** Memory taken inside `body` is free again after it. */
+  /** Memory allocated inside `body` is freed after it. */
   | { readonly kind: 'arena'; readonly body: Block }
   | {
       readonly kind: 'for_reverse';
@@ -258,6 +258,6 @@ export interface IrProgram {
   readonly logDensity: Block;
   readonly generate: Block;
   readonly unconstrain: Block;
-  /** What of the log density has no right second derivatives, as the subject of a sentence. */
+  /** What part of the log density has wrong second derivatives, as the subject of a sentence. */
   readonly withoutSecondDerivatives?: string;
 }

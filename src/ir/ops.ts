@@ -173,7 +173,7 @@ export interface Op {
   readonly partials: ((args: readonly Expr[], value: Expr) => readonly (Expr | null)[]) | null;
   /** `partials` written so that they have derivatives wherever the operation has second ones; `partials` itself unless given. */
   readonly smooth?: Op['partials'];
-  /** Arguments by which there is a derivative that no row gives, as the operation is itself a derivative of another one. */
+  /** Arguments whose derivative no row defines, because the operation is itself a derivative of another one. */
   readonly missing?: (args: readonly Expr[]) => readonly Expr[];
 }
 
@@ -207,7 +207,7 @@ function rareKernel(name: string, args: readonly ScalarType[], partials: Op['par
   };
 }
 
-/** A derivative of another operation, of whose own ones `partials` has the last; the first are missing, by default all. */
+/** A derivative of another operation, of which `partials` has only the last derivatives; the first ones are missing, by default all. */
 function finalKernel(name: string, args: readonly ScalarType[], partials: Op['partials'] = null): Op {
   const missing: Op['missing'] = (given) =>
     partials === null ? given : partials(given, ZERO).flatMap((partial, k) => (partial === null ? given[k] : []));
@@ -232,7 +232,7 @@ const betaDensity = (a: Expr, b: Expr, x: Expr): Expr =>
     ),
   );
 
-/** A Bessel function of integer order; its derivative is half of the one of the order below plus or minus the one above. */
+/** A Bessel function of integer order. Its derivative is half the sum or difference of the functions one order below and above. */
 function bessel(name: OpName, derivative: (below: Expr, above: Expr) => Expr): Op {
   return rareKernel(name, IR, ([v, x]) => {
     const [below, above] = [sub(v, int(1)), add(v, int(1))].map((order) => apply(name, 'real', order, x));
@@ -370,7 +370,7 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   trunc: instruction(R1, 'real'),
   nearest: instruction(R1, 'real'),
   copysign: instruction(R2, 'real'),
-  /** Its argument as a constant: no derivative passes. */
+  /** Its argument as a constant, which has no derivative. */
   detached: instruction(R1, 'real'),
   lt: instruction(R2, 'int'),
   le: instruction(R2, 'int'),
@@ -590,7 +590,7 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   log_modified_bessel_first_kind_dv: finalKernel('log_modified_bessel_first_kind_dv', R2),
   /** log of the distribution function (part 0) or a derivative of it, by angle, mean and concentration. */
   von_mises_below: inParts('von_mises_below', 3),
-  /** log of a distribution function at a standardized place. */
+  /** log of a distribution function at a standardized value. */
   student_t_below: inParts('student_t_below', 2, 0, secondOfStudent),
   student_t_quantile: rareKernel('student_t_quantile', R2, ([, nu], t) => [1, 2].map((k) => quantileSlope(k, t, nu))),
   student_t_quantile_slope: slopesOfStudentQuantile,
@@ -614,7 +614,7 @@ export function applyOp(op: OpName, ...args: Expr[]): Expr {
 /** Whether a derivative is formed from the operation's own value. */
 export function usesValue(partials: NonNullable<Op['partials']>, args: readonly Expr[]): boolean {
   const probe: Expr = { kind: 'target', type: 'real' };
-  // What the arguments are made of does not contain it.
+  // Expressions inside the arguments cannot contain the value.
   const seen = new SmallSet<Expr>(args);
   return partials(args, probe).some((partial) => partial !== null && someNode(partial, (e) => e === probe, seen));
 }

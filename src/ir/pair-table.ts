@@ -9,7 +9,7 @@ export class PairTable {
   #mask = 15;
   #size = 0;
 
-  /** The number of the pair: `fresh`, which it keeps, if it has none yet. */
+  /** The number of the pair. A new pair gets the number `fresh`. */
   numberOf(first: number, second: number, fresh: number): number {
     let at = this.#find(first, second);
     if (this.#slots[at + 2] !== 0) return this.#slots[at + 2] - 1;

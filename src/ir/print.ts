@@ -27,7 +27,7 @@ const INFIX: Partial<Record<OpName, string>> = {
   or: '||',
 };
 
-/** A block as text for people: one statement a line. An adjoint has a prime, a real constant a decimal point. */
+/** A block as readable text, one statement per line. Adjoints have a prime, real constants a decimal point. */
 export function printBlock(block: Block): string {
   return new Printer().block(block).join('\n');
 }

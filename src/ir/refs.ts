@@ -1,6 +1,6 @@
 import type { Ref } from './nodes.js';
 
-/** The container whose memory a view shares in the end; a container that owns its memory is its own root. */
+/** The container that owns the memory of a view. A container that owns its memory is its own root. */
 export function rootOf(ref: Ref): Ref {
   let root = ref;
   while (root.parent !== null) root = root.parent;

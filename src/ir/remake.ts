@@ -100,7 +100,7 @@ export function withBody(
   }
 }
 
-/** A statement of its own with the same members. */
+/** A new statement with the same members. */
 export function copyOf(statement: Statement): Statement {
   switch (statement.kind) {
     case 'assign':

@@ -1,4 +1,4 @@
-/** To search so short a list takes less time than to make a set. */
+/** Searching a list of at most this length is faster than creating a set. */
 const FEW = 16;
 
 /** A set of objects that is a list while it has few of them, as the nodes of most expressions are. */
@@ -10,7 +10,7 @@ export class SmallSet<Element> {
     for (const element of elements) this.add(element);
   }
 
-  /** Adds the element; whether it was not there before. */
+  /** Adds the element. Returns whether it is new. */
   add(element: Element): boolean {
     if (this.#many === null) {
       if (this.#few.includes(element)) return false;
@@ -37,7 +37,7 @@ export class SmallMap<Key, Value> {
     return place < 0 ? undefined : this.#values[place];
   }
 
-  /** Adds what has not been there. */
+  /** Adds a key that is new. */
   set(key: Key, value: Value): void {
     if (this.#many === null && this.#keys.length < FEW) {
       this.#keys.push(key);

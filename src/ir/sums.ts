@@ -9,7 +9,7 @@ export interface Term {
   readonly negative: boolean;
 }
 
-/** The terms of a sum with their signs. What is no sum is its own only term, and so is a sum inside it that occurs again. */
+/** The terms of a sum with their signs. An expression that is not a sum is its only term; so is an inner sum that occurs more than once. */
 export function termsOf(e: Expr, negative = false): readonly Term[] {
   const terms: Term[] = [];
   const split = new SmallSet<Expr>();
@@ -35,8 +35,8 @@ export function sumOf([first, ...rest]: readonly Term[]): Expr {
 }
 
 /**
- * What an assignment of the value to a place adds to it: the terms beside the place's own value. Null where the value is no such
- * sum, or reads the place in one of these terms.
+ * The terms that assigning the value to a variable or element adds to its own value. Null if the value is not such a sum, or if one of
+ * these terms reads the target.
  */
 export function incrementsOf(value: Expr, isPlace: (node: Expr) => boolean): readonly Term[] | null {
   if (isPlace(value)) return [];
@@ -44,7 +44,7 @@ export function incrementsOf(value: Expr, isPlace: (node: Expr) => boolean): rea
   return new Increments(isPlace).of(value);
 }
 
-/** The search of one sum for a place. */
+/** Searches one sum for the target of its assignment. */
 class Increments {
   readonly #isPlace: (node: Expr) => boolean;
   readonly #reads = new SmallMap<Expr, boolean>();
@@ -53,7 +53,7 @@ class Increments {
     this.#isPlace = isPlace;
   }
 
-  /** The terms beside the place, which must occur once and not be subtracted. */
+  /** The other terms, if the target occurs exactly once and is not subtracted. */
   of(value: Expr): Term[] | null {
     if (this.#isPlace(value)) return [];
     if (value.kind !== 'apply' || (value.op !== 'add' && value.op !== 'sub')) return null;

@@ -2,19 +2,19 @@ import type { Block, ScalarType, Statement, StatementOf } from './nodes.js';
 
 type Fail = (problem: string, statement: Statement | null) => never;
 
-/** What a stretch of statements leaves on the tape, bottom first. */
+/** The values that a sequence of statements leaves on the tape, bottom first. */
 type Tape = readonly Item[];
 
 type Item =
   | { readonly kind: ScalarType | 'ref' }
-  /** What every iteration of a loop left; the number of iterations is not known. */
+  /** The values that each iteration of a loop left; the number of iterations is unknown. */
   | { readonly kind: 'iterations'; readonly iteration: Tape }
   | { readonly kind: 'branches'; readonly then: Tape; readonly otherwise: Tape };
 
 /**
- * Holds pushes and pops of a block against one another: every `pop` finds a value of its type, a reversed loop takes iteration
- * by iteration what a loop left, both branches of a condition what both left, and nothing remains. What calls leave and take is
- * not followed. `fail` gets the first statement that breaks this.
+ * Checks the pushes and pops of a block: every `pop` finds a value of its type, a reversed loop takes the values that a loop left iteration
+ * by iteration, both branches of a condition take what both left, and nothing remains. Tapes of called functions are not followed. `fail`
+ * receives the first statement that violates this.
  */
 export function verifyTape(block: Block, fail: Fail): void {
   const rest = new TapeChecker(fail, new Map()).run(block, []);
@@ -60,7 +60,7 @@ class TapeChecker {
     }
   }
 
-  /** Whether the block takes more from the tape than it has put there itself. */
+  /** Whether the block pops more than it has pushed. */
   #takes(block: Block): boolean {
     const known = this.#taking.get(block);
     if (known !== undefined) return known;

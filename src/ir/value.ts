@@ -2,10 +2,9 @@ import type { AutodiffLevel, Type } from '../language/types.js';
 import type { Expr, Ref } from './nodes.js';
 
 /**
- * What a Stan expression becomes while it is lowered. A scalar is an expression. A container has sizes and can
- * compute any element on demand: elementwise functions wrap one another and whoever consumes the
- * outermost value writes ONE loop. `ref` is set when the elements lie contiguous in memory (kernels need that;
- * `Builder.materialize` makes it so).
+ * What a Stan expression becomes while it is lowered. A scalar is an expression. A container has sizes and can compute any element on
+ * demand: elementwise functions wrap one another and the consumer of the outermost value writes one loop. `ref` is set when the elements
+ * lie contiguous in memory (kernels need that; `Builder.materialize` makes it so).
  */
 export type Value = ScalarValue | ContainerValue | CompositeValue;
 
@@ -27,16 +26,16 @@ export interface ContainerValue {
   /** Element at zero-based indexes, one per size. */
   readonly at: (...indexes: Expr[]) => Expr;
   readonly ref: Ref | null;
-  /** `flat` must divide positions into indexes; whoever visits all elements had better loop over the axes with `at`. */
+  /** `flat` must divide positions into indexes: to visit all elements, looping over the axes with `at` is faster. */
   readonly nested: boolean;
   /** Computing an element costs more than a load and light arithmetic, so that a second use should materialize. */
   readonly costly: boolean;
 }
 
 /**
- * Several values that together are one: the slots of a tuple, or the real and the imaginary part of a complex number. An
- * array of tuples is a composite of arrays, a complex matrix one of two matrices (`partsOf` in language/types.ts), so
- * that whatever handles real containers handles these too.
+ * Several values that together are one: the slots of a tuple, or the real and the imaginary part of a complex number. An array of tuples is
+ * a composite of arrays, a complex matrix one of two matrices (`partsOf` in language/types.ts), so that code for real containers also
+ * handles these.
  */
 export interface CompositeValue {
   readonly kind: 'composite';

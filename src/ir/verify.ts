@@ -18,7 +18,7 @@ import { printExpr, printStatement } from './print.js';
 import { verifyTape } from './tape.js';
 import { assignedLocals, blocksOf, definedRefs, expressionsOf, operandsOf } from './walk.js';
 
-/** The compiler has broken a rule of its own: never the fault of a program. */
+/** The compiler has violated its own rules, which is never the program's fault. */
 export class InternalError extends Error {
   override readonly name = 'InternalError';
 }
@@ -33,10 +33,9 @@ export interface VerifyOptions {
 }
 
 /**
- * Holds a block against the rules of the IR: types of operands, ranks, exits inside their blocks, every variable given a
- * value by some statement before it is read (inside a loop, by an earlier iteration at least), a balanced tape, each statement an
- * object of its own, by which analyses know its place.
- * Throws `InternalError` with the printed statement.
+ * Checks a block against the rules of the IR: types of operands, ranks, exits inside their blocks, every variable given a value by some
+ * statement before it is read (inside a loop, by an earlier iteration at least), a balanced tape, each statement an object of its own,
+ * because analyses identify statements by object. Throws `InternalError` with the printed statement.
  */
 export function verify(block: Block, options: VerifyOptions = {}): void {
   const verifier = new Verifier(options);
@@ -44,7 +43,7 @@ export function verify(block: Block, options: VerifyOptions = {}): void {
   verifier.tape(block);
 }
 
-/** As `verify`, for a function's body. What the forward part of a differentiated function leaves its reverse part takes. */
+/** Like `verify`, for a function's body. The reverse part of a differentiated function takes what the forward part has left on the tape. */
 export function verifyFunction(f: IrFunction, functions: readonly IrFunction[], options: VerifyOptions = {}): void {
   const verifier = new Verifier({ ...options, functions, defined: f.parameters, isCalled: true });
   verifier.block(f.body, new Set([FUNCTION_LABEL]));
@@ -74,7 +73,7 @@ class Verifier {
   readonly #isCalled: boolean;
   readonly #placed = new Set<Statement>();
   #statement: Statement | null = null;
-  /** Whether statements here may run: none does after a check that always fails. */
+  /** Whether statements at this point may run: none does after a check that always fails. */
   #isReached = true;
 
   constructor({ functions = [], defined = [], gradient = false, isCalled = false }: VerifierOptions) {

@@ -31,7 +31,7 @@ export function operandsOf(e: Expr): readonly Expr[] {
 
 const NO_OPERANDS: readonly Expr[] = [];
 
-/** The expression with other operands: itself when they are the same ones. */
+/** The expression with other operands; itself if all are unchanged. */
 export function withOperands(e: Expr, operands: readonly Expr[]): Expr {
   switch (e.kind) {
     case 'apply':
@@ -51,7 +51,7 @@ function haveSame(some: readonly Expr[], others: readonly Expr[]): boolean {
 
 /** Visits every node under `e`, operands first, a shared node once, but constants as often as they occur. `seen` carries that over several roots. */
 export function visitExpression(e: Expr, visit: (node: Expr) => void, seen = new SmallSet<Expr>()): void {
-  // A third of all nodes.
+  // Constants are a third of all nodes.
   if (e.kind === 'const') {
     visit(e);
     return;
@@ -107,7 +107,7 @@ export function everyNode(e: Expr, test: (node: Expr) => boolean): boolean {
   return operandsOf(e).length === 0 ? test(e) : !someNode(e, (node) => !test(node));
 }
 
-/** What nodes have become. */
+/** Results of mapping, by node. */
 type Done = Map<Expr, Expr> | SmallMap<Expr, Expr>;
 
 /**
@@ -190,7 +190,7 @@ export function expressionsOf(statement: Statement): readonly Expr[] {
   }
 }
 
-/** The elements with each replaced by `f` of it: the same array where none changes. */
+/** Replaces each element by `f` of it; returns the same array if none changes. */
 function mapEach<T>(elements: readonly T[], f: (element: T) => T): readonly T[] {
   let mapped: T[] | undefined;
   for (let k = 0; k < elements.length; k++) {
@@ -201,10 +201,7 @@ function mapEach<T>(elements: readonly T[], f: (element: T) => T): readonly T[] 
   return mapped ?? elements;
 }
 
-/**
- * The statement with each of its own expressions (the roots; not those of nested blocks) replaced by `f` of it: itself where none
- * changes.
- */
+/** The statement with `f` applied to each of its own root expressions, not to those of nested blocks; itself if none changes. */
 export function mapExpressions(statement: Statement, f: (root: Expr) => Expr): Statement {
   switch (statement.kind) {
     case 'assign':
@@ -302,7 +299,7 @@ export function blocksOf(statement: Statement): readonly Block[] {
 
 const NO_BLOCKS: readonly Block[] = [];
 
-/** The statement with each block directly inside it replaced by `f` of it: itself where none changes. */
+/** The statement with `f` applied to each block directly inside it; itself if none changes. */
 export function mapBlocks(statement: Statement, f: (block: Block) => Block): Statement {
   switch (statement.kind) {
     case 'for':
@@ -325,7 +322,7 @@ export function mapBlocks(statement: Statement, f: (block: Block) => Block): Sta
   }
 }
 
-/** The block with each statement replaced by what `f` makes of it: the same block where every statement stays. */
+/** The block with `f` applied to each statement; the same block if none changes. */
 export function mapStatements(
   block: Block,
   f: (statement: Statement, position: number) => Statement | readonly Statement[],
@@ -379,7 +376,7 @@ export function assignedLocals(statement: Statement): readonly Local[] {
 
 const NO_LOCALS: readonly Local[] = [];
 
-/** The refs that the statement itself gives a pointer and sizes; not those of nested blocks. */
+/** The refs whose pointer and sizes the statement itself sets; not those of nested blocks. */
 export function definedRefs(statement: Statement): readonly Ref[] {
   switch (statement.kind) {
     case 'allocate':

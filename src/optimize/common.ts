@@ -16,18 +16,18 @@ export function shareCommon(names: Names, block: Block): Block {
   return new Sharing(names, counting).block(block);
 }
 
-/** The visit of every expression of a block that counts how often each value is wanted. */
+/** Visits every expression of a block and counts the uses of each value. */
 class Counting {
-  /** How often each value is wanted; values are counted in the order in which they are first met. */
+  /** The number of uses of each value; values are numbered in the order of their first visit. */
   readonly uses: number[] = [];
-  /** The value of each expression, in the order of visits: operands behind what is met for the first time. */
+  /** The value of each visited expression, in order. The operands of a new value precede it. */
   readonly visited: number[] = [];
-  /** How many there were behind the own expressions of each statement, in the order of visits. */
+  /** The length of `visited` after the own expressions of each statement, in order. */
   readonly ends: number[] = [];
   readonly #numbers = new ValueNumbers();
   /** Values that have been computed in this block or in one around it, by their numbers. */
   readonly #known: (number | undefined)[] = [];
-  /** What the current block has added to that. */
+  /** The values that the current block has added to these. */
   #own: number[] = [];
 
   block(block: Block): void {
@@ -67,7 +67,7 @@ class Counting {
     }
     const value = this.uses.push(1) - 1;
     this.visited.push(value);
-    // Kept without holes.
+    // An array without holes is faster.
     while (this.#known.length < number) this.#known.push(undefined);
     this.#known[number] = value;
     this.#own.push(number);
@@ -75,7 +75,7 @@ class Counting {
   }
 }
 
-/** The same visit once more, in which values that are wanted several times get locals. */
+/** Repeats the visit, and assigns values with several uses to locals. */
 class Sharing {
   readonly #builder: Builder;
   readonly #uses: readonly number[];
@@ -83,7 +83,7 @@ class Sharing {
   readonly #ends: readonly number[];
   #next = 0;
   #nextStatement = 0;
-  /** Of each value that has been met, where it is kept. */
+  /** The local of each visited value, if it has one. */
   readonly #locals: (Local | null)[] = [];
   #pending: Statement[] = [];
 
@@ -103,7 +103,7 @@ class Sharing {
     return result;
   }
 
-  /** Passes the values up to `end`, if each of them is wanted only here. */
+  /** Skips the values up to `end` if none of them has another use. */
   #skips(end: number): boolean {
     for (let k = this.#next; k < end; k++) if (this.#uses[this.#visited[k]] > 1) return false;
     for (; this.#next < end; this.#next++) this.#locals.push(null);
@@ -138,12 +138,12 @@ class Sharing {
   };
 }
 
-/** Whether reading it takes nothing. */
+/** Whether reading the expression costs nothing. */
 function isFree(e: Expr): boolean {
   return e.kind === 'const' || e.kind === 'get' || e.kind === 'size' || e.kind === 'target';
 }
 
-/** Replaces the roots of a statement; the condition of a `while` is evaluated again each iteration: nothing of it may be kept. */
+/** Maps the roots of a statement. The condition of a `while` is evaluated in each iteration, so none of its values are kept. */
 function visitRoots(statement: Statement, visit: (root: Expr) => Expr): Statement {
   return statement.kind === 'while' ? statement : mapExpressions(statement, visit);
 }

@@ -20,14 +20,14 @@ import type { Block, Expr, Local, Statement, StatementOf } from '../ir/nodes.js'
 import { mapBlocks, mapOwnNodes, mapStatements } from '../ir/walk.js';
 
 /**
- * Constant and copy propagation: a local that is assigned once, a constant or another local that does not change, is replaced by it.
- * Operations on constants are folded, conditions that are known go with the branches that are not taken, and so do checks that hold.
+ * Constant and copy propagation: a local that is assigned once is replaced by its value, if that is a constant or another local that does
+ * not change. Operations on constants are folded; branches of known conditions and checks that always hold are removed.
  */
 export function propagateConstants(block: Block): Block {
   return new Propagation(usesOf(block)).block(block);
 }
 
-/** The walk over a block that propagates constants. What is asked of `uses` is asked of the block as it was. */
+/** Propagates constants through a block. `uses` describes the original block. */
 export class Propagation {
   protected readonly uses: Uses;
   protected readonly known = new Map<Local, Expr>();
@@ -89,26 +89,26 @@ export class Propagation {
     return local.storage !== 'global' && this.uses.writes(local).length === 1;
   }
 
-  /** Whether a local may be read in the place of the one that it is assigned to. */
+  /** Whether reading a local may replace reading the one that it is assigned to. */
   #isCopy(original: StatementOf<'assign'>, value: Expr, around: Block, position: number): boolean {
     if (value.kind !== 'get' || value.type !== original.local.type) return false;
     const source = this.originalOf(value.local);
     return this.#isFixed(source, original) || this.#isLocalCopy(original.local, source, around, position);
   }
 
-  /** The local of the block as it was. */
+  /** The corresponding local of the original block. */
   protected originalOf(local: Local): Local {
     return local;
   }
 
-  /** Whether a local has one value wherever a copy that the statement makes of it is read. */
+  /** Whether the local keeps its value wherever the copy is read that the statement makes of it. */
   #isFixed(local: Local, copy: Statement): boolean {
     const sites = this.uses.writes(local);
     if (sites.length === 0) return true;
     return sites.length === 1 && sites[0].loops.length === 0 && this.uses.position(copy) > sites[0].position;
   }
 
-  /** Whether a copy is read in the rest of its block alone, where what it is a copy of is not written. */
+  /** Whether a copy is read only in the rest of its block, where the local that it copies is not written. */
   #isLocalCopy(copy: Local, local: Local, around: Block, position: number): boolean {
     const uses = this.uses;
     const last = uses.lastIn(around, uses.lastMention(copy));
@@ -125,20 +125,22 @@ export class Propagation {
   }
 }
 
-/** Differentiation takes a product by zero for zero; by a local that is zero, it is not a number where the other factor is not finite. */
+/**
+ * Differentiation treats a product with a constant 0 as 0. The product with a local that is zero is NaN if the other factor is not finite.
+ */
 function isRealZero(e: Expr): boolean {
   return e.kind === 'const' && e.type === 'real' && e.value === 0;
 }
 
-/** How often a loop between constants runs; ends wrap as the least int is the one behind the greatest. */
+/** The number of iterations of a loop with constant ends. Ends wrap: the least int follows the greatest. */
 export function tripsOf(from: number, to: number): number {
   const last = (to - 1) | 0;
   return last < from ? 0 : last - from + 1;
 }
 
 /**
- * An operation whose operands may have become constants. Real arithmetic is folded where all operands are constant, and a factor of 1
- * goes; nothing is assumed of what is not constant: 0 times infinity stays.
+ * An operation whose operands may have become constants. Real arithmetic is folded where all operands are constant, and factors of 1 are
+ * removed. Nothing is assumed about other operands: 0 times a variable stays, which may be infinite.
  */
 function fold(node: Operation): Expr {
   const result = folded(node);

@@ -15,7 +15,7 @@ export function removeDead(block: Block, roots: Iterable<Variable> = []): Block 
   return sweep(block, places);
 }
 
-/** Where a statement stands. */
+/** A statement, and the blocks inside it. */
 interface Place {
   readonly statement: Statement;
   readonly around: Place | null;
@@ -26,7 +26,7 @@ interface Place {
 
 const NOTHING_INSIDE: readonly (readonly Place[])[] = [];
 
-/** The block without what is not kept: itself where everything is. */
+/** The block without dead statements; itself if there is no dead statement. */
 function sweep(block: Block, places: readonly Place[]): Block {
   return mapStatements(block, (statement, k) => {
     const { inside, isKept } = places[k];
@@ -38,7 +38,7 @@ function sweep(block: Block, places: readonly Place[]): Block {
 
 const NONE: readonly Statement[] = [];
 
-/** Spreads life from the statements with an effect to what they read, each statement once. */
+/** Marks the statements with an effect, and all that they read, each statement once. */
 class Marking {
   readonly #live = new Set<Variable>();
   /** Statements that are kept once the variable is alive. */
@@ -62,7 +62,7 @@ class Marking {
     else waiting.push(place);
   }
 
-  /** The variable is read: what gives it its value is kept, and so on. */
+  /** Marks a variable as read, and so the statements that define it, and so on. */
   revive(variable: Variable): void {
     const fresh = [variable];
     for (let next = fresh.pop(); next !== undefined; next = fresh.pop()) {
@@ -79,7 +79,7 @@ class Marking {
     for (const variable of read) this.revive(variable);
   }
 
-  /** Keeps a statement with those around it; `read` gets what they read. */
+  /** Keeps a statement and those around it. Appends the variables that they read to `read`. */
   #mark(place: Place, read: Variable[]): void {
     for (let at: Place | null = place; at !== null && !at.isKept; at = at.around) {
       at.isKept = true;
@@ -90,7 +90,7 @@ class Marking {
   }
 }
 
-/** Calls `visit` for each variable that must be alive for the statement to run. */
+/** Calls `visit` for each variable that the statement reads. */
 function readsOf(statement: Statement, visit: (variable: Variable) => void): void {
   visitOwnExpressions(statement, (node) => mentionsOfNode(node, visit));
   const contents = (ref: Ref): void => {
@@ -122,7 +122,7 @@ function readsOf(statement: Statement, visit: (variable: Variable) => void): voi
   }
 }
 
-/** Whether the statement runs whatever is alive; one with blocks runs for the sake of those inside. */
+/** Whether the statement always runs. A statement with blocks runs only if statements inside do. */
 function hasEffect(statement: Statement): boolean {
   switch (statement.kind) {
     case 'assign':
@@ -147,7 +147,7 @@ function hasEffect(statement: Statement): boolean {
   }
 }
 
-/** For the sake of which variables a statement without an effect runs. */
+/** The variables that make a statement without an effect necessary. */
 function resultsOf(statement: Statement): readonly Variable[] {
   switch (statement.kind) {
     case 'assign':

@@ -2,12 +2,12 @@ import { type Builder, pointer } from '../ir/builder.js';
 import { add, apply, compare, int, mul, select } from '../ir/expressions.js';
 import type { Expr, Ref } from '../ir/nodes.js';
 
-/** Grouping pays where at most one of this number of rows is different from those before it. */
+/** Grouping pays off if at most one row of this number differs from all previous rows. */
 const ROWS_PER_DIFFERENT_ROW = 2;
-/** Of more rows no list is made: it stays in memory, with some 18 bytes a row and 8 bytes a number. */
+/** Maximum number of rows in a list, which stays in memory and takes about 18 bytes per row and 8 bytes per number. */
 export const MOST_ROWS = 2 ** 20;
 
-/** How many of `extent` rows are listed, all or none, and how many different ones there may be. */
+/** The number of `extent` rows that are listed, all or none, and the maximum number of different ones. */
 export function listedRows(builder: Builder, extent: Expr): { readonly listed: Expr; readonly limit: Expr } {
   const listed = builder.bind(upTo(MOST_ROWS, extent, extent), 'listed');
   const limit = builder.bind(apply('div_int', 'int', listed, int(ROWS_PER_DIFFERENT_ROW)), 'limit');
@@ -24,7 +24,7 @@ export interface RowLists {
   readonly starts: Ref;
 }
 
-/** Groups equal rows; the number of different ones, 0 if there are more than `limit`. */
+/** Groups equal rows. Returns the number of different ones, or 0 if it exceeds `limit`. */
 export function distinctRows(builder: Builder, lists: RowLists, extent: Expr, limit: Expr): Expr {
   const { counts, first, groups, keys, starts } = lists;
   const slots = builder.bind(add(mul(limit, int(4)), int(4)), 'slots');

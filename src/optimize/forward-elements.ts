@@ -10,7 +10,7 @@ type ForLoop = StatementOf<'for'>;
 type Store = StatementOf<'store'>;
 type Load = Extract<Expr, { kind: 'load' }>;
 
-/** A container that one statement fills, below nothing but loops, outermost first. */
+/** A container that one statement fills inside loops and no other statements, outermost loop first. */
 interface Filled {
   readonly ref: Ref;
   readonly store: Store;
@@ -22,10 +22,10 @@ interface Reader {
   readonly statement: Statement;
 }
 
-/** A cheap value may be computed in this number of places instead of once, if it is this small: copies of copies grow exponentially. */
+/** A cheap value of at most this size is computed at each of at most this number of readers: copies of copies grow exponentially. */
 const MOST_READERS = 2;
 const MOST_COPIED = 16;
-/** Nodes of a value: longer chains of containers stay in memory in parts. */
+/** Maximum number of nodes of a value. Longer chains of containers stay in memory in parts. */
 const LARGEST_VALUE = 128;
 
 /**
@@ -50,7 +50,7 @@ class Containers {
   readonly #uses: Uses;
   readonly #filled: Filled[] = [];
   readonly #readers = new Map<Ref, Reader[]>();
-  /** Containers that are mentioned otherwise than by reading or writing an element, or asking for a size. */
+  /** Containers that are used other than by reading or writing an element or reading a size. */
   readonly #whole = new Set<Variable>();
 
   constructor(block: Block) {
@@ -111,10 +111,10 @@ class Containers {
   }
 }
 
-/** Statements that may pass on a whole container. */
+/** Statements that may pass a whole container to others. */
 const WHOLE: ReadonlySet<Statement['kind']> = new Set(['kernel', 'view', 'call', 'print', 'reject']);
 
-/** Finds what stands for the elements of one container. */
+/** Finds the expressions that replace the elements of one container. */
 class Forwarding {
   readonly #block: Block;
   readonly #uses: Uses;
@@ -150,7 +150,7 @@ class Forwarding {
     return values;
   }
 
-  /** What the loops' indexes were when the element that is read was written. */
+  /** The values of the loops' indexes when the element that is read was written. */
   #indexesOf(node: Load, statement: Statement): ReadonlyMap<Local, Expr> | null {
     const { loops, store } = this.#filled;
     const indexes = this.#positions.match(store.index, node.index);
@@ -174,7 +174,7 @@ class Forwarding {
     return within ? indexes : null;
   }
 
-  /** The value by the loops' indexes and by what is computed outside of them. */
+  /** The value as an expression of the loops' indexes and of what is computed outside them. */
   #definition(e: Expr): Expr | null {
     const done = new Map<Local, Expr | null>();
     const inline = (root: Expr): Expr | null => {
@@ -202,7 +202,7 @@ class Forwarding {
     return inline(e);
   }
 
-  /** Whether nothing that the value reads changes once it has been computed. */
+  /** Whether nothing that the value reads changes after it has been computed. */
   #isFinal(value: Expr): boolean {
     return !someNode(value, (node) => {
       if (node.kind === 'target' || node.kind === 'load_adjoint') return true;
@@ -224,7 +224,7 @@ class Forwarding {
     return sites.map(({ position }) => position);
   }
 
-  /** Whether each iteration of the outermost loop has elements of its own, which it writes before the value is computed. */
+  /** Whether each iteration of the outermost loop writes elements of its own before it reads them. */
   #isOfOuterIteration({ ref, index }: Load): boolean {
     const [outer] = this.#filled.loops;
     if (ref.parent !== null || ref === this.#filled.ref) return false;
@@ -256,7 +256,7 @@ function readsOf(value: Expr): readonly Ref[] {
   return [...refs];
 }
 
-/** The number of different nodes of a value; counting ends beyond `most`. */
+/** The number of different nodes of a value; stops counting above `most`. */
 function countNodes(value: Expr, most: number): number {
   let count = 0;
   someNode(value, () => ++count > most);

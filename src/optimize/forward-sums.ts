@@ -6,9 +6,9 @@ import { incrementsOf, sumOf, termsOf } from '../ir/sums.js';
 import { assignedLocals, blocksOf, expressionsOf, mapBlocks, operandsOf } from '../ir/walk.js';
 
 /**
- * Sends what is collected in a local straight to `target`: with `lp = 0; for (…) lp += f(n); target += lp`, each `f(n)` becomes
- * a term of `target`, whose adjoint is known, so that the loop can be reversed at once. For locals that are set once,
- * otherwise only added to, and read once, as a term of a sum in a `target` statement of the same block behind all that.
+ * Adds what is accumulated in a local directly to `target`: with `lp = 0; for (…) lp += f(n); target += lp`, each `f(n)` becomes a term of
+ * `target`, whose adjoint is known, so that the loop can be reversed at once. Applies to locals that are set once, otherwise only added to,
+ * and read once, as a term of a sum in a later `target` statement of the same block.
  */
 export function forwardSums(block: Block): Block {
   const sums = new Sums(block);
@@ -31,7 +31,7 @@ class Sums {
   readonly targets: Statement[] = [];
   readonly #usages = new Map<Local, Usage>();
   readonly #places = new Map<Statement, Place>();
-  /** What has become of statements; null where nothing is left. */
+  /** Replacements of statements; null for removed ones. */
   readonly #changed = new Map<Statement, Statement | null>();
 
   constructor(block: Block) {
@@ -65,7 +65,7 @@ class Sums {
     return usage;
   }
 
-  /** Forwards what a `target` statement reads; what was added to that is in `target` then, and is looked at likewise. */
+  /** Forwards the locals that a `target` statement reads, then those that the forwarded terms read. */
   forwardFrom(first: Statement): void {
     const readers = [first];
     for (let reader = readers.pop(); reader !== undefined; reader = readers.pop()) {
@@ -132,7 +132,10 @@ function incrementOf(statement: Statement): { readonly local: Local; readonly va
   return terms === null || terms.length === 0 ? null : { local, value: sumOf(terms) };
 }
 
-/** Every place where a local stands, nodes with operands at most twice: that shows that their locals are read more than once. */
+/**
+ * Visits every occurrence of a local. A node with operands is visited at most twice, which suffices to show that its locals are read more
+ * than once.
+ */
 function visitOccurrences(
   e: Expr,
   visit: (local: Local) => void,
@@ -145,7 +148,7 @@ function visitOccurrences(
   for (const operand of operands) visitOccurrences(operand, visit, once, twice);
 }
 
-/** The sum without the locals as terms; null where nothing is left. `done`: what sums in it have become. */
+/** The sum without the terms that are these locals; null if no term remains. `done` has the results for inner sums. */
 function withoutTerms(e: Expr, locals: ReadonlySet<Local>, done: Map<Expr, Expr | null>): Expr | null {
   if (e.kind === 'get') return locals.has(e.local) ? null : e;
   if (e.kind !== 'apply' || (e.op !== 'neg' && e.op !== 'add' && e.op !== 'sub')) return e;

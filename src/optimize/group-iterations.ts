@@ -37,7 +37,7 @@ import { isListOfIterations } from './iterations.js';
 
 type ForLoop = StatementOf<'for'>;
 
-/** A value whose iterations differ by the whole number that `nodes` stand for, and which `key` computes from the loop's index. */
+/** A value whose iterations differ only by the whole number that `nodes` represent, and which `key` computes from the loop's index. */
 interface Candidate {
   readonly value: Expr;
   readonly nodes: ReadonlySet<Expr>;
@@ -59,13 +59,13 @@ interface Group {
 }
 
 /**
- * Computes costly terms of `target` once for each value that occurs: where the iterations of a loop differ only by a whole
- * number that is data, as in `for (n in 1:N) target += lgamma(y[n] + a)`, the terms move to a loop over the different y, each
- * times the number of iterations that have it. The list of values depends on data alone and moves out of the log density.
- * Terms stay where other statements of the loop need all that is costly in them. Checks stay, in their order.
+ * Computes costly terms of `target` once for each value that occurs: where the iterations of a loop differ only by a whole number that is
+ * data, as in `for (n in 1:N) target += lgamma(y[n] + a)`, the terms move to a loop over the different y, each times the number of
+ * iterations that have it. The list of values depends on data alone and moves out of the log density. Terms stay in the loop if other
+ * statements of it need all of their costly operations. Checks stay, in their order.
  *
- * Only for loops outside of other loops, with data bounds, of which no iteration reads `target`. Wants a block without exits; must come before data-only work
- * is moved.
+ * Only for loops outside of other loops, with data bounds, of which no iteration reads `target`. Requires a block without exits; must
+ * precede `hoistData`.
  */
 export function groupIterations(names: Names, block: Block, inputs: readonly Variable[]): Block {
   let found = false;
@@ -94,7 +94,7 @@ class Grouper {
     });
   }
 
-  /** `condition`: whether the statement runs; `top`: the outermost statement around it; `lists` precedes that. */
+  /** `condition`: whether the statement runs; `top`: the outermost statement around it, which `lists` precedes. */
   #statement(statement: Statement, condition: Expr, top: Statement, lists: Statement[]): readonly Statement[] {
     if (statement.kind === 'for') return this.#loop(statement, condition, top, lists);
     if (statement.kind !== 'if' || !this.#movable.isDataExpr(statement.condition)) return [statement];
@@ -140,7 +140,7 @@ class Grouper {
   }
 }
 
-/** Whether the body has terms of `target`, and something costly that they may depend on. */
+/** Whether the body has terms of `target` and costly operations that they may depend on. */
 function hasCostlyTarget(loop: ForLoop): boolean {
   let costly = false;
   let adds = false;
@@ -168,7 +168,7 @@ function isCostly(node: Expr): boolean {
   return node.kind === 'apply' && OPS[node.op].cost === 'expensive' && OPS[node.op].wasm.kind === 'kernel';
 }
 
-/** Takes the terms that can be grouped out of one loop. */
+/** Removes the terms that can be grouped from one loop. */
 class Grouping {
   readonly #interner = new Interner();
   readonly #groups = new Map<number, Group>();
@@ -190,12 +190,12 @@ class Grouping {
     this.#written = movable.writtenIn(loop);
   }
 
-  /** After `body`: what has left it. */
+  /** The terms that `body` has removed. Call it after `body`. */
   get groups(): readonly Group[] {
     return [...this.#groups.values()];
   }
 
-  /** What is left of the loop's body. */
+  /** The remaining body of the loop. */
   body(): Block {
     const candidates = this.#candidates();
     const needed = this.#costsBeside(candidates);
@@ -220,7 +220,7 @@ class Grouping {
     else group.terms.push(term);
   }
 
-  /** By the values as they are written. */
+  /** Candidates by their values as written in the program. */
   #candidates(): ReadonlyMap<Expr, Candidate> {
     const candidates = new Map<Expr, Candidate>();
     for (const statement of this.#loop.body) {
@@ -244,7 +244,7 @@ class Grouping {
     return costs.length === 0 ? null : { value, nodes, key, costs };
   }
 
-  /** The whole number through which all of them differ: g for g + 1 and limit[g] > 0. Empty if they have none in common. */
+  /** The whole number by which all of them differ: g for g + 1 and limit[g] > 0. Empty if they have none in common. */
   #common(found: readonly Expr[]): ReadonlySet<Expr> {
     const chains = found.map((e) => new Map(this.#chain(e).map((node) => [this.#interner.numberOf(node), node])));
     for (const [number, node] of chains[0] ?? []) {
@@ -254,13 +254,13 @@ class Grouping {
     return new Set();
   }
 
-  /** The expression, its only operand that differs between iterations, the only such operand of that, and so on. */
+  /** The expression, its only operand that differs between iterations, the only such operand of that one, and so on. */
   #chain(e: Expr): readonly Expr[] {
     const [part, ...others] = operandsOf(e).filter((operand) => this.#isOfIteration(operand));
     return part === undefined || others.length > 0 || this.#readsWritten(e) ? [e] : [e, ...this.#chain(part)];
   }
 
-  /** The numbers of costly operations in what stays in any case. */
+  /** The value numbers of costly operations in statements that stay in any case. */
   #costsBeside(candidates: ReadonlyMap<Expr, Candidate>): ReadonlySet<number> {
     const needed = new Set<number>();
     if (candidates.size === 0) return needed;
@@ -284,7 +284,10 @@ class Grouping {
     return needed;
   }
 
-  /** Gathers the largest whole numbers that are data and differ by iteration; false where the iteration shows in anything else. */
+  /**
+   * Collects the largest subexpressions that are whole numbers of data and differ between iterations; false if the value depends on the
+   * iteration in any other way.
+   */
   #collect(e: Expr, nodes: Set<Expr>, seen: Set<Expr>): boolean {
     if (seen.has(e) || !this.#isOfIteration(e)) return true;
     seen.add(e);
@@ -318,7 +321,7 @@ class Grouping {
     return reads;
   }
 
-  /** The expression with variables that an iteration writes once replaced by what they are. */
+  /** The expression with variables that each iteration writes once replaced by their values. */
   #inline(e: Expr): Expr {
     return mapExpression(
       e,
@@ -327,7 +330,7 @@ class Grouping {
     );
   }
 
-  /** Whether the number comes from a container, so that it may occur more than once. */
+  /** Whether the number is read from a container, so that it may occur more than once. */
   #looksUp(key: Expr): boolean {
     return someNode(key, (node) => node.kind === 'load' && !isListOfIterations(node.ref, this.#uses));
   }
@@ -336,7 +339,7 @@ class Grouping {
     if (local === this.#loop.index || !this.#written.has(local)) return null;
     const known = this.#definitions.get(local);
     if (known !== undefined) return known;
-    // One that reads itself has none.
+    // A variable that reads itself has no definition.
     this.#definitions.set(local, null);
     const writer = this.#writer(local);
     const definition = writer === null ? null : this.#inline(writer);

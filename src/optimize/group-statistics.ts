@@ -8,15 +8,15 @@ import { type Entry, GREATEST, LEAST, type RowSum, type RowSums } from './row-su
 type ForLoop = StatementOf<'for'>;
 
 /**
- * A form whose error bound, in units of 2⁻⁵², is above this multiple of its value is left to the rows: residuals are then small against the data, as
- * with years that are not centred. The factor and its products are doubles, whose errors are the same for all rows of a group, where those of the rows
- * average out.
+ * Above this multiple of the value, in units of 2⁻⁵², the error bound of a form is too large, and the loop runs over the rows instead: the
+ * residuals are then small against the data, as with years that are not centred. The factor and its products are doubles, whose errors are
+ * the same for all rows of a group; the errors of separate rows average out.
  */
 const MOST_ERROR = 100;
 
 /** The groups of a loop's rows: those with the same lookups. */
 export interface Groups {
-  /** Their number, a global; 0 if there are too many. */
+  /** The number of groups, a global; 0 if there are too many. */
   readonly count: Local;
   /** The lookups of each group, one after the other. */
   readonly lookups: Ref;
@@ -77,13 +77,13 @@ export function groupRows(
   return groupOf;
 }
 
-/** Memory for the moments of each group, of which the factors are made. */
+/** Memory for the moments of each group, from which the factors are computed. */
 export function allocateMoments(
   builder: Builder,
   { count: groups }: Groups,
   { factors, largest, size }: GroupStatistics,
 ) {
-  // Factors of two groups alternate: of an odd number, the last one has zeros beside it.
+  // Factors of two groups alternate; an odd last one is paired with zeros.
   builder.allocateRef(factors, [count([add(get(groups), int(1)), size, size])], 'zero');
   builder.allocateRef(largest, [add(size, int(1))], 'zero');
   return builder.allocate('real', [count([get(groups), momentsSize(size)])], 'moments', 'zero');
@@ -97,7 +97,7 @@ export function momentsOf(moments: Ref, size: Expr, group: Expr) {
   return pointer(moments, mul(group, momentsSize(size)));
 }
 
-/** Factors the moments; whether all data allow to use the factors. */
+/** Factors the moments. Returns whether the data allow the factors to be used. */
 export function factorMoments(
   builder: Builder,
   { count: groups }: Groups,
@@ -116,7 +116,7 @@ export function factorMoments(
   return get(isRight);
 }
 
-/** The form of a sum over groups at the quantities, and whether it is as exact as the rows. */
+/** The form of a sum over groups at the quantities, and whether it is as accurate as the sum over rows. */
 export function groupForm(
   builder: Builder,
   { entries, own }: RowSum,

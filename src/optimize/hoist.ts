@@ -12,10 +12,9 @@ import { mapExpressions, operandsOf, visitStatements, withOperands } from '../ir
 import { substituteVariables } from './substitute.js';
 
 /**
- * Moves what depends on data alone out of the log density into a block that runs once a data set: whole statements,
- * the checks and `target` terms of loops that also do other things (the loop is split), and the costly data-only parts
- * of expressions; inside loops with data bounds those become arrays over the loops' indexes.
- * Wants a block without exits.
+ * Moves what depends on data alone out of the log density into a block that runs once per data set: whole statements, the checks and
+ * `target` terms of loops that also do other things (the loop is split), and the costly data-only parts of expressions; inside loops with
+ * data bounds, these become arrays over the loops' indexes. Requires a block without exits.
  */
 export function hoistData(
   names: Names,
@@ -39,14 +38,14 @@ interface Parts {
   readonly rest: Block;
 }
 
-/** A loop that is being split, with the arrays that its early half fills. */
+/** A loop that is being split, with the arrays that its hoisted half fills. */
 interface LoopFrame {
   readonly loop: ForStatement;
-  /** By the number of what an array has the values of. */
+  /** Arrays by the number of the value that they contain. */
   readonly arrays: Map<number, { readonly ref: Ref; readonly index: Expr }>;
   /** Statements before the early loop, at the depth of the outermost one. */
   readonly header: Statement[];
-  /** What the outermost of the loops around writes, and so all that the loops write. */
+  /** Everything that the outermost of the enclosing loops writes. */
   readonly written: ReadonlySet<Variable>;
 }
 
@@ -55,7 +54,7 @@ class Hoist {
   readonly #movable: Movable;
   readonly #sums = new Map<TargetTerm, Local>();
   readonly #interner = new Interner();
-  /** What the blocks around have put into arrays, in this order. */
+  /** Arrays that the enclosing blocks have filled, in order. */
   readonly #filled: { readonly arrays: Map<number, unknown>; readonly number: number }[] = [];
   readonly #worthInLoops = new Worth(true);
   readonly #worthOutside = new Worth(false);
@@ -74,7 +73,7 @@ class Hoist {
     return [...this.#sums].map(([term, local]) => ({ kind: 'target', value: get(local), term }));
   }
 
-  /** Variables computed early and read in the rest get a global each. */
+  /** Creates a global for each variable that is computed early and read in the rest. */
   globalsFor(rest: Block): Map<Variable, Variable> {
     const globals = new Map<Variable, Variable>();
     const promote = (variable: Variable): Variable => {
@@ -107,7 +106,7 @@ class Hoist {
       early.push(...parts.early);
       rest.push(...parts.rest);
     }
-    // Arrays that this block fills may lack values where it does not run.
+    // This block may not run, so the arrays that it fills may be empty.
     for (const { arrays, number } of this.#filled.splice(outside)) arrays.delete(number);
     return { early, rest };
   }
@@ -116,7 +115,7 @@ class Hoist {
     if (this.#movable.isData(statement)) {
       if (loops.length === 0) return { early: [statement], rest: [] };
       if (this.#movable.isSelfContained(statement)) return { early: [statement], rest: [] };
-      // What the statement reads may be what it writes: it comes last.
+      // The statement may write what it reads, so it comes last.
       const early: Statement[] = [];
       const rest = [statement.kind === 'assign' ? this.#expand(statement, loops, early) : statement];
       return { early: [...early, statement], rest };
@@ -178,8 +177,8 @@ class Hoist {
   }
 
   /**
-   * Replaces costly data-only parts of the statement's expressions by what `early` computes. `original` is the statement of the block that it has been
-   * taken from.
+   * Replaces costly data-only subexpressions of the statement by values that `early` computes. `original` is the corresponding statement of
+   * the block.
    */
   #expand(
     statement: Statement,
@@ -223,7 +222,8 @@ class Hoist {
     }
     const sizes = needed.map(({ loop }) => iterationsOf(loop.from, loop.to));
     const ref = this.#builder.newRef(value.type, sizes.length, 'data', 'global');
-    // Before all loops, not those of its indexes alone: under a condition, each iteration of the others fills another part.
+    // Allocated before all loops, not only those of its indexes: under a condition, each iteration of the other loops fills a different
+    // part.
     loops[0].header.push({ kind: 'allocate', ref, sizes, fill: 'zero' });
     early.push({ kind: 'store', ref, index, value });
     if (known === undefined) {
@@ -233,7 +233,7 @@ class Hoist {
     return load(ref, index);
   }
 
-  /** The loops around on whose indexes the value depends; null if their extents vary or are not known outside. */
+  /** The enclosing loops on whose indexes the value depends; null if their extents vary or are not known outside. */
   #loopsOf(value: Expr, loops: readonly LoopFrame[], reader: Statement): readonly LoopFrame[] | null {
     const variables = this.#movable.dependencies(value, reader);
     const needed = loops.filter((frame) => variables.has(frame.loop.index));
@@ -250,7 +250,7 @@ function asRef(variable: Variable): Ref | null {
   return variable.kind === 'ref' ? variable : null;
 }
 
-/** What is worth computing early, inside loops or outside of them. */
+/** Decides what is worth computing early, inside and outside loops. */
 class Worth {
   readonly #inLoop: boolean;
   readonly #worth = new Map<Expr, boolean>();
@@ -267,20 +267,20 @@ class Worth {
       : this.#inLoop && someOf(e, this.#isGather, this.#indirect);
   }
 
-  /** In a loop: real arithmetic or a gather. Outside: something costly only. */
+  /** Inside loops: real arithmetic or a gather. Outside: costly operations only. */
   readonly #isWorthNode = (node: Expr): boolean => {
     if (node.kind !== 'apply') return this.#inLoop && this.#isGather(node);
     if (OPS[node.op].cost === 'expensive') return true;
     return this.#inLoop && node.type === 'real' && node.op !== 'to_real';
   };
 
-  /** Something that is looked up through an int that is looked up itself. */
+  /** A lookup by an int that is itself looked up. */
   readonly #isGather = (node: Expr): boolean => node.kind === 'load' && someOf(node.index, isLoad, this.#loads);
 }
 
 const isLoad = (node: Expr): boolean => node.kind === 'load';
 
-/** Whether the test holds for some node of `e`; `known` has the answers for others. */
+/** Whether the test holds for some node of `e`; `known` has earlier answers. */
 function someOf(e: Expr, test: (node: Expr) => boolean, known: Map<Expr, boolean>): boolean {
   const operands = operandsOf(e);
   if (operands.length === 0) return test(e);

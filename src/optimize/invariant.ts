@@ -18,15 +18,14 @@ import {
 } from '../ir/walk.js';
 
 /**
- * Computes what does not change in a loop once before it. A division by an unchanging value becomes a
- * multiplication with its reciprocal (one rounding more), unless quotients are to be exact. Expressions under a condition stay
- * where they are.
+ * Loop-invariant code motion: computes values that do not change in a loop once before it. A division by an invariant value becomes a
+ * multiplication by its reciprocal (one more rounding), unless quotients must be exact. Expressions under a condition are not moved.
  */
 export function hoistInvariants(names: Names, block: Block, isExact = false): Block {
   return hoistFrom(names, block, isExact, new Set());
 }
 
-/** `indexes`: of the loops around. */
+/** `indexes`: those of the enclosing loops. */
 function hoistFrom(names: Names, block: Block, isExact: boolean, indexes: ReadonlySet<Local>): Block {
   return block.flatMap((statement): Statement[] => {
     if (statement.kind === 'for' || statement.kind === 'for_reverse') {
@@ -41,7 +40,7 @@ function hoistFrom(names: Names, block: Block, isExact: boolean, indexes: Readon
 
 type LoopStatement = StatementOf<'for' | 'for_reverse'>;
 
-/** Elements that are this near to the start of a container lie in memory, however short it is. */
+/** Maximum distance from a container's start, in bytes, within which memory is readable however short the container is. */
 const NEAR = 512;
 
 class Loop {
@@ -52,14 +51,14 @@ class Loop {
   readonly #before: Statement[];
   readonly #isExact: boolean;
   readonly #interner = new Interner();
-  /** By the number of the value. */
+  /** Locals of hoisted values, by the number of the value. */
   readonly #hoisted = new Map<number, Local>();
   readonly #invariant = new Map<Expr, boolean>();
   readonly #anything = new Map<Expr, boolean>();
   readonly #writes = new Map<Local, number>();
-  /** Locals that are written once in the loop, with a value that does not change: that value. */
+  /** The values of locals that are written once in the loop, with a value that does not change. */
   readonly #copies = new Map<Local, Expr>();
-  /** The same in the order in which they are met. */
+  /** The same locals in the order of their discovery. */
   readonly #noted: Local[] = [];
 
   readonly #indexes: ReadonlySet<Local>;
@@ -159,8 +158,8 @@ class Loop {
   }
 
   /**
-   * Elements are read before the loop even where a check in it refuses their indexes, or where it has no rounds: an index that may
-   * be anything then is taken for 0.
+   * Elements are read before the loop even if a check in the loop rejects their indexes, or if the loop has no iterations: an index that
+   * may be out of bounds is then replaced by 0.
    */
   #withinBounds(value: Expr): Expr {
     return mapExpression(value, (node) => {
@@ -185,7 +184,7 @@ class Loop {
     if (index.kind === 'get') return !this.#indexes.has(index.local);
     if (index.kind !== 'apply') return false;
     const isAny = (operand: Expr): boolean => this.#mayBeAnything(operand);
-    // a stride and the index of a loop give a place in the matrix
+    // The product of a stride and the index of a loop is an index of the matrix.
     if (index.op === 'mul_int') return index.args.every(isAny);
     return index.args.some((operand) => operand.kind !== 'const' && isAny(operand));
   }
@@ -218,7 +217,7 @@ class Loop {
   }
 }
 
-/** Loads, real arithmetic and the dearer integer operations; not constants, locals and simple index sums. */
+/** Loads, real arithmetic and the more expensive integer operations; not constants, locals and simple index sums. */
 function isWorth(e: Expr): boolean {
   return someNode(e, (node) => {
     if (node.kind === 'load') return true;

@@ -7,7 +7,7 @@ import { mapBlocks, mapExpression, mapExpressions, visitStatements } from '../ir
 
 type ForLoop = StatementOf<'for'>;
 
-/** Copies of the statements, none shared with the original, with `iteration` in place of the loop's index. */
+/** Copies of the statements, none shared with the original, with `iteration` replacing the loop's index. */
 export function atIndex(block: Block, index: Local, iteration: Expr): Block {
   const done = new Map<Expr, Expr>();
   const copy = (statement: Statement): Statement => {
@@ -19,10 +19,10 @@ export function atIndex(block: Block, index: Local, iteration: Expr): Block {
   return block.map(copy);
 }
 
-/** A variable of its own for each one that lives in one iteration. */
+/** A new variable for each one that is local to an iteration. */
 export function ownVariables(builder: Builder, statements: Block, loop: ForLoop, uses: Uses): Map<Variable, Variable> {
   const replacements = new Map<Variable, Variable>();
-  /** A parent that lives in the iteration precedes its views; another one stays. */
+  /** A parent that is local to the iteration precedes its views; other parents stay. */
   const parentOf = ({ parent }: Ref): Ref | null => {
     const replaced = parent === null ? undefined : replacements.get(parent);
     return replaced?.kind === 'ref' ? replaced : parent;
@@ -43,7 +43,7 @@ export function ownVariables(builder: Builder, statements: Block, loop: ForLoop,
   return replacements;
 }
 
-/** Whether all that is written to the container are indexes of loops around the writer: none occurs twice. */
+/** Whether all values written to the container are indexes of loops around the writer, so that none occurs twice. */
 export function isListOfIterations(ref: Ref, uses: Uses): boolean {
   const sites = uses.writes(rootOf(ref)).filter(({ statement }) => statement.kind === 'store');
   return (

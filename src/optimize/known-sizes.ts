@@ -10,8 +10,8 @@ import { SmallMap } from '../ir/small.js';
 import { everyNode, mapBlocks, mapOwnNodes, mapStatements, visitStatements } from '../ir/walk.js';
 
 /**
- * Replaces the size of a container by what it was allocated with, where that is known and does not change, and drops the
- * bounds checks that the loops around make certain (`n` of `1:N` indexing a container of `N`), unless all are to be kept.
+ * Replaces the size of a container by the size that it was allocated with, if that is known and does not change, and removes the bounds
+ * checks that the enclosing loops guarantee (`n` of `1:N` indexing a container of `N`), unless all checks are to be kept.
  */
 export function resolveSizes(block: Block, keepsChecks = false): Block {
   const uses = usesOf(block);
@@ -66,7 +66,7 @@ class Resolver {
   }
 }
 
-/** What is known inside loops: the ranges of their indexes, and that their ends are not before their beginnings. */
+/** What is known inside loops: the ranges of their indexes, and that their ends are not before their starts. */
 class LoopRanges extends Bounds {
   readonly #uses: Uses;
   readonly #ranges: ReadonlyMap<Local, IntRange>;
@@ -104,8 +104,8 @@ class LoopRanges extends Bounds {
 }
 
 /**
- * A sum that a loop's index does not exceed, given its end. What wraps when a number is added to it becomes less than the sum, so
- * that such an end can always be taken apart; behind the greatest int as the last index stands the least.
+ * An upper bound of a loop's index, given the loop's end. An end that is a sum can always be split: a sum that wraps is less than its first
+ * operand, and an end that wraps follows the greatest int.
  */
 function lastBefore(to: Expr): Linear {
   if (isConst(to)) return { base: null, offset: (to.value - 1) | 0 };
@@ -127,7 +127,7 @@ function simplifyChecks(block: Block, known: LoopRanges): Block {
   });
 }
 
-/** `done`: what parts of the condition have become. */
+/** `done`: simplified parts of the condition. */
 function simplify(condition: Expr, known: LoopRanges, done: SmallMap<Expr, Expr>): Expr {
   if (condition.kind !== 'apply') return condition;
   const { op, args } = condition;

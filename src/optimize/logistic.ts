@@ -24,13 +24,13 @@ import { withArguments } from '../ir/remake.js';
 import { mapBlocks, mapOwnNodes, visitExpressions } from '../ir/walk.js';
 
 /**
- * The logarithms of the logistic family and their derivatives both rest on exp(-|x|). Where a block has both for one
- * argument, or for x and -x, they are written out with that exponential, so that it is computed once:
+ * The logarithms of the logistic family and their derivatives are both functions of exp(-|x|). If a block has both for one argument, or for
+ * x and -x, they are written with that exponential, so that it is computed once:
  *
  *     log(1 + exp(x))   = max(x, 0) + log(1 + e)             e = exp(-|x|)
  *     1 / (1 + exp(-x)) = (x < 0 ? e : 1) / (1 + e)
  *
- * Likewise the logarithm of the normal distribution function and its derivative, which rest on t = exp(x²/2) Phi(-|x|):
+ * Likewise the logarithm of the normal distribution function and its derivative, which are functions of t = exp(x²/2) Phi(-|x|):
  *
  *     log(Phi(x)) = x < 0 ? log(1 + (t - 1)) - x²/2 : log(1 - exp(-x²/2) t)
  *
@@ -92,7 +92,7 @@ function expanded(op: OpName, args: readonly Expr[], shared: ReadonlySet<number>
     default: {
       const [a, b] = args;
       const larger = select(compare('gt', a, b), a, b);
-      // Equal arguments may be infinite, when their difference is not a number.
+      // Equal arguments may be infinite; their difference is then NaN.
       return add(larger, select(compare('eq', a, b), real(Math.LN2), log1pUnit(e)));
     }
   }
@@ -104,7 +104,7 @@ function logNormalDistribution(x: Expr): Expr {
   const isBelow = compare('lt', x, ZERO);
   const halfSquare = mul(real(0.5), square(x));
   const any = call1('normal_tail', unsigned(x));
-  // Far below 0 only the square counts, and 1 less the tail must not be rounded to 1.
+  // Far below 0 only the square matters, and 1 minus the tail must not be rounded to 1.
   const tail = select(compare('gt', any, LEAST_TAIL), any, LEAST_TAIL);
   const logarithm = log1p(select(isBelow, sub(tail, ONE), neg(mul(exp(neg(halfSquare)), tail))));
   return sub(logarithm, select(isBelow, halfSquare, ZERO));
@@ -115,7 +115,7 @@ function log1pUnit(e: Expr): Expr {
 }
 
 class Magnitudes extends Interner {
-  /** One of x and -x, the same for both. */
+  /** Either x or -x, the same for both. */
   of(x: Expr): Expr {
     if (x.kind !== 'apply') return x;
     const [a, b] = x.args;

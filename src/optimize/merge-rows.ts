@@ -17,18 +17,17 @@ import { substituteVariables } from './substitute.js';
 
 type ForLoop = StatementOf<'for'>;
 
-/** Of more numbers than that, no list is made: it stays in memory. */
+/** Maximum number of values in a list, because it stays in memory. */
 const MOST_KEYS = 2 ** 21;
 
 /**
- * Deduplication of iterations: where the iterations of a loop differ only by the data that they read, those that read the same data run once,
- * and what they add to `target` is multiplied by their number. Which ones read the same is found when data are bound; if too
- * many are different, the loop runs as it was written.
+ * Deduplication of iterations: where the iterations of a loop differ only by the data that they read, those that read the same data run
+ * once, and what they add to `target` is multiplied by their number. Equal iterations are found when data are bound; if too many are
+ * different, the original loop runs.
  *
- * Nested loops over a rectangle are one loop, over all combinations of their indexes.
- * Only for loops outside of other loops, with data bounds, whose iterations see nothing of one another but sums into `target`. The first
- * iteration of each kind runs, in the order of the loop, so that the same check fails first. Wants a block without exits; must come before data-only
- * work is moved.
+ * Nested loops over a rectangle are treated as one loop over all combinations of their indexes. Applies to loops outside other loops, with
+ * data bounds, whose iterations share nothing but sums into `target`. The first of equal iterations runs, in the order of the loop, so that
+ * the same check fails first. Requires a block without exits; must precede `hoistData`.
  */
 export function mergeRows(names: Names, block: Block, inputs: readonly Variable[]): Block {
   if (!block.some((statement) => statement.kind === 'for')) return block;
@@ -58,7 +57,7 @@ export function mergeRows(names: Names, block: Block, inputs: readonly Variable[
     const space = spaces.get(statement);
     const loop = product?.expanded ?? space?.loop ?? statement;
     const keys = keysOf(loop, product, space?.indexes, uses, movable);
-    // Where rows of the rectangle are cheap, iterations of the outer loop need not be.
+    // If rows of the rectangle are cheap, iterations of the outer loop may still be costly.
     const outer =
       keys === null && space !== undefined ? keysOf(statement, null, undefined, usesOf(block), given) : null;
     const merged =
@@ -95,11 +94,11 @@ function hasOwnVariables(loop: ForLoop, uses: Uses): boolean {
   return own;
 }
 
-/** Writes one loop anew. */
+/** Rewrites one loop. */
 class Merger {
   readonly #builder: Builder;
   readonly #loop: ForLoop;
-  /** What runs where too many rows are different. */
+  /** The loop that runs if too many rows are different. */
   readonly #inOrder: Block;
   readonly #product: ProductLoop | null;
   readonly #keys: RowKeys;
@@ -134,7 +133,7 @@ class Merger {
     });
   }
 
-  /** Lists what each of `listed` iterations reads; the number of different lists, 0 where there are more than `limit`. */
+  /** Lists the data that each of `listed` iterations reads. Returns the number of different lists, or 0 if it exceeds `limit`. */
   #group(first: Expr, listed: Expr, limit: Expr, rows: Ref, weights: Ref): Expr {
     const builder = this.#builder;
     const total = builder.newLocal('int', 'total');
@@ -201,7 +200,7 @@ class Merger {
     }
   }
 
-  /** Statements of an iteration, with variables of their own. */
+  /** Copies the statements of an iteration, with new variables. */
   #copy(block: Block, iteration: Expr): Block {
     const own = ownVariables(this.#builder, block, this.#loop, this.#uses);
     return atIndex(substituteVariables(block, own), this.#loop.index, iteration);
@@ -224,7 +223,7 @@ class Merger {
     });
   }
 
-  /** The iteration with its element of the product of the listed rows. */
+  /** The iteration, reading its element from the product of the listed rows. */
   #reading(body: Block, product: Ref | null, k: Expr): Block {
     if (this.#product === null || product === null) return body;
     const { computing, element } = this.#product;

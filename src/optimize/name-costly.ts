@@ -6,9 +6,8 @@ import { OPS, type OpName, usesValue } from '../ir/ops.js';
 import { mapBlocks, mapExpressions, operandsOf, withOperands } from '../ir/walk.js';
 
 /**
- * Gives what is costly inside loops a local of its own before differentiation. Where the loop is reversed later, the
- * value is then saved like any other local instead of being computed twice; elsewhere nothing changes, since common work
- * is shared afterwards anyway.
+ * Assigns costly values inside loops to locals before differentiation. If the loop is reversed later, the value is saved like any other
+ * local instead of being computed twice. Otherwise nothing changes, because `shareCommon` runs afterwards anyway.
  */
 export function nameCostly(names: Names, block: Block): Block {
   return new Naming(names).block(block, false);
@@ -37,7 +36,7 @@ class Naming {
     return [...before, renamed];
   }
 
-  /** `linear`: the statement only adds the value to others, so that its reverse needs it for no one else's derivative. */
+  /** `linear`: the statement only adds the value, so that no other derivative needs it. */
   #rewrite(e: Expr, linear: boolean, done: Map<Expr, Expr>): Expr {
     const known = done.get(e);
     if (known !== undefined) return known;

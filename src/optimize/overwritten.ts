@@ -22,7 +22,7 @@ export function removeOverwritten(block: Block): Block {
       overwritten.delete(variable);
       if (variable === assigned) mentions++;
     });
-    // One mention is the assignment itself.
+    // The only mention is the assignment itself.
     if (assigned !== null && assigned.storage === 'local' && mentions === 1) overwritten.add(assigned);
   }
   return kept.reverse();

@@ -35,17 +35,16 @@ import { Forms } from './share-variables.js';
 import { complementOf, type Form, isDifference, logOfRatio, SHARES } from './shares.js';
 
 /**
- * Computes logarithms of probabilities, and of 1 less probabilities, by the arguments of the functions that give the
- * probabilities: log(1 - inv_cloglog(u)) is -exp(u), also where the probability is rounded to 1, and has the derivative of
- * -exp(u). `shares.ts` has the functions and the expressions that count as one of them.
+ * Computes logarithms of probabilities, and of 1 minus probabilities, from the arguments of the functions that return the probabilities:
+ * log(1 - inv_cloglog(u)) is -exp(u), even if the probability is rounded to 1, and has the derivative of -exp(u). `shares.ts` defines the
+ * functions and the expressions that count as one of them.
  *
- * Goes through locals and containers: where it needs the argument from which `p[n]` has been computed, each store to `p` gets
- * another one beside it, of the argument. Values of `p` stay for whatever else reads them. Checks that a probability is in [0, 1]
- * become checks that the argument is a number.
+ * Follows locals and containers: if the argument from which `p[n]` was computed is needed, each store to `p` is paired with a store of the
+ * argument. Values of `p` stay for other readers. Checks that a probability is in [0, 1] become checks that the argument is a number.
  *
- * Where a probability is rounded to 0 and its logarithm would be -infinity, the logarithm is finite.
+ * If a probability is rounded to 0, its logarithm is finite instead of -infinity.
  *
- * `parameters` are those of the function whose body the block is: they have values from outside. `writesGlobals` is as for `Forms`.
+ * `parameters` are those of the function whose body the block is; callers set them. `writesGlobals` is as for `Forms`.
  */
 export function pairLogarithms(
   names: Names,
@@ -73,7 +72,7 @@ function hasLogarithms(block: Block): boolean {
   return found;
 }
 
-/** The variables that hold arguments, each made when it is asked for first. */
+/** The variables that hold arguments, created when they are first needed. */
 class Beside {
   readonly #builder: Builder;
   readonly #made = new Map<Variable, Variable>();
@@ -117,7 +116,7 @@ class Beside {
   }
 }
 
-/** The variables whose arguments the logarithms need, with those that these are copied from. */
+/** The variables whose arguments the logarithms need, and those from which these are copied. */
 function usedArguments(block: Block, forms: Forms, beside: Beside): ReadonlySet<Variable> {
   const used = new Set<Variable>();
   const rewriting = new Rewriting(forms, () => false);
@@ -132,14 +131,14 @@ function usedArguments(block: Block, forms: Forms, beside: Beside): ReadonlySet<
   return used;
 }
 
-/** Expressions with logarithms by arguments. */
+/** Rewrites expressions so that logarithms are computed from arguments. */
 class Rewriting {
   readonly #forms: Forms;
   readonly #isChecked: (of: Expr) => boolean;
   readonly #done = new Map<Expr, Expr>();
   readonly #hopeless = { log: new Set<Expr>(), log1m: new Set<Expr>() };
 
-  /** `isChecked`: whether checks and comparisons of a share may be those of its argument. */
+  /** `isChecked`: whether checks and comparisons of a share may be replaced by those of its argument. */
   constructor(forms: Forms, isChecked: (argument: Expr) => boolean) {
     this.#forms = forms;
     this.#isChecked = isChecked;
@@ -190,20 +189,20 @@ class Rewriting {
     }
   }
 
-  /** The logarithm of a share, by its argument. */
+  /** The logarithm of a share, computed from its argument. */
   #logarithm(e: Expr): Expr | null {
     const form = this.#forms.of(e);
     return form?.isLog === true ? this.#logBy(form) : null;
   }
 
-  /** The logarithm of a share, where `taken` holds alone. */
+  /** The logarithm of a share in the branch in which `taken` holds. */
   #logBy({ share, of }: Form, taken: Taken = ALWAYS): Expr {
     const { log: logarithm, chosenLog } = SHARES[share];
     const argument = this.of(of);
     return taken === ALWAYS || chosenLog === undefined ? logarithm(argument) : chosenLog(argument, taken.guard);
   }
 
-  /** The logarithm of the difference of two probabilities by one function, given themselves or as logarithms. */
+  /** The logarithm of the difference of two probabilities by one function, given as such or as logarithms. */
   #logOfDifference(more: Expr, less: Expr, areLogs: boolean): Expr | null {
     const [first, second] = [this.#forms.of(more), this.#forms.of(less)];
     if (first === null || second === null || first.share !== second.share) return null;
@@ -211,7 +210,7 @@ class Rewriting {
     return SHARES[first.share].logDifference(this.of(first.of), this.of(second.of));
   }
 
-  /** log p where that is better known than p. */
+  /** log p, if it can be computed more accurately than from p. */
   #logOf(p: Expr, taken: Taken = ALWAYS): Expr | null {
     return this.#unlessHopeless(this.#hopeless.log, p, () => {
       const form = isChoiceOfConstant(p) ? null : this.#forms.of(p);
@@ -233,7 +232,7 @@ class Rewriting {
     });
   }
 
-  /** log(1 - p) where that is better known than p. */
+  /** log(1 - p), if it can be computed more accurately than from p. */
   #log1mOf(p: Expr, taken: Taken = ALWAYS): Expr | null {
     return this.#unlessHopeless(this.#hopeless.log1m, p, () => {
       const form = isChoiceOfConstant(p) ? null : complementOf(this.#forms.of(p));
@@ -246,7 +245,7 @@ class Rewriting {
     });
   }
 
-  /** What is once found to have no better logarithm is not searched again. */
+  /** Skips expressions without a better logarithm that were searched before. */
   #unlessHopeless(hopeless: Set<Expr>, p: Expr, find: () => Expr | null): Expr | null {
     if (hopeless.has(p)) return null;
     const found = find();
@@ -254,7 +253,7 @@ class Rewriting {
     return found;
   }
 
-  /** The logarithm of whichever branch is taken, if that of one of them is better known. */
+  /** The logarithm of the branch that is taken, if one of the branches has a better logarithm. */
   #choice(
     [condition, ...branches]: readonly Expr[],
     taken: Taken,
@@ -274,7 +273,7 @@ class Rewriting {
     return select(chosen, then, otherwise);
   }
 
-  /** A share is from 0 to 1, and equal to itself, where its argument is a number. */
+  /** A share is between 0 and 1, and equal to itself, if its argument is a number. */
   #comparison(op: 'ge' | 'le' | 'eq' | 'ne', x: Expr, y: Expr): Expr | null {
     if (op === 'eq' || op === 'ne') {
       const of = x === y ? this.checked(x) : null;
@@ -306,16 +305,16 @@ class Rewriting {
   }
 }
 
-/** Under which choices a logarithm is taken. */
+/** The choices under which a logarithm is taken. */
 interface Taken {
-  /** How many there are. */
+  /** The number of nested choices. */
   readonly depth: number;
   /** The argument where the logarithm is taken, another number elsewhere. */
   readonly guard: (argument: Expr, otherwise: Expr) => Expr;
 }
 
 const ALWAYS: Taken = { depth: 0, guard: (argument) => argument };
-/** Choices within choices are searched to this depth: branches may share their own branches. */
+/** Choices within choices are searched to this depth, because branches may share their own branches. */
 const MOST_CHOICES = 8;
 
 function log1m(p: Expr): Expr {
@@ -330,7 +329,7 @@ function isNanTest(e: Expr, op: 'eq' | 'ne'): e is Extract<Expr, { kind: 'apply'
   return e.kind === 'apply' && e.op === op && sameExpression(e.args[0], e.args[1]);
 }
 
-/** Writes the block with its logarithms by arguments, and the arguments of the variables in use beside these. */
+/** Rewrites a block so that logarithms are computed from arguments, and stores the arguments of the variables in use. */
 class Pairing {
   readonly #builder: Builder;
   readonly #forms: Forms;
@@ -389,7 +388,7 @@ class Pairing {
     if (argument === null || (own.kind !== 'assign' && own.kind !== 'store')) return own;
     const of = this.#rewriting.of(argument);
     return this.#builder.capture(() => {
-      // What is read for the argument may be what the statement writes.
+      // The statement may write what the argument reads.
       const bound = of.kind === 'const' ? of : this.#builder.bind(of, 'u');
       this.#builder.emit({ ...own, value: mapExpression(own.value, (node) => (node === of ? bound : node)) });
       if (before.kind === 'assign') this.#builder.assign(this.#beside.local(before.local), bound);

@@ -13,24 +13,24 @@ import { substituteVariables } from './substitute.js';
 
 type ForLoop = StatementOf<'for'>;
 
-/** What a statement does by a condition. */
+/** The two alternatives of a statement. */
 interface Choice {
   readonly condition: Expr;
   readonly then: Block;
   readonly otherwise: Block;
 }
 
-/** More kinds of iterations than 2 to this power are not told apart. */
+/** Iterations are split into at most 2 to this power groups. */
 const MOST_SPLITS = 3;
 
 /**
- * Sorts the iterations of a loop by a condition on data: `for (n in 1:N) if (y[n] == 0) A else B` becomes a loop over the n
- * where the condition holds and one over the others, each without the condition, so that its iterations are straight lines. A term
- * of `target` that is chosen by a condition counts as one if a choice costs more than the other: both would be computed.
- * The lists of iterations depend on data alone and move out of the log density with everything else that does.
+ * Splits the iterations of a loop by a condition on data: `for (n in 1:N) if (y[n] == 0) A else B` becomes a loop over the n for which the
+ * condition holds and one over the others, each without the condition, so that its iterations have no branches. A term of `target` that is
+ * chosen by a condition counts as one if one choice costs more than the other, because otherwise both would be computed. The lists of
+ * iterations depend on data alone and move out of the log density with `hoistData`.
  *
- * Only for loops outside of other loops, with data bounds, whose iterations see nothing of one another but sums into `target`.
- * Wants a block without exits; must come before data-only work is moved.
+ * Only for loops outside of other loops, with data bounds, whose iterations share nothing but sums into `target`. Requires a block without
+ * exits; must precede `hoistData`.
  */
 export function partitionIterations(names: Names, block: Block, inputs: readonly Variable[]): Block {
   let current = block;
@@ -77,7 +77,7 @@ function choiceOf(statement: Statement): Choice | null {
   return { condition, then: [withTerms(statement, first)], otherwise: [withTerms(statement, second)] };
 }
 
-/** Costly functions that cost no more than what sorting the iterations saves. */
+/** Expensive functions that cost no more than splitting the iterations saves. */
 const CHEAP: ReadonlySet<OpName> = new Set<OpName>(['exp', 'log']);
 
 /** Whether one of the expressions calls a costly function that the other does not call. */

@@ -1,7 +1,7 @@
 import type { Names } from '../ir/builder.js';
 import type { Block, Variable } from '../ir/nodes.js';
 
-/** What a pass is given with its block. Analyses of the block are in `dataflow/cached.ts`. */
+/** The input of a pass besides its block. Analyses of the block are in `dataflow/cached.ts`. */
 export interface PassContext {
   readonly names: Names;
   /** What varies between evaluations with the same data: the position and the host's flags. */
@@ -17,18 +17,18 @@ export interface PassContext {
   /** Whether every check stays, also those that are proven to hold. */
   readonly keepsChecks: boolean;
   /**
-   * Whether rounding to a whole number reads a quotient, so that quotients must be computed as they are written. No pass changes the answer: it is
-   * found once for a part of a program.
+   * Whether rounding to a whole number reads a quotient, so that quotients must be computed as written. No pass changes the answer: it is
+   * computed once for a part of a program.
    */
   readonly isQuotientStepped: (block: Block) => boolean;
   /** Appends statements that depend on data alone to the block that runs once per data set. */
   readonly precompute: (block: Block) => void;
 }
 
-/** A transformation of IR. `passes.ts` has the table of all, and what runs on which part of a program. */
+/** A transformation of IR. `passes.ts` lists all passes and what runs on which part of a program. */
 export interface Pass {
-  /** Why no program can be compiled without it; others can be left out. */
+  /** Why no program can be compiled without the pass; undefined for passes that can be left out. */
   readonly required?: string;
-  /** Returns a new block, or the same one where nothing changes, so that analyses of it remain. */
+  /** Returns a new block, or the same one if nothing changes, so that analyses of it stay valid. */
   readonly run: (block: Block, context: PassContext) => Block;
 }

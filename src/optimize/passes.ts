@@ -84,7 +84,7 @@ export const PASSES = {
 
 export type PassName = keyof typeof PASSES;
 
-/** A pass, or several of which the later ones run where the first one has changed the block. */
+/** A pass, or several, of which the later ones run if the first one has changed the block. */
 export type Step = PassName | readonly [PassName, ...PassName[]];
 
 const DIFFERENTIATED = ['hoistInvariants', 'shareExponentials', 'shareReciprocals', 'shareCommon'] as const;
@@ -127,7 +127,7 @@ export const PIPELINES = {
   gradient: GRADIENT,
   /** The forward or reverse part of a function that is called. */
   'differentiated function': DIFFERENTIATED,
-  /** The log density alone, made of the optimized gradient. */
+  /** The log density alone, derived from the optimized gradient. */
   value: ['removeDead'],
   /** The derivative of the log density along a direction, before it is differentiated. */
   'directional derivative': ['removeDead', 'splitDeep', 'nameCostly'],

@@ -12,15 +12,15 @@ interface Shifted {
   readonly offset: number;
 }
 
-/** Where an element lies, with the loops around the place that names it. */
+/** The position of an element, with the loops around the expression. */
 interface Position {
   readonly index: Expr;
   readonly loops: readonly LoopStatement[];
 }
 
 /**
- * Positions of elements that the indexes of loops determine: sums of an index and a constant, and (row * size + column) of such sums.
- * Compares expressions; returns no if it cannot decide.
+ * Positions of elements that are determined by the indexes of loops: sums of an index and a constant, and (row * size + column) of such
+ * sums. Comparisons return false if they cannot decide.
  */
 export class Positions {
   readonly #loops: readonly ForLoop[];
@@ -47,7 +47,7 @@ export class Positions {
     return this.#isDistinct(parts.column, left) && this.#isDistinct(parts.row, left);
   }
 
-  /** The loops' indexes for which the one position is the other; null where they are not found. */
+  /** The loops' indexes at which the two positions are equal; null if they are not found. */
   match(pattern: Expr, index: Expr): ReadonlyMap<Local, Expr> | null {
     const found = new Map<Local, Expr>();
     const matches = (one: Expr, other: Expr): boolean => {
@@ -75,7 +75,7 @@ export class Positions {
     return range !== null && this.#isAtMost(int(0), range.from) && this.#isAtMost(range.to, size);
   }
 
-  /** Whether each of the positions belongs to one iteration of the loop, all of those of an iteration to the same. */
+  /** Whether each of the positions belongs to one iteration of the loop, and all positions of an iteration to the same one. */
   areOfOneIteration(loop: ForLoop, positions: readonly Position[]): boolean {
     const sizes = new Set<number>();
     const offsets = new Set<string>();
@@ -127,7 +127,7 @@ function partsOf(e: Expr): { readonly row: Expr; readonly size: Expr; readonly c
   return { row, size, column };
 }
 
-/** The values of an index of one of the loops and a constant. */
+/** The range of a sum of a loop's index and a constant. */
 function rangeOf(value: Expr, around: readonly LoopStatement[]): { readonly from: Expr; readonly to: Expr } | null {
   const { base, offset } = shifted(value);
   if (base?.kind !== 'get') return null;

@@ -6,8 +6,8 @@ import { withArguments, withIndex } from '../ir/remake.js';
 import { blocksOf, mapBlocks, mapExpressions, operandsOf, visitOwnExpressions } from '../ir/walk.js';
 
 /**
- * Divides once: where a straight line of statements divides by the same value several times, the reciprocal is computed
- * once and multiplied with (one rounding more).
+ * Shares divisions: if straight-line code divides by the same value several times, the reciprocal is computed once and multiplied (one more
+ * rounding).
  */
 export function shareReciprocals(names: Names, block: Block): Block {
   const result: Statement[] = [];
@@ -36,7 +36,7 @@ function shareIn(names: Names, run: readonly Statement[]): readonly Statement[] 
   const numbers = new ValueNumbers();
   const known = new Map<number, Divisor>();
   let isShared = false;
-  // A node may be part of several statements, between which its operands change.
+  // A node may be shared by several statements between which its operands change.
   const divisors: (ReadonlyMap<Expr, Divisor> | null)[] = [];
   for (const statement of run) {
     let own: Map<Expr, Divisor> | null = null;

@@ -11,11 +11,11 @@ import { isListOfIterations } from './iterations.js';
 
 type ForLoop = StatementOf<'for'>;
 
-/** What the iterations of a loop read of the data, as a program that lists it. */
+/** The data that the iterations of a loop read, as a program that lists them. */
 export interface RowKeys {
-  /** The statements of an iteration that only handle data; where the others read data, `key` statements list it. */
+  /** The data-only statements of an iteration, with `key` statements that list the data which the other statements read. */
   readonly slice: readonly SliceStatement[];
-  /** Terms of `target` that depend on data alone: none is listed. */
+  /** Terms of `target` that depend on data alone. They are not listed. */
   readonly constants: readonly StatementOf<'target'>[];
   /** The iteration without those terms. */
   readonly body: Block;
@@ -33,9 +33,9 @@ export type SliceStatement =
     };
 
 /**
- * Program slicing: iterations of the loop do the same if they read the same data. Null where that cannot be listed, where no two
- * iterations can read the same, or where nothing costly differs between iterations. `cheap`: loops that do not make an iteration costly.
- * `indexes`: of nested loops, if the loop runs over a rectangle; rows may read all but one of them themselves.
+ * Program slicing: iterations of the loop do the same if they read the same data. Null if the data cannot be listed, if no two iterations
+ * can read the same, or if nothing costly differs between iterations. `cheap`: loops that do not make an iteration costly. `indexes`: those
+ * of nested loops, if the loop runs over a rectangle; rows may read all but one of them directly.
  */
 export function rowKeysOf(
   loop: ForLoop,
@@ -54,14 +54,14 @@ class Slicer {
   readonly constants: StatementOf<'target'>[] = [];
   isCostly = false;
   keys = 0;
-  /** The top of the iteration without the constants. */
+  /** The top level of the iteration without the constants. */
   readonly rest: Statement[] = [];
   readonly #loop: ForLoop;
   readonly #data: RowData;
   readonly #uses: Uses;
   readonly #cheap: ReadonlySet<Statement>;
   readonly #indexes: ReadonlySet<Local>;
-  /** Those of the indexes that rows read themselves. */
+  /** The indexes that rows read directly. */
   readonly #read = new Set<Local>();
   readonly #interner = new Interner();
   readonly #lookups = new Map<Expr, boolean>();
@@ -74,7 +74,9 @@ class Slicer {
     this.#cheap = cheap;
   }
 
-  /** `listed`: what has been listed wherever the block runs; `conditional`: whether it may not run for reasons beyond data. */
+  /**
+   * `listed`: what has been listed whenever the block runs; `conditional`: whether the block may be skipped for reasons other than data.
+   */
   block(block: Block, listed: Set<number>, conditional: boolean): readonly SliceStatement[] | null {
     const slice: SliceStatement[] = [];
     for (const statement of block) {
@@ -104,7 +106,7 @@ class Slicer {
   /** Whether what the statement reads can be listed. */
   #statement(statement: Statement, slice: SliceStatement[], listed: Set<number>, conditional: boolean): boolean {
     if (this.#data.isDataStatement(statement)) {
-      // A check that may not run cannot be made early; a rejection reads nothing that matters to others.
+      // A check that may be skipped cannot run early; what a rejection reads affects nothing else.
       if (conditional) return statement.kind === 'reject';
       slice.push({ kind: 'data', statement });
       return true;
@@ -156,7 +158,7 @@ class Slicer {
       case 'if':
         return this.#collect(expressionsOf(statement));
       case 'check':
-        // Values only appear in the message, which is that of the first iteration that fails.
+        // The values only appear in the message, which is that of the first iteration that fails.
         return this.#collect([statement.condition]);
       case 'reject':
         return [];
@@ -169,7 +171,7 @@ class Slicer {
     }
   }
 
-  /** Whether what a kernel reads through the argument does not differ, or is listed where it is written. */
+  /** Whether the memory that a kernel reads through the argument is the same in all iterations, or listed when it is written. */
   #isKernelInput(argument: KernelArgument): boolean {
     if (argument.kind === 'random_state') return false;
     if (argument.kind !== 'pointer' || !this.#data.argumentVaries(argument)) return true;
@@ -187,7 +189,7 @@ class Slicer {
         return this.#looksUp(e) || this.#readsFewIndexes(e);
       }
       if (e.kind === 'target' || e.kind === 'load_adjoint') return false;
-      // Data at a place that depends on more than data: any of it may be read.
+      // The position of the element depends on more than data, so any element may be read.
       if (e.kind === 'load' && this.#data.variesItself(e) && this.#isDataContainer(e.ref)) return false;
       return operandsOf(e).every(visit);
     };
@@ -206,7 +208,7 @@ class Slicer {
     return this.#data.isDataVariable(rootOf(ref));
   }
 
-  /** Whether what varies in the expression are indexes of nested loops, so that rows that differ in another index may read the same. */
+  /** Whether only indexes of nested loops vary in the expression, so that rows that differ in another index may read the same. */
   #readsFewIndexes(e: Expr): boolean {
     const known = everyNode(e, (node) => {
       if (!this.#data.variesItself(node)) return true;

@@ -22,7 +22,7 @@ export interface ProductLoop {
   readonly columns: Expr;
   /** The row of the matrix, by the loop's index. */
   readonly row: Expr;
-  /** The loop, in which each iteration computes its element by an inner loop, behind the checks of its index. */
+  /** The loop, in which each iteration computes its element by an inner loop, after the checks of its index. */
   readonly expanded: ForLoop;
   readonly element: Local;
   readonly computing: ReadonlySet<Statement>;
@@ -88,7 +88,7 @@ function loopOf(
   return [loop, { ...parts, expanded, element, computing: new Set(computing) }];
 }
 
-/** The element that the statements of the body read; null if there are several, or if it is not the iteration's own up to a shift. */
+/** The element that the statements of the body read; null if there are several, or if it is not the iteration's own, apart from a shift. */
 function rowOf({ body, index }: ForLoop, product: Ref): Expr | null {
   const interner = new Interner();
   const found = new Map<number, Expr>();
@@ -106,7 +106,7 @@ function isShifted(row: Expr, index: Local): boolean {
   return row.kind === 'apply' && row.op === 'add_int' && isShifted(row.args[0], index) && row.args[1].kind === 'const';
 }
 
-/** The statement with the element in place of loads of the product; those in inner blocks stay. */
+/** The statement with loads of the product replaced by the element; inner blocks are unchanged. */
 function withElement(statement: Statement, product: Ref, element: Expr): Statement {
   return mapOwnNodes(statement, (node) => (node.kind === 'load' && node.ref === product ? element : node));
 }
@@ -140,7 +140,7 @@ export function listedRowsOf(
   return listed;
 }
 
-/** That matrix times the vector. */
+/** The product of that matrix and the vector. */
 export function productOfListed(builder: Builder, { vector, columns }: ProductLoop, listed: Ref, count: Expr): Ref {
   const product = builder.allocate('real', [count], 'product');
   builder.kernel('gemv', [pointer(product), pointer(listed), pointer(vector), count, columns]);

@@ -33,7 +33,7 @@ export function rowSpaceOf(names: Names, outer: ForLoop, movable: Movable): RowS
     for (const { from, to } of loops) {
       const count = builder.bind(iterationsOf(from, to), 'extent');
       counts.push(count);
-      // Beyond that number no rows are listed, and products do not overflow.
+      // Above that number no rows are listed, and products do not overflow.
       const isSmall = compare(
         'le',
         total,
@@ -69,7 +69,7 @@ interface Nest {
   readonly body: Block;
 }
 
-/** A loop by the bounds that are known before the outermost one. */
+/** A loop whose bounds are known before the outermost one. */
 type Level = Pick<ForLoop, 'index' | 'from' | 'to'>;
 
 function nestOf(outer: ForLoop, movable: Movable): Nest | null {
@@ -79,7 +79,7 @@ function nestOf(outer: ForLoop, movable: Movable): Nest | null {
   });
   const values = new Map<Expr, Expr>();
   const known = new Map<Local, Expr>();
-  /** The expression by what is there before the nest; null if it depends on more than data or may differ between iterations. */
+  /** The expression in terms of what is known before the nest; null if it depends on more than data or may differ between iterations. */
   const invariant = (root: Expr): Expr | null => {
     const value = mapExpression(root, (node) => (node.kind === 'get' ? (known.get(node.local) ?? node) : node), values);
     const isInvariant = everyNode(

@@ -18,22 +18,26 @@ export interface RowSum {
   readonly weight: Expr;
   readonly factors: readonly Expr[];
   readonly to: TargetTerm | Local;
-  /** Other data of the rows that must be finite times the entries, as a check of a loop wants it: in the order of the entries. */
+  /**
+   * Other data of the rows whose products with the entries must be finite, as a check of the loop requires: in the order of the entries.
+   */
   readonly alsoFinite: Expr[][];
 }
 
-/** Columns in all sums of a loop: beyond that the sums cost more than they save, and expressions of them grow with their number squared. */
+/**
+ * Maximum number of columns in all sums of a loop: with more, the sums cost more than they save, and their expressions grow quadratically.
+ */
 const MOST_COLUMNS = 256;
-/** Indexes by which rows are grouped. */
+/** Maximum number of indexes by which rows are grouped. */
 const MOST_LOOKUPS = 4;
 
 /**
- * Collects what the statements of a loop's body do, as sums over its rows: terms of `target` and checks, whose expressions read nothing
- * that the body writes.
+ * Collects what the statements of a loop's body do as sums over its rows: terms of `target` and checks whose expressions read nothing that
+ * the body writes.
  */
 export class RowSums {
   readonly sums: RowSum[] = [];
-  /** What must hold for the sums to be what the loop computes. */
+  /** The conditions under which the sums equal what the loop computes. */
   readonly conditions: Expr[] = [];
   /** Indexes of the row, by which quantities of the entries look up elements: each once. */
   readonly lookups: Expr[] = [];
@@ -50,7 +54,7 @@ export class RowSums {
     this.#probe = get(probe);
   }
 
-  /** Whether the condition of a check is one that the sums can answer for. */
+  /** Whether the sums can replace the condition of a check. */
   addCheck(condition: Expr): boolean {
     if (this.#isInvariant(condition)) {
       this.#require(condition);
@@ -89,7 +93,7 @@ export class RowSums {
     if (isSquare && form !== null) {
       return this.#append({ power: 2, entries: this.#merged(form), weight: productOf(weights), factors: signed, to });
     }
-    // Sums of data times quantities: the weights go to the data.
+    // Sums of data times quantities: the weights are multiplied into the data.
     const whole = form === null ? null : multipliedOut({ ...form, weights });
     const column: Column = { data: productOf(weights), negative: false, quantity: productOf(signed) };
     const linear =
@@ -146,7 +150,7 @@ export class RowSums {
     ];
   }
 
-  /** Whether all that must be finite is bounded by what the sums are bounded by; to be called last. */
+  /** Whether the bounds of the sums imply all that must be finite. Call it last. */
   coverChecks(): boolean {
     return this.#finite.every((form) => {
       const whole = multipliedOut(form);
@@ -179,7 +183,7 @@ export class RowSums {
     return this.#same(a.span.count, b.span.count) && this.#same(a.span.offset, b.span.offset);
   }
 
-  /** Whether the data are the same, but for the sign. */
+  /** Whether the data are equal up to the sign. */
   #sameData(a: Entry, b: Entry): boolean {
     const [first, second] = [a, b].map((entry) =>
       entry.kind === 'single' ? entry.data : entry.span.data(this.#probe),
@@ -192,11 +196,14 @@ export class RowSums {
   }
 }
 
-/** What all sums lie between, in absolute value; the least for squares alone. Within them no product of data and quantities over- or underflows. */
+/**
+ * Range of the absolute values of all sums; the lower end applies to squares alone. Within it no product of data and quantities over- or
+ * underflows.
+ */
 export const LEAST = 1e-90;
 export const GREATEST = 1e90;
 
-/** The form that a check wants to be finite. */
+/** The form that a check requires to be finite. */
 function finiteForm(condition: Expr, forms: DataForms): Form | null {
   if (condition.kind !== 'apply' || condition.op !== 'lt') return null;
   const [size, bound] = condition.args;

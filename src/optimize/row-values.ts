@@ -9,29 +9,29 @@ import { everyNode, mapExpression, operandsOf } from '../ir/walk.js';
 type ForLoop = StatementOf<'for'>;
 type KernelCall = StatementOf<'kernel'>;
 
-/** What a loop's body is read in: its block, with what is known of variables. */
+/** The block around a loop, with what is known of its variables. */
 export interface Surroundings {
   readonly block: Block;
   readonly uses: Uses;
   readonly isData: (e: Expr) => boolean;
   readonly isDataRef: (ref: Ref) => boolean;
-  /** A container of reals that occurs nowhere else and is no data. */
+  /** A new container of reals that is not data. */
   readonly newProduct: () => Ref;
 }
 
 /**
- * The expressions of a loop's body by what is there before the loop: locals that the iteration assigns are replaced by their values.
+ * Expresses the values of a loop's body by what is known before the loop: locals that the iteration assigns are replaced by their values.
  */
 export class RowValues {
   /** Containers that are products of data and a vector, and are read by the expressions. */
   readonly products = new Map<Ref, DataProduct>();
-  /** Products that exist in the expressions only: sums that inner loops of the body add up. */
+  /** Products that exist only in the expressions: sums that inner loops of the body accumulate. */
   readonly #inner = new Set<Ref>();
   readonly #loop: ForLoop;
   readonly #around: Surroundings;
   readonly #locals = new Map<Local, Expr>();
   readonly #done = new Map<Expr, Expr>();
-  /** The statements before the loop that make the products. */
+  /** The statements before the loop that compute the products. */
   readonly #makers = new Set<Statement>();
   readonly #others = new Set<Ref>();
   #isKnown = true;
@@ -41,13 +41,13 @@ export class RowValues {
     this.#around = around;
   }
 
-  /** The expression by what is there before the loop; null where that is not known. */
+  /** The expression in terms of what is known before the loop; null if unknown. */
   of(root: Expr): Expr | null {
     const result = mapExpression(root, (node) => this.#node(node), this.#done);
     return this.#isKnown ? result : null;
   }
 
-  /** Notes what an assignment gives a local of the body; whether that is known. */
+  /** Records the value that an assignment gives to a local of the body. Returns whether it is known. */
   assign({ local, value }: StatementOf<'assign'>): boolean {
     const { uses } = this.#around;
     const own = this.of(value);
@@ -66,7 +66,7 @@ export class RowValues {
     return body.slice(0, inner).reduce((sum, statement) => sum + uses.countIn(local, statement), 0) === 1;
   }
 
-  /** Notes what an inner loop adds to a local of the body: products of data and elements of one vector. Whether that is known. */
+  /** Records what an inner loop adds to a local of the body: products of data and elements of one vector. Returns whether it is known. */
   accumulate(inner: ForLoop): boolean {
     const found = addendOf(inner);
     const before = found === null ? undefined : this.#locals.get(found.to);
@@ -79,7 +79,7 @@ export class RowValues {
     this.products.set(ref, product);
     this.#inner.add(ref);
     this.#locals.set(found.to, add(before, load(ref, get(this.#loop.index))));
-    // What was mapped before reads the local's value at the start.
+    // Earlier results read the local's value at the start.
     this.#done.clear();
     return true;
   }
@@ -88,7 +88,7 @@ export class RowValues {
     return !everyNode(e, (node) => node.kind !== 'get' || node.local !== this.#loop.index);
   }
 
-  /** The sum of the addends: of one factor that is an element of a vector at the inner index plus an offset, times data. */
+  /** The sum of the addends, each of which is data times an element of a vector at the inner index plus an offset. */
   #innerProduct({ from, index, to }: ForLoop, addend: Expr): DataProduct | null {
     const { isDataRef, isData } = this.#around;
     const factors = factorsOf(addend);
@@ -121,7 +121,7 @@ export class RowValues {
     return e.kind === 'apply' ? operandsOf(e).every((operand) => this.#isDataIn(operand, inner)) : isData(e);
   }
 
-  /** The statements before the loop that only the expressions need, in their order; null if anything else needs them. */
+  /** The statements before the loop that only the expressions need, in order; null if others need them. */
   makers(): readonly Statement[] | null {
     const { uses } = this.#around;
     const makers = [...this.#makers];
@@ -154,7 +154,7 @@ export class RowValues {
     return value ?? node;
   }
 
-  /** Notes the container as a product if it is one that is made in the block. */
+  /** Records the container as a product if the block computes it as one. */
   #findProduct(ref: Ref): void {
     const { uses, block } = this.#around;
     const allocation = this.#allocationOf(ref);

@@ -11,14 +11,14 @@ export interface Observation {
   readonly part: Part;
   /** The function whose body `block` is; null for a part of the program itself. */
   readonly of: IrFunction | null;
-  /** What the pass was given; null after a stage. */
+  /** The block before the pass; null after a stage. */
   readonly before: Block | null;
   readonly block: Block;
-  /** What the block may call. Bodies are those before the passes of the part. */
+  /** Functions that the block may call, with their bodies before the passes. */
   readonly functions: readonly IrFunction[];
 }
 
-/** Sees each pass run: for printing, verifying. */
+/** Receives each pass run: for printing and verification. */
 export type Observer = (observation: Observation) => void;
 
 export interface RunnerOptions {
@@ -28,14 +28,14 @@ export interface RunnerOptions {
   readonly observe?: Observer;
 }
 
-/** How often a pass has run, and how long together. */
+/** The number of runs of a pass, and their total time. */
 export interface PassTime {
   readonly name: PassName;
   readonly runs: number;
   readonly milliseconds: number;
 }
 
-/** Runs the passes of the parts of one program: the same way for each part, and for functions. */
+/** Runs the passes on all parts and functions of one program in the same way. */
 export class PassRunner {
   readonly #names: Names;
   readonly #keepsChecks: boolean;
@@ -55,7 +55,9 @@ export class PassRunner {
     return [...this.#times.values()];
   }
 
-  /** The optimized log density, and what has moved out of it to run once per data set. `inputs`: what varies between evaluations. */
+  /**
+   * The optimized log density, and the block that has moved out of it to run once per data set. `inputs`: what varies between evaluations.
+   */
   logDensity(
     block: Block,
     inputs: readonly Variable[],
