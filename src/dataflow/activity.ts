@@ -6,8 +6,8 @@ import { SmallSet } from '../ir/small.js';
 import { visitStatements } from '../ir/walk.js';
 
 /**
- * Activity analysis: which variables carry derivatives. A variable is active if its value depends differentiably on
- * the inputs and `target` depends differentiably on it. Flow-insensitive: one answer a variable for the whole block.
+ * Activity analysis: which variables carry derivatives. A variable is active if its value depends differentiably on the inputs and `target`
+ * depends differentiably on it. Flow-insensitive: one answer per variable for the whole block.
  */
 export class Activity {
   readonly #varied = new Set<Variable>();
@@ -46,7 +46,7 @@ interface Flow {
   readonly to: readonly Variable[] | null;
 }
 
-/** Adds to the set all that is reached from it along flows; `flows` has those that leave a variable. */
+/** Adds everything that is reachable from the set along flows; `flows` has those that leave a variable. */
 function spread(
   set: Set<Variable>,
   flows: ReadonlyMap<Variable, readonly Flow[]>,

@@ -5,8 +5,8 @@ import { rootOf } from '../ir/refs.js';
 import { expressionsOf, someNode, visitExpression, visitStatements } from '../ir/walk.js';
 
 /**
- * Whether statements that fill `target` read it elsewhere than at the very element they write next: then what is
- * written first would change what is read later.
+ * Whether statements that fill `target` also read elements of it other than the one that they write next: earlier writes would then change
+ * later reads.
  */
 export function readsWhatItWrites(block: Block, target: Ref): boolean {
   const root = rootOf(target);

@@ -3,29 +3,29 @@ import { sameExpression } from '../ir/interned.js';
 import type { Expr, Local } from '../ir/nodes.js';
 import { ANY_INT, type Interval, type Linear, linearOf } from './linear.js';
 
-/** Whole numbers that an int is known to lie between: of a loop variable its first and last value, of data the declared bounds. */
+/** Whole numbers that bound an int: the first and last value of a loop variable, the declared bounds of data. */
 export interface IntRange {
   readonly from?: Linear;
   readonly to?: Linear;
 }
 
-/** The value of an int expression as a whole number. */
+/** The value of an int expression as an unbounded integer. */
 export function wholly(e: Expr): Linear {
   return { base: e, offset: 0 };
 }
 
 /**
- * Proofs of x ≤ y from what is known of ints. They are about whole numbers: a sum that may leave 32 bits, and so wrap, is nothing
- * that is known.
+ * Proofs of x ≤ y from known bounds of ints. They are about unbounded integers: nothing is known of a sum that may leave 32 bits, and so
+ * wrap.
  */
 export abstract class Bounds {
-  /** What follows from the ranges of stable locals, as far as it has been asked for. */
+  /** Intervals of stable locals, derived from their ranges on demand. */
   readonly #intervals = new Map<Local, Interval>();
 
-  /** What is known of the values of an int expression. */
+  /** The known range of an int expression. */
   abstract rangeOf(e: Expr): IntRange | undefined;
 
-  /** Whether the expression has the same value wherever what is known of others mentions it. */
+  /** Whether the expression has the same value wherever a known range mentions it. */
   abstract isStable(e: Expr): boolean;
 
   abstract isNonNegative(e: Expr): boolean;
@@ -44,7 +44,7 @@ export abstract class Bounds {
     return this.isStable(high.base) && sameExpression(high.base, low.base);
   }
 
-  /** Sums that an int expression is at most (`to`) or at least (`from`), itself first. */
+  /** Sums that are upper (`to`) or lower (`from`) bounds of an int expression, itself first. */
   #boundsOf(e: Expr, side: keyof IntRange): readonly Linear[] {
     const bounds: Linear[] = [];
     let rest: Linear | undefined = wholly(e);
@@ -62,12 +62,12 @@ export abstract class Bounds {
     return bounds;
   }
 
-  /** The numbers between which an int expression certainly lies. */
+  /** An interval that contains the value of an int expression. */
   #intervalOf(e: Expr): Interval {
     const known = e.kind === 'get' ? this.#intervals.get(e.local) : undefined;
     if (known !== undefined) return known;
     const lows = this.#boundsOf(e, 'from').flatMap(({ base, offset }) => (base === null ? [offset] : []));
-    // An int is at most the greatest one, so that what lies so far below another is less by as much.
+    // An int is at most the greatest one, which bounds the difference.
     const highs = this.#boundsOf(e, 'to').map(({ base, offset }) => (base === null ? offset : INT_MAX + offset));
     const interval = { low: Math.max(ANY_INT.low, ...lows), high: Math.min(ANY_INT.high, ...highs) };
     if (e.kind === 'get' && this.isStable(e)) this.#intervals.set(e.local, interval);

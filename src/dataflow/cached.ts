@@ -3,14 +3,14 @@ import { Uses } from './effects.js';
 import { Movable } from './movable.js';
 
 /*
- * Analyses of whole blocks. Blocks never change, and a pass that finds nothing to do returns the block that it was given: then the
- * next pass uses the analysis of the last one.
+ * Cached analyses of whole blocks. Blocks never change, and a pass that changes nothing returns the block that it was given, so that the
+ * next pass uses the same analysis.
  */
 
 const uses = new WeakMap<Block, Uses>();
 const movables = new WeakMap<Block, { readonly inputs: readonly Variable[]; readonly movable: Movable }>();
 
-/** Where the variables of a block are mentioned and written, if the block is all that is considered. */
+/** Where the variables of a block are mentioned and written. Statements outside the block are ignored. */
 export function usesOf(block: Block): Uses {
   let known = uses.get(block);
   if (known === undefined) {
@@ -20,7 +20,7 @@ export function usesOf(block: Block): Uses {
   return known;
 }
 
-/** What of a block depends on data alone. */
+/** What in a block depends on data alone. */
 export function movableOf(block: Block, inputs: readonly Variable[]): Movable {
   const known = movables.get(block);
   if (known?.inputs.length === inputs.length && known.inputs.every((input, k) => input === inputs[k]))

@@ -36,7 +36,7 @@ export interface Product {
   readonly isSquare: boolean;
 }
 
-/** What an expression depends on: `row` on the iteration, `quantity` on what is not data. */
+/** What an expression depends on: `row`, on the iteration; `quantity`, on values other than data. */
 export interface Dependence {
   readonly row: boolean;
   readonly quantity: boolean;
@@ -50,7 +50,7 @@ export interface DataProduct {
   readonly count: Expr;
 }
 
-/** More columns than that are not looked for: each costs its square. */
+/** Maximum number of columns: the cost grows quadratically. */
 const MOST_COLUMNS = 64;
 
 /**
@@ -73,7 +73,7 @@ export class DataForms {
     return this.#interner.numberOf(e);
   }
 
-  /** The expression as such a sum; null where it is none. */
+  /** The expression as such a sum; null if it is none. */
   formOf(e: Expr): Form | null {
     const known = this.#forms.get(e);
     if (known !== undefined) return known;
@@ -154,7 +154,7 @@ export class DataForms {
     };
   }
 
-  /** A product of a sum with data or quantities as a sum of products; null for others. */
+  /** A product of a sum with data or quantities, distributed to a sum of products; null for other expressions. */
   distributed(e: Expr): readonly Term[] | null {
     if (e.kind !== 'apply' || (e.op !== 'mul' && e.op !== 'div')) return null;
     const [first, second] = e.args;
@@ -196,7 +196,7 @@ interface Mutable {
 
 const EMPTY: Form = { columns: [], spans: [], weights: [], factors: [] };
 
-/** Whether data are read for the index, so that several iterations may have the same one. */
+/** Whether the index reads data, so that several iterations may have the same one. */
 function isLookup(index: Expr): boolean {
   return !everyNode(index, (node) => node.kind !== 'load');
 }
@@ -218,7 +218,7 @@ function negated(form: Form | null): Form | null {
   };
 }
 
-/** The form with its weights and factors in its columns; null where elements of a container would have a factor. */
+/** The form with its weights and factors multiplied into its columns; null if elements of a container would have a factor. */
 export function multipliedOut(form: Form): Form | null {
   if (form.spans.length > 0 && form.factors.length > 0) return null;
   const weigh = (data: Expr): Expr => form.weights.reduce((product, weight) => mul(product, weight), data);

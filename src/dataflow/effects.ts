@@ -6,8 +6,8 @@ import { assignedLocals, blocksOf, definedRefs, visitOwnExpressions } from '../i
 import { append } from './multimap.js';
 
 /*
- * What statements read and write, as the passes ask for it. A container's contents are known by its root (the ref that
- * owns the memory, whatever view is used); its pointer and sizes are known by the ref itself.
+ * What statements read and write. A container's contents are identified by its root (the ref that owns the memory, whatever view is used);
+ * its pointer and sizes are identified by the ref itself.
  */
 
 export type LoopStatement = StatementOf<'for' | 'while' | 'for_reverse'>;
@@ -41,7 +41,7 @@ export function writesOf(statement: Statement): readonly Variable[] {
   }
 }
 
-/** Calls `visit` for each variable that the statement itself mentions, once a mention: roots for contents, refs for headers. */
+/** Calls `visit` for each mention of a variable by the statement itself: roots for contents, refs for headers. */
 export function mentionsOf(statement: Statement, visit: (variable: Variable) => void): void {
   const ref = (r: Ref): void => {
     for (let at: Ref | null = r; at !== null; at = at.parent) visit(at);
@@ -94,15 +94,15 @@ interface Place {
 
 /** What the statements of a block mention. */
 interface Mentions {
-  /** Of each statement, by its position, what it mentions itself. */
+  /** The variables that each statement mentions itself, by its position. */
   readonly of: readonly (readonly Variable[])[];
-  /** The positions of the statements that mention a variable, in their order, once a mention. */
+  /** The positions of the statements that mention a variable, in order, once per mention. */
   readonly places: ReadonlyMap<Variable, readonly number[]>;
 }
 
 const NOWHERE: readonly number[] = [];
 
-/** Where each variable of a block is mentioned and written, and where each statement stands. */
+/** Where each variable of a block is mentioned and written, and the position of each statement. */
 export class Uses {
   readonly #places = new Map<Statement, Place>();
   readonly #writes = new Map<Variable, WriteSite[]>();
@@ -137,7 +137,7 @@ export class Uses {
     place.end = this.#statements.length;
   }
 
-  /** Found out when it is asked for first: many only ask who writes. */
+  /** Computed on demand: many callers only need the writes. */
   get #mentions(): Mentions {
     if (this.#known !== null) return this.#known;
     const places = new Map<Variable, number[]>();
@@ -168,12 +168,12 @@ export class Uses {
     return this.#writes.get(variable) ?? [];
   }
 
-  /** Where the ref is given its pointer and sizes. */
+  /** The statements that set the ref's pointer and sizes. */
   definitions(ref: Ref): readonly WriteSite[] {
     return this.#definitions.get(ref) ?? [];
   }
 
-  /** Variables that the statement itself mentions, once a mention. */
+  /** Variables that the statement itself mentions, once per mention. */
   own(statement: Statement): readonly Variable[] {
     return this.#mentions.of[this.position(statement)];
   }
@@ -196,33 +196,33 @@ export class Uses {
     return this.countIn(variable, statement) > 0;
   }
 
-  /** Every mention of the variable lies inside the statement. */
+  /** Whether every mention of the variable is inside the statement. */
   isLocalTo(variable: Variable, statement: Statement): boolean {
     return this.countIn(variable, statement) === this.count(variable);
   }
 
-  /** How often the statement, with those inside it, mentions the variable. */
+  /** The number of mentions of the variable in the statement and those inside it. */
   countIn(variable: Variable, statement: Statement): number {
     const { position, end } = this.#place(statement);
     return this.#mentionsBetween(variable, position, end);
   }
 
-  /** How often the variable is mentioned at all. */
+  /** The number of all mentions of the variable. */
   count(variable: Variable): number {
     return (this.#mentions.places.get(variable)?.length ?? 0) + (this.#outside.get(variable) ?? 0);
   }
 
-  /** How often the variable is mentioned from the first statement to the end of the second. */
+  /** The number of mentions of the variable from the first statement to the end of the second. */
   countBetween(variable: Variable, from: Statement, to: Statement): number {
     return this.#mentionsBetween(variable, this.#place(from).position, this.#place(to).end);
   }
 
-  /** Where the variable is mentioned last in the block; -1 where it is not. */
+  /** The position of the variable's last mention in the block; -1 if there is none. */
   lastMention(variable: Variable): number {
     return this.#mentions.places.get(variable)?.at(-1) ?? -1;
   }
 
-  /** The last of the statements, which stand one behind the other, that starts at the position or before it. */
+  /** The last of these consecutive statements that starts at the position or before it. */
   lastIn(statements: Block, position: number): Statement | null {
     return statements[firstWhere(statements.length, (k) => this.position(statements[k]) > position) - 1] ?? null;
   }
@@ -243,10 +243,7 @@ export class Uses {
     return found;
   }
 
-  /**
-   * Variables that the statement mentions itself, and those that a statement directly inside it mentions and that are mentioned outside
-   * of that as well.
-   */
+  /** Variables that the statement mentions itself, and those that a statement directly inside it shares with others. */
   shared(statement: Statement): Iterable<Variable> {
     const { position, end } = this.#place(statement);
     if (end === position + 1) return this.#mentions.of[position];
@@ -262,14 +259,14 @@ export class Uses {
     return shared;
   }
 
-  /** Every mention of the variable lies inside the loop's body, which gives it its value: no data that only this loop reads. */
+  /** Whether every mention of the variable is inside the loop's body, which assigns it: data that only this loop reads do not count. */
   isLocalToBody(variable: Variable, loop: LoopStatement): boolean {
     const { position } = this.#place(loop);
     const isOfLoop = this.#mentionsBetween(variable, position, position + 1) > 0;
     return !isOfLoop && this.isLocalTo(variable, loop) && this.isChangedInBody(variable, loop);
   }
 
-  /** The first write to the variable inside the statement, and their number; of all where there is no statement. */
+  /** The first write to the variable inside the statement, and the number of writes; in the whole block without a statement. */
   writesIn(
     variable: Variable,
     statement: Statement | null,
@@ -286,18 +283,18 @@ export class Uses {
     return this.writesIn(variable, statement).count > 0;
   }
 
-  /** Whether the statement, or one inside it, writes the variable or gives it a pointer. */
+  /** Whether the statement, or one inside it, writes the variable or sets its pointer. */
   isChangedIn(variable: Variable, statement: Statement): boolean {
     const { position, end } = this.#place(statement);
     return this.#isChanged(variable, position, end);
   }
 
-  /** Whether anything from the first statement to the end of the second writes the variable or gives it a pointer. */
+  /** Whether anything from the first statement to the end of the second writes the variable or sets its pointer. */
   isChangedBetween(variable: Variable, from: Statement, to: Statement): boolean {
     return this.#isChanged(variable, this.#place(from).position, this.#place(to).end);
   }
 
-  /** Whether a statement of the loop's body, or one inside it, writes the variable or gives it a pointer. */
+  /** Whether a statement of the loop's body, or one inside it, writes the variable or sets its pointer. */
   isChangedInBody(variable: Variable, loop: LoopStatement): boolean {
     const { position, end } = this.#place(loop);
     return this.#isChanged(variable, position + 1, end);
@@ -324,12 +321,12 @@ export class Uses {
   }
 }
 
-/** The index of the first site at the position or behind it; sites are sorted by position. */
+/** The index of the first site at the position or after it; sites are sorted by position. */
 function firstFrom(sites: readonly WriteSite[], position: number): number {
   return firstWhere(sites.length, (k) => sites[k].position >= position);
 }
 
-/** The index of the first of the numbers, which ascend, that is not below the bound. */
+/** The index of the first of the ascending numbers that is not below the bound. */
 function lowerBound(numbers: readonly number[], bound: number): number {
   return firstWhere(numbers.length, (k) => numbers[k] >= bound);
 }

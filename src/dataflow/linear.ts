@@ -16,8 +16,8 @@ export interface Linear {
 }
 
 /**
- * An int expression as base + offset. A sum is taken apart only where it cannot leave 32 bits, given what `rangeOf` knows
- * of the base's values: what is proven of the parts holds for the value computed.
+ * An int expression as base + offset. A sum is split only if it cannot leave 32 bits, given what `rangeOf` returns for the base: what is
+ * proven of the parts then holds for the computed value.
  */
 export function linearOf(e: Expr, rangeOf: (base: Expr) => Interval): Linear {
   if (e.kind === 'const') return { base: null, offset: e.value };

@@ -11,9 +11,8 @@ interface Summary {
 type Visit = (statement: Statement, isLive: (local: Local) => boolean) => void;
 
 /**
- * Reports for each statement of a block, and of the blocks inside it, which locals have a value after it that is still read:
- * backward data flow over the structured program. `atEnd` are the locals read after the block. `visit` must ask at once. An
- * `exit` counts as reading everything.
+ * Backward liveness analysis over the structured program: reports, for each statement of a block and of the blocks inside it, which locals
+ * are read after it. `atEnd` are the locals read after the block. `visit` must query immediately. An `exit` counts as reading everything.
  */
 export function visitLiveness(block: Block, atEnd: Iterable<Local>, visit: Visit): void {
   new Liveness(block, atEnd, visit).run();
@@ -66,7 +65,7 @@ class Liveness {
     return { uses, kills };
   }
 
-  /** Of a statement with blocks inside it, or an `exit`. */
+  /** For a statement with blocks inside it, or an `exit`. */
   #summariseCompound(statement: Statement): Summary {
     const inner = blocksOf(statement).map((block) => this.#summarise(block));
     const uses = new LocalSet(this.#all);
@@ -108,12 +107,12 @@ function visitReads(statement: Statement, visit: (local: Local) => void): void {
   });
 }
 
-/** Whether what is read behind an exit counts: the sets then list what they lack, out of all locals. */
+/** Whether reads after an exit count: the sets then list the locals that they lack. */
 function hasExit(block: Block): boolean {
   return block.some((statement) => statement.kind === 'exit' || blocksOf(statement).some(hasExit));
 }
 
-/** Whether the statement does no more than to read locals and then set some. */
+/** Whether the statement only reads locals and then sets some. */
 function isSimple(statement: Statement): boolean {
   return statement.kind !== 'exit' && blocksOf(statement).length === 0;
 }
@@ -123,7 +122,7 @@ function applySimple(statement: Statement, live: LocalSet): void {
   visitReads(statement, (local) => live.add(local));
 }
 
-/** Goes from what is live behind a statement to what is live before it. */
+/** Transfers liveness from after a statement to before it. */
 function apply({ uses, kills }: Summary, live: LocalSet): void {
   for (const local of kills) live.delete(local);
   live.addAll(uses);

@@ -3,8 +3,8 @@ import type { Local } from '../ir/nodes.js';
 type Change = Local | { readonly listed: Set<Local>; readonly isComplement: boolean };
 
 /**
- * A set of locals out of all those of a program that takes its changes back, and for which it costs nothing to hold nearly all
- * of them: it lists either what it holds or what it lacks.
+ * A set of a program's locals whose changes can be reverted. A set of nearly all locals is cheap: it lists either its members or the locals
+ * that it lacks.
  */
 export class LocalSet {
   readonly #all: ReadonlySet<Local>;
@@ -32,7 +32,7 @@ export class LocalSet {
     this.#become(new Set(), true);
   }
 
-  /** Adds what another set over the same program holds, but for one local. */
+  /** Adds the members of another set over the same program, except one local. */
   addAll(other: LocalSet, except: Local | null = null): void {
     if (!other.#isComplement) {
       for (const local of other.#listed) if (local !== except) this.add(local);
@@ -45,7 +45,7 @@ export class LocalSet {
     }
   }
 
-  /** How many changes there were: the argument of `undo` to come back to here. */
+  /** The number of changes so far: the argument with which `undo` returns to this state. */
   get changes(): number {
     return this.#changes.length;
   }

@@ -15,9 +15,9 @@ import { append } from './multimap.js';
 /**
  * Which variables and statements depend on data alone and may be computed before the log density runs.
  *
- * A variable is fixed to its place if it depends on the inputs (also through conditions and loop bounds), if it is written
- * in a loop or condition together with other work and is seen outside of it, or if it is written again after something
- * that stays has read it. Everything else written in the block can move.
+ * A variable is fixed if it depends on the inputs (also through conditions and loop bounds), if it is written in a loop or condition
+ * together with other work and read outside of it, or if it is written again after a statement that stays has read it. Everything else that
+ * the block writes can move.
  */
 export class Movable {
   readonly #uses: Uses;
@@ -25,9 +25,9 @@ export class Movable {
   readonly #writers = new Map<Variable, Statement[]>();
   /** The conditions and loops around each statement, outer ones first. */
   readonly #around = new Map<Statement, readonly Statement[]>();
-  /** Statements that are, or contain, what never moves. */
+  /** Statements that are, or contain, statements that never move. */
   readonly #staying = new Set<Statement>();
-  /** Which statements with blocks are data: how many variables were fixed when that was so, or never. */
+  /** Which statements with blocks are data: the number of fixed variables when that was determined, or never. */
   readonly #dataStatements = new Map<Statement, number>();
   /** Which expressions are data, once everything that is fixed is known. */
   readonly #data = new Map<Expr, boolean>();
@@ -157,11 +157,11 @@ export class Movable {
     return data;
   }
 
-  /** Whether the statement, with all inside it, is data-only work without effects but checks and rejections. */
+  /** Whether the statement, including those inside it, is data-only work without effects other than checks and rejections. */
   isData(statement: Statement): boolean {
     if (this.#staying.has(statement)) return false;
     const known = this.#dataStatements.get(statement);
-    // What is fixed remains so: an answer of no lasts, one of yes until more is fixed.
+    // Fixed variables stay fixed: a negative answer is final, a positive one holds until more variables are fixed.
     if (known === NEVER || known === this.#fixed.size) return known !== NEVER;
     const data = this.#mentionsNoFixed(statement) && blocksOf(statement).every((b) => b.every((s) => this.isData(s)));
     if (blocksOf(statement).length > 0) this.#dataStatements.set(statement, data ? this.#fixed.size : NEVER);
@@ -173,12 +173,12 @@ export class Movable {
     return true;
   }
 
-  /** Written in the block, and moved out of it. */
+  /** Whether the variable is written in the block and moved out of it. */
   isHoisted(variable: Variable): boolean {
     return this.#writers.has(variable) && !this.#isFixed(variable) && this.#isWrittenAtTop(variable);
   }
 
-  /** Not confined to a loop that is split: such variables exist in both halves by themselves. */
+  /** Not confined to a loop that is split: both halves have such variables of their own. */
   #isWrittenAtTop(variable: Variable): boolean {
     const writers = this.#writers.get(variable) ?? [];
     return writers.every((statement) => {
@@ -220,12 +220,12 @@ export class Movable {
     return found;
   }
 
-  /** Whether no local that the expression reads is written twice, so that it means the same wherever it stands. */
+  /** Whether no local that the expression reads is written twice, so that its value does not depend on its position. */
   isWrittenOnce(e: Expr): boolean {
     return !someNode(e, (node) => node.kind === 'get' && (this.#writers.get(node.local)?.length ?? 0) > 1);
   }
 
-  /** Whether nothing that the statement writes is seen outside of it. */
+  /** Whether nothing that the statement writes is read outside of it. */
   isSelfContained(statement: Statement): boolean {
     for (const variable of this.writtenIn(statement)) if (!this.#uses.isLocalTo(variable, statement)) return false;
     return true;
@@ -242,7 +242,7 @@ export class Movable {
 
 const NEVER = -1;
 
-/** Variables that have been seen; the newest can be taken out again. */
+/** A set of variables from which the newest can be removed. */
 class Seen {
   readonly #variables = new Set<Variable>();
   readonly #order: Variable[] = [];

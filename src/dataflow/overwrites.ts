@@ -3,10 +3,10 @@ import type { Expr, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import type { LoopStatement, Uses, WriteSite } from './effects.js';
 
 /**
- * Whether a write to a container may replace an element that was written before, so that the old value (and its
- * adjoint) counts. It can't where the container is filled once: one write since its allocation at an index that is
- * different in every iteration of the loops between, or several whose indexes can be told apart (`x[1] = …;
- * for (t in 2:T) x[t] = …`). Elements never written are NaN in Stan, so what is read of them does not matter.
+ * Whether a write to a container may replace an element that was written before, so that the old value (and its adjoint) is needed. It
+ * cannot if the container is filled once: by one write since its allocation at an index that is different in every iteration of the loops
+ * between, or by several whose indexes are distinguishable (`x[1] = …; for (t in 2:T) x[t] = …`). Elements that are never written are NaN
+ * in Stan, so reading them does not matter.
  */
 export function overwritesContents(
   statement: Statement,
@@ -26,7 +26,7 @@ export function overwritesContents(
   return filling === 'several' ? true : filling === 'stores' && statement.kind !== 'store';
 }
 
-/** How a container is filled: each element once, once by stores as far as they go, or maybe several times. */
+/** How a container is filled: each element once; each once as far as stores write it; or possibly several times. */
 export type Filling = 'once' | 'stores' | 'several';
 
 function fillingOf(root: Ref, definition: StatementOf<'allocate'>, uses: Uses): Filling {
@@ -59,7 +59,7 @@ function fillingOf(root: Ref, definition: StatementOf<'allocate'>, uses: Uses): 
 type Place =
   /** Constant index outside of loops. */
   | { readonly kind: 'point'; readonly at: number }
-  /** A different element every iteration, from `first` upward where that is known. */
+  /** A different element in every iteration, ascending from `first` if that is known. */
   | { readonly kind: 'range'; readonly first: number | null }
   /** Everything, or any one element, once. */
   | { readonly kind: 'whole' };
@@ -68,13 +68,13 @@ function writesBehind(definition: Statement, root: Ref, uses: Uses): readonly Wr
   return uses.writes(root).filter((site) => site.statement !== definition);
 }
 
-/** Whether a write comes before all others since the allocation, and once. */
+/** Whether a write precedes all others since the allocation and runs once. */
 function isFirst(statement: Statement, definition: WriteSite, writes: readonly WriteSite[]): boolean {
   const [first] = writes.filter((site) => site.statement !== definition.statement);
   return first.statement === statement && first.loops.every((loop) => definition.loops.includes(loop));
 }
 
-/** What is known of an index: which loop's index it moves with, by ±1 per iteration. Null: it stays the same. */
+/** How an index varies: with which loop's index it changes, by ±1 per iteration. Null: it does not change. */
 interface Digit {
   readonly loop: LoopStatement | null;
 }
@@ -108,7 +108,7 @@ class Indexing {
     return { kind: 'range', first: loops.length === 1 ? firstIndex(index, loops[0]) : null };
   }
 
-  /** An index as digits to mixed radixes, so that different digits are different elements; null where that is not known. */
+  /** An index as digits in mixed radixes, so that different digits are different elements; null if unknown. */
   #digits(index: Expr): readonly Digit[] | null {
     const e = withoutConstant(index);
     if (e.kind === 'apply' && e.op === 'add_int') {
@@ -125,7 +125,7 @@ class Indexing {
     return digit === null ? null : [digit];
   }
 
-  /** Whether the index of `loop` takes at most `radix` values: it goes so far, or it was checked against that size. */
+  /** Whether the index of `loop` takes at most `radix` values, by the loop's bounds or by a check against that size. */
   #isBelow(loop: LoopStatement, radix: Expr): boolean {
     if (this.#isSize(radix)) return true;
     if (loop.kind !== 'for' || loop.from.kind !== 'const') return false;
@@ -138,7 +138,7 @@ class Indexing {
     return (e.kind === 'size' && e.ref === this.#root) || this.#sizes.some((size) => sameExpression(size, e));
   }
 
-  /** A sum of at most one loop's index, forward or backward, and of what the loops do not change. */
+  /** The sum of at most one loop's index, ascending or descending, and of loop-invariant terms. */
   #digit(e: Expr): Digit | null {
     if (this.#isFixed(e)) return { loop: null };
     if (e.kind === 'get') {
@@ -152,7 +152,7 @@ class Indexing {
     return left.loop !== null ? left : right;
   }
 
-  /** Sums and products of what the loops do not change. */
+  /** Whether the expression consists of sums and products of loop-invariant terms. */
   #isFixed(e: Expr): boolean {
     const known = this.#fixed.get(e);
     if (known !== undefined) return known;

@@ -14,21 +14,21 @@ export interface Pair {
   readonly reverse: ForLoop;
   /** Loops around both. */
   readonly common: readonly LoopStatement[];
-  /** Indexes of the loops that are run and reversed with the two inside, their own too. */
+  /** Indexes of the loops that are run and reversed with the two inside, including their own. */
   readonly indexes: ReadonlySet<Local>;
   /** The outermost loops that are run and reversed with the two inside. */
   readonly outermost: { readonly forward: LoopStatement; readonly reverse: LoopStatement };
 }
 
-/** Where everything in a differentiated block stands, and which loops reverse which. */
+/** The positions of all statements in a differentiated block, and which loops reverse which. */
 export class Reversal {
   readonly uses: Uses;
   readonly #forwards = new Map<Local, ForLoop[]>();
   readonly #reverses = new Map<Local, ForLoop[]>();
   readonly #places = new Map<Statement, { readonly block: Block; readonly index: number }>();
-  /** Where the contents of a container are read, in the order of positions. */
+  /** The positions at which the contents of a container are read, ascending. */
   readonly #reads = new Map<Ref, number[]>();
-  /** Containers that called functions work on: the reverse of a call reads them without naming them. */
+  /** Containers that called functions use: the reverse of a call reads them without naming them. */
   readonly #called = new Set<Ref>();
 
   constructor(block: Block) {
@@ -77,8 +77,8 @@ export class Reversal {
   }
 
   /**
-   * The store that gives an element back its old value, when nothing reads that: no read of the container follows the start
-   * of the reverse, and the container does not outlive an iteration of the loops around both.
+   * The store that restores an element's old value, if nothing reads it: no read of the container follows the start of the reverse, and the
+   * container does not outlive an iteration of the loops around both.
    */
   deadRestore({ common, outermost }: Pair, push: Push, pop: Pop): Statement | null {
     const place = this.#places.get(pop);
@@ -93,7 +93,7 @@ export class Reversal {
     if ((reads.at(-1) ?? -1) >= start) return null;
     const around = common.at(-1);
     if (around === undefined) return store;
-    // Positions ascend, and what a statement contains stands together.
+    // Positions ascend, and the statements inside a statement are contiguous.
     const accesses = [this.uses.writes(root), this.uses.definitions(root)].flatMap((sites) => [
       sites.at(0)?.position,
       sites.at(-1)?.position,
@@ -137,7 +137,7 @@ export class Reversal {
   }
 }
 
-/** Refs whose contents a statement hands over. */
+/** Refs whose contents a statement passes to a function. */
 function passedRefs(statement: Statement): readonly Ref[] {
   switch (statement.kind) {
     case 'kernel':

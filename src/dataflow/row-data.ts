@@ -43,7 +43,7 @@ export class RowData {
         if (this.#varying.has(variable)) isVarying = true;
       });
       if (expressionsOf(statement).some(readsTarget)) isDependent = true;
-      // Where iterations differ in the bounds, an index is still the same as long as they both run.
+      // Where iterations differ only in bounds, an index has the same value in all iterations that run.
       if (statement.kind === 'for') isVarying = this.#variesNow(statement.from);
       for (const variable of [...writesOf(statement), ...definedRefs(statement)]) {
         for (const written of variable.kind === 'ref' ? [variable, rootOf(variable)] : [variable]) {
@@ -58,7 +58,7 @@ export class RowData {
     }
   }
 
-  /** Whether the expression may differ, as far as is known. */
+  /** Whether the expression may differ, given what is known so far. */
   #variesNow(e: Expr): boolean {
     return someNode(e, (node) => this.variesItself(node));
   }
@@ -102,7 +102,7 @@ export class RowData {
     return varies;
   }
 
-  /** Whether a container that a kernel is given may have other contents, or another place, in each iteration. */
+  /** Whether a container argument of a kernel may have other contents, or another address, in each iteration. */
   argumentVaries(argument: KernelArgument): boolean {
     if (argument.kind === 'random_state') return true;
     if (argument.kind !== 'pointer') return this.varies(argument);

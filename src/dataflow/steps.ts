@@ -4,7 +4,7 @@ import { SmallSet } from '../ir/small.js';
 import { expressionsOf, visitExpression, visitOwnExpressions, visitStatements } from '../ir/walk.js';
 import { mentionsOf, mentionsOfNode, Uses } from './effects.js';
 
-/** Operations that may give another whole number when what they are given changes by a rounding error. */
+/** Operations whose result may jump to another whole number when an operand changes by a rounding error. */
 const STEPS: ReadonlySet<OpName> = new Set(['floor', 'ceil', 'trunc', 'nearest', 'fmod', 'to_int']);
 
 /**

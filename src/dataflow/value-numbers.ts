@@ -7,7 +7,7 @@ import { writesOf } from './effects.js';
 /**
  * Value numbering: expressions with one number have one value, also in different statements, as long as every statement in between is
  * passed to `pass`. Each write gives what it changes a new version (Briggs, Cooper & Simpson 1997). Adjoints and `target`, to which most
- * statements add, are like nothing else.
+ * statements add, never equal other values.
  */
 export class ValueNumbers extends Interner {
   /** Of locals and of the contents of containers. */
@@ -16,13 +16,13 @@ export class ValueNumbers extends Interner {
   readonly #headers = new Map<number, number>();
   #next = 1;
 
-  /** Ends a statement, whose blocks have been passed: what it writes has other values from here on. */
+  /** Ends a statement whose blocks have been passed: the variables that it writes get new versions. */
   pass(statement: Statement): void {
     this.#write(statement);
     this.forgetNodes();
   }
 
-  /** Starts the iterations of a loop, or a statement whose blocks are not passed: what they write may have been written. */
+  /** Starts the iterations of a loop, or a statement whose blocks are not passed: all variables that they write get new versions. */
   enter(statement: Statement): void {
     visitStatements([statement], (inner) => this.#write(inner));
     this.forgetNodes();

@@ -11,11 +11,11 @@ import { append } from './multimap.js';
  *
  * - The body is straight-line: assignments, stores, terms of `target`, checks and adjoints; no memory is taken.
  * - A local that the body assigns is either written before it is read in every iteration, or only ever added to.
- * - An element that is stored is loaded, if at all, at the same index, and that index moves with the loop by one; several
- *   stores to one container likewise. The same holds for adjoints that are read or overwritten; adjoints that are only
- *   added to may be anywhere, as additions commute.
- * - A failed check leaves the loop; the scalar loop behind it repeats the iteration and fails at the right element. What a
- *   check reads must therefore not be overwritten in the loop.
+ * - An element that is stored is loaded, if at all, at the same index, and that index moves with the loop by one; several stores to one
+ *   container likewise. The same holds for adjoints that are read or overwritten; adjoints that are only added to may be anywhere, as
+ *   additions commute.
+ * - A failed check leaves the loop; the scalar loop after it repeats the iteration and fails at the right element. What a check reads must
+ *   therefore not be overwritten in the loop.
  *
  * Containers with different roots do not overlap, except in called functions, where they may be the same argument twice.
  */
@@ -26,14 +26,14 @@ export interface VectorLoop {
   readonly sums: ReadonlySet<Local>;
   /** Locals of the body that each iteration sets anew. */
   readonly temporaries: ReadonlySet<Local>;
-  /** Those whose value the code behind the loop reads. */
+  /** The temporaries whose value is read after the loop. */
   readonly liveOut: readonly Local[];
   readonly analysis: LoopAnalysis;
 }
 
 type ForLoop = StatementOf<'for' | 'for_reverse'>;
 
-/** `live`: locals of the body that are read behind the loop. */
+/** `live`: locals of the body that are read after the loop. */
 export function vectorLoop(loop: ForLoop, live: ReadonlySet<Local>, mayAlias: boolean): VectorLoop | null {
   if (!isCandidate(loop)) return null;
   const roles = rolesOfLocals(loop.body, loop.index);
@@ -45,7 +45,7 @@ export function vectorLoop(loop: ForLoop, live: ReadonlySet<Local>, mayAlias: bo
   return { index: loop.index, body: loop.body, ...roles, liveOut, analysis };
 }
 
-/** Whether a loop is straight-line code and may have more than a few iterations: no other one is vectorized. */
+/** Whether a loop is straight-line code and may have more than a few iterations; other loops are not vectorized. */
 export function isCandidate(statement: Statement): statement is ForLoop {
   const isFor = statement.kind === 'for' || statement.kind === 'for_reverse';
   return isFor && statement.body.every(isStraight) && !hasFewIterations(statement);
@@ -123,7 +123,7 @@ interface Affine {
   readonly constant: number;
 }
 
-/** An index of more terms is not analysed: a sum of sums that are read twice has one term per path. */
+/** Maximum number of terms of an index: a sum of sums that are read twice has one term per path. */
 const MOST_TERMS = 64;
 
 interface Access {
@@ -265,7 +265,7 @@ export class LoopAnalysis {
   }
 
   /**
-   * Whether the writes meet one another, unless they commute, and the other accesses only at the same element of the same
+   * Whether the writes never access the same element, unless they commute, and the other accesses only the same element of the same
    * iteration.
    */
   #areSeparate(writes: readonly Access[], accesses: readonly Access[], checks: boolean, commute: boolean): boolean {
@@ -283,7 +283,7 @@ export class LoopAnalysis {
     return true;
   }
 
-  /** Accesses that may be to the same elements. */
+  /** Accesses grouped by the memory that they may share. */
   #byMemory(accesses: readonly Access[]): ReadonlyMap<unknown, readonly Access[]> {
     const groups = new Map<unknown, Access[]>();
     for (const access of accesses) append(groups, this.#mayAlias ? access.ref.element : rootOf(access.ref), access);

@@ -3,9 +3,9 @@ import { assignedLocals, definedRefs, visitStatements } from '../ir/walk.js';
 import type { Needs } from './needs.js';
 
 /**
- * A called function in a differentiated program, for one choice of active parameters: `forward` computes its results and
- * leaves what the reverse needs on the tape, `reverse` takes the adjoints of the scalar results and gives those of the
- * active scalar parameters. Adjoints of containers lie in memory as everywhere.
+ * A called function in a differentiated program, for one choice of active parameters: `forward` computes its results and leaves what the
+ * reverse part needs on the tape; `reverse` takes the adjoints of the scalar results and returns those of the active scalar parameters.
+ * Adjoints of containers are in memory, as everywhere.
  */
 export interface DifferentiatedCallee {
   readonly forward: number;
@@ -33,7 +33,7 @@ export function asLocal(variable: Variable): Local {
   return variable;
 }
 
-/** Pushes what the reverse reads of the forward part, whose locals are gone by then, and takes it back. */
+/** Pushes the locals of the forward part that the reverse part reads, because they do not outlive the call, and pops them. */
 export function saveAcrossCall(
   original: IrFunction,
   forward: Block,

@@ -16,15 +16,13 @@ export interface Differentiated {
 }
 
 /**
- * Reverse-mode differentiation of the log density: one block that computes `target` and leaves its gradient in the
- * adjoints of the inputs.
+ * Reverse-mode differentiation of the log density: one block that computes `target` and leaves its gradient in the adjoints of the inputs.
  *
- * Each statement has a forward part and a reverse part. A statement is closed when nothing active that it writes
- * is seen outside and what it reads does not change afterwards; since the adjoint of `target` is the constant 1, its
- * reverse then runs right behind its forward part, and for a loop with closed iterations inside every iteration: no tape. What is not
- * closed is reversed after the rest of its block, in reverse order; values that the reverse reads and that have been
- * overwritten by then come back from the tape (to-be-recorded analysis: Hascoët, Naumann & Pascual 2005), or are
- * computed again where that is cheap.
+ * Each statement has a forward part and a reverse part. A statement is closed if nothing active that it writes is read outside and what it
+ * reads does not change afterwards; since the adjoint of `target` is the constant 1, its reverse then runs directly after its forward part,
+ * and for a loop with closed iterations inside every iteration, without a tape. Other statements are reversed after the rest of their
+ * block, in reverse order; overwritten values that the reverse reads are restored from the tape (to-be-recorded analysis: Hascoët, Naumann
+ * & Pascual 2005), or recomputed if that is cheap.
  */
 export function differentiate(
   names: Names,
@@ -45,8 +43,8 @@ export function differentiate(
 }
 
 /**
- * Differentiates until what the reverse parts read is what was known while they were made: saving a value may need
- * others (an element's index, the pointer of its container).
+ * Differentiates until the reverse parts read exactly what was presumed while they were made: saving a value may need others (an element's
+ * index, the pointer of its container).
  */
 function settle<T>(
   differentiateWith: (known: Needs) => { readonly made: T; readonly needs: Needs; readonly presumed: Needs },
@@ -59,7 +57,7 @@ function settle<T>(
   }
 }
 
-/** A function is called with more choices of active containers than it is differentiated for. */
+/** A function is called with more choices of active containers than the limit. */
 export class TooManyVariants extends Error {
   readonly functionName: string;
 
@@ -69,13 +67,16 @@ export class TooManyVariants extends Error {
   }
 }
 
-/** After this number of variants of a function, further ones have all scalars active: one for each choice of containers. */
+/**
+ * After this number of variants of a function, all scalars count as active, so that there is one further variant for each choice of
+ * containers.
+ */
 const DISTINGUISHED_VARIANTS = 16;
 const MAX_VARIANTS = 256;
 
 /**
- * The called functions, differentiated for each choice of active parameters that occurs, up to a number. They are made one after the
- * other, not inside one another: chains of calls may be long.
+ * The called functions, differentiated for each choice of active parameters that occurs, up to a limit. They are made one after another,
+ * not recursively, because chains of calls may be long.
  */
 class Callees {
   readonly made: IrFunction[] = [];
@@ -119,7 +120,7 @@ class Callees {
     return promised;
   };
 
-  /** Makes what has been promised, with what that calls. */
+  /** Makes the variants that have been requested, and those that they call. */
   makeWaiting(): void {
     for (let make = this.#waiting.pop(); make !== undefined; make = this.#waiting.pop()) make();
   }

@@ -35,7 +35,7 @@ export class Differentiator implements Adjoints {
   readonly #started = new Set<Local>();
   readonly #differentiated: DifferentiatedCallees;
   readonly #adjointOf: ((local: Local) => Local) | null;
-  /** What terms of the Jacobian count. */
+  /** The weight of the Jacobian's terms. */
   #jacobianWeight: Expr;
 
   constructor(
@@ -56,7 +56,7 @@ export class Differentiator implements Adjoints {
     this.#jacobianWeight = toReal(compare('ne', get(keepJacobian), int(0)));
   }
 
-  /** What the parts take as not read by the reverse parts. */
+  /** What the parts presume that the reverse parts do not read. */
   get presumed(): Needs {
     return this.#regions.presumed;
   }
@@ -78,10 +78,7 @@ export class Differentiator implements Adjoints {
     return [weight, ...this.#startAdjoints([...forward, ...reverse], [...this.#adjoints.values()])];
   }
 
-  /**
-   * The two parts of a called function's body; `given` are the adjoints that the reverse starts with, those of `inputs` what it
-   * gives.
-   */
+  /** The two parts of a called function's body. `given` are the adjoints that the reverse starts with; it returns those of `inputs`. */
   callee(block: Block, given: readonly Local[], inputs: readonly Local[]): Dual {
     const { forward, reverse } = this.#block(block, { region: null, splitLoops: [] });
     const unread = inputs.filter((input) => !this.#adjoints.has(input)).map((input) => this.of(input));
@@ -93,7 +90,7 @@ export class Differentiator implements Adjoints {
     };
   }
 
-  /** Adjoints that live inside these statements start with their first contribution, if no statement inside starts them. */
+  /** Adjoints that are local to these statements start with their first contribution, unless a statement inside starts them. */
   #startAdjoints(statements: Block, adjoints: Iterable<Local>): Block {
     const fresh = new Set([...adjoints].filter((adjoint) => !this.#started.has(adjoint)));
     for (const adjoint of fresh) this.#started.add(adjoint);
@@ -158,7 +155,7 @@ export class Differentiator implements Adjoints {
     }
   }
 
-  /** Emits reverse statements and notes what they read. */
+  /** Emits reverse statements and records what they read. */
   #reverse(write: () => void): Block {
     const statements = this.#builder.capture(write);
     this.needs.addBlock(statements);
@@ -289,7 +286,7 @@ export class Differentiator implements Adjoints {
       return { forward: [...saves, statement], reverse: restores };
     }
     const callee = this.#differentiated(statement.callee, active);
-    // The callee's reverse finds containers where they lay; their elements must be what they were.
+    // The callee's reverse reads containers where they are in memory, so their elements must be unchanged.
     for (const passed of [...statement.args, ...statement.results]) {
       if (passed.kind === 'ref') this.needs.contents.add(rootOf(passed));
     }
@@ -422,8 +419,8 @@ export class Differentiator implements Adjoints {
   }
 
   /**
-   * Whether the reverse part of a statement may evaluate the expression again: it is a sum of ints that the statement leaves as they are,
-   * and that are written once an iteration, so that one value restored serves all statements that read it.
+   * Whether the reverse part of a statement may evaluate the expression again: it is a sum of ints that the statement does not change and
+   * that are written once per iteration, so that one restored value serves all statements that read it.
    */
   #isSameInReverse(value: Expr, { splitLoops }: Context, statement: Statement): boolean {
     let isSame = true;
@@ -438,14 +435,14 @@ export class Differentiator implements Adjoints {
     return isSame;
   }
 
-  /** Gives the memory taken by `original` back after `statements`, where nothing outside refers to it. */
+  /** Frees the memory taken by `original` after `statements`, if nothing outside refers to it. */
   #inArena(original: Statement, statements: Block): Block {
     return isConfined([original], (ref) => this.#uses.isLocalTo(ref, original))
       ? [{ kind: 'arena', body: statements }]
       : statements;
   }
 
-  /** Gives the memory taken in an iteration back at its end, where nothing outside refers to it. */
+  /** Frees the memory taken in an iteration at its end, if nothing outside refers to it. */
   #iterationInArena(loop: LoopStatement, iteration: Block): Block {
     return isConfined(loop.body, (ref) => this.#uses.isLocalToBody(ref, loop))
       ? [{ kind: 'arena', body: iteration }]
@@ -453,7 +450,7 @@ export class Differentiator implements Adjoints {
   }
 }
 
-/** Whether reverse statements may read memory that the statements they reverse have taken. */
+/** Whether reverse statements may read memory that the forward statements have allocated. */
 function needsMemoryOf(forward: Block, reverse: Block): boolean {
   const taken = new Set<Variable>();
   visitStatements(forward, (statement) => {
@@ -461,7 +458,7 @@ function needsMemoryOf(forward: Block, reverse: Block): boolean {
   });
   let found = false;
   visitStatements(reverse, (statement) => {
-    // The reverse of a call reads what its forward part has taken.
+    // The reverse of a call reads what its forward part has allocated.
     if (statement.kind === 'call') found = true;
     mentionsOf(statement, (variable) => {
       found ||= taken.has(variable);
@@ -470,7 +467,7 @@ function needsMemoryOf(forward: Block, reverse: Block): boolean {
   return found;
 }
 
-/** Whether the block takes memory, and all of it is local in the sense given. */
+/** Whether the block allocates memory, all of it local as `isLocal` defines it. */
 function isConfined(block: Block, isLocal: (ref: Ref) => boolean): boolean {
   let allocates = false;
   let confined = true;

@@ -5,8 +5,8 @@ import { withValue } from '../ir/remake.js';
 import { visitExpression, visitStatements } from '../ir/walk.js';
 
 /**
- * For adjoints that live inside one iteration of a loop: the first contribution becomes their initial value and clearing
- * after the last use is left out, so that nothing is carried from iteration to iteration (and the iteration can be vectorised).
+ * For adjoints that are local to one iteration of a loop: the first contribution becomes their initial value, and clearing after the last
+ * use is left out, so that nothing is carried from iteration to iteration (and the iteration can be vectorized).
  */
 export function localiseAdjoints(iteration: Block, adjoints: ReadonlySet<Local>): Block {
   if (adjoints.size === 0) return iteration;

@@ -8,7 +8,7 @@ export class Needs {
   readonly contents = new Set<Ref>();
   readonly headers = new Set<Ref>();
 
-  /** Adds all of other needs. */
+  /** Adds all needs of another object. */
   addAll({ locals, contents, headers }: Needs): void {
     for (const local of locals) this.locals.add(local);
     for (const root of contents) this.contents.add(root);

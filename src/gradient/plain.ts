@@ -11,9 +11,9 @@ import { thinTape } from '../optimize/tape.js';
 import { differentiate } from './differentiate.js';
 
 /**
- * Reverse mode of a part of a program as a part of the program: statements that add the derivatives of `value`, which the block computes, by the
- * elements of `by` to `adjoint`, and the value itself to `sum`. Adjoints are containers like others, so these statements may be inserted anywhere.
- * Null where that is not possible: for calls, statements that need a tape, and kernels.
+ * Reverse mode written as ordinary IR: statements that add the derivatives of `value`, which the block computes, by the elements of `by` to
+ * `adjoint`, and the value itself to `sum`. Adjoints are ordinary containers, so these statements may be inserted anywhere. Null for calls,
+ * statements that need a tape, and kernels.
  */
 export function plainGradient(
   names: Names,
@@ -32,14 +32,14 @@ export function plainGradient(
   const { gradient } = differentiate(names, ready, [by], keepJacobian);
   const thin = thinTape(names, gradient);
   if (contains(thin, isBeyondPlain)) return null;
-  // There are no terms of a Jacobian.
+  // The Jacobian has no terms.
   const start: Statement = { kind: 'assign', local: keepJacobian, value: int(0) };
   return [start, ...new PlainAdjoints(builder, thin, new Map([[by, adjoint]]), sum).block(thin)];
 }
 
 const PRODUCTS: ReadonlySet<string> = new Set(['gemv', 'gemv_t', 'gemm', 'gemm_symmetric']);
 
-/** Products of matrices as loops: a product is its own derivative along its first factor. */
+/** Writes products of matrices as loops, because a product is its own derivative along its first factor. */
 function writeProductsOut(builder: Builder, block: Block): Block {
   return block.flatMap((statement): Block => {
     if (statement.kind !== 'kernel') return [mapBlocks(statement, (inner) => writeProductsOut(builder, inner))];
@@ -69,7 +69,7 @@ function isBeyondPlain(statement: Statement): boolean {
   }
 }
 
-/** Gives the containers of a gradient adjoints of their own. */
+/** Gives each container of a gradient an adjoint of its own. */
 class PlainAdjoints {
   readonly #builder: Builder;
   readonly #adjoints: Map<Ref, Ref>;

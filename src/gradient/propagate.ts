@@ -4,7 +4,7 @@ import { add, div, get, isValue, mul, neg, select, ZERO } from '../ir/expression
 import type { Expr, Local } from '../ir/nodes.js';
 import { OPS, usesValue } from '../ir/ops.js';
 
-/** Where the adjoints of one differentiated block live. */
+/** Where the adjoints of one differentiated block are stored. */
 export interface Adjoints {
   readonly activity: Activity;
   /** The scalar that accumulates the adjoint of an active local. */
@@ -12,14 +12,14 @@ export interface Adjoints {
 }
 
 /**
- * Reverse mode through one expression: emits, for each active variable that `e` reads, the addition of
- * `weight` times the derivative of `e` by it to its adjoint. Shared nodes are passed once, with the sum of what
- * their parents send (Griewank & Walther, Evaluating Derivatives, chapter 3).
+ * Reverse mode through one expression: emits, for each active variable that `e` reads, the addition of `weight` times the derivative of `e`
+ * by it to its adjoint. Shared nodes are visited once, with the sum of their parents' contributions (Griewank & Walther, Evaluating
+ * Derivatives, chapter 3).
  *
- * Under a `select`, the branch not taken may have an infinite derivative; its products with the zero weight are masked
- * again, so that only the branch taken decides, as in a program with `if`.
+ * Under a `select`, the branch not taken may have an infinite derivative. Its products with the zero weight are masked again, so that only
+ * the branch taken counts, as in a program with `if`.
  *
- * `value` gives the value of `e` where it is still at hand; derivatives that are formed from the value use it.
+ * `value` returns the value of `e` if it is still available; derivatives that are formed from the value use it.
  */
 export function propagate(
   builder: Builder,

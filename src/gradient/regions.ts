@@ -11,12 +11,12 @@ export interface Context {
   readonly splitLoops: readonly LoopStatement[];
 }
 
-/** Which statements are closed, and what the reverse parts read that has been overwritten by then. */
+/** Which statements are closed, and which overwritten values the reverse parts read. */
 export class Regions {
   readonly #uses: Uses;
   readonly #activity: Activity;
   readonly #known: Needs;
-  /** What was taken as not read by the reverse parts, because it is not among those known. */
+  /** What is presumed not to be read by the reverse parts, because it is not among the known reads. */
   readonly presumed = new Needs();
   readonly #isCallee: boolean;
   readonly #fillings = new Map<Ref, Filling>();
@@ -33,7 +33,7 @@ export class Regions {
     for (const variable of this.#uses.shared(statement)) {
       if (this.#uses.isLocalTo(variable, statement)) continue;
       const key = variable.kind === 'ref' ? rootOf(variable) : variable;
-      // In a called function the adjoints of scalars are parameters and results of its reverse alone.
+      // In a called function, the adjoints of scalars are only parameters and results of its reverse.
       if (this.#isCallee && variable.kind === 'local' && this.#activity.isActive(variable)) return false;
       if (this.#uses.isChangedIn(variable, statement)) {
         if (this.#activity.isActive(key) || this.#isNeeded(variable)) return false;
@@ -53,7 +53,7 @@ export class Regions {
     return true;
   }
 
-  /** Whether the old value of a scalar may be read by a reverse part that runs after this write's own. */
+  /** Whether a reverse part that runs after this write's own may read the scalar's old value. */
   mustSave(local: Local, statement: Statement, context: Context): boolean {
     if (context.splitLoops.length === 0) {
       const { first, count } = this.#uses.writesIn(local, context.region);
@@ -78,7 +78,7 @@ export class Regions {
     return isKnown;
   }
 
-  /** Whether an old pointer and sizes of a container may be read by a reverse part that runs after this definition's own. */
+  /** Whether a reverse part that runs after this definition's own may read the container's old pointer and sizes. */
   mustSaveHeader(ref: Ref, { region, splitLoops }: Context): boolean {
     if (splitLoops.length === 0) {
       const sites = this.#uses.definitions(ref);
@@ -99,7 +99,7 @@ export class Regions {
     return this.isNeededContents(variable) || this.isNeededHeader(variable);
   }
 
-  /** Whether contributions to the variable's adjoint made now are still those of the value that its last write gave. */
+  /** Whether contributions to the variable's adjoint at this point belong to the value of its last write. */
   #isStableAfter(variable: Variable, statement: Statement, context: Context): boolean {
     const last = this.#uses.writes(variable).at(-1);
     if (last === undefined) return true;

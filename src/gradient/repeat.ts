@@ -5,8 +5,8 @@ import { rootOf } from '../ir/refs.js';
 import { visitExpression } from '../ir/walk.js';
 
 /**
- * Whether an assignment in a loop that is reversed later is better computed again there than saved: it is the local's
- * only one, cheap, and reads nothing that the loops change but their own indexes.
+ * Whether an assignment in a loop that is reversed later is better recomputed there than saved: it is the local's only one, cheap, and
+ * reads nothing that the loops change but their own indexes.
  */
 export function isRepeatable(
   statement: StatementOf<'assign'>,

@@ -2,10 +2,9 @@ import type { Block, Expr, Local, Statement } from '../ir/nodes.js';
 import { assignedLocals, expressionsOf, mapBlocks, someNode, visitStatements } from '../ir/walk.js';
 
 /**
- * The value alone of a differentiated block: its forward parts. So the value computed alone is the one that comes with a gradient,
- * operation by operation, also where it is infinite or not a number.
- * `originals`: for each function that differentiation made, the one that it is the forward part of, null for a reverse part.
- * Leaves what only the reverse parts read to `removeDead`.
+ * The forward parts of a differentiated block, which compute the value alone. It therefore equals the value that comes with a gradient,
+ * operation by operation, even if it is infinite or NaN. `originals`: for each function that differentiation made, the one that it is the
+ * forward part of; null for a reverse part. What only the reverse parts read is left to `removeDead`.
  */
 export function valueAlone(gradient: Block, originals: ReadonlyMap<number, number | null>): Block {
   const popped = onlyPopped(gradient);
@@ -22,7 +21,7 @@ export function valueAlone(gradient: Block, originals: ReadonlyMap<number, numbe
   return forward(gradient);
 }
 
-/** Locals that only the tape gives a value: what a reverse part stores of them gives a container its old elements back. */
+/** Locals whose only values come from the tape: what a reverse part stores of them restores a container's old elements. */
 function onlyPopped(block: Block): ReadonlySet<Local> {
   const popped = new Set<Local>();
   const assigned = new Set<Local>();

@@ -6,14 +6,14 @@ import { refuseFinal, TangentFunctions, writeTangents } from './tangent.js';
 export interface Directional {
   /** Computes the derivative as `target`. */
   readonly block: Block;
-  /** Those of the log density and their own. */
+  /** The functions of the log density and those made for the derivative. */
   readonly functions: readonly IrFunction[];
 }
 
 /**
- * The derivative of a log density at `position` along `direction`, a vector of the same size: a density like any other, whose
- * gradient by the position is the product of the Hessian with the direction. Source: Pearlmutter, Fast exact multiplication by the Hessian
- * (1994); Griewank & Walther, Evaluating Derivatives, section 5.4.
+ * The derivative of a log density at `position` along `direction`, a vector of the same size: an ordinary density, whose gradient by the
+ * position is the product of the Hessian with the direction. Source: Pearlmutter, Fast exact multiplication by the Hessian (1994); Griewank
+ * & Walther, Evaluating Derivatives, section 5.4.
  *
  * Throws `NoTangent` if a derivative of first or second order does not exist.
  */

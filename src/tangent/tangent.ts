@@ -17,7 +17,7 @@ import { rootOf } from '../ir/refs.js';
 import { visitOwnExpressions, visitStatements } from '../ir/walk.js';
 import type { Span } from '../source/span.js';
 
-/** A block does something that has no forward derivative here. */
+/** The block does something without a forward derivative. */
 export class NoTangent extends Error {
   readonly what: string;
 
@@ -28,11 +28,11 @@ export class NoTangent extends Error {
 }
 
 /**
- * Forward-mode differentiation: writes the block's statements, each with what it does to the tangents. Every variable that depends on a
- * seed gets a tangent of its own; a seed's is given, with its value. Terms of `target` become their tangents. What is written is plain
- * IR, which can be differentiated again. Source: Griewank & Walther, Evaluating Derivatives, section 3.1.
+ * Forward-mode differentiation: writes the block's statements, each with the computation of its tangents. Every variable that depends on a
+ * seed gets a tangent; the tangents of the seeds are given. Terms of `target` become their tangents. The result is ordinary IR, which can
+ * be differentiated again. Source: Griewank & Walther, Evaluating Derivatives, section 3.1.
  *
- * Throws `NoTangent` for kernels without a rule, and for operations whose derivatives are not given.
+ * Throws `NoTangent` for kernels without a rule, and for operations without derivatives.
  */
 export function writeTangents(
   builder: Builder,
@@ -43,7 +43,10 @@ export function writeTangents(
   return writeSeveralTangents(builder, block, [seeds], functions);
 }
 
-/** As `writeTangents`, with tangents along several directions: the block's statements are written once. All directions have the same seeds. */
+/**
+ * Like `writeTangents`, with tangents along several directions: the block's statements are written once. All directions have the same
+ * seeds.
+ */
 export function writeSeveralTangents(
   builder: Builder,
   block: Block,
@@ -55,7 +58,7 @@ export function writeSeveralTangents(
   return tangents;
 }
 
-/** A function with tangents, and which arguments vary there. */
+/** A function with tangents, and which of its arguments vary. */
 interface TangentFunction {
   readonly id: number;
   readonly varies: readonly boolean[];
@@ -66,19 +69,22 @@ export interface CalledTangents {
   of(callee: number, varies: readonly boolean[], span: Span | null): TangentFunction;
 }
 
-/** What has no derivative, and the place of the call that needs it. */
+/** What has no derivative, and the location of the call that needs it. */
 export interface Missing {
   readonly what: string;
   readonly span: Span | null;
 }
 
-/** After this number of variants of a function, further ones have all real scalars vary: one for each choice of containers. */
+/**
+ * After this number of variants of a function, all real scalars count as varying, so that there is one further variant for each choice of
+ * containers.
+ */
 const DISTINGUISHED_VARIANTS = 16;
 const MAX_VARIANTS = 256;
 
 /**
- * Functions that are called: each becomes another one, which also takes the tangents of its arguments that vary, in their order, and
- * gives those of all its real results behind these. Of functions that are still being lowered they are written in the end.
+ * Functions that are called: each becomes another one, which also takes the tangents of its arguments that vary, in their order, and also
+ * returns those of all its real results. For functions that are still being lowered, they are written at the end.
  */
 export class TangentFunctions {
   readonly #builder: Builder;
@@ -88,10 +94,10 @@ export class TangentFunctions {
   readonly #owed: { readonly callee: number; readonly made: TangentFunction }[] = [];
   readonly #required: { readonly id: number; readonly span: Span | null }[] = [];
   readonly #differentiated: { readonly block: Block; readonly span: Span }[] = [];
-  /** As `this`, for tangents that may be zero where a function that is still being lowered turns out to have none. */
+  /** The same for tangents that may be zero if a function that is still being lowered turns out to have none. */
   readonly optional: CalledTangents = { of: (callee, varies) => this.#of(callee, varies) };
 
-  /** `functions` are those of the program; the tangents' own are added to them. */
+  /** `functions` are those of the program; the functions with tangents are appended. */
   constructor(builder: Builder, functions: IrFunction[]) {
     this.#builder = builder;
     this.#functions = functions;
@@ -130,7 +136,7 @@ export class TangentFunctions {
     try {
       this.#functions.push(this.#write(original, made));
     } catch (error) {
-      // What was written on the way may call this one.
+      // Functions written since then may call this one.
       for (const later of [...this.#made.keys()].slice(before.made)) this.#made.delete(later);
       this.#functions.length = before.functions;
       this.#owed.length = before.owed;
@@ -140,8 +146,8 @@ export class TangentFunctions {
   }
 
   /**
-   * A block that holds tangents will be differentiated again. Throws `NoTangent` where a derivative is missing; `finish` reports
-   * those of called functions.
+   * Requires that the block, which contains tangents, can be differentiated again. Throws `NoTangent` if a derivative is missing; `finish`
+   * reports those of called functions.
    */
   differentiateAgain(block: Block, span: Span): void {
     refuseFinal(block);
@@ -153,7 +159,7 @@ export class TangentFunctions {
     return this.#missingTangent(this.#writeOwed()) ?? this.#missingDerivative();
   }
 
-  /** First what was asked for first, as of it more may have been asked for. Gives why functions have no tangents, by id. */
+  /** Writes functions in the order of their requests, because each may request others. Returns why functions have no tangents, by id. */
   #writeOwed(): ReadonlyMap<number, NoTangent> {
     const absent = new Map<number, NoTangent>();
     for (const { callee, made } of this.#owed) {
@@ -263,7 +269,7 @@ export class Tangents {
   readonly #active: ReadonlySet<Variable>;
   readonly #directions: readonly Map<Variable, Variable>[];
   readonly #functions: CalledTangents;
-  /** Of the direction that is being written. */
+  /** The tangents along the current direction. */
   #tangents: Map<Variable, Variable>;
 
   constructor(
@@ -287,8 +293,8 @@ export class Tangents {
   }
 
   /**
-   * Throws `NoTangent` where the tangents depend on a seed through an operation whose derivatives are not given: what has been written
-   * cannot be differentiated again.
+   * Throws `NoTangent` if the tangents depend on a seed through an operation without further derivatives: what has been written cannot be
+   * differentiated again.
    */
   refuseFinal(written: Block): void {
     refuseFinal(written, (argument) => readsActive(argument, this.#active));
@@ -382,7 +388,7 @@ export class Tangents {
     builder.emit(statement);
   }
 
-  /** What a kernel writes of constants has no tangent any more. */
+  /** What a kernel computes from constants has no tangent. */
   #clearOutput(kernel: string, argument: KernelArgument): void {
     if (argument.kind !== 'pointer' || !this.#isActive(argument.ref)) return;
     if (argument.offset !== null) throw new NoTangent(`the kernel ${kernel} without tangents`);
@@ -489,7 +495,7 @@ export class Tangents {
   }
 }
 
-/** Throws `NoTangent` for an operation of which a derivative is missing by an argument that `counts`. */
+/** Throws `NoTangent` for an operation without the derivative by an argument for which `counts` holds. */
 export function refuseFinal(block: Block, counts: (argument: Expr) => boolean = () => true): void {
   const test = (node: Expr): void => {
     if (node.kind === 'apply' && OPS[node.op].missing?.(node.args).some(counts)) throw final(node.op);

@@ -13,7 +13,7 @@ export interface Artifact {
   /** What the module's call `report(site)` means. */
   readonly sites: readonly Site[];
   readonly layout: MemoryLayout;
-  /** Where second derivatives were asked for. */
+  /** Present if second derivatives were requested. */
   readonly hessian?: HessianSource;
 }
 
@@ -25,7 +25,7 @@ export type ElementKind = 'int' | 'real' | 'vector' | 'row_vector' | 'matrix';
 interface MemoryLayout {
   /** State of the random number generator. */
   readonly randomState: number;
-  /** Where the values of a reported site stand, as f64. */
+  /** Address of the values of a reported site, as f64. */
   readonly values: number;
   readonly calls?: CallsLayout;
   /** First byte free for data and everything after. */
@@ -33,8 +33,8 @@ interface MemoryLayout {
 }
 
 /**
- * The open calls of a program that calls functions: at `count` their number as i32, at `sites` the site of each,
- * outermost first; call number `room` is noted over the first, and so on.
+ * The open calls of a program that calls functions: their number is at `count` as i32, the site of each at `sites`, outermost first; call
+ * number `room` overwrites the first, and so on.
  */
 export interface CallsLayout {
   readonly count: number;

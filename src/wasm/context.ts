@@ -11,7 +11,7 @@ export function shiftOf(element: ScalarType): number {
   return element === 'int' ? 2 : 3;
 }
 
-/** Where a scalar lives: a wasm global, or a local of the function being written. */
+/** The location of a scalar: a wasm global, or a local of the function being written. */
 export interface Place {
   readonly global: boolean;
   readonly index: number;
@@ -26,15 +26,15 @@ export interface RefPlace {
 export interface Registers {
   /** First free byte of the arena. */
   readonly top: number;
-  /** End of the memory that `top` may reach. */
+  /** The end of the memory available to `top`. */
   readonly limit: number;
   /** Where the arena starts: `top` at the start of an evaluation. */
   readonly base: number;
-  /** From a value to its adjoint. */
+  /** Distance from a value to its adjoint. */
   readonly distance: number;
   /** First byte of the tape. */
   readonly tape: number;
-  /** End of the tape while functions are called that use it. */
+  /** End of the tape while functions that use it are called. */
   readonly tapeTop: number;
   /** End of memory, for the tape and for evaluations without adjoints. */
   readonly end: number;
@@ -46,8 +46,8 @@ export interface Imports {
   /** (site): prints, or ends the evaluation by throwing. */
   readonly report: number;
   /**
-   * (end, region, site): makes memory reach `end`, returns how far it reaches. Throws while adjoints are in use and `end` is
-   * the arena's (region 0). The site, or -1, is where memory is allocated.
+   * (end, region, site): extends memory to `end` and returns how far it reaches. Throws while adjoints are in use and `end` is the arena's
+   * (region 0). The site, or -1, is where memory is allocated.
    */
   readonly reserve: number;
 }
@@ -69,7 +69,7 @@ export interface UserFunction {
   readonly signature: Signature;
 }
 
-/** What all functions of one module share while it is written. */
+/** State that all functions of one module share while it is written. */
 export class ModuleContext {
   readonly writer: ModuleWriter;
   readonly kernels: KernelLibrary;
@@ -82,7 +82,7 @@ export class ModuleContext {
   readonly randomState: number;
   /** Address of the values of a reported site. */
   readonly values: number;
-  /** Where open calls are noted; null where nothing is called. */
+  /** Where open calls are recorded; null if nothing is called. */
   readonly calls: CallsLayout | null;
   /** Whether loops may run two iterations at a time. */
   readonly vectorizes: boolean;
@@ -123,7 +123,7 @@ export class ModuleContext {
     this.vectorizes = fields.vectorizes;
   }
 
-  /** The number of the site of an allocation, one for all at the same place; -1 where that is not known. */
+  /** The site number of an allocation, shared by all allocations of a statement; -1 if it is unknown. */
   allocationSite(statement: StatementOf<'allocate'>): number {
     const site = allocationSite(statement);
     if (site === undefined) return -1;
@@ -181,7 +181,7 @@ export function valueType(type: ScalarType): ValueType {
   return type === 'int' ? I32 : F64;
 }
 
-/** Types of a variable when it is passed: a scalar, or a pointer and sizes. */
+/** Wasm types in which a variable is passed: a scalar, or a pointer and sizes. */
 export function passedTypes(variable: Variable): ValueType[] {
   return variable.kind === 'local'
     ? [valueType(variable.type)]

@@ -26,7 +26,7 @@ export interface EmitInput {
   readonly hessian?: EmittedHessian;
 }
 
-/** Second derivatives, where they are wanted. */
+/** Second derivatives, if they were requested. */
 export interface EmittedHessian {
   /** Their description in the artifact. */
   readonly source: HessianSource | undefined;
@@ -47,7 +47,7 @@ export interface Emitted {
 /** Start of the module's area; the static data of the kernels is below. */
 const CONTROL_AREA = 65536;
 const RANDOM_STATE_BYTES = 256;
-/** Maximum number of open calls in messages; of more, the newest. */
+/** Maximum number of open calls in messages; further calls replace the oldest. */
 const KNOWN_CALLS = 16384;
 
 const FORWARD: Purpose = { differentiates: false, writesGlobals: false, isCallee: false };
@@ -258,7 +258,7 @@ function declareFunctions(writer: ModuleWriter, functions: readonly IrFunction[]
   );
 }
 
-/** A user function: containers are passed as pointer and sizes, results come back as several values. */
+/** A user function: containers are passed as pointer and sizes, and results are returned as several values. */
 function defineFunction(module: ModuleContext, f: IrFunction): void {
   const declared = module.functions.get(f.id);
   if (declared === undefined) throw new Error(`function ${f.name} was not declared`);
@@ -354,7 +354,7 @@ function defineBind(module: ModuleContext, name: string, vectors: readonly Ref[]
   });
 }
 
-/** Memory from `base` on is free; without adjoints it reaches to the end of memory. No call is open. */
+/** Frees memory from `base` on; without adjoints it extends to the end of memory. No call is open. */
 function startArena(frame: Frame): void {
   const { code, module } = frame;
   const { registers } = module;

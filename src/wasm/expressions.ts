@@ -44,9 +44,9 @@ export const INSTRUCTIONS: Partial<Record<OpName, number>> = {
 };
 
 /**
- * Maximum number of elements that an instruction adds to an address itself. Such offsets do not wrap: the address
- * of `x[i]` that `x[i + offset]` starts from must be one, though i is negative, so that no more than the first 64 KiB of
- * memory, where no container stands, may lie between.
+ * Maximum number of elements in an instruction's immediate offset. Such offsets do not wrap, so the address of `x[i]` to which the offset
+ * of `x[i + offset]` is added must not be negative, even for negative i: the first 64 KiB of memory, which hold no container, cover the
+ * difference.
  */
 export const FURTHEST_OFFSET = 2 ** 13;
 
@@ -254,14 +254,14 @@ export class ExpressionWriter {
   }
 }
 
-/** Whether nothing traps that is divided by it. */
+/** Whether dividing by it never traps. */
 function isDivisor(e: Expr): boolean {
   return e.kind === 'const' && e.value !== 0 && e.value !== -1;
 }
 
 /**
- * Checks precede divisions, but what is computed early may be what a check refuses. Adds to the divisor on the stack so that it
- * is not 0, nor -1 where the quotient is no int; a local has the dividend.
+ * Checks precede divisions, but a value that is computed early may be one that a check rejects. Adds to the divisor on the stack so that it
+ * is not 0, nor -1 if the quotient would overflow; a local has the dividend.
  */
 export function keepFromTrapping(code: Code, op: 'div_int' | 'rem_int', dividend: number): void {
   const divisor = code.temporary(I32);

@@ -6,17 +6,17 @@ import type { Code } from './code.js';
 import { type ModuleContext, type Place, type RefPlace, shiftOf, valueType } from './context.js';
 import { F64, I32, OP } from './opcodes.js';
 
-/** What one function of the module is for, as far as its code depends on it. */
+/** The purpose of a function of the module, as far as its code depends on it. */
 export interface Purpose {
   /** Adjoints exist; memory taken in loops stays until an `arena` statement frees it. */
   readonly differentiates: boolean;
   /** Writes globals (`prepare`), so that they must not be copied to locals at entry. */
   readonly writesGlobals: boolean;
-  /** Runs as a called function: has no `target`, and what it is given may overlap. */
+  /** Runs as a called function: it has no `target`, and its arguments may overlap. */
   readonly isCallee: boolean;
 }
 
-/** The function being written: where its variables live. */
+/** The function being written: where its variables are. */
 export class Frame {
   readonly module: ModuleContext;
   readonly code: Code;
@@ -41,10 +41,13 @@ export class Frame {
     this.distance = purpose.differentiates ? code.local(I32) : -1;
   }
 
-  /** Locals that the statements of a loop that may be vectorized assign and that are read behind it, or in a later iteration of a loop around it. */
+  /**
+   * Locals that the statements of a loop that may be vectorized assign, and that are read after it or in a later iteration of an enclosing
+   * loop.
+   */
   readonly liveBehind = new Map<Statement, ReadonlySet<Local>>();
 
-  /** Finds out what is read behind loops of the function; `results` are read at its end. */
+  /** Computes what is read after the loops of the function; `results` are read at its end. */
   noteLiveness(block: Block, results: Iterable<Local>): void {
     let isWanted = false;
     visitStatements(block, (statement) => {
@@ -57,7 +60,7 @@ export class Frame {
     });
   }
 
-  /** Lets a parameter of the function be the home of a variable. */
+  /** Uses a parameter of the function as the location of a variable. */
   adoptLocal(local: Local, index: number): void {
     this.#locals.set(local, { global: false, index });
   }
@@ -119,14 +122,14 @@ export class Frame {
     else this.read(this.ref(ref).pointer);
   }
 
-  /** Moves the address below on the stack by the number of elements above it. */
+  /** Advances the address below on the stack by the number of elements on top of it. */
   advance(element: ScalarType): void {
     this.code.i32(shiftOf(element));
     this.code.op(OP.i32Shl);
     this.code.op(OP.i32Add);
   }
 
-  /** Sets the shadow's address after the pointer was set. */
+  /** Recomputes the shadow's address after the pointer has been set. */
   updateShadow(ref: Ref): void {
     const shadow = this.#shadows.get(ref);
     if (shadow === undefined) return;
@@ -136,7 +139,7 @@ export class Frame {
     this.code.set(shadow);
   }
 
-  /** Copies globals that loops read to locals, so that the machine keeps them in registers. */
+  /** Copies globals that loops read to locals, so that they stay in registers. */
   cacheGlobals(block: Block): void {
     if (this.purpose.writesGlobals) return;
     visitLoopExpressions(block, false, (node) => {
@@ -170,7 +173,7 @@ export class Frame {
     this.#refs.set(ref, { ...place, sizes });
   }
 
-  /** Gives the refs whose adjoints the block touches a local for the adjoints' address; global ones are set at once. */
+  /** Creates a local for the adjoints' address of each of the refs whose adjoints the block uses; those of global refs are set at once. */
   useShadows(refs: Iterable<Ref>): void {
     for (const ref of refs) {
       this.#shadows.set(ref, this.code.local(I32));

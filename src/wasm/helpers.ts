@@ -16,7 +16,7 @@ function define(
   return index;
 }
 
-/** (bytes: f64, site) → address of fresh memory on a multiple of 16, taken from the arena. Any number of bytes may be asked for. */
+/** (bytes: f64, site) → address of fresh memory, a multiple of 16, taken from the arena. Accepts any number of bytes. */
 export function defineTake(writer: ModuleWriter, registers: Registers, imports: Imports): number {
   return define(writer, [F64, I32], [I32], (code) => {
     const end = code.local(I64);
@@ -48,7 +48,7 @@ export function defineTake(writer: ModuleWriter, registers: Registers, imports: 
   });
 }
 
-/** (address, bytes): zeros, bytes a multiple of 16. `memory.fill` is a call out of the module: slow for small pieces. */
+/** (address, bytes): zeros; bytes a multiple of 16. `memory.fill` is a call out of the module, which is slow for short ranges. */
 export function defineClear(writer: ModuleWriter): number {
   return define(writer, [I32, I32], [], (code) => {
     const end = code.local(I32);

@@ -24,7 +24,7 @@ export interface KernelFunction {
   readonly locals: readonly ValueType[];
   /** Instructions without the final `end`. */
   readonly code: Uint8Array;
-  /** The places in `code` that depend on where the function stands, in order. */
+  /** The positions in `code` of numbers that depend on the function's index, in order. */
   readonly places: readonly Place[];
 }
 
@@ -36,7 +36,7 @@ interface Place {
   readonly value: number;
 }
 
-/** Reads both kernel modules; do it once and keep the result. */
+/** Reads both kernel modules. Call it once and keep the result. */
 export function readKernels(math: Uint8Array, linear: Uint8Array): KernelLibrary {
   const sections = readSections(linear);
   const linearTypes = readTypes(sections);
@@ -66,8 +66,8 @@ export function relocated(kernel: KernelFunction, functionIndex: (kernel: number
 }
 
 /**
- * Writes the kernel's instructions in place of a call: arguments are on the stack, the result will be. `constant` gives
- * the local that holds a vector constant.
+ * Writes the kernel's instructions in place of a call: the arguments are on the stack, and the result replaces them. `constant` returns the
+ * local that holds a vector constant.
  */
 export function inline(
   kernel: KernelFunction,

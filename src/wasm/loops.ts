@@ -12,7 +12,7 @@ import { VectorWriter } from './vector.js';
 /** The index of a loop's last iteration. */
 type LoopEnd = { readonly kind: 'const'; readonly value: number } | { readonly kind: 'local'; readonly local: number };
 
-/** Writes loops, two iterations at a time where they may run so. */
+/** Writes loops, two iterations at a time where possible. */
 export class LoopWriter {
   readonly #frame: Frame;
   readonly #uses: () => Uses;
@@ -58,7 +58,7 @@ export class LoopWriter {
   }
 
   forReverse(statement: StatementOf<'for_reverse'>, writer: ExpressionWriter): void {
-    // Iterations that do not depend on one another run in either direction.
+    // Independent iterations may run in either direction.
     const vector = this.#vectorLoop(statement);
     if (vector !== null) {
       this.#upwards({ ...statement, kind: 'for' }, writer, vector);
@@ -113,7 +113,10 @@ export class LoopWriter {
     return module.vectorizes && live !== undefined ? vectorLoop(loop, live, purpose.isCallee) : null;
   }
 
-  /** Two iterations at a time as long as two are left; of an index that may reach the greatest int, the last iteration stays, so that it never wraps. */
+  /**
+   * Runs two iterations at a time while at least two are left. If the index may reach the greatest int, the last iteration runs alone, so
+   * that the index never wraps.
+   */
   #vector(loop: VectorLoop, index: number, last: LoopEnd, isBelowMost: boolean): void {
     const { code } = this.#frame;
     const limit = isBelowMost ? last : this.#belowMost(last);
@@ -126,7 +129,7 @@ export class LoopWriter {
     if (limit !== last) this.#releaseEnd(limit);
   }
 
-  /** The index itself, or the greatest int but one. */
+  /** The index itself, or at most the greatest int minus one. */
   #belowMost(last: LoopEnd): LoopEnd {
     if (last.kind === 'const') return { kind: 'const', value: Math.min(last.value, INT_MAX - 1) };
     const { code } = this.#frame;
@@ -140,7 +143,7 @@ export class LoopWriter {
     return { kind: 'local', local };
   }
 
-  /** One iteration of a loop: outside gradients the memory that it takes is free again at its end, if nothing outside sees it. */
+  /** One iteration of a loop. Outside gradients, memory that it allocates is freed at its end if nothing outside refers to it. */
   #iteration(loop: LoopStatement): void {
     const { body } = loop;
     const takers = this.#frame.purpose.differentiates ? [] : memoryTakers(body);
@@ -156,7 +159,7 @@ export class LoopWriter {
     return place.index;
   }
 
-  /** Loop ends are evaluated once: a constant stays, anything else goes to a local. `isBehind`: the end lies one iteration behind it. */
+  /** Loop ends are evaluated once: a constant stays, other ends go to a local. `isBehind`: the end is one after the last index. */
   #endOf(end: Expr, writer: ExpressionWriter, isBehind: boolean): LoopEnd {
     if (end.kind === 'const') return { kind: 'const', value: isBehind ? end.value - 1 : end.value };
     const { code } = this.#frame;

@@ -43,8 +43,8 @@ export function writeAllocate(frame: Frame, statement: StatementOf<'allocate'>, 
 }
 
 /**
- * The number of elements as f64, in which a product of sizes never wraps; whole numbers that memory can hold are exact.
- * Sizes that are not constants are stored in the ref's places.
+ * The number of elements as f64, in which a product of sizes never wraps and all sizes that fit in memory are exact. Sizes that are not
+ * constants are stored in the ref's header.
  */
 function writeCount(frame: Frame, ref: Ref, sizes: readonly Expr[]): void {
   const { code } = frame;
@@ -63,7 +63,7 @@ function constantCount(sizes: readonly Expr[]): number {
   return sizes.reduce((product, size) => (size.kind === 'const' ? product * (size.value >>> 0) : product), 1);
 }
 
-/** The number of bytes taken for the ref, a multiple of 16. */
+/** The number of bytes allocated for the ref, a multiple of 16. */
 function writeBytes(frame: Frame, ref: Ref, sizes: readonly Expr[]): void {
   const { code } = frame;
   const shift = shiftOf(ref.element);
@@ -84,7 +84,7 @@ function writeBytes(frame: Frame, ref: Ref, sizes: readonly Expr[]): void {
 export function writeView(frame: Frame, { ref, offset, sizes }: StatementOf<'view'>, writer: ExpressionWriter): void {
   if (ref.parent === null) throw new Error(`view ${ref.name} has no parent`);
   const place = frame.ref(ref);
-  // Sizes and offset may read the view's own former header, so that all are computed before any is written.
+  // Sizes and offset may read the view's previous header, so all are computed before any is written.
   for (const size of sizes) writer.write(size);
   frame.readAddress(ref.parent, false);
   if (offset.kind !== 'const' || offset.value !== 0) {
@@ -96,7 +96,7 @@ export function writeView(frame: Frame, { ref, offset, sizes }: StatementOf<'vie
   frame.updateShadow(ref);
 }
 
-/** Memory that is taken inside is free again behind it. */
+/** Frees the memory that is allocated inside. */
 export function releasing(frame: Frame, write: () => void): void {
   const { code, module } = frame;
   const mark = code.temporary(I32);

@@ -6,7 +6,7 @@ export interface Signature {
   readonly results: readonly ValueType[];
 }
 
-/** Function indexes are given out before the bodies exist; imports come first. */
+/** Function indexes are assigned before the bodies exist; imports come first. */
 export class ModuleWriter {
   readonly #types: Signature[] = [];
   readonly #typeIndexes = new Map<string, number>();

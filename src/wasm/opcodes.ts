@@ -86,7 +86,7 @@ export const OP = {
   f64ConvertI64U: 0xba,
 } as const;
 
-/** Instructions behind the prefix 0xFC. */
+/** Instructions with the prefix 0xFC. */
 export const MISC_PREFIX = 0xfc;
 export const MISC = {
   i32TruncSatF64S: 2,
@@ -96,7 +96,7 @@ export const MISC = {
   memoryFill: 11,
 } as const;
 
-/** Instructions behind the prefix 0xFD. */
+/** Instructions with the prefix 0xFD. */
 export const SIMD_PREFIX = 0xfd;
 export const SIMD = {
   load: 0x00,

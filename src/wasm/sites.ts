@@ -14,7 +14,7 @@ export function siteValues(statement: Reporting): readonly (Expr | Ref)[] {
   });
 }
 
-/** How many places of the value area they take: a container its address and sizes. */
+/** The number of slots of the value area that they take: a container takes its address and sizes. */
 export function slotCount(values: readonly (Expr | Ref)[]): number {
   return values.reduce((count, value) => count + (value.kind === 'ref' ? 1 + value.rank : 1), 0);
 }
@@ -45,7 +45,7 @@ function rejectSite(statement: StatementOf<'reject'>): Site {
   return { kind: fatal ? 'error' : 'rejection', parts: siteParts(parts), ...placeOf(statement) };
 }
 
-/** Where memory is taken; undefined where the program has no place for it. */
+/** The site of an allocation; undefined if the program has no location for it. */
 export function allocationSite({ span = null, callers }: StatementOf<'allocate'>): Site | undefined {
   return span === null ? undefined : { kind: 'allocation', parts: [], ...placeOf({ span, callers }) };
 }
@@ -84,7 +84,7 @@ function templateParts(template: string, values: readonly Expr[]): SitePart[] {
 
 type Piece = Extract<SitePart, { kind: 'text' }> | Omit<Extract<SitePart, { kind: 'scalar' }>, 'type'>;
 
-/** Of templates, of which the function table has some hundred. */
+/** Parsed templates; the function table has about a hundred. */
 const pieces = new Map<string, readonly Piece[]>();
 
 function piecesOf(template: string): readonly Piece[] {

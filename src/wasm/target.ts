@@ -2,7 +2,7 @@ import type { TargetTerm } from '../ir/nodes.js';
 import type { Frame } from './frame.js';
 import { OP } from './opcodes.js';
 
-/** Adds the value that `value` leaves on the stack to `target`, if terms of this kind count. */
+/** Adds the value that `value` leaves on the stack to `target`, if terms of this type count. */
 export function addToTarget(frame: Frame, term: TargetTerm, value: () => void): void {
   const { code, target } = frame;
   const { keepConstants, keepJacobian } = frame.module.program;

@@ -9,7 +9,7 @@ import { I32, OP, SIMD, V128, type ValueType } from './opcodes.js';
 /** Code that runs once before a loop of two iterations at a time, and the locals that keep what it has computed. */
 export class VectorPrologue {
   readonly code = new ByteWriter();
-  /** How many blocks are open around it. */
+  /** The number of open blocks around it. */
   readonly depth: number;
   readonly #frame: Frame;
   readonly #analysis: LoopAnalysis;
@@ -34,7 +34,7 @@ export class VectorPrologue {
     return index;
   }
 
-  /** Gives the locals back behind the loop. */
+  /** Releases the locals after the loop. */
   release(): void {
     for (const { type, index } of this.#kept) this.#frame.code.releaseOfLoop(type, index);
   }
@@ -69,7 +69,7 @@ export class VectorPrologue {
     );
   }
 
-  /** Constants of inlined kernels are loaded before the loop: as immediates they would be put together in every iteration. */
+  /** Constants of inlined kernels are loaded before the loop: as immediates they would be materialized in every iteration. */
   kernelConstant(bytes: Uint8Array): number {
     const { code } = this.#frame;
     return found(this.#kernelConstants, bytes.join(), () =>
@@ -80,7 +80,7 @@ export class VectorPrologue {
     );
   }
 
-  /** An unchanging value in all lanes: of a real in two, of an int in four. */
+  /** An invariant value in all lanes: two for a real, four for an int. */
   splat(e: Expr): number {
     if (e.kind === 'const' && e.type === 'real') return this.constant(e.value);
     return found(this.#splats, e.kind === 'get' ? e.local : e, () =>
@@ -91,7 +91,7 @@ export class VectorPrologue {
     );
   }
 
-  /** All ones where the unchanging int is not zero. */
+  /** All ones where the invariant int is not zero. */
   mask(e: Expr): number {
     const { code } = this.#frame;
     return found(this.#masks, e, () =>
@@ -107,12 +107,12 @@ export class VectorPrologue {
     );
   }
 
-  /** An unchanging int. */
+  /** An invariant int. */
   int(e: Expr): number {
     return found(this.#ints, e, () => this.before(I32, () => this.#scalar(e)));
   }
 
-  /** Leaves the loop's block before the first iteration if the unchanging condition does not hold. */
+  /** Leaves the loop's block before the first iteration if the invariant condition does not hold. */
   check(condition: Expr): void {
     const { code } = this.#frame;
     this.write(() => {
@@ -123,8 +123,8 @@ export class VectorPrologue {
   }
 
   /**
-   * Leaves the address of the element on the stack that an index moving by one reaches at 0; the returned number of elements
-   * comes on top.
+   * Leaves the address on the stack of the element that an index with stride one reaches at 0; the returned number of elements must be
+   * added.
    */
   unitBase(ref: Ref, index: Expr, adjoint: boolean): number {
     const { code } = this.#frame;

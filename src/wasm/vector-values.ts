@@ -19,15 +19,15 @@ export type LanePair = readonly [number, number];
 const INLINE_LIMIT = 600;
 
 /**
- * Writes the values of a loop that runs two iterations at a time: reals as f64x2, ints as a pair of scalars that are packed
- * where reals are made of them, conditions as masks. What does not change goes to a prologue before the loop.
+ * Writes the values of a loop that runs two iterations at a time: reals as f64x2, ints as a pair of scalars that are packed where reals are
+ * made of them, conditions as masks. Invariant values are computed in a prologue before the loop.
  */
 export class VectorValues {
   readonly #frame: Frame;
   readonly #loop: VectorLoop;
   readonly #analysis: LoopAnalysis;
   readonly #indexLocal: number;
-  /** Called before memory is read at places that a check may have forbidden. */
+  /** Called before memory is read at positions that a pending check may reject. */
   readonly #guard: () => void;
   readonly #prologue: VectorPrologue;
   readonly #reals = new Map<Local, number>();
@@ -62,7 +62,7 @@ export class VectorValues {
     }
   }
 
-  /** How many parents in the statement an expression has. */
+  /** The number of uses of an expression within the statement. */
   uses(e: Expr): number {
     return this.#uses.get(e) ?? 0;
   }
@@ -94,7 +94,7 @@ export class VectorValues {
 
   // Addresses
 
-  /** Address of the first lane's element; the returned offset and 8 (4) bytes a lane come on top. */
+  /** Address of the first lane's element, to which the returned offset and 8 (4) bytes per lane are added. */
   unitAddress(ref: Ref, index: Expr, adjoint: boolean, lane: Lane): number {
     const { code } = this.#frame;
     const elements = this.#prologue.unitBase(ref, index, adjoint);
@@ -224,7 +224,7 @@ export class VectorValues {
     } else code.call(module.mathFunction(kernel));
   }
 
-  /** Calls a kernel without a vector form once a lane. */
+  /** Calls a kernel without a vector form once per lane. */
   #perLane(e: Expr): void {
     const { code } = this.#frame;
     this.lane(e, 0);
@@ -351,7 +351,7 @@ export class VectorValues {
         code.f64(e.value);
         return;
       }
-      // The second lane takes its part from the same vector.
+      // The second lane is extracted from the same vector.
       if (e.kind === 'apply' && !this.#held.has(e) && !this.isSplat(e)) this.#uses.set(e, 2);
       this.vector(e);
       code.lane(SIMD.f64x2ExtractLane, lane);

@@ -21,7 +21,7 @@ interface AdjointSum {
 /** Number of factors up to 2 whose product does not overflow. */
 const FACTORS = 1000;
 
-/** How many logarithms log(1 + u) an iteration adds to sums. */
+/** The number of logarithms log(1 + u) that an iteration adds to sums. */
 function factorsOf({ body, sums }: VectorLoop): number {
   return body.reduce((n, s) => {
     const isSum = s.kind === 'target' || (s.kind === 'assign' && sums.has(s.local));
@@ -34,8 +34,8 @@ function isFactor(e: Expr): boolean {
 }
 
 /**
- * Writes a loop that runs two iterations at a time, f64x2. What does not change is computed before the loop; sums are kept in
- * both lanes and added up behind it. Integers are kept as a pair of scalars, and packed where reals are made of them.
+ * Writes a loop that runs two iterations at a time, f64x2. Invariant values are computed before the loop; sums are kept in both lanes and
+ * added up after it. Integers are kept as a pair of scalars, and packed where reals are made of them.
  */
 export class VectorWriter {
   readonly #frame: Frame;
@@ -48,7 +48,7 @@ export class VectorWriter {
   readonly #targets = new Map<TargetTerm, number>();
   readonly #products = new Map<string, { readonly local: number; readonly sum: number; readonly negative: boolean }>();
   readonly #adjointSums = new Map<string, AdjointSum>();
-  /** Whether failed lanes of checks are still to be looked at, and where they are kept. */
+  /** The accumulated failures of checks in both lanes that have not been examined yet; null if none. */
   #failures: number | null = null;
   #hasFailures = false;
   /** The block around the vector loop; leaving it continues with the scalar loop. */
@@ -64,8 +64,8 @@ export class VectorWriter {
   }
 
   /**
-   * Writes the loop. At least two iterations are ahead when it starts; `last` leaves the index of the last iteration on the stack.
-   * Afterwards the index is that of the first iteration that has not run, or that a check has refused.
+   * Writes the loop. At least two iterations remain when it starts; `last` leaves the index of the last iteration on the stack. Afterwards
+   * the index is that of the first iteration that has not run, or that a check has rejected.
    */
   write(last: () => void): void {
     const { code } = this.#frame;
@@ -128,7 +128,7 @@ export class VectorWriter {
     code.set(stop);
   }
 
-  /** Adds the sums up and hands values of the last iteration on. */
+  /** Adds up the sums and passes on values of the last iteration. */
   #finish(): void {
     const { code } = this.#frame;
     for (const [local, index] of this.#sums) {
@@ -253,8 +253,8 @@ export class VectorWriter {
   }
 
   /**
-   * Adds log(1 + u), u in [0, 1], to a sum over the iterations as the logarithm of a product, which is taken before the
-   * product can overflow: a multiplication per iteration in place of a logarithm. The error is one rounding of each factor.
+   * Adds log(1 + u), u in [0, 1], to a sum over the iterations as the logarithm of a product, which is taken before the product can
+   * overflow: a multiplication per iteration instead of a logarithm. The error is one rounding of each factor.
    */
   #multiply(sum: number, u: Expr, negative: boolean): void {
     const { code } = this.#frame;
@@ -288,7 +288,7 @@ export class VectorWriter {
     code.set(product);
   }
 
-  /** Failed lanes are gathered, and looked at before anything happens that a failed check should have prevented. */
+  /** Failures are accumulated, and examined before anything happens that a failed check should have prevented. */
   #check(condition: Expr): void {
     const { code } = this.#frame;
     if (this.#values.isSplat(condition)) {
