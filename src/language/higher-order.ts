@@ -24,7 +24,7 @@ const INTS = arrayOf(INT);
 
 // ---------------------------------------------------------------- variadic functions
 
-/** A function `f(callback, controls…, more…)` that hands `more` on to its callback after arguments of its own. */
+/** A function `f(callback, controls…, more…)` that passes `more` to its callback after arguments of its own. */
 export interface VariadicFunction {
   /** Arguments between the callback and the arguments that are passed on. */
   readonly controls: readonly FunctionParameter[];
@@ -98,7 +98,7 @@ export function variadicFunction(name: string): VariadicFunction | undefined {
 
 // ---------------------------------------------------------------- reduce_sum
 
-/** What the slices of a `reduce_sum` may be of. */
+/** Allowed element types of the slices of `reduce_sum`. */
 export const SLICE_ELEMENTS: readonly Type[] = [REAL, INT, MATRIX, VECTOR, ROW_VECTOR];
 
 export function isReduceSum(name: string): boolean {
@@ -204,7 +204,7 @@ export function higherOrderSignatures(name: string): readonly Signature[] {
 
 // ---------------------------------------------------------------- all of them
 
-/** Whether a name is one of the functions that pass on any number of arguments; a user may not overload these. */
+/** Whether a name is one of the functions that pass on any number of arguments; user functions may not overload these. */
 export function isVariadicName(name: string): boolean {
   return VARIADIC.has(name) || isReduceSum(name) || isLaplace(name);
 }

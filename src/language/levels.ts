@@ -15,7 +15,7 @@ export function levelOfType(level: Level, type: Type): Level {
   return type.elements.map((element, i) => levelOfType(typeof level === 'string' ? level : level[i], element));
 }
 
-/** Whether a parameter of level `expected` takes a value of level `found`: only `data` refuses, and only `autodiff`. */
+/** Whether a parameter of level `expected` accepts a value of level `found`: only `data` rejects, and only `autodiff`. */
 export function acceptsLevel(expected: Level, found: Level): boolean {
   if (expected === 'autodiff') return true;
   if (expected === 'data') return !isActive(found);
@@ -25,7 +25,7 @@ export function acceptsLevel(expected: Level, found: Level): boolean {
   );
 }
 
-/** The least level that covers both. Two tuples have one only if they have equally many slots. */
+/** The least level that covers both. Two tuples have one only if they have the same number of slots. */
 export function joinLevels(a: Level, b: Level): Level | undefined {
   if (a === 'data') return b;
   if (b === 'data') return a;

@@ -15,7 +15,7 @@ import {
   VECTOR,
 } from './types.js';
 
-/** Names of the library functions that operators stand for. */
+/** Names of the library functions that operators represent. */
 export type OperatorFunction =
   | 'add'
   | 'subtract'
@@ -41,7 +41,7 @@ export type OperatorFunction =
   | 'minus'
   | 'transpose';
 
-/** The functions an operator may stand for; the first that takes the operands is meant. */
+/** The functions that an operator may represent; the first that accepts the operands is used. */
 export const INFIX: Readonly<Record<string, readonly OperatorFunction[]>> = {
   '+': ['add'],
   '-': ['subtract'],
@@ -134,7 +134,7 @@ function equality(): Row[] {
   return [...comparison(), [COMPLEX, REAL, INT], [COMPLEX, COMPLEX, INT]];
 }
 
-/** Powers go elementwise through arrays too, one level deeper for scalars; an integer power of an integer is real. */
+/** Powers are also elementwise for arrays, one level deeper for scalars; an integer power of an integer is real. */
 function powers(): Row[] {
   const rows: Row[] = [[COMPLEX, COMPLEX, COMPLEX]];
   for (const left of INT_OR_REAL) for (const right of INT_OR_REAL) rows.push([left, right, REAL]);
@@ -227,14 +227,14 @@ const SIGNATURES: ReadonlyMap<OperatorFunction, readonly OperatorSignature[]> = 
   ]),
 );
 
-/** The signatures of a function that operators stand for, in Stan's order. Source: Stan Functions Reference. */
+/** The signatures of a function that operators represent, in Stan's order. Source: Stan Functions Reference. */
 export function operatorSignatures(name: OperatorFunction): readonly OperatorSignature[] {
   return SIGNATURES.get(name) ?? [];
 }
 
 /**
- * What an operator stands for with these operands: the first of `functions` with a unique least promotion.
- * Integer division takes ints alone, as no promotion leads to an int.
+ * The function that an operator represents with these operands: the first of `functions` with a unique least promotion. Integer division
+ * takes ints alone, because no promotion leads to an int.
  */
 export function resolveOperator(
   functions: readonly OperatorFunction[],
@@ -260,8 +260,8 @@ const COMPOUND: Readonly<Record<CompoundOperator, OperatorFunction>> = {
 };
 
 /**
- * What `x op= e` stands for; undefined unless the result has the type of `x`. `.*=` and `./=` do not take scalars, and
- * `/=` divides by scalars only.
+ * The function that `x op= e` represents; undefined unless the result has the type of `x`. `.*=` and `./=` do not take scalars, and `/=`
+ * divides by scalars only.
  */
 export function resolveCompound(
   operator: CompoundOperator,

@@ -3,17 +3,17 @@ import { promotionCost } from './promotion.js';
 import type { Signature } from './signature.js';
 import type { FunctionType, Type } from './types.js';
 
-/** What the language knows of the function library. */
+/** The function library, as the language sees it. */
 export interface FunctionSignatures {
   /** Every signature of a name, in any order; none for an unknown one. */
   lookup(name: string): readonly Signature[];
-  /** Whether the name is one of Stan's though no signature of it is offered. */
+  /** Whether the name is one of Stan's of which no signature is supported. */
   isKnownButUnsupported(name: string): boolean;
   /** Every name, for "Did you mean". */
   names(): Iterable<string>;
 }
 
-/** What overload resolution sees of an argument. */
+/** The properties of an argument that overload resolution uses. */
 export interface Argument {
   readonly type: Type;
   readonly level: Level;
@@ -26,8 +26,8 @@ export type Resolution<S> =
   | { readonly kind: 'none' };
 
 /**
- * Stan's choice among overloads: of those that take the arguments, the one with the least promotions.
- * Source: Stan Reference Manual, "Function application", "Type inference with overloading".
+ * Stan's choice among overloads: of those that accept the arguments, the one with the fewest promotions. Source: Stan Reference Manual,
+ * "Function application", "Type inference with overloading".
  */
 export function resolveOverload<S extends Pick<Signature, 'parameters'>>(
   candidates: readonly S[],
@@ -46,7 +46,7 @@ export function resolveOverload<S extends Pick<Signature, 'parameters'>>(
   return best.length === 1 ? { kind: 'match', signature: best[0] } : { kind: 'ambiguous', signatures: best };
 }
 
-/** The cost of all promotions that a call needs; undefined if the signature does not take the arguments. */
+/** The cost of all promotions that a call needs; undefined if the signature does not accept the arguments. */
 export function applicationCost(
   { parameters }: Pick<Signature, 'parameters'>,
   args: readonly Argument[],
@@ -64,8 +64,8 @@ export function applicationCost(
 }
 
 /**
- * Whether a user function serves where a function type is wanted: nothing is promoted, and the function must not ask
- * for data where it will be given autodiff values.
+ * Whether a user function can be passed as a function type: nothing is promoted, and the function must not require data where it receives
+ * autodiff values.
  */
 function functionCost(wanted: FunctionType, given: Type): number | undefined {
   if (given.kind !== 'function') return undefined;
@@ -80,7 +80,7 @@ function functionCost(wanted: FunctionType, given: Type): number | undefined {
   return serves ? 0 : undefined;
 }
 
-/** A `FunctionSignatures` of a list of signatures. */
+/** `FunctionSignatures` for a list of signatures. */
 export function signatureTable(
   signatures: Iterable<Signature>,
   unsupported: ReadonlySet<string> = new Set(),

@@ -1,6 +1,6 @@
 import { COMPLEX, COMPLEX_ROW_VECTOR, COMPLEX_VECTOR, REAL, ROW_VECTOR, sameType, type Type, VECTOR } from './types.js';
 
-/** What a value of type `from` costs where `to` is wanted: 0 as it is, 1 or 2 for each promotion, undefined if it does not fit. */
+/** The cost of using a value of type `from` as `to`: 0 without a promotion, 1 or 2 for each promotion, undefined if it does not fit. */
 export function promotionCost(to: Type, from: Type): number | undefined {
   if (to === from) return 0;
   switch (to.kind) {
@@ -74,7 +74,7 @@ export function scalarOf(type: Type): Type {
   }
 }
 
-/** Ints, arrays of them and tuples of only them: what a probability mass function is of, and what has no derivative. */
+/** Ints, arrays of them and tuples of only them: outcomes of probability mass functions, which have no derivative. */
 export function isDiscrete(type: Type): boolean {
   if (type.kind === 'array') return isDiscrete(type.element);
   if (type.kind === 'tuple') return type.elements.every(isDiscrete);
@@ -102,7 +102,7 @@ export function isFunctionType(type: Type): boolean {
   return type.kind === 'function' || type.kind === 'library_function';
 }
 
-/** The vector, row vector and scalar that parts of a container of this kind have. */
+/** The vector, row vector and scalar types of parts of such a container. */
 export function partTypes(type: Type): { readonly vector: Type; readonly rowVector: Type; readonly scalar: Type } {
   return isComplex(type)
     ? { vector: COMPLEX_VECTOR, rowVector: COMPLEX_ROW_VECTOR, scalar: COMPLEX }

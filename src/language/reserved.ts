@@ -1,4 +1,4 @@
-/** Words that the grammar does not need but that Stan keeps for itself. Source: Stan Reference Manual, "Reserved names". */
+/** Words that the grammar does not need but that Stan reserves. Source: Stan Reference Manual, "Reserved names". */
 const RESERVED: ReadonlySet<string> = new Set([
   'generated',
   'quantities',
@@ -17,7 +17,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   'auto',
 ]);
 
-/** Whether a name that the grammar takes as an identifier is nevertheless not free: a reserved word, or one ending in `__`. */
+/** Whether a name that is an identifier in the grammar is nevertheless reserved: a reserved word, or one ending in `__`. */
 export function isReservedName(name: string): boolean {
   return name.endsWith('__') || RESERVED.has(name);
 }

@@ -42,9 +42,8 @@ export function compareSignatures(a: Omit<Signature, 'name'>, b: Omit<Signature,
 }
 
 /**
- * The order in which Stan holds the signatures of a function, and lists them where nothing else orders them: the last one
- * first; of a distribution's function, the last parameter changes slowest, and row vectors come before vectors, arrays and
- * scalars.
+ * The order in which Stan stores the signatures of a function, and lists them by default: the last one first; for a distribution's
+ * function, the last parameter changes slowest, and row vectors come before vectors, arrays and scalars.
  */
 export function inStansOrder(name: string, signatures: readonly Signature[]): readonly Signature[] {
   if (!isDistributionFunction(name)) return signatures.toReversed();

@@ -6,7 +6,7 @@ const CONDITIONAL = ['_lpdf', '_lupdf', '_lupmf', '_lpmf', '_cdf', '_lcdf', '_lc
 /** Endings that a distribution's functions may have besides its density, without the underscore. */
 const CUMULATIVE_AND_RNG: readonly string[] = ['cdf', 'lcdf', 'lccdf', 'rng'];
 
-/** What the ending of a function's name makes of it. Source: Stan Reference Manual, "Functions ending in …". */
+/** The class of a function by the ending of its name. Source: Stan Reference Manual, "Functions ending in …". */
 export function suffixOf(name: string): FunctionSuffix {
   if (name.endsWith('_rng')) return 'rng';
   if (name.endsWith('_lp')) return 'lp';
@@ -16,12 +16,12 @@ export function suffixOf(name: string): FunctionSuffix {
   return 'plain';
 }
 
-/** Whether a name is one whose first argument is separated by a vertical bar. */
+/** Whether the function's first argument is separated by a vertical bar. */
 export function isConditionalName(name: string): boolean {
   return CONDITIONAL.some((suffix) => name.endsWith(suffix));
 }
 
-/** Whether a name asks for a density without its constant terms. */
+/** Whether the name is that of a density without its constant terms. */
 export function isUnnormalizedName(name: string): boolean {
   return name.endsWith('_lupdf') || name.endsWith('_lupmf');
 }

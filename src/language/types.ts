@@ -27,7 +27,7 @@ export interface FunctionType {
   readonly suffix?: FunctionSuffix;
 }
 
-/** What the ending of a function's name makes of it. `_lupdf` and `_lupmf` count as `lpdf` and `lpmf`. */
+/** The class of a function by the ending of its name. `_lupdf` and `_lupmf` count as `lpdf` and `lpmf`. */
 export type FunctionSuffix = 'plain' | 'rng' | 'lpdf' | 'lpmf' | 'lp' | 'jacobian';
 
 export interface FunctionParameter {
@@ -36,8 +36,8 @@ export interface FunctionParameter {
 }
 
 /**
- * What Stan's type system knows of a value: `data` values never depend on parameters; `autodiff` ones may.
- * Stan decides by it which terms of a density `~` drops, even where the value happens to be constant.
+ * Stan's classification of values: `data` values never depend on parameters; `autodiff` ones may. Stan decides by it which terms of a
+ * density `~` drops, even if the value happens to be constant.
  */
 export type AutodiffLevel = 'data' | 'autodiff';
 
@@ -53,7 +53,7 @@ export const COMPLEX_MATRIX: Type = { kind: 'complex_matrix' };
 /** The type of a library function's name that is used as a value. */
 export const LIBRARY_FUNCTION: Type = { kind: 'library_function' };
 
-/** Whether a tuple type is made of more than `most` types, those of the tuples inside it included. Visits no more of them. */
+/** Whether a tuple type consists of more than `most` types, including those of inner tuples. Visits no more than these. */
 export function isLargerTuple(type: Type, most: number): boolean {
   let count = 0;
   const waiting: Type[] = [type];
@@ -100,9 +100,9 @@ export function rankOf(type: Type): number {
 }
 
 /**
- * Types of the values that together represent one of this type: the slots of a tuple, the real and imaginary part of a
- * complex number, the same inside containers (`array[] tuple(int, vector)` is `array[] int` and `array[] vector`,
- * `complex_matrix` is two matrices). Null where a value is one piece.
+ * Types of the values that together represent one of this type: the slots of a tuple, the real and imaginary part of a complex number, the
+ * same inside containers (`array[] tuple(int, vector)` is `array[] int` and `array[] vector`, `complex_matrix` is two matrices). Null if
+ * one value suffices.
  */
 export function partsOf(type: Type): readonly Type[] | null {
   switch (type.kind) {

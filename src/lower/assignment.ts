@@ -55,8 +55,8 @@ export function lowerAssignment(
 }
 
 /**
- * Gives a variable of the log density new storage for a new value where no loop or condition lies between its declaration
- * and the assignment: then nothing is overwritten that the reverse sweep would have to bring back. Returns whether it did.
+ * Allocates new storage for an assignment to a variable of the log density, if no loop or condition separates it from the declaration: the
+ * reverse sweep then has no old value to restore. Returns whether it did.
  */
 function renew(lowering: Lowering, target: AssignmentTarget<Typed>, value: Value, firstFresh: number): boolean {
   if (lowering.scope.phase !== 'logDensity' || target.kind !== 'variable' || target.symbol?.kind !== 'variable')
@@ -101,22 +101,22 @@ export function snapshot(lowering: Lowering, value: Value): Value {
   }
 }
 
-/** What a place of the program stands for: storage with the part of it that indexes pick, or several of them. */
+/** The storage that an assignable expression denotes, with the part of it that indexes select, or several of them. */
 type Target = SingleTarget | { readonly kind: 'composite'; readonly parts: readonly Target[] };
 
 interface SingleTarget {
   readonly kind: 'single';
   readonly storage: Exclude<Storage, { kind: 'composite' }>;
-  /** The value of all that the storage holds. */
+  /** The value of the whole storage. */
   readonly holder: ScalarValue | ContainerValue;
   readonly part: Part | null;
 }
 
 interface Part {
   readonly selection: Selection;
-  /** Number of axes of the tuples that the place is a slot of. */
+  /** Number of axes of the tuples that the target is a slot of. */
   readonly outer: number;
-  /** The indexes of the axes behind those. */
+  /** The indexes of the axes after those. */
   readonly kinds: readonly IndexKind[];
 }
 
@@ -155,7 +155,7 @@ function resolve(lowering: Lowering, place: Place<Typed>): NamedTarget {
   }
 }
 
-/** From here on the axes that are fixed count no more. */
+/** The target without the axes that are fixed by single indexes. */
 function behindIndexes(target: Target): Target {
   if (target.kind === 'composite') return { kind: 'composite', parts: target.parts.map(behindIndexes) };
   if (target.part === null) return target;
@@ -195,7 +195,7 @@ function readPlace(lowering: Lowering, target: Target, type: Type): Value {
   return selected(lowering, holder, part.selection, type);
 }
 
-/** Assigns a value of the place's type: each element of a container after a check of its sizes, each part of a composite. */
+/** Assigns a value of the target's type: each element of a container after a check of its sizes, each part of a composite. */
 function store(lowering: Lowering, target: Target, value: Value, type: Type, name: string): void {
   if (target.kind === 'composite') {
     if (value.kind !== 'composite') throw new Error('A composite is assigned from a composite');
@@ -254,7 +254,7 @@ function readsAny(lowering: Lowering, value: Value, variables: readonly Variable
   }
 }
 
-/** Fills memory from a value that may read that memory: through a temporary copy where the order would matter. */
+/** Fills memory from a value that may read the same memory, through a temporary copy if the order would matter. */
 function fillSafely(
   lowering: Lowering,
   target: Ref,
@@ -307,12 +307,12 @@ function storePart(
   });
 }
 
-/** What an array contains `depth` levels down. */
+/** The element type `depth` levels down an array type. */
 function elementType(type: Type, depth: number): Type {
   return depth > 0 && type.kind === 'array' ? elementType(type.element, depth - 1) : type;
 }
 
-/** A loop for each axis, the innermost along neighbours in memory. */
+/** One loop per axis; the innermost visits neighbours in memory. */
 function eachIndex(
   builder: Builder,
   type: Type,

@@ -61,7 +61,7 @@ function topDeclarations(statements: readonly Statement<Typed>[]): readonly Decl
   return statements.filter((statement): statement is Declaration<Typed> => statement.kind === 'declaration');
 }
 
-/** Declares the data: the host writes them, here their sizes and values are checked in the order of declaration. */
+/** Declares the data, which the host writes: checks their sizes and values in the order of declaration. */
 export function lowerData(lowering: Lowering): readonly DataVariable[] {
   return topDeclarations(statementsOf(lowering, 'data')).flatMap((declaration) =>
     declaration.variables.flatMap(({ name }): readonly DataVariable[] =>
@@ -117,7 +117,7 @@ function storeData(
   return { variable: ref, value: storedContainer(type, 'data', ref, sizes) };
 }
 
-/** Keeps the declared bounds of ints, which have been checked, for sizes and indexes. */
+/** Records the declared bounds of ints, which have been checked, for sizes and indexes. */
 function noteBounds(lowering: Lowering, leaf: Leaf, storage: IrVariable): void {
   const type = storage.kind === 'ref' ? storage.element : storage.type;
   if (type !== 'int') return;
@@ -154,7 +154,7 @@ function checkFound(lowering: Lowering, name: string, ref: Ref, sizes: readonly 
   const found = sizes.map((_, axis) => size(ref, axis));
   const list = (from: number): string =>
     [...sizes.map((_, axis) => `{${from + axis}}`), ...(ofComplex ? ['2'] : [])].join(',');
-  // `[ ]` stands for any container without elements
+  // `[ ]` represents any container without elements.
   const isEmpty = sizes.length > 1 ? and(isAnyZero(sizes), isAnyZero(found)) : int(0);
   sizes.forEach((declared, axis) => {
     lowering.builder.check(
@@ -200,7 +200,7 @@ export function lowerTransformedData(lowering: Lowering): void {
   }
 }
 
-/** Sizes of the variables of a later block: evaluated, checked and kept while preparing, as in Stan's constructor. */
+/** Sizes of the variables of a later block: evaluated, checked and stored in `prepare`, as in Stan's constructor. */
 export function sizeTopVariables(lowering: Lowering, block: BlockName): readonly TopVariable[] {
   return topDeclarations(statementsOf(lowering, block)).flatMap((declaration) =>
     declaration.variables.map(
@@ -216,7 +216,7 @@ export function sizeTopVariables(lowering: Lowering, block: BlockName): readonly
   );
 }
 
-/** Lays the parameters out among the unconstrained ones. */
+/** Assigns each parameter its position among the unconstrained ones. */
 export function placeParameters(lowering: Lowering, parameters: readonly TopVariable[]): readonly Parameter[] {
   let offset: Expr = int(0);
   return parameters.map((parameter): Parameter => {
@@ -237,7 +237,7 @@ export function readParameters(lowering: Lowering, parameters: readonly Paramete
   }
 }
 
-/** Runs the statements of transformed parameters or generated quantities and checks what they declare. */
+/** Runs the statements of transformed parameters or generated quantities and checks the declared constraints. */
 export function lowerOutputBlock(
   lowering: Lowering,
   block: 'transformed parameters' | 'generated quantities',
@@ -306,7 +306,7 @@ export function lowerUnconstrain(
   }
 }
 
-/** What the host lists and writes of a variable. */
+/** The description of a variable for the host, which lists and writes it. */
 export function outputsOf({ leaves }: TopVariable, block: OutputVariable['block']): OutputVariable[] {
   return leaves.map((leaf) => outputOf(leaf, block, null));
 }

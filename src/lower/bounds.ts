@@ -3,13 +3,13 @@ import { and, compare, int } from '../ir/expressions.js';
 import type { Expr, Local } from '../ir/nodes.js';
 import type { Lowering } from './lowering.js';
 
-/** Whether x ≤ y + `more` is known. Nothing but numbers is where the program is to keep every check. */
+/** Whether x ≤ y + `more` is known. With `keepsChecks`, only comparisons of constants are known. */
 export function isAtMost({ known, keepsChecks }: Lowering, x: Expr, y: Expr, more = 0): boolean {
   if (keepsChecks) return x.kind === 'const' && y.kind === 'const' && x.value <= y.value + more;
   return known.isAtMost(x, y, more);
 }
 
-/** 1 ≤ index ≤ size, as far as that is not known already; null if all of it is. */
+/** 1 ≤ index ≤ size, without the part that is known to hold; null if nothing remains to be checked. */
 export function outOfRangeCondition(lowering: Lowering, index: Expr, size: Expr): Expr | null {
   const low = isAtMost(lowering, int(1), index) ? null : compare('ge', index, int(1));
   const high = isAtMost(lowering, index, size) ? null : compare('le', index, size);
@@ -29,7 +29,7 @@ export function checkIndex(lowering: Lowering, index: Expr, size: Expr, where: s
   builder.check(condition, `${start} expecting index to be between 1 and {1}`, [index, size], 'error');
 }
 
-/** A loop variable's range, for the elision of index checks. */
+/** Runs `write` with the range of a loop variable known, so that index checks can be omitted. */
 export function withRange<T>({ known }: Lowering, variable: Local, from: Expr, to: Expr, body: () => T): T {
   known.ranges.set(variable, { from: wholly(from), to: wholly(to) });
   known.stable.add(variable);

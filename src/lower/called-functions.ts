@@ -3,19 +3,19 @@ import type { IrFunction } from '../ir/nodes.js';
 import type { FunctionDefinition } from '../syntax/ast.js';
 import { visitDefinition } from '../syntax/walk.js';
 
-/** A user function lowered once for the levels of its arguments. */
+/** A user function lowered once for given levels of its arguments. */
 export interface CompiledFunction {
   readonly id: number;
 }
 
 /** The user functions of a program, and those of them that are called rather than inlined. */
 export class CalledFunctions {
-  /** What has been lowered. */
+  /** Functions that have been lowered. */
   readonly lowered: IrFunction[] = [];
   readonly compiled = new Map<string, CompiledFunction>();
-  /** For each function, phase and way with constants: for how many choices of its arguments' levels it is lowered. */
+  /** The number of level choices for which each function is lowered, by phase and treatment of constants. */
   readonly variants = new Map<string, number>();
-  /** How many functions are being lowered inside one another, and those that wait until these are done. */
+  /** The depth of functions being lowered inside one another, and the functions deferred until these are done. */
   readonly compiling: { depth: number; readonly waiting: (() => void)[] } = { depth: 0, waiting: [] };
   /** Statements of user functions inlined so far in the phase. */
   inlined = 0;
@@ -27,17 +27,17 @@ export class CalledFunctions {
     this.#definitions = new Map(program.functions.map(({ function: { id }, definition }) => [id, definition]));
   }
 
-  /** Adds the functions of a solver's text. */
+  /** Adds the functions of a solver's source. */
   define(functions: TypedProgram['functions']): void {
     for (const { function: own, definition } of functions) this.#definitions.set(own.id, definition);
   }
 
-  /** Undefined of an external function. */
+  /** The definition of a function; undefined if it is external. */
   definition(callee: UserFunction): FunctionDefinition<Typed> | undefined {
     return this.#definitions.get(callee.id);
   }
 
-  /** Whether the functions that a definition calls, directly or through others, include itself. */
+  /** Whether a definition calls itself, directly or through other functions. */
   isRecursive(callee: UserFunction, definition: FunctionDefinition<Typed>): boolean {
     return this.reachableFrom(definition).has(callee.id);
   }

@@ -12,7 +12,7 @@ import type { Lowering } from './lowering.js';
 import { lowerLaplace } from './solvers/laplace.js';
 import { callUser, callUserInto } from './user-functions.js';
 
-/** What a call site contains, as an expression or a statement. */
+/** A call, as an expression or a statement. */
 export interface CallSite extends CallAnnotation {
   readonly function: Identifier;
   readonly arguments: readonly TypedExpression[];

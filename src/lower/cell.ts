@@ -7,8 +7,8 @@ import { type AutodiffLevel, partsOf, rankOf, type Type } from '../language/type
 import { scalarValue } from './values.js';
 
 /**
- * Variables that take a value of a type whose sizes only the value itself knows: what a function returns from several
- * places, what a ternary chooses, what a called function is given.
+ * Variables for a value whose sizes are known only at run time: the result of several returns, of a ternary, or the argument of a called
+ * function.
  */
 export class Cell {
   readonly #builder: Builder;
@@ -28,12 +28,12 @@ export class Cell {
     }
   }
 
-  /** All variables, a tuple's slot by slot. */
+  /** All variables, slot by slot for a tuple. */
   get variables(): readonly Variable[] {
     return isCells(this.#content) ? this.#content.flatMap((cell) => cell.variables) : [this.#content];
   }
 
-  /** Copies a value here; a container takes the value's sizes. */
+  /** Copies a value to the variables; a container takes the value's sizes. */
   assign(value: Value): void {
     const content = this.#content;
     if (isCells(content)) {
@@ -66,7 +66,7 @@ function isCells(content: Local | Ref | readonly Cell[]): content is readonly Ce
   return Array.isArray(content);
 }
 
-/** What a call passes for a value: scalars and containers in memory, a tuple's slot by slot. */
+/** The arguments that a call passes for a value: scalars and containers in memory, slot by slot for a tuple. */
 export function passedParts(builder: Builder, value: Value): readonly (Expr | Ref)[] {
   switch (value.kind) {
     case 'scalar':

@@ -14,12 +14,12 @@ import {
 type Flags = Pick<IrProgram, 'keepConstants' | 'keepJacobian'>;
 
 /**
- * Leaves terms of `target` to the log density itself: what a called function adds to `target` comes back as one more
- * result, which the caller adds. So a call has derivatives only by its arguments and results.
+ * Moves terms of `target` to the log density itself: what a called function adds to `target` becomes one more result, which the caller
+ * adds. A call then has derivatives only by its arguments and results.
  *
- * Of a program that reads `target()`, every term goes to a local, which is what is read, and from there to `target` at
- * the end; called functions take it as one more parameter. So its value depends on the parameters, and on the order of
- * statements, like any other.
+ * In a program that reads `target()`, every term goes to a local, which `target()` reads, and which is added to `target` at the end; called
+ * functions take it as one more parameter. Its value then depends on the parameters and on the order of statements, like that of any other
+ * local.
  */
 export function collectTarget<P extends IrProgram>(names: Names, program: P): P {
   const { functions, logDensity, generate } = program;
@@ -43,7 +43,7 @@ function readsTarget(statement: Statement): boolean {
   return reads || blocksOf(statement).some((block) => block.some(readsTarget));
 }
 
-/** Functions that add to `target`, or read it where the program does, themselves or by what they call. */
+/** Functions that add to `target`, or read it if the program does, directly or through functions that they call. */
 function involvedFunctions(functions: readonly IrFunction[], isRead: boolean): ReadonlySet<number> {
   const involved = new Set<number>();
   const callers = new Map<number, number[]>();

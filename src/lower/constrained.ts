@@ -68,7 +68,7 @@ export function evaluateConstraint(lowering: Lowering, constraint: Constraint<Ty
   }
 }
 
-/** The unconstrained sizes of a variable of these sizes. */
+/** The unconstrained sizes of a variable with these constrained sizes. */
 export function freeSizesOf(type: Type, sizes: readonly Expr[], constraint: Constraint<Typed>): readonly Expr[] {
   if (!isNamed(constraint.kind)) return sizes;
   const { depth } = unwindArray(type);

@@ -18,7 +18,7 @@ import { isDeclaredEmpty, isResizable, letResize } from './resizing.js';
 import { type DeclaredSizes, partSizes } from './sizes.js';
 import { promoteValue, type Storage, valueIn } from './values.js';
 
-/** The expressions that give a declared type's sizes, arrays first. */
+/** The size expressions of a declared type, arrays first. */
 function sizeExpressions(type: SizedType<Typed>): readonly Expression<Typed>[] {
   switch (type.kind) {
     case 'array':
@@ -41,12 +41,12 @@ export function innermost(type: SizedType<Typed>): Exclude<SizedType<Typed>, { k
 }
 
 /**
- * What is declared: a `parameter`'s sizes must leave its constraint free values; messages about it and about an `output`
- * name the slots of tuples, `x[].1`, others the variable.
+ * What is declared. The sizes of a `parameter` must leave its constraint free values; messages about it and about an `output` name the
+ * slots of tuples, `x[].1`, others name the variable.
  */
 export type SizeRules = 'local' | 'output' | 'parameter';
 
-/** Evaluates a declaration's sizes, once for all its variables, and refuses impossible ones in Stan's words. */
+/** Evaluates a declaration's sizes, once for all its variables, and rejects impossible ones with Stan's messages. */
 export function lowerSizes(
   lowering: Lowering,
   type: SizedType<Typed>,
@@ -83,11 +83,11 @@ export function lowerSizes(
   };
 }
 
-/** The least size, and what messages call a smaller one. */
+/** The least size, and the term for a smaller one in messages. */
 interface LeastSize {
   readonly size: 0 | 1;
   readonly words: string;
-  /** Of a size of one, where even that is too small. */
+  /** The term for size one, if that is also too small. */
   readonly wordsOfOne?: string;
 }
 
@@ -103,7 +103,7 @@ const MORE_THAN_ONE: LeastSize = {
     'Found dimension size one in unit vector declaration. One-dimensional unit vector is discrete but the target distribution must be continuous.',
 };
 
-/** Of an axis of a parameter's innermost type; axes of arrays have negative numbers. */
+/** For an axis of a parameter's innermost type; axes of arrays have negative numbers. */
 function leastSize(type: SizedType<Typed>, axis: number): LeastSize {
   if (axis < 0) return NOT_NEGATIVE;
   switch (constraintOf(type)) {
@@ -146,7 +146,7 @@ function oneLine(text: string): string {
     .trim();
 }
 
-/** Lowers a declaration with its initial values; what it declares is bound from here on. */
+/** Lowers a declaration with its initial values, and binds its variables. */
 export function lowerDeclaration(lowering: Lowering, declaration: Declaration<Typed>): void {
   for (const { name, initialValue } of declaration.variables) {
     const sizes = lowerSizes(lowering, declaration.type, name.name);
@@ -154,7 +154,7 @@ export function lowerDeclaration(lowering: Lowering, declaration: Declaration<Ty
   }
 }
 
-/** Where a variable is declared: `global` ones are transformed data; an `output` is written by its declared sizes, and keeps them. */
+/** The storage of a declared variable: `global` is for transformed data; an `output` is written by its declared sizes, and keeps them. */
 export type StorageClass = 'local' | 'output' | 'global';
 
 /** Declares one variable whose sizes are known. */
@@ -210,13 +210,13 @@ function reads(e: Expression<Typed>, variable: Variable): boolean {
   return found;
 }
 
-/** Of a variable declared here: inside a function, data if the call has data alone. */
+/** The level of a local variable: inside a function, data if all arguments of the call are data. */
 function localLevel(lowering: Lowering, annotated: AutodiffLevel): AutodiffLevel {
   const level = lowering.level(annotated);
   return lowering.scope.frame?.level === 'data' ? 'data' : level;
 }
 
-/** Storage for a variable; what is not given a value starts as NaN, as Stan's locals do. */
+/** Storage for a variable. Elements without a value start as NaN, like Stan's locals. */
 function allocate(
   lowering: Lowering,
   type: Type,
@@ -246,7 +246,7 @@ function uninitialised(type: ScalarType): Expr {
   return type === 'int' ? int(-(2 ** 31)) : real(Number.NaN);
 }
 
-/** The value that lies in a declared variable's storage. */
+/** The value in a declared variable's storage. */
 function declaredValue(
   lowering: Lowering,
   storage: Storage,

@@ -18,7 +18,7 @@ import { lowerOperator } from './operators.js';
 import { unsupported } from './unsupported.js';
 import { promoteValue, scalarValue } from './values.js';
 
-/** The value of an expression, converted to the type that is wanted where it stands. */
+/** The value of an expression, converted to the type that its context requires. */
 export function lowerExpression(lowering: Lowering, e: TypedExpression): Value {
   const value = lowerBare(lowering, e);
   return e.promotedTo === undefined ? value : promoteValue(value, e.promotedTo);
@@ -73,7 +73,7 @@ function lowerBinary(lowering: Lowering, e: BinaryShape<Typed>, type: Type, oper
   return lowerOperator(lowering, operator, e.span, [left, right], type);
 }
 
-/** The right operand is evaluated only where it decides, if evaluating it could fail or cost much. */
+/** The right operand is evaluated only if it decides the result, unless evaluating it is cheap and cannot fail. */
 function lowerLogical(lowering: Lowering, e: BinaryShape<Typed>, type: Type): Value {
   const { builder } = lowering;
   const left = lowering.condition(e.left);
@@ -99,7 +99,7 @@ function emitAll(lowering: Lowering, block: Block): void {
   for (const statement of block) lowering.builder.emit(statement);
 }
 
-/** Evaluating it where it is not wanted costs little and cannot give a derivative that is not finite. */
+/** Whether evaluating the roots unnecessarily is cheap and cannot produce a derivative that is not finite. */
 function isLight(roots: readonly Expr[]): boolean {
   let nodes = 0;
   let light = true;
@@ -118,7 +118,7 @@ function isLight(roots: readonly Expr[]): boolean {
   return light && nodes <= 12;
 }
 
-/** What has been added to `target` so far, whatever is added before the value is used. */
+/** The sum of the terms of `target` so far, unaffected by terms that are added before the value is used. */
 function targetNow({ builder }: Lowering): Expr {
   const now = builder.newLocal('real', 'target_now');
   builder.assign(now, { kind: 'target', type: 'real' });

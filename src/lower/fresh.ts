@@ -15,7 +15,7 @@ export interface StoredValue {
   readonly storage: Storage;
 }
 
-/** A variable that is given its value where it is declared, or anew. */
+/** A variable that is assigned where it is declared, or replaced by a new one. */
 interface FreshVariable {
   readonly type: Type;
   readonly level: AutodiffLevel;
@@ -23,15 +23,12 @@ interface FreshVariable {
   readonly name: string;
 }
 
-/** Numbers at least the next variable's: what an expression lowered after this call makes is fresh. */
+/** A number not below the next variable's: variables made after this call have at least this number and are fresh. */
 export function startFresh(builder: Builder): number {
   return builder.names.fresh();
 }
 
-/**
- * New storage with a value, whose type is the variable's. Memory that the value's expression made for it alone since
- * `firstFresh` is taken over.
- */
+/** New storage for a value of the variable's type. Memory that was allocated for the value alone since `firstFresh` is reused. */
 export function storeFresh(
   lowering: Lowering,
   { type, level, sizes, name }: FreshVariable,

@@ -17,7 +17,7 @@ import { unsupported } from './unsupported.js';
 
 type Lower = (lowering: Lowering, call: CallShape<Typed>, name: string, type: Type) => Value;
 
-/** By the function's name without `_tol`. */
+/** By function name without `_tol`. */
 const LOWERED: ReadonlyMap<string, Lower> = new Map<string, Lower>([
   ...[...ODE_SOLVERS].map(([solver, row]): [string, Lower] => [
     solver,
@@ -39,7 +39,7 @@ const LOWERED: ReadonlyMap<string, Lower> = new Map<string, Lower>([
   ['reduce_sum_static', lowerReduceSum],
 ]);
 
-/** A call of a function that takes functions. */
+/** Lowers a call of a function that takes functions. */
 export function lowerHigherOrder(lowering: Lowering, call: CallShape<Typed>, name: string, type: Type): Value {
   const lower = isLaplace(name) ? lowerLaplace : LOWERED.get(name.replace(/_tol$/, ''));
   return lower === undefined ? unsupported(call.span, `The function ${name} is`) : lower(lowering, call, name, type);

@@ -18,8 +18,8 @@ import { callUser } from './user-functions.js';
 import { isRepeatable, promoteValue, scalarValue } from './values.js';
 
 /**
- * Adds an expression to a sink term by term: sums fall apart into their summands, densities write their own loops,
- * the elements of containers are added one by one.
+ * Adds an expression to a sink term by term: sums are split into summands, densities write their own loops, the elements of containers are
+ * added one by one.
  */
 export function addExpression(lowering: Lowering, e: TypedExpression, sink: Sink): void {
   const { builder } = lowering;
@@ -127,8 +127,8 @@ function truncate(lowering: Lowering, statement: TildeStatement<Typed>): void {
 }
 
 /**
- * The logarithm of the probability between two bounds. Far above the middle of a distribution, where its distribution function is 1
- * at both, it is that of the reflected interval, or the difference of what lies beyond the bounds.
+ * The logarithm of the probability between two bounds. In the upper tail, where the distribution function rounds to 1 at both, it is that
+ * of the reflected interval, or the difference of the complementary probabilities.
  */
 function logBetween(
   lowering: Lowering,
@@ -157,7 +157,7 @@ function logBetween(
     difference(upTo(bound(reflected.upper), parameters), upTo(bound(reflected.lower), parameters));
     return;
   }
-  // A condition inside a loop would keep it from being computed before the loop.
+  // A condition inside a loop would prevent hoisting the value out of the loop.
   if (lcdf.kind !== 'library' || !isAlone) {
     difference(upTo(upper), upTo(lower));
     return;
@@ -180,7 +180,7 @@ function lowerBound(lowering: Lowering, e: TypedExpression): Value {
   return scalarValue(e.type, held.type === 'int' ? 'data' : lowering.level(e.level), held);
 }
 
-/** Whether the distribution's outcome is an int, so that a lower bound belongs to the outcomes that are left. */
+/** Whether the distribution's outcome is an int, so that a lower bound is itself a possible outcome. */
 function isDiscrete(callee: Callee): boolean {
   if (callee.kind === 'user') return callee.function.suffix === 'lpmf';
   return (callee.kind === 'library' ? callee.signature.name : callee.name).endsWith('_lpmf');
@@ -210,7 +210,7 @@ function callCumulative(lowering: Lowering, span: Span, callee: Callee, args: re
   return libraryCall(lowering, span, signature.name, promoted, REAL, false);
 }
 
-/** Runs once with scalar arguments; with containers among them, once for each of their elements. */
+/** Calls back once with scalar arguments; with containers among them, once for each of their elements. */
 function eachArgument(
   lowering: Lowering,
   args: readonly Value[],

@@ -1,7 +1,7 @@
-/** Stan's words for an index: one element, several by number, all, from, up to, from–to. */
+/** Stan's terms for an index: one element, several by number, all, from, up to, from–to. */
 export type IndexKind = 'uni' | 'multi' | 'omni' | 'min' | 'max' | 'min_max';
 
-/** How messages about an axis begin: for a single index or an element of several, and for the ends of a range. */
+/** The beginnings of messages about an axis: for a single index or an element of several, and for the ends of a range. */
 export interface IndexPlaces {
   readonly single: string;
   readonly low: string;
@@ -86,13 +86,13 @@ function rowAssign(kind: IndexKind): IndexPlaces {
   return kind === 'min_max' ? ends((end) => `matrix[min_max] ${end} row indexing`) : same(`matrix[${kind}] assign row`);
 }
 
-/** How a message about sizes that differ begins, and what it calls the right side. */
+/** The beginning of a message about different sizes, and its term for the right side. */
 export interface SizePlace {
   readonly place: string;
   readonly right: string;
 }
 
-/** For the axis `axis` of the right side of an assignment to the part that `kinds` pick. */
+/** For the axis `axis` of the right side of an assignment to the part that `kinds` select. */
 export function sizePlace(
   element: 'array' | 'vector' | 'matrix',
   kinds: readonly IndexKind[],

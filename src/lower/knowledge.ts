@@ -2,12 +2,12 @@ import { Bounds, type IntRange } from '../dataflow/bounds.js';
 import type { Expr, Local, Ref } from '../ir/nodes.js';
 import { everyNode } from '../ir/walk.js';
 
-/** What lowering knows of locals and containers. */
+/** What is known of locals and containers during lowering. */
 export class Knowledge extends Bounds {
   readonly ranges = new Map<Local, IntRange>();
-  /** Bounds that every element of an int container keeps. */
+  /** Bounds of all elements of an int container. */
   readonly elementRanges = new Map<Ref, IntRange>();
-  /** Containers that take other sizes when a value is assigned to them while they are empty. */
+  /** Containers that take the sizes of an assigned value while they are empty. */
   readonly resizable = new Set<Ref>();
   /** Locals that keep their value while they are in scope. */
   readonly stable = new Set<Local>();

@@ -20,26 +20,26 @@ import type { Axis } from './selection.js';
 import type { DeclaredSizes } from './sizes.js';
 import { scalarValue, storedContainer } from './values.js';
 
-/** What the host reads or writes by a name of its own: a variable, or a slot `a.1` of one that consists of tuples. */
+/** A value that the host reads or writes under its own name: a variable, or a slot `a.1` of one that consists of tuples. */
 export interface Leaf {
   readonly name: string;
-  /** Of the value inside the innermost tuple. */
+  /** The type of the value inside the innermost tuple. */
   readonly type: Type;
   readonly sizes: readonly Expr[];
   /** Sizes of the arrays of tuples around it, outermost first. */
   readonly outer: readonly Expr[];
-  /** How many of them precede each slot of the name. */
+  /** The number of these sizes that precede each slot of the name. */
   readonly tupleAxes: readonly number[];
   readonly constraint: Constraint<Typed>;
 }
 
-/** A part of a parameter with its place among the unconstrained ones. */
+/** A leaf of a parameter with its position among the unconstrained values. */
 export interface PlacedLeaf extends Leaf {
   /** Unconstrained sizes of the value inside the innermost tuple. */
   readonly free: readonly Expr[];
-  /** Where the value of the first tuples starts. */
+  /** The position of the first tuples' value. */
   readonly offset: Expr;
-  /** How far the next tuple's is, for each array of tuples. */
+  /** The distance to the next tuple's value, for each array of tuples. */
   readonly strides: readonly Expr[];
 }
 
@@ -74,18 +74,18 @@ export function isComplex(type: Type): boolean {
   return unwindArray(type).element.kind.startsWith('complex');
 }
 
-/** All sizes of a leaf, those of the arrays of tuples included. */
+/** All sizes of a leaf, including those of the arrays of tuples. */
 export function allSizes({ outer, sizes }: Leaf): readonly Expr[] {
   return [...outer, ...sizes];
 }
 
-/** The types of the containers or scalars that hold all values of a leaf: one, two of complex numbers. */
+/** The types of the containers or scalars that hold all values of a leaf: one, or two for complex numbers. */
 export function storedTypes({ type, outer }: Leaf): readonly Type[] {
   const whole = arrayOf(type, outer.length);
   return partsOf(whole) ?? [whole];
 }
 
-/** Puts the stored values of a variable's leaves together, taken in order. */
+/** Assembles the stored values of a variable's leaves, taken in order. */
 export function assemble(type: Type, stored: readonly Value[]): Value {
   let next = 0;
   const build = (part: Type): Value => {
@@ -112,8 +112,8 @@ function pairs<L extends Leaf>(leaves: readonly L[], value: Value): readonly (re
 }
 
 /**
- * Runs for the indexes of each tuple, first index fastest in each array of tuples, as Stan's loops do; once, without
- * indexes, where there is no array.
+ * Runs for the indexes of each tuple, first index fastest in each array of tuples, as in Stan's loops; once, without indexes, if there is
+ * no array.
  */
 function eachTuple(lowering: Lowering, { outer, tupleAxes }: Leaf, run: (indexes: readonly Expr[]) => void): void {
   const indexes: Expr[] = outer.map(() => int(0));
@@ -175,7 +175,7 @@ export function checkLeaves(lowering: Lowering, leaves: readonly Leaf[], value: 
   }
 }
 
-/** Lays the leaves of a parameter out among the unconstrained ones from `offset` on; `size` is what they take. */
+/** Assigns the leaves of a parameter their positions among the unconstrained values from `offset` on; `size` is the number of values. */
 export function placeLeaves(
   lowering: Lowering,
   declared: DeclaredSizes,
@@ -205,7 +205,7 @@ function leafCount(declared: DeclaredSizes): number {
   return declared.kind === 'sizes' ? 1 : declared.slots.reduce((sum, slot) => sum + leafCount(slot), 0);
 }
 
-/** Where the unconstrained value inside the tuples at these indexes starts. */
+/** The position of the unconstrained value inside the tuples at these indexes. */
 function offsetIn({ offset, outer, tupleAxes, strides }: PlacedLeaf, indexes: readonly Expr[]): Expr {
   let first = 0;
   return tupleAxes.reduce<Expr>((at, axes, k) => {
@@ -216,7 +216,7 @@ function offsetIn({ offset, outer, tupleAxes, strides }: PlacedLeaf, indexes: re
   }, offset);
 }
 
-/** Reads a part of a parameter from the unconstrained position: its stored values. */
+/** Reads a leaf of a parameter from the unconstrained position: its stored values. */
 export function readLeaf(
   lowering: Lowering,
   leaf: PlacedLeaf,
@@ -262,7 +262,7 @@ function writeInTuple(
   builder.elements(value, (x, i) => builder.store(ref, add(start, i), x));
 }
 
-/** Complex numbers as they lie among unconstrained ones: each real part is followed by the imaginary one. */
+/** Complex numbers in the order of unconstrained values: each real part is followed by the imaginary one. */
 function complexAt(
   lowering: Lowering,
   type: Type,

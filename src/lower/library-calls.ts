@@ -9,7 +9,7 @@ import { sumOfTerms } from './sinks.js';
 import { unsupported } from './unsupported.js';
 import { scalarValue } from './values.js';
 
-/** The library's entry of a name, for calls that the language itself makes. */
+/** The library's entry of a name, for calls that the lowering itself makes. */
 export function entryOf(lowering: Lowering, name: string, span: Span): FunctionEntry {
   return lowering.table.entry(name) ?? unsupported(span, `The function ${name} is`);
 }
@@ -27,7 +27,7 @@ export function buildCall(
   return entryOf(lowering, name, span).build(builder, args, { name, result, dropConstants, jacobian });
 }
 
-/** A library call as a value. A density that may drop constants keeps them in the value while the host asks for them. */
+/** A library call as a value. A density that may drop constants includes them in the value while the host keeps constants. */
 export function libraryCall(
   lowering: Lowering,
   span: Span,
@@ -45,7 +45,7 @@ export function libraryCall(
   return scalarValue(REAL, levelOf(args), value);
 }
 
-/** Whether the call may drop constants: `~` and `_lupdf`, unless the surrounding function was itself asked to keep them. */
+/** Whether the call may drop constants: `~` and `_lupdf`, unless the surrounding function was itself called with them. */
 export function dropsConstants(lowering: Lowering, call: CallAnnotation): boolean {
   const { phase, frame } = lowering.scope;
   if (!call.dropsConstants || phase !== 'logDensity') return false;

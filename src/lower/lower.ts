@@ -27,11 +27,11 @@ import { lowerStatement } from './statements.js';
 import { Unsupported, unsupported } from './unsupported.js';
 
 export interface LowerOptions {
-  /** What messages call the program. */
+  /** The name of the program in messages. */
   readonly modelName?: string;
-  /** Whether checks stay that are known to hold. */
+  /** Whether checks that are known to hold stay. */
   readonly keepsChecks?: boolean;
-  /** Whether second derivatives of the log density will be taken: then those of what solvers give are right. */
+  /** Whether second derivatives of the log density will be taken: those of solvers' results are then right. */
   readonly secondDerivatives?: boolean;
 }
 
@@ -40,8 +40,8 @@ export type LowerResult = { readonly program: IrProgram } | { readonly diagnosti
 const RECURSION: Recursion = { expression: lowerExpression, increment: addExpression, statement: lowerStatement };
 
 /**
- * Typed program to IR: constraint transforms, `~`, truncation, promotions, bounds checks and user functions are explicit
- * afterwards. A program that needs what is not compiled yet comes back as `unsupported` diagnostics.
+ * Typed program to IR: makes constraint transforms, `~`, truncation, promotions, bounds checks and user functions explicit. Returns
+ * `unsupported` diagnostics for a program that needs something that is not compiled yet.
  */
 export function lower(
   program: TypedProgram,

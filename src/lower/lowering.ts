@@ -19,7 +19,7 @@ import { type Binding, type Storage, truth } from './values.js';
 
 /** A builder that numbers the blocks that it writes. */
 class BlockBuilder extends Builder {
-  /** The block being written: what is emitted to the same one runs one after the other, each once. */
+  /** The current block: statements emitted to the same block run in order, each once. */
   block = 0;
   #blocks = 0;
 
@@ -40,17 +40,17 @@ export interface LoweringOptions {
   readonly secondDerivatives: boolean;
 }
 
-/** What lowering a program keeps: the program and its builder, what names mean, what is known of values, and where it is. */
+/** The state of lowering a program: the program and its builder, the bindings of names, what is known of values, and the current scope. */
 export class Lowering {
   readonly program: TypedProgram;
   readonly table: FunctionTable;
   readonly builder: BlockBuilder;
   readonly modelName: string;
-  /** Whether checks are written that are known to hold. */
+  /** Whether checks that are known to hold are written. */
   readonly keepsChecks: boolean;
   /** Whether second derivatives of the log density will be taken. */
   readonly secondDerivatives: boolean;
-  /** What of the log density has no right second derivatives, as the subject of a sentence. */
+  /** What part of the log density has wrong second derivatives, as the subject of a sentence. */
   withoutSecondDerivatives: string | undefined;
   readonly known = new Knowledge();
   readonly called: CalledFunctions;
@@ -59,9 +59,9 @@ export class Lowering {
   readonly keepConstants: Local;
   readonly keepJacobian: Local;
   readonly #bindings = new Map<number, Binding>();
-  /** What variables meant before each binding. */
+  /** The previous binding of each variable that was rebound, for undoing. */
   readonly #changes: (readonly [number, Binding | undefined])[] = [];
-  /** Variables of the solvers' texts. */
+  /** Variables of the solvers' sources. */
   readonly #solverVariables = new Map<Identifier, Variable>();
   readonly #recursion: Recursion;
   #scope = OUTERMOST;
@@ -87,7 +87,7 @@ export class Lowering {
     this.#recursion = recursion;
   }
 
-  /** The value of an expression, converted to the type that is wanted where it stands. */
+  /** The value of an expression, converted to the type that its context requires. */
   expression(e: TypedExpression): Value {
     return this.#recursion.expression(this, e);
   }
@@ -115,7 +115,7 @@ export class Lowering {
     for (const statement of statements) this.statement(statement);
   }
 
-  /** Where in the program the lowering is. */
+  /** The scope being lowered. */
   get scope(): Scope {
     return this.#scope;
   }
@@ -131,17 +131,17 @@ export class Lowering {
     }
   }
 
-  /** Whether derivatives are taken of what is being written: in the log density, and for the Jacobian of a solver's function. */
+  /** Whether derivatives of what is being written will be taken: in the log density, and for the Jacobian of a solver's function. */
   get differentiates(): boolean {
     return this.#scope.phase === 'logDensity' || this.#scope.isInJacobian;
   }
 
-  /** Level of values that Stan's types call autodiff: only where derivatives are taken do they depend on anything. */
+  /** The level of values that Stan's types call autodiff: they only vary if derivatives are taken. */
   level(annotated: AutodiffLevel): AutodiffLevel {
     return this.differentiates ? annotated : 'data';
   }
 
-  /** Adds to the Jacobian of the log density; null in the phases that have none. */
+  /** Adds to the Jacobian of the log density; null in phases without one. */
   get jacobian(): JacobianSink | null {
     if (this.#scope.phase !== 'logDensity') return null;
     return (value) => {
@@ -149,7 +149,7 @@ export class Lowering {
     };
   }
 
-  /** Takes in the functions of a solver's text, and their variables. */
+  /** Adds the functions of a solver's source, and their variables. */
   define({ variables, functions }: Pick<TypedProgram, 'variables' | 'functions'>): void {
     for (const [identifier, variable] of variables) this.#solverVariables.set(identifier, variable);
     this.called.define(functions);
@@ -162,7 +162,7 @@ export class Lowering {
     return found;
   }
 
-  /** From here on a variable means this. */
+  /** Binds a variable. */
   bind(variable: Variable, binding: Binding): void {
     this.#changes.push([variable.id, this.#bindings.get(variable.id)]);
     this.#bindings.set(variable.id, binding);
@@ -174,7 +174,7 @@ export class Lowering {
     return found;
   }
 
-  /** Runs `write`; what variables mean afterwards is what they meant before. */
+  /** Runs `write` and restores the bindings afterwards. */
   keepingBindings<T>(write: () => T): T {
     const before = this.#changes.length;
     const result = write();
@@ -191,7 +191,7 @@ export class Lowering {
     return storage;
   }
 
-  /** An expression that can be repeated: the value itself if that is free and stays the same, else a new local's. */
+  /** An expression that can be repeated: the value itself if that is free and does not change, otherwise a new local's. */
   hold(value: Expr, name: string, storage: 'local' | 'global' = 'local'): Expr {
     if (value.kind === 'const' || (value.kind === 'get' && this.known.stable.has(value.local))) return value;
     if (storage === 'local') return this.#holdIn(this.builder.newLocal(value.type, name), value);
@@ -206,7 +206,7 @@ export class Lowering {
     return get(local);
   }
 
-  /** What is emitted has this place; in a solver's text, that of the solver's call. */
+  /** Runs `write` with this location; in a solver's source, the location of the solver's call is kept. */
   at<T>(span: Span, write: () => T): T {
     if (this.#scope.isInSolver) return write();
     const outer = this.builder.span;

@@ -26,12 +26,12 @@ export function innerStatements(statement: Statement<Typed>): readonly Statement
   }
 }
 
-/** How many statements there are, at any depth. */
+/** The number of statements, at any depth. */
 export function countStatements(statements: readonly Statement<Typed>[]): number {
   return statements.reduce((total, statement) => total + 1 + countStatements(innerStatements(statement)), 0);
 }
 
-/** How many of them are returns. */
+/** The number of returns among them. */
 export function countReturns(statements: readonly Statement<Typed>[]): number {
   return statements.reduce(
     (total, statement) => total + (statement.kind === 'return' ? 1 : countReturns(innerStatements(statement))),
@@ -39,7 +39,7 @@ export function countReturns(statements: readonly Statement<Typed>[]): number {
   );
 }
 
-/** Returns after which nothing of the function follows. */
+/** Returns that are the last statement to run in the function. */
 export function tailReturns(statements: readonly Statement<Typed>[]): Set<ReturnStatement<Typed>> {
   const found = new Set<ReturnStatement<Typed>>();
   const visit = (statement: Statement<Typed> | undefined): void => {

@@ -21,7 +21,7 @@ const SCALAR_OPERATORS: Readonly<Record<string, (x: Expr, y: Expr) => Expr>> = {
   logical_gte: (x, y) => compare('ge', x, y),
 };
 
-/** A product by a literal zero stays one: it is not zero where the other factor is not finite. */
+/** A product with a literal zero is kept: it is NaN if the other factor is not finite. */
 function product(x: Expr, y: Expr): Expr {
   const folded = mul(x, y);
   const isZero = folded.kind === 'const' && folded.type === 'real' && folded.value === 0;
@@ -29,7 +29,7 @@ function product(x: Expr, y: Expr): Expr {
   return { kind: 'apply', type: 'real', op: 'mul', args: [toReal(x), toReal(y)] };
 }
 
-/** What an operator stands for, on values. */
+/** The meaning of an operator on values. */
 export function lowerOperator(lowering: Lowering, name: string, span: Span, args: readonly Value[], type: Type): Value {
   const scalars = args.flatMap((arg) => (arg.kind === 'scalar' ? [arg.value] : []));
   if (scalars.length === args.length) {
@@ -41,7 +41,7 @@ export function lowerOperator(lowering: Lowering, name: string, span: Span, args
   return buildCall(lowering, name, span, args, type);
 }
 
-/** A zero of the program's text, not folded away: times what is not finite it is not a number. */
+/** A zero that is not folded, because its product with a value that is not finite is NaN. */
 function unfoldedZero({ builder }: Lowering, factor: Expr): Expr {
   if (factor.kind !== 'const' || factor.value !== 0) return factor;
   const zero = builder.newLocal('real', 'zero');

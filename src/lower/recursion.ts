@@ -5,11 +5,11 @@ import type { Statement } from '../syntax/ast.js';
 import type { Lowering } from './lowering.js';
 
 /**
- * The language's own recursion: expressions contain calls, calls the statements of functions, statements expressions. Whatever
- * contains others lowers them through this.
+ * The mutual recursion of the language: expressions contain calls, calls contain the statements of functions, and statements contain
+ * expressions. Code that lowers nested constructs calls these functions.
  */
 export interface Recursion {
-  /** The value of an expression, converted to the type that is wanted where it stands. */
+  /** The value of an expression, converted to the type that its context requires. */
   readonly expression: (lowering: Lowering, e: TypedExpression) => Value;
   /** Adds an expression to a sink, term by term. */
   readonly increment: (lowering: Lowering, e: TypedExpression, sink: Sink) => void;

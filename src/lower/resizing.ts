@@ -8,15 +8,15 @@ import { checkWholeSizes, type DeclaredSizes } from './sizes.js';
 import { type Storage, storedContainer } from './values.js';
 
 /**
- * Whether a variable, or a part of it, is declared with a size that is the number 0: in Stan it takes the sizes of the first
- * value with elements that is assigned to it.
+ * Whether a variable, or a part of it, is declared with a literal size 0: in Stan it then takes the sizes of the first non-empty value that
+ * is assigned to it.
  */
 export function isDeclaredEmpty(sizes: DeclaredSizes): boolean {
   if (sizes.kind === 'sizes') return sizes.sizes.some((size) => size.kind === 'const' && size.value === 0);
   return isDeclaredEmpty({ kind: 'sizes', sizes: sizes.outer }) || sizes.slots.some(isDeclaredEmpty);
 }
 
-/** Lets the containers of a variable take other sizes. */
+/** Allows the containers of a variable to take other sizes. */
 export function letResize(lowering: Lowering, storage: Storage): void {
   if (storage.kind === 'composite') {
     for (const part of storage.parts) letResize(lowering, part);
@@ -29,7 +29,7 @@ export function isResizable(lowering: Lowering, storage: Storage): boolean {
   return storage.kind === 'container' && lowering.known.resizable.has(storage.ref);
 }
 
-/** Assigns all of a container that may be empty and takes the sizes of the value then; `x` may occur in the value. */
+/** Assigns a whole container that may be empty and then takes the sizes of the value; `x` may occur in the value. */
 export function assignResizing(
   lowering: Lowering,
   ref: Ref,

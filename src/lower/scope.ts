@@ -3,38 +3,38 @@ import type { Value } from '../ir/value.js';
 import type { AutodiffLevel } from '../language/types.js';
 import type { ReturnStatement } from '../syntax/ast.js';
 
-/** What a call of a function does whose body the lowering gives. */
+/** A function whose body the lowering provides. */
 export type GivenFunction = (args: readonly Value[]) => Value;
 
-/** The part of the program being lowered; in `logDensity` alone `target` counts and values depend on parameters. */
+/** The part of the program being lowered. Only in `logDensity` does `target` count and do values depend on parameters. */
 export type Phase = 'prepare' | 'logDensity' | 'generate' | 'unconstrain';
 
 /** The call of a user function whose body is being lowered. */
 export interface Frame {
   readonly function: UserFunction;
-  /** Of its locals: autodiff if any argument is. */
+  /** The level of its locals: autodiff if any argument is. */
   readonly level: AutodiffLevel;
-  /** Constants may be dropped in this call; `_lupdf` inside passes that on. */
+  /** Whether constants may be dropped in this call; `_lupdf` inside inherits it. */
   readonly dropConstants: boolean;
-  /** What `return` does. */
+  /** Performs `return`. */
   readonly leave: (value: TypedExpression | null, statement: ReturnStatement<Typed>) => void;
 }
 
-/** Labels that `break` and `continue` leave; null where no statement of the loop needs one. */
+/** Labels that `break` and `continue` exit; null if no statement of the loop needs one. */
 interface LoopLabels {
   readonly breakLabel: number | null;
   readonly continueLabel: number | null;
 }
 
-/** Where in the program the lowering is. */
+/** The part of the program being lowered, and its surroundings. */
 export interface Scope {
   readonly phase: Phase;
   readonly frame: Frame | null;
-  /** The loops around what is being lowered, the innermost last. */
+  /** The enclosing loops, innermost last. */
   readonly loops: readonly LoopLabels[];
-  /** Functions that the text of a solver declares and the call of the solver defines, by id. */
+  /** Functions that a solver's source declares and the solver's call defines, by id. */
   readonly given: ReadonlyMap<number, GivenFunction>;
-  /** Whether a solver's text is being lowered: what it emits has the place of the solver's call. */
+  /** Whether a solver's source is being lowered: its statements get the location of the solver's call. */
   readonly isInSolver: boolean;
   /** Whether a function is being lowered whose Jacobian a solver needs. */
   readonly isInJacobian: boolean;

@@ -10,17 +10,17 @@ import { type IndexKind, indexPlace } from './index-messages.js';
 import type { Lowering } from './lowering.js';
 import { isRepeatable } from './values.js';
 
-/** What an index leaves of an axis, all counted from zero. */
+/** What an index selects of an axis, counted from zero. */
 export type Axis =
   | { readonly kind: 'fixed'; readonly index: Expr }
-  /** `size` neighbours from `start`; `whole` if they are all of them. */
+  /** `size` consecutive elements from `start`; `whole` if they are all of them. */
   | { readonly kind: 'range'; readonly start: Expr; readonly size: Expr; readonly whole: boolean }
   | { readonly kind: 'gather'; readonly size: Expr; readonly at: (i: Expr) => Expr };
 
-/** The part of a container that indexes pick: an axis for each axis of the container. */
+/** The part of a container that indexes select: one entry for each axis of the container. */
 export interface Selection {
   readonly axes: readonly Axis[];
-  /** What is left once the fixed axes are gone: its type without regard to the container's elements. */
+  /** The type without the fixed axes, regardless of the container's elements. */
   readonly rest: Type;
 }
 
@@ -28,7 +28,7 @@ export function wholeOf(sizes: readonly Expr[], type: Type): Selection {
   return { axes: sizes.map((size) => ({ kind: 'range', start: int(0), size, whole: true })), rest: type };
 }
 
-/** A local for an index that is read from memory, with what is known of it. */
+/** A local for an index that is read from memory, with its known range. */
 function holdIndex(lowering: Lowering, e: Expr): Expr {
   const held = lowering.hold(e, 'index');
   const range = lowering.known.rangeOf(e);
@@ -69,14 +69,14 @@ function evaluate(lowering: Lowering, index: Index<Typed>): EvaluatedIndex {
   }
 }
 
-/** The indexes of one bracket, computed once for all parts of a composite. */
+/** The indexes of one bracket, evaluated once for all parts of a composite. */
 export function evaluateIndices(lowering: Lowering, indices: readonly Index<Typed>[]): readonly EvaluatedIndex[] {
   return indices.map((index) => evaluate(lowering, index));
 }
 
 /**
- * Applies one bracket of indexes to what is left of a container, with Stan's checks for reading or assigning; without
- * them where `use` is null, as another part of the same composite has been checked.
+ * Applies one bracket of indexes to the remaining axes of a container, with Stan's checks for reading or assigning; without checks if `use`
+ * is null, because another part of the same composite has been checked.
  */
 export function narrow(
   lowering: Lowering,
@@ -186,19 +186,19 @@ function checkRange(lowering: Lowering, { first, last }: EvaluatedIndex, size: E
   }
 }
 
-/** Sizes of what the selection leaves. */
+/** Sizes of the selected part. */
 export function selectedSizes(selection: Selection): readonly Expr[] {
   return selection.axes.flatMap((axis) => (axis.kind === 'fixed' ? [] : [axis.size]));
 }
 
-/** The container's indexes for indexes of what is left. */
+/** Maps indexes of the selected part to the container's indexes. */
 export function sourceIndexes(selection: Selection, indexes: readonly Expr[]): Expr[] {
   let next = 0;
   return selection.axes.map((axis) => (axis.kind === 'fixed' ? axis.index : moved(axis, indexes[next++])));
 }
 
 /**
- * Where the selection starts if it lies contiguous in memory: leading fixed axes, one range, then whole axes. Null if not.
+ * The position at which the selection starts if it is contiguous in memory: leading fixed axes, one range, then whole axes. Null otherwise.
  */
 export function contiguousStart(type: Type, sizes: readonly Expr[], selection: Selection): Expr | null {
   const order = memoryOrder(type, sizes.length);

@@ -14,9 +14,8 @@ export function negated(sink: Sink): Sink {
 }
 
 /**
- * Sums the terms that `write` adds into a value: those added once as an expression, those added in loops in a local.
- * Constant terms are summed apart and join only while the host keeps constants, so that their sum, which depends on
- * data alone, can be computed once.
+ * Sums the terms that `write` adds into a value: those added once as an expression, those added in loops in a local. Constant terms are
+ * summed separately and added only while the host keeps constants, so that their sum, which depends on data alone, can be computed once.
  */
 export function sumOfTerms(lowering: Lowering, write: (sink: Sink) => void): Expr {
   const { builder } = lowering;

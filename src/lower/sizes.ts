@@ -6,12 +6,12 @@ import { partsOf, type Type, unwindArray } from '../language/types.js';
 import { isAtMost } from './bounds.js';
 import type { Lowering } from './lowering.js';
 
-/** The sizes of a declared variable, evaluated: of a container all of them in order, of tuples those of their array and each slot's. */
+/** The evaluated sizes of a declared variable: for a container all of them in order, for tuples those of their array and of each slot. */
 export type DeclaredSizes =
   | { readonly kind: 'sizes'; readonly sizes: readonly Expr[] }
   | { readonly kind: 'slots'; readonly outer: readonly Expr[]; readonly slots: readonly DeclaredSizes[] };
 
-/** The sizes of a value as of a declared variable. */
+/** The sizes of a value, in the form of a declared variable's. */
 export function sizesOfValue(value: Value): DeclaredSizes {
   if (value.kind === 'composite') return { kind: 'slots', outer: [], slots: value.parts.map(sizesOfValue) };
   return { kind: 'sizes', sizes: value.kind === 'container' ? value.sizes : [] };
@@ -29,7 +29,7 @@ function inside(outer: readonly Expr[], declared: DeclaredSizes): DeclaredSizes 
     : { ...declared, outer: [...outer, ...declared.outer] };
 }
 
-/** The name of a part in Stan's messages about its sizes: slots count from 0 there. */
+/** The name of a part in Stan's messages about its sizes, which count slots from 0. */
 export function partName(type: Type, name: string, k: number): string {
   return type.kind === 'tuple' ? `${name}.${k}` : name;
 }
@@ -39,7 +39,7 @@ function isSameSize(lowering: Lowering, a: Expr, b: Expr): boolean {
   return sameExpression(a, b) || (isAtMost(lowering, a, b) && isAtMost(lowering, b, a));
 }
 
-/** Stan's words where two sizes differ, unless that may be. */
+/** Stan's message for two different sizes, unless `unless` allows them. */
 export function checkSize(
   lowering: Lowering,
   left: Expr,
@@ -57,7 +57,7 @@ export function checkSize(
   );
 }
 
-/** Whether one of the array dimensions before an axis has size 0. Stan has no elements there whose sizes could differ. */
+/** Whether one of the array dimensions before an axis has size 0, so that no elements exist whose sizes could differ. */
 function isEmptyBefore({ sizes }: ContainerValue, axis: number): Expr {
   return sizes.slice(0, axis).reduce<Expr>((empty, size) => or(empty, compare('eq', size, int(0))), int(0));
 }

@@ -1,7 +1,7 @@
 import { type Diagnostic, errorAt } from '../source/diagnostic.js';
 import type { Span } from '../source/span.js';
 
-/** Ends the lowering of a program that is right Stan but needs what is not compiled yet. */
+/** Ends the lowering of a valid Stan program that needs something that is not compiled yet. */
 export class Unsupported extends Error {
   readonly diagnostic: Diagnostic;
 
@@ -15,7 +15,7 @@ export function unsupported(span: Span, what: string): never {
   throw new Unsupported(span, `${what} not supported yet.`);
 }
 
-/** Ends the lowering of a program that Stan's compiler accepts although it has no meaning: Stan fails to build it. */
+/** Ends the lowering of a program that Stan's compiler accepts but whose C++ code does not compile. */
 export function meaningless(span: Span, message: string): never {
   throw new Unsupported(span, message);
 }

@@ -25,8 +25,8 @@ const MAX_INLINE_DEPTH = 50;
 const MAX_COMPILE_DEPTH = 2;
 
 /**
- * After this number of variants of a function for the levels of its arguments, further calls take the one for which all are parameters,
- * where that changes nothing: not where terms are dropped by the levels.
+ * After this number of variants of a function for the levels of its arguments, further calls use the variant for which all are parameters,
+ * if that changes nothing: not if terms are dropped by level.
  */
 const DISTINGUISHED_VARIANTS = 16;
 const MAX_VARIANTS = 256;
@@ -39,7 +39,7 @@ function definitionOf(lowering: Lowering, callee: UserFunction, span: Span): Fun
   return lowering.called.definition(callee) ?? unsupported(span, `The external function ${callee.name} is`);
 }
 
-/** The value of a call of a user function: its body lowered in place, or a call where that would not end or grow too big. */
+/** The value of a call of a user function: its body lowered in place, or a call if inlining would not end or would grow too large. */
 export function callUser(
   lowering: Lowering,
   site: Site,
@@ -61,7 +61,7 @@ export interface InlinedCall {
   readonly callee: UserFunction;
   readonly definition: FunctionDefinition<Typed>;
   readonly args: readonly Value[];
-  /** Of the function's locals. */
+  /** The level of the function's locals. */
   readonly level: AutodiffLevel;
   readonly dropConstants: boolean;
 }
@@ -81,7 +81,7 @@ export function inlineCall(lowering: Lowering, call: InlinedCall): Value {
   return result ?? NOTHING;
 }
 
-/** Adds what a user function returns to a sink, return by return, so that densities inside write their own loops. */
+/** Adds the result of a user function to a sink, return by return, so that densities inside write their own loops. */
 export function callUserInto(
   lowering: Lowering,
   site: Site,
@@ -112,7 +112,7 @@ function isInlined(lowering: Lowering, callee: UserFunction, definition: Functio
   return lowering.called.inlined + countStatements(bodyOf(definition)) <= INLINE_LIMIT;
 }
 
-/** Whether a function of a solver's text calls what the solver's call gives to it, which reads locals from around that call. */
+/** Whether a function of a solver's source calls a function from the solver's call, which reads locals outside the source. */
 function readsOutside({ scope, called }: Lowering, definition: FunctionDefinition<Typed>): boolean {
   if (!scope.isInSolver) return false;
   return [...called.reachableFrom(definition).values()].some(
@@ -158,7 +158,7 @@ function inlineBody(
   finish();
 }
 
-/** Arguments are read-only: scalars are computed once, containers shared where they lie in memory. */
+/** Arguments are read-only: scalars are computed once, containers are shared in memory. */
 function bindArgument(lowering: Lowering, arg: Value, name: string): Value {
   const { builder } = lowering;
   switch (arg.kind) {

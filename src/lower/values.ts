@@ -7,13 +7,13 @@ import { type AutodiffLevel, partsOf, rankOf, type Type, unwindArray } from '../
 
 export type StoredContainer = ContainerValue & { readonly ref: Ref };
 
-/** Where the value of a variable lies. */
+/** The storage of a variable's value. */
 export type Storage =
   | { readonly kind: 'scalar'; readonly local: Local }
   | { readonly kind: 'container'; readonly ref: Ref }
   | { readonly kind: 'composite'; readonly parts: readonly Storage[] };
 
-/** What a name stands for; a function's argument and a loop variable have no storage, as they are never assigned. */
+/** The meaning of a name. A function's argument and a loop variable have no storage, because they are never assigned. */
 export interface Binding {
   readonly value: Value;
   readonly storage: Storage | null;
@@ -25,12 +25,12 @@ export function scalarValue(type: Type, level: AutodiffLevel, value: Expr): Scal
   return { kind: 'scalar', type, level: elementOf(type) === 'int' ? 'data' : level, value };
 }
 
-/** The container in `ref`, whose sizes are known by other, often simpler expressions than reading them off it. */
+/** The container in `ref`, with its sizes as other, often simpler expressions than reads of the header. */
 export function storedContainer(type: Type, level: AutodiffLevel, ref: Ref, sizes: readonly Expr[]): StoredContainer {
   return container(type, level, ref, sizes);
 }
 
-/** Contents of `ref` from element `offset` on, for a container that lies there. */
+/** Contents of `ref` from element `offset` on, as a contiguous container. */
 export function windowOf(
   builder: Builder,
   type: Type,
@@ -84,7 +84,7 @@ export function promoteValue(value: Value, type: Type): Value {
   }
 }
 
-/** Zero, as often as `value` has elements. */
+/** Zeros in the shape of `value`. */
 function zeroLike(value: ScalarValue | ContainerValue, type: Type): Value {
   return value.kind === 'scalar' ? scalarValue(type, 'data', ZERO) : lazyFlat(type, 'data', value.sizes, () => ZERO);
 }
@@ -95,14 +95,14 @@ export function withLevel(value: Value, level: AutodiffLevel): Value {
   return { ...value, level: elementOf(value.type) === 'int' ? 'data' : level };
 }
 
-/** The first size of a container; of a composite, of all its parts. */
+/** The first size of a container; of a composite, that of all its parts. */
 export function lengthOf(value: Value): Expr {
   if (value.kind === 'composite') return lengthOf(value.parts[0]);
   if (value.kind === 'scalar') throw new Error('A scalar has no length');
   return value.sizes[0];
 }
 
-/** Reading it again costs nothing and gives the same. */
+/** Whether reading it again is free and returns the same value. */
 export function isRepeatable(e: Expr): boolean {
   return e.kind === 'const' || e.kind === 'get';
 }
@@ -120,7 +120,7 @@ export function valueIn(storage: Storage, type: Type, level: AutodiffLevel, size
   );
 }
 
-/** The value as a constant: no derivative passes. */
+/** The value as a constant, without derivatives. */
 export function detached(value: Value): Value {
   if (value.level === 'data') return value;
   switch (value.kind) {
@@ -146,5 +146,5 @@ export function truth(x: Expr): Expr {
   return compare('ne', x, x.type === 'int' ? int(0) : real(0));
 }
 
-/** What a call of a void function is worth. */
+/** The value of a call of a void function. */
 export const NOTHING: Value = { kind: 'composite', type: { kind: 'void' }, level: 'data', parts: [] };

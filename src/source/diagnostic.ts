@@ -1,6 +1,6 @@
 import type { Span } from './span.js';
 
-/** What found the fault. `unsupported`: the program is right Stan, but not yet compiled here. */
+/** The stage that found the error. `unsupported`: the program is valid Stan, but not yet compiled here. */
 export type DiagnosticKind = 'lexing' | 'syntax' | 'semantic' | 'include' | 'unsupported';
 
 type Severity = 'error' | 'warning';
@@ -9,18 +9,18 @@ type Severity = 'error' | 'warning';
 export interface Diagnostic {
   readonly kind: DiagnosticKind;
   readonly severity: Severity;
-  /** One or several lines, without the place. */
+  /** One or several lines, without the location. */
   readonly message: string;
   readonly span: Span;
   readonly hint?: string;
 }
 
-/** An error of a program at a place. */
+/** An error at a location of a program. */
 export function errorAt(kind: DiagnosticKind, span: Span, message: string, hint?: string): Diagnostic {
   return { kind, severity: 'error', message, span, ...(hint === undefined ? {} : { hint }) };
 }
 
-/** A warning about a program at a place. */
+/** A warning at a location of a program. */
 export function warningAt(span: Span, message: string): Diagnostic {
   return { kind: 'semantic', severity: 'warning', message, span };
 }

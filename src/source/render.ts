@@ -4,10 +4,7 @@ import type { Position, SourceFile, Span } from './span.js';
 const BAR = '   -------------------------------------------------';
 const LINE_WIDTH = 77;
 
-/**
- * A diagnostic as stanc prints it: where, the lines around with a caret (errors only), then the message.
- * No newline at the end.
- */
+/** A diagnostic as stanc prints it: location, surrounding lines with a caret (errors only), then the message. No newline at the end. */
 export function renderDiagnostic(diagnostic: Diagnostic): string {
   const message =
     diagnostic.hint === undefined ? diagnostic.message : `${diagnostic.message}\n${indent(diagnostic.hint, '  ')}`;
@@ -33,7 +30,7 @@ function headline({ kind, span }: Diagnostic): string {
   }
 }
 
-/** `'model.stan', line 3, column 2 to column 10`; inside an include without the end, but with the way it came in. */
+/** `'model.stan', line 3, column 2 to column 10`; inside an include without the end, but with the chain of includes. */
 export function describeSpan({ begin, end }: Span): string {
   const place = describePosition(begin);
   const isEmpty = begin.file === end.file && begin.line === end.line && begin.column === end.column;
@@ -73,7 +70,7 @@ function linesOf(file: SourceFile): string[] {
   return lines;
 }
 
-/** As many blanks as the first `bytes` bytes of a line, its tabs kept. */
+/** Blanks with the width of the first `bytes` bytes of a line; its tabs are kept. */
 function blankUpTo(line: string, bytes: number): string {
   let blank = '';
   let left = bytes;
@@ -100,7 +97,7 @@ export function utf8Length(text: string): number {
   return bytes;
 }
 
-/** Breaks lines at spaces so that none is longer than `width`, where that can be; line breaks of the text stay. */
+/** Breaks lines at spaces so that none is longer than `width`, if possible; line breaks of the text stay. */
 function fill(text: string, width: number): string {
   return text
     .split('\n')

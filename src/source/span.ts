@@ -1,11 +1,11 @@
-/** A named text. An included text knows the place of the `#include` that brought it in. */
+/** A named text. An included text contains the location of its `#include`. */
 export interface SourceFile {
   readonly name: string;
   readonly text: string;
   readonly includedFrom?: Position;
 }
 
-/** A place between two characters of a source file. */
+/** A position between two characters of a source file. */
 export interface Position {
   readonly file: SourceFile;
   /** UTF-16 code units from the start of the text. */
@@ -32,7 +32,7 @@ export function spanning(first: Span, last: Span): Span {
   return { begin: first.begin, end: last.end };
 }
 
-/** Whether one place comes before another in the text of the program with its includes spliced in. */
+/** Whether one position comes before another in the program's text with its includes expanded. */
 export function isBefore(one: Position, other: Position): boolean {
   return comparePositions(one, other) < 0;
 }
@@ -49,18 +49,18 @@ function comparePositions(one: Position, other: Position): number {
   return path.length - otherPath.length;
 }
 
-/** The places of the includes that lead to a position, from the program's own text on, and the position itself. */
+/** The locations of the includes that lead to a position, from the program's own text on, and the position itself. */
 function pathTo(position: Position): readonly Position[] {
   const { includedFrom } = position.file;
   return includedFrom === undefined ? [position] : [...pathTo(includedFrom), position];
 }
 
-/** The text a span covers; of a span across files, its part in the file where it begins. */
+/** The text that a span covers; if it spans several files, its part in the first. */
 export function spanText({ begin, end }: Span): string {
   return begin.file.text.slice(begin.offset, begin.file === end.file ? end.offset : undefined);
 }
 
-/** Whether a file has function definitions alone, by its name. */
+/** Whether a file contains only function definitions, by its name. */
 export function isFunctionFile(name: string): boolean {
   return name.endsWith('.stanfunctions');
 }

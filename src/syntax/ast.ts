@@ -3,8 +3,8 @@ import type { Span } from '../source/span.js';
 /**
  * The abstract syntax tree of a Stan 2.40 program, before and after type checking.
  *
- * Both trees have this one shape. `A` defines what the nodes contain in addition: `A['expression']` is merged into every
- * expression and assignable place, `A['call']` into every use of a function. The parser makes `Untyped` trees.
+ * Both trees have the same shape. `A` defines what nodes contain in addition: `A['expression']` is merged into every expression and
+ * assignable expression, `A['call']` into every use of a function. The parser makes `Untyped` trees.
  */
 export interface Annotations {
   readonly expression: object;
@@ -17,7 +17,7 @@ export interface Untyped {
   readonly call: object;
 }
 
-/** Every node knows exactly where it stands, from its first token to its last. */
+/** Every node has its exact span, from its first token to its last. */
 interface Node {
   readonly span: Span;
 }
@@ -67,7 +67,7 @@ export interface Comment extends Node {
 export interface Include extends Node {
   readonly kind: 'include';
   readonly name: string;
-  /** Whether it brings in nothing: a file of functions is included once, however often it is named. */
+  /** Whether it contributes nothing: a file of functions is included once, however often it is named. */
   readonly isRepeated: boolean;
 }
 
@@ -240,7 +240,7 @@ export interface AssignmentStatement<A extends Annotations = Untyped> extends No
   readonly value: Expression<A>;
 }
 
-/** One place, or a tuple of them: `(a, (b[1], c.2)) = …` */
+/** One assignable expression, or a tuple of them: `(a, (b[1], c.2)) = …` */
 export type AssignmentTarget<A extends Annotations = Untyped> = Place<A> | TuplePattern<A>;
 
 interface TuplePattern<A extends Annotations = Untyped> extends Node {
@@ -248,7 +248,7 @@ interface TuplePattern<A extends Annotations = Untyped> extends Node {
   readonly targets: readonly AssignmentTarget<A>[];
 }
 
-/** What a value can be stored into: a variable, a part of a place by index, a slot of a tuple. */
+/** An assignable expression: a variable, a part of one selected by index, a slot of a tuple. */
 export type Place<A extends Annotations = Untyped> = (
   | VariableShape
   | (Node & {

@@ -17,8 +17,8 @@ import type { TokenKind } from './token.js';
 import { illFormed, type Tokens } from './tokens.js';
 
 /**
- * Where a declaration stands. `input`: `data` and `parameters`, with constraints and without values; `global`: the
- * top of the other blocks but `model`, with both; `local`: everywhere else, with values only.
+ * The context of a declaration. `input`: `data` and `parameters`, with constraints and without values; `global`: the top level of the other
+ * blocks but `model`, with both; `local`: everywhere else, with values only.
  */
 export type DeclarationPlace = 'input' | 'global' | 'local';
 
@@ -83,7 +83,7 @@ const MESSAGES = {
   ),
 } as const;
 
-/** What is wrong where a name is missing after a type. */
+/** The error for a missing name after a type. */
 const NAME_MISSING: Readonly<Record<DeclarationPlace, string>> = {
   input: illFormed('declaration', 'Expected identifier after type in variable declaration.'),
   global: illFormed(
@@ -100,7 +100,7 @@ const END_MISSING: Readonly<Record<DeclarationPlace, string>> = {
   local: illFormed('declaration', 'Expected ";" or plain assignment after variable declaration.'),
 };
 
-/** Types with a constraint in their name, by shape and by what their size looks like. */
+/** Types with a constraint in their name, with their shape and size. */
 const NAMED: ReadonlyMap<
   TokenKind,
   {
@@ -144,7 +144,7 @@ function isMatrix(kind: TokenKind): kind is MatrixTypeName {
   return kind === 'matrix' || kind === 'complex_matrix';
 }
 
-/** Whether a declaration begins with this token; `data` only begins a wrong one. */
+/** Whether a declaration begins with this token; one that begins with `data` is invalid. */
 export function startsDeclaration(kind: TokenKind): boolean {
   return (
     isScalar(kind) ||
@@ -176,7 +176,7 @@ export function parseDeclaration(tokens: Tokens, place: DeclarationPlace): Decla
   return { kind: 'declaration', type, variables, isGlobal: place !== 'local', span: tokens.spanFrom(first) };
 }
 
-/** A name to declare; a word of the language there is refused by its name. */
+/** A name to declare; a keyword is reported by name. */
 export function parseDeclaredName(tokens: Tokens, missing: string, isAfterComma = false): Identifier {
   const { kind, text, span } = tokens.next;
   if (kind === 'identifier') return tokens.identifier(missing);

@@ -1,13 +1,13 @@
 import type { Span } from '../source/span.js';
 import type { Program } from './ast.js';
 
-/** How deep a tree may be, so that whatever walks it by recursion has stack enough. */
+/** Maximum depth of a tree, so that recursive walks do not exhaust the stack. */
 const MAX_DEPTH = 1000;
 
-/** What a node holds besides its parts. */
+/** Members of a node other than child nodes. */
 const NO_NODES: ReadonlySet<string> = new Set(['span', 'operatorSpan', 'remarks']);
 
-/** The place of a node that lies too deep, if there is one. Long sums make deep trees without any nesting in the text. */
+/** The location of a node that is too deep, if there is one. Long sums make deep trees without nesting in the text. */
 export function findTooDeep(program: Program): Span | undefined {
   const waiting: { readonly node: object; readonly depth: number }[] = [{ node: program, depth: 0 }];
   for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) {

@@ -22,7 +22,7 @@ const FIRST_ARITHMETIC = 6;
 const PREFIX = 9;
 const POWER = 10;
 
-/** What can follow a finished expression somewhere in the grammar, operators apart. */
+/** Tokens other than operators that can follow a complete expression somewhere in the grammar. */
 const FOLLOWERS: ReadonlySet<TokenKind> = new Set<TokenKind>(['~', ';', ')', ']', '}', '?', ':', ',', '|']);
 
 const MESSAGES = {
@@ -64,16 +64,16 @@ const MESSAGES = {
   constraint: illFormed('constraint', 'Expected an expression (not containing binary logical operators).'),
 } as const;
 
-/** Names that make a call of one argument a conditional one. */
+/** Function names with which a call of one argument counts as conditional. */
 const CONDITIONAL_SUFFIX = /_(?:lpdf|lupdf|lupmf|lpmf|cdf|lcdf|lccdf)$/;
 
 /** The largest slot number that stanc can read. */
 const MAX_SLOT = 4611686018427387903n;
 
-/** What an operand belongs to: an operator that came before it, or nothing. */
+/** What precedes an operand: an operator, or nothing. */
 type Owner = 'none' | 'binary' | PrefixOperator;
 
-/** `constraint` expressions know no comparison, logical operator or ternary outside of brackets. */
+/** `constraint` expressions exclude comparisons, logical operators and ternaries outside of brackets. */
 type Mode = 'general' | 'constraint';
 
 /** Whether an expression can begin with this token. */
@@ -97,7 +97,7 @@ export function startsExpression(kind: TokenKind): boolean {
   }
 }
 
-/** An expression; `missing` is the error if none begins. */
+/** An expression; `missing` is the error if there is none. */
 export function parseExpression(tokens: Tokens, missing: string): Expression {
   return tokens.nested(() => parseBinary(tokens, TERNARY, missing, 'none', 'general'));
 }
@@ -169,7 +169,7 @@ function parseTransposes(tokens: Tokens, first: Expression): Expression {
   return operand;
 }
 
-/** Reports a next token that can follow no expression at all; after `'` the surrounding construct knows better. */
+/** Reports a next token that cannot follow any expression; after `'` the surrounding construct has a better message. */
 function failUnlessFollowed(tokens: Tokens, operand: Expression, owner: Owner, mode: Mode): void {
   const { kind } = tokens.next;
   if (mode === 'constraint') {
@@ -287,7 +287,7 @@ function parseParenthesis(tokens: Tokens): Expression {
   return { kind: 'tupleLiteral', elements: [first, ...rest], span: tokens.spanFrom(span) };
 }
 
-/** A call, from its `(` on. */
+/** A call, starting at its `(`. */
 function parseCall(tokens: Tokens, name: Identifier): Expression {
   tokens.take();
   const call = (args: readonly Expression[], hasBar: boolean): Expression => {
@@ -314,7 +314,7 @@ function parseCall(tokens: Tokens, name: Identifier): Expression {
   return call(args, false);
 }
 
-/** `f(a, b)`'s arguments, from after `(` up to and with `)`. */
+/** The arguments of `f(a, b)`, after `(` up to and including `)`. */
 export function parseArguments(tokens: Tokens, message: string): readonly Expression[] {
   if (tokens.takeIf(')')) return [];
   const args = parseMore(tokens, parseExpression(tokens, message));
@@ -334,7 +334,7 @@ function parseMore(tokens: Tokens, first: Expression): readonly Expression[] {
   return elements;
 }
 
-/** A list is over at any closing bracket; any other token is unexpected, whichever bracket was open. */
+/** A list ends at any closing bracket; any other token is unexpected, whichever bracket was opened. */
 export function failUnlessClosing(tokens: Tokens): void {
   const { kind } = tokens.next;
   if (kind !== ')' && kind !== ']' && kind !== '}') tokens.fail(MESSAGES.trailing);

@@ -2,7 +2,7 @@ import { type Span, spanText } from '../source/span.js';
 import type { AssignmentTarget, Expression, Identifier, Index } from './ast.js';
 import { type Output, writeInside } from './format-remarks.js';
 
-/** From this length on the arguments of a call are indented by a fixed amount, not aligned behind its bracket. */
+/** From this length of the callee on, the arguments of a call are indented by a fixed amount instead of being aligned with its bracket. */
 const LONG_CALLEE = 17;
 
 export function writeExpression(output: Output, given: Expression): void {
@@ -97,7 +97,7 @@ function writeOperand(output: Output, node: Expression): void {
   if (isGrouped) layout.text(')');
 }
 
-/** An operator behind its left operand, and the right one. */
+/** An operator after its left operand, and the right operand. */
 function writeOperator(output: Output, operator: string, right: Expression): void {
   const { layout, remarks } = output;
   layout.space();
@@ -148,7 +148,7 @@ interface Item {
   readonly write: () => void;
 }
 
-/** Items with commas between and the comments where they were; `whole` is the span around the list. */
+/** Items with commas and comments between them; `whole` is the span around the list. */
 export function writeList(output: Output, items: readonly Item[], whole: Span): void {
   const { layout, remarks } = output;
   remarks.passOver(whole.begin);
@@ -183,7 +183,7 @@ function writeIndex(output: Output, index: Index): void {
   if (index.kind === 'to' || index.kind === 'between') writeExpression(output, index.upper);
 }
 
-/** Whether a point and digits behind it would be read as a part of it. */
+/** Whether a point and digits after it would be read as a part of it. */
 function isNumber({ kind }: Expression): boolean {
   return kind === 'int' || kind === 'real';
 }

@@ -1,10 +1,9 @@
 /**
  * Line breaking with boxes and break hints, as OCaml's Format does it and stanc's formatter with it.
  *
- * After D. C. Oppen, "Prettyprinting", ACM TOPLAS 2(4), 1980, with Format's kinds of boxes. Oppen prints while he reads
- * and looks ahead no further than a line; here the sizes of boxes and breaks are known before anything is printed, and
- * `reach` keeps the one difference that shows: what fills the line to its last column counts as too long while more
- * may follow.
+ * After D. C. Oppen, "Prettyprinting", ACM TOPLAS 2(4), 1980, with Format's types of boxes. Oppen prints while reading and looks ahead at
+ * most one line; here the sizes of boxes and breaks are known before anything is printed. `reach` reproduces the one visible difference:
+ * text that fills the line to its last column counts as too long while more may follow.
  */
 
 /**
@@ -14,9 +13,9 @@
 export type BoxKind = 'never' | 'always' | 'together' | 'each' | 'indenting';
 
 interface Measured {
-  /** Its width and what follows up to the next break or the end of the box; of a box, all of it. */
+  /** Its width plus that of the text up to the next break or the end of the box; for a box, its whole width. */
   size: number;
-  /** The part of its size that has text after its start; nothing when no text followed. */
+  /** The part of its size that has text after its start; nothing if no text followed. */
   reach: number;
 }
 
@@ -27,17 +26,17 @@ type Item =
   | ({ readonly kind: 'open'; readonly box: BoxKind; readonly indent: number } & Measured)
   | { readonly kind: 'close' };
 
-/** A box or break whose end is not reached yet. */
+/** A box or break whose end has not been reached yet. */
 interface Pending {
   readonly item: Extract<Item, Measured>;
   readonly start: number;
   readonly texts: number;
 }
 
-/** The narrowest space that a box may begin in. */
+/** The minimum space in which a box may begin. */
 const LEAST_SPACE = 10;
 
-/** Takes a text piece by piece, then breaks it into lines. */
+/** Receives a text piece by piece, then breaks it into lines. */
 export class Layout {
   readonly #margin: number;
   readonly #items: Item[] = [];
@@ -46,7 +45,7 @@ export class Layout {
   #textEnd = 0;
   #texts = 0;
 
-  /** Lines have fewer than `margin` columns where that can be. */
+  /** Lines have fewer than `margin` columns if possible. */
   constructor(margin: number) {
     this.#margin = margin;
   }
@@ -55,7 +54,7 @@ export class Layout {
     this.lines([text]);
   }
 
-  /** A text that is set as it is, its lines below each other as far as the last ten columns. */
+  /** A text that is printed unchanged, with aligned lines up to the last ten columns. */
   lines(lines: readonly string[]): void {
     this.#items.push({ kind: 'text', lines });
     for (const line of lines) this.#width += columnsOf(line);
@@ -63,7 +62,7 @@ export class Layout {
     this.#texts++;
   }
 
-  /** Blanks, or the end of the line and an indentation by `indent` more than the box has. */
+  /** Blanks, or a line break with `indent` more columns than the box's indentation. */
   break(blanks: number, indent = 0): void {
     this.#endBreak();
     this.#start({ kind: 'break', blanks, indent, size: 0, reach: 0 });
@@ -96,7 +95,7 @@ export class Layout {
     this.#end();
   }
 
-  /** `open`, what `write` writes, `close`. */
+  /** `open`, the output of `write`, `close`. */
   box(kind: BoxKind, indent: number, write: () => void): void {
     this.open(kind, indent);
     write();
@@ -121,7 +120,7 @@ export class Layout {
     item.reach = this.#texts > texts ? this.#textEnd - start : Number.NEGATIVE_INFINITY;
   }
 
-  /** The text in lines. Boxes that are still open end here. */
+  /** The text in lines. Closes boxes that are still open. */
   toString(): string {
     while (this.#pending.length > 0) this.#end();
     const lines = new Lines(this.#margin);
@@ -131,13 +130,13 @@ export class Layout {
 }
 
 interface OpenBox {
-  /** `fits`: no break of it is taken. */
+  /** `fits`: none of its breaks is taken. */
   readonly kind: BoxKind | 'fits';
   /** Columns from its left edge to the margin. */
   readonly width: number;
 }
 
-/** One a character, those outside of the basic plane too. */
+/** One column per character, including characters outside the basic plane. */
 function columnsOf(text: string): number {
   return /[\ud800-\udbff]/.test(text) ? [...text].length : text.length;
 }
@@ -207,7 +206,7 @@ class Lines {
     this.#boxes.push({ kind: fits ? 'fits' : item.box, width: this.#space - item.indent });
   }
 
-  /** A box can't begin too far to the right: the line is broken before it where the box around allows. */
+  /** A box cannot begin too far to the right: the line is broken before it if the enclosing box allows. */
   #moveLeft({ kind, width }: OpenBox): void {
     if (width > this.#space && kind !== 'fits' && kind !== 'never') this.#breakLine(width, 0);
   }

@@ -4,7 +4,9 @@ import type { Layout } from './format-layout.js';
 
 type Shown = Comment | Include;
 
-/** A comment that was passed over inside something that has no place for it; it is set behind and points up. */
+/**
+ * Marks a comment that was passed over inside a construct that cannot contain comments; it is printed after the construct and points up.
+ */
 const PASSED_OVER = ' ^^^:';
 
 /** Whether a position is in an included text, which is not printed; its `#include` is. */
@@ -12,7 +14,7 @@ export function isIncluded({ file }: Position): boolean {
   return file.includedFrom !== undefined;
 }
 
-/** The comments and includes of a program that are still to be printed, in the order of the text. */
+/** The comments and includes of a program that have not been printed yet, in the order of the text. */
 export class Remarks {
   readonly #remarks: readonly Remark[];
   #next = 0;
@@ -25,7 +27,7 @@ export class Remarks {
     this.#isSettled = this.#remarks.every(({ kind }) => kind !== 'include');
   }
 
-  /** Those that begin before a place, and the separators up to there. */
+  /** Those that begin before a position, and the separators up to it. */
   takeUpTo(place: Position): readonly Shown[] {
     const taken: Shown[] = [];
     for (let remark = this.#remarks[this.#next]; remark !== undefined; remark = this.#remarks[++this.#next]) {
@@ -39,7 +41,7 @@ export class Remarks {
     return taken;
   }
 
-  /** Those that begin before a place and before the next separator. */
+  /** Those that begin before a position and before the next separator. */
   takeUpToSeparator(place: Position): readonly Shown[] {
     const taken: Shown[] = [];
     for (let remark = this.#remarks[this.#next]; remark !== undefined; remark = this.#remarks[++this.#next]) {
@@ -49,7 +51,7 @@ export class Remarks {
     return taken;
   }
 
-  /** Puts the comments that begin before a place aside. */
+  /** Puts the comments that begin before a position aside. */
   passOver(place: Position): void {
     for (const remark of this.takeUpTo(place)) {
       this.unsettle();
@@ -76,12 +78,12 @@ export class Remarks {
     this.#isSettled = false;
   }
 
-  /** Whether formatting again surely changes nothing: there are no includes, and comments only between statements. */
+  /** Whether formatting the result again certainly changes nothing: there are no includes, and comments only between statements. */
   get isSettled(): boolean {
     return this.#isSettled;
   }
 
-  /** What was put aside, once. */
+  /** Returns what was put aside, once. */
   takePassedOver(): readonly Comment[] {
     const taken = this.#passedOver;
     this.#passedOver = [];
@@ -95,7 +97,7 @@ export class Remarks {
   }
 }
 
-/** What the formatter writes into, and the comments it still has to place. */
+/** The output of the formatter, and the comments that are still to be placed. */
 export interface Output {
   readonly layout: Layout;
   readonly remarks: Remarks;
@@ -104,7 +106,7 @@ export interface Output {
 
 /** What the formatter changes beyond layout. */
 export interface FormatStyle {
-  /** Where lines begin to be broken. */
+  /** The column from which lines are broken. */
   readonly margin: number;
   /** Whether redundant parentheses are left out: all but those around operators that are operands. */
   readonly withoutParentheses: boolean;
@@ -129,7 +131,7 @@ function writeRemark({ layout }: Output, remark: Shown): void {
   }
 }
 
-/** The lines without what they share of the indentation, at most `columns` of it. */
+/** Removes the common indentation of the lines, at most `columns` of it. */
 function outdented(lines: readonly string[], columns: number): readonly string[] {
   const indents = lines.filter((line) => /[^ ]/.test(line)).map((line) => line.length - line.replace(/^ +/, '').length);
   const shared = Math.min(columns, ...indents);
@@ -137,9 +139,9 @@ function outdented(lines: readonly string[], columns: number): readonly string[]
 }
 
 /**
- * Writes comments between two items on their own lines, with blank lines and line ends where the text
- * had them. `from`: where the thing before ended; `to`: where the next begins; either may be missing. Unless `newLine`,
- * the next thing stays on the line where no line comment forbids it.
+ * Writes comments between two items on their own lines, with blank lines and line ends where the text had them. `from`: the end of the
+ * previous item; `to`: the start of the next one; either may be missing. Unless `newLine`, the next item stays on the line if no line
+ * comment prevents it.
  */
 export function writeBetween(
   output: Output,
@@ -168,7 +170,7 @@ function endsLine(remark: Shown | undefined): boolean {
   return remark !== undefined && remark.kind !== 'blockComment';
 }
 
-/** Writes what was put aside, below each other; the last of it. */
+/** Writes the comments that were put aside, one per line; returns the last of them. */
 function writePassedOver(output: Output, passedOver: readonly Comment[]): Comment | undefined {
   let place: Position | undefined;
   for (const remark of passedOver) {
@@ -193,12 +195,12 @@ function writeBlankLine(layout: Layout): void {
   layout.cut();
 }
 
-/** The place in the program's own text where the include stands that holds a place. */
+/** The location in the program's own text of the include that contains a position. */
 export function outermost(place: Position): Position {
   return place.file.includedFrom === undefined ? place : outermost(place.file.includedFrom);
 }
 
-/** What is written around comments inside an expression or a list; nothing where it is not given. */
+/** Blanks around comments inside an expression or a list; none by default. */
 interface Surroundings {
   /** Before the first of them. */
   readonly before?: 'blank' | 'space';

@@ -17,7 +17,7 @@ import { firstExpressionOf, writeParameter, writeReturnType, writeSizedType } fr
 /** An item of a block of a program. */
 export type Item = Statement | FunctionDefinition;
 
-/** Functions with longer names, or with more parameters, have each parameter on a line of its own where they need several. */
+/** Functions with longer names, or with more parameters, have each parameter on its own line if they need several lines. */
 const LONG_NAME = 26;
 const MANY_PARAMETERS = 7;
 
@@ -55,7 +55,7 @@ function writeStatements(output: Output, statements: readonly Item[], whole: Spa
   });
 }
 
-/** The place up to which comments go before a statement: where it begins, or its first part that stanc knows the place of. */
+/** The position up to which comments precede a statement: its start, or that of its first part whose location stanc keeps. */
 function anchorOf(statement: Item): Position {
   switch (statement.kind) {
     case 'callStatement':
@@ -203,7 +203,7 @@ function writeOutput(output: Output, { kind, items }: OutputStatement): void {
   layout.text(');');
 }
 
-/** A block behind its head, or another statement on a line of its own; `from`: where the head ended. */
+/** A block after its head, or another statement on its own line; `from`: the end of the head. */
 function writeBody(output: Output, body: Statement, from: Position): void {
   if (body.kind === 'block') {
     writeStatement(output, body);

@@ -4,8 +4,8 @@ import { writeExpression, writeExpressions } from './format-expressions.js';
 import type { Output } from './format-remarks.js';
 
 /**
- * The type of a declared variable. A tuple or bounds may need several lines: the next time stanc takes the line of the name,
- * or of the size, for the declaration's and puts a blank line before.
+ * The type of a declared variable. If a tuple or bounds need several lines, stanc's next pass takes the line of the name, or of the size,
+ * for the declaration's and inserts a blank line before it.
  */
 export function writeSizedType(output: Output, type: SizedType): void {
   const { layout } = output;
@@ -76,7 +76,7 @@ function writeContainerType(output: Output, type: Exclude<SizedType, { readonly 
 
 type ScalarOrNested = 'array' | 'tuple' | 'int' | 'real' | 'complex';
 
-/** Whether the text between two positions surely fits on a line, with all the blanks that the formatter may put there. */
+/** Whether the text between two positions certainly fits on a line, with all blanks that the formatter may insert. */
 function isShort(begin: Position, end: Position): boolean {
   return begin.line === end.line && end.offset - begin.offset <= 30;
 }
@@ -109,7 +109,7 @@ function boundsOf(constraint: Constraint): readonly (readonly [string, Expressio
   return bounds;
 }
 
-/** Where a declaration's first expression or, without one, its first name stands: comments before it go before the declaration. */
+/** The position of a declaration's first expression or, without one, of its first name: comments before it precede the declaration. */
 export function firstExpressionOf(type: SizedType): Expression | undefined {
   switch (type.kind) {
     case 'array':
@@ -157,7 +157,7 @@ function writeUnsizedType(output: Output, type: UnsizedType): void {
   }
 }
 
-/** A list with commas, broken behind them, without regard to comments. */
+/** A comma-separated list, broken after commas, regardless of comments. */
 function writeCommaSeparated<T>({ layout }: Output, items: readonly T[], write: (item: T) => void): void {
   for (const [index, item] of items.entries()) {
     if (index > 0) {

@@ -9,15 +9,14 @@ import { parse } from './parse.js';
 /** stanc's default style. */
 const STYLE: FormatStyle = { margin: 78, withoutParentheses: false, withBraces: false, withoutComments: false };
 
-/** The real formatter may need another pass or two until its result stays as it is. */
+/** Maximum number of passes: the real formatter may need several until its result is stable. */
 const MOST_PASSES = 5;
 
 /**
- * The program set as stanc 2.40's `--auto-format` sets it: the same tree, with its comments and with its includes as
- * includes. Formatting the result again changes nothing: where stanc would move a comment or a line once more, that is
- * done. Unlike stanc, it leaves the text of comments beyond column 68 alone, and a program with an include in the midst
- * of a statement keeps its text. `includes` are the texts that the program was parsed with,
- * `given` is what is to be otherwise.
+ * The program formatted as by stanc 2.40's `--auto-format`: the same tree, with its comments, and with its includes as includes. Formatting
+ * the result again changes nothing: if stanc would move a comment or a line once more, that is done here. Unlike stanc, it keeps comments
+ * beyond column 68, and leaves a program with an include inside a statement unchanged. `includes` are the texts that the program was parsed
+ * with, `given` overrides the style.
  */
 export function format(program: Program, includes: Includes = new Map(), given: Partial<FormatStyle> = {}): string {
   const style = { ...STYLE, ...given };
@@ -37,11 +36,11 @@ export function format(program: Program, includes: Includes = new Map(), given: 
 
 interface Formatted {
   readonly text: string;
-  /** Whether formatting it again surely changes nothing. */
+  /** Whether formatting it again certainly changes nothing. */
   readonly isSettled: boolean;
 }
 
-/** One pass; nothing when an include can't keep its place. */
+/** One pass; undefined if an include cannot keep its position. */
 function formatOnce(program: Program, style: FormatStyle): Formatted | undefined {
   const shown = style.withoutComments
     ? program.remarks.filter(({ kind }) => !kind.endsWith('Comment'))

@@ -104,7 +104,7 @@ function parseArrayElement(tokens: Tokens): UnsizedType {
   return type;
 }
 
-/** After a type comes a name, or the next type of a tuple, or the tuple's end; stanc guesses from what else comes. */
+/** A type is followed by a name, or by the next type or the end of a tuple; stanc infers which from the token that follows instead. */
 function failUnlessTypeEnds(tokens: Tokens, message: string): void {
   const { kind } = tokens.next;
   const isEnd = kind === 'identifier' || kind === ',' || kind === ')' || reservedWord(kind) !== undefined;

@@ -7,7 +7,7 @@ import { keywords, punctuation, separators, type Token, type TokenKind } from '.
 /** Texts that `#include` can bring in, by the name written there. */
 export type Includes = ReadonlyMap<string, string>;
 
-/** Beyond this many tokens a program, with what it includes, is refused. */
+/** Maximum number of tokens of a program with its includes. */
 const MAX_TOKENS = 4_000_000;
 const MAX_INCLUDES = 20_000;
 
@@ -37,21 +37,21 @@ function isPunctuation(text: string): text is (typeof punctuation)[number] {
 }
 
 export interface Lexed {
-  /** The last one is `end`, or a `fault` where the text can't be read on. */
+  /** The last token is `end`, or `fault` if the text cannot be read further. */
   readonly tokens: readonly Token[];
   readonly remarks: readonly Remark[];
 }
 
 /**
- * The tokens of a program with its includes spliced in, and what is between them. Lexical rules are those of
- * stanc 2.40, down to where a line ends and what a blank is.
+ * The tokens of a program with its includes expanded, and the remarks between them. Lexical rules are those of stanc 2.40, including its
+ * line ends and blanks.
  */
 export function tokenize(source: SourceFile, includes: Includes): Lexed {
   const remarks: Remark[] = [];
   return { tokens: [...readTokens(source, includes, remarks)], remarks };
 }
 
-/** Without the byte order mark that editors on Windows put before a text. */
+/** The text without the byte order mark that editors on Windows add. */
 export function withoutMark(text: string): string {
   return text.replace(/^\uFEFF/, '');
 }
@@ -106,7 +106,7 @@ function refuseInclude(name: string, span: Span, includes: Includes, count: numb
 
 type Lexeme = Token | Omit<Include, 'isRepeated'>;
 
-/** Reads one text from start to end, and notes what is between its tokens. */
+/** Reads one text from start to end, and records remarks between its tokens. */
 class Scanner {
   readonly #file: SourceFile;
   readonly #remarks: Remark[];
@@ -147,7 +147,7 @@ class Scanner {
     return this.#take(isKeyword(word) ? word : 'identifier', word.length);
   }
 
-  /** A quoted name may hold blanks; but the longest reading wins, so that `"a"b` is a bare name. */
+  /** A quoted name may contain blanks; but the longest match wins, so that `"a"b` is a bare name. */
   #include(): Lexeme {
     const quoted = this.#match(QUOTED_INCLUDE);
     const bare = this.#match(BARE_INCLUDE);
@@ -231,7 +231,7 @@ class Scanner {
     return undefined;
   }
 
-  /** The faulty character's first byte is what stanc points at. */
+  /** stanc points at the first byte of the invalid character. */
   #invalidCharacter(): Token {
     const begin = this.#position();
     const length = (this.#file.text.codePointAt(this.#offset) ?? 0) > 0xffff ? 2 : 1;

@@ -15,8 +15,8 @@ export type ParseResult =
   | { readonly diagnostics: readonly Diagnostic[] };
 
 /**
- * Reads a Stan program, Stan 2.40's whole grammar. The first fault ends the reading; its place is where stanc finds it.
- * `includes` holds the texts that `#include` may name.
+ * Parses a Stan program by the whole grammar of Stan 2.40. Stops at the first error, with the location that stanc reports. `includes`
+ * contains the texts that `#include` may name.
  */
 export function parse(source: SourceFile, includes: Includes = new Map()): ParseResult {
   return attempt(source, includes, parseProgram);

@@ -152,7 +152,7 @@ function parseNext(
   return parseStatement(tokens, couldBeElse ? MESSAGES.afterConsequence : missing, place);
 }
 
-/** Whether an `else` could still have followed. */
+/** Whether an `else` could have followed. */
 function endsInIf(statement: Statement): boolean {
   let last: Statement | undefined = statement;
   while (last !== undefined) {
@@ -174,7 +174,7 @@ function parseStatement(
   return parseAction(tokens, missing);
 }
 
-/** A statement that is no declaration. */
+/** A statement other than a declaration. */
 function parseAction(tokens: Tokens, missing: string): Statement {
   return tokens.nested(() => {
     const phrase = parsePhrase(tokens, missing);
@@ -182,7 +182,7 @@ function parseAction(tokens: Tokens, missing: string): Statement {
   });
 }
 
-/** What begins like a statement may turn out to be an operand of one. */
+/** A phrase that begins like a statement may turn out to be an operand of one. */
 type Phrase =
   | { readonly kind: 'statement'; readonly statement: Statement }
   | { readonly kind: 'operand'; readonly value: Expression };
@@ -195,7 +195,7 @@ function parsePhrase(tokens: Tokens, missing: string): Phrase {
   return { kind: 'statement', statement: parseKeywordStatement(tokens, first, missing) };
 }
 
-/** An operand with its indexes, or all of an expression that begins with a sign. */
+/** An operand with its indexes, or a whole expression that begins with a sign. */
 function parseStatementStart(tokens: Tokens, first: ProperToken): Expression {
   const isSigned = first.kind === '-' || first.kind === '+' || first.kind === '!';
   return isSigned ? parseSignedStart(tokens) : parseCommon(tokens, MESSAGES.partial);
@@ -205,7 +205,7 @@ function parseSignedStart(tokens: Tokens): Expression {
   return parseExpression(tokens, MESSAGES.partial);
 }
 
-/** `{ a; b; }` is a block, `{a, b} ~ f()` begins with an array: the first item inside and its successor decide. */
+/** `{ a; b; }` is a block, `{a, b} ~ f()` begins with an array: the first item and the token after it decide. */
 function parseBraces(tokens: Tokens): Phrase {
   const { span } = tokens.take();
   const finishBlock = (first: readonly Statement[]): Phrase => {

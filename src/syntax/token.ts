@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../source/diagnostic.js';
 import type { Span } from '../source/span.js';
 
-/** Words of the grammar that can't name anything, in stanc's sense: `T` is not among them. */
+/** Keywords that cannot be names, by stanc's rules: `T` is not among them. */
 export const keywords = [
   'functions',
   'data',
@@ -56,7 +56,7 @@ export type Keyword = (typeof keywords)[number];
 /** Two words with blanks between, one token. */
 type BlockTitle = 'transformed data' | 'transformed parameters' | 'generated quantities';
 
-/** Longest first, so that the first that matches is the longest that matches. */
+/** Longest first, so that the first match is the longest. */
 export const punctuation = [
   '.*=',
   './=',
@@ -130,8 +130,8 @@ export const separators = [
 ] as const satisfies readonly (Punctuation | Keyword)[];
 
 /**
- * `dotNumber` is `.` and digits only, a real or the slot of a tuple. `fault` ends the tokens where the text can't be
- * read on: the fault comes to light only if the parser gets there.
+ * `dotNumber` is `.` and digits only, a real or the slot of a tuple. `fault` ends the tokens where the text cannot be read further: the
+ * error is reported only if the parser reaches it.
  */
 type LiteralKind = 'identifier' | 'integer' | 'decimal' | 'dotNumber' | 'imaginary' | 'string';
 

@@ -13,7 +13,7 @@ export class SyntaxFault extends Error {
   }
 }
 
-/** A message about a construct, opened the way stanc opens it. */
+/** A message about a construct, with stanc's opening phrase. */
 export function illFormed(construct: string, expected: string): string {
   return `Ill-formed ${construct}. ${expected}`;
 }
@@ -26,12 +26,12 @@ function endsOperand(text: string): boolean {
   return /^(?:[\w.]+|[)\]}'])$/.test(text);
 }
 
-/** Deeper programs are refused rather than let exhaust the stack. */
+/** Maximum nesting of a program, so that the stack suffices. */
 const MAX_NESTING = 620;
 
 /**
- * The maximum number of types in a tuple type, including those of the tuples inside it. Each slot without slots becomes a variable of its own,
- * and nested tuples that double at each level soon have more than memory has room for.
+ * The maximum number of types in a tuple type, including those of the tuples inside it. Each slot that is not a tuple becomes a variable of
+ * its own, and nested tuples that double at each level soon exhaust memory.
  */
 export const MOST_TUPLE_TYPES = 1000;
 
@@ -40,20 +40,20 @@ export const TUPLE_TOO_LARGE = `A tuple may have at most ${MOST_TUPLE_TYPES} slo
 /** The parser's view of the tokens: the next one, the last one taken, and faults at either. */
 export class Tokens {
   readonly #rest: Iterator<Token>;
-  /** What has been read of them. */
+  /** The tokens read so far. */
   readonly #tokens: Token[] = [];
   #index = 0;
   #nesting = 0;
-  /** How many tuple types are open, and how many types the outermost of them has so far. */
+  /** The number of open tuple types, and of the types that the outermost of them has so far. */
   #openTuples = 0;
   #tupleTypes = 0;
 
-  /** Tokens are read when they are next: a program that is refused is not read to its end. */
+  /** Tokens are read on demand: a program with an error is not read to its end. */
   constructor(tokens: Iterable<Token>) {
     this.#rest = tokens[Symbol.iterator]();
   }
 
-  /** The next token. A text that can't be read on becomes a fault here. */
+  /** The next token. Reports an error if the text cannot be read further. */
   get next(): ProperToken {
     const token = this.#tokens[this.#index] ?? this.#read();
     if (token.kind === 'fault') throw new SyntaxFault(token.diagnostic);
@@ -78,12 +78,12 @@ export class Tokens {
     return token;
   }
 
-  /** How many tokens have been taken. */
+  /** The number of tokens taken. */
   get index(): number {
     return this.#index;
   }
 
-  /** The tokens from one index up to, not including, another, set as stanc's formatter would. */
+  /** The tokens from one index up to, not including, another, formatted as by stanc. */
   phrase(from: number, to: number): string {
     let phrase = '';
     let previous = '';
@@ -124,12 +124,12 @@ export class Tokens {
     return this.failAt(this.next.span, message);
   }
 
-  /** The last token can't be continued rightly: where stanc shows the word itself, not what comes after. */
+  /** The last token cannot be continued correctly: for errors where stanc shows the token itself, not the next one. */
   failAtLast(message: string): never {
     return this.failAt(this.last.span, message);
   }
 
-  /** What has been read can't stand; but stanc reads one token ahead, and a fault there comes first. */
+  /** Reports an error at a span that has been read; but stanc reads one token ahead, so an invalid next token is reported first. */
   failAt(span: Span, message: string): never {
     void this.next;
     throw new SyntaxFault(errorAt('syntax', span, message));

@@ -6,9 +6,9 @@ import { add, compare, get, int, isNan, sub } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import type { ContainerValue, Value } from '../../ir/value.js';
 
-/** Checks of what a solver is given, with Stan's words. */
+/** Checks of a solver's arguments, with Stan's messages. */
 
-/** Every number of a value is finite; Stan names a container's element by its place. */
+/** Checks that every number of a value is finite; Stan names a container's element by its index. */
 export function checkFinite(builder: Builder, name: string, words: string, value: Value): void {
   if (value.kind === 'composite') {
     for (const part of value.parts) checkFinite(builder, name, words, part);
@@ -64,14 +64,14 @@ export function checkHasElements(builder: Builder, name: string, words: string, 
   checkNotEmpty(builder, name, words, value.sizes[0]);
 }
 
-/** Tolerances of an initial value problem, with what each must fulfil. */
+/** Tolerances of an initial value problem, with their requirements. */
 export const TOLERANCES: readonly (readonly [words: string, requirement: Requirement])[] = [
   ['relative_tolerance', positiveFinite],
   ['absolute_tolerance', positiveFinite],
   ['max_num_steps', positive],
 ];
 
-/** Times of outputs that never go back and are behind the start. */
+/** Checks that the times of outputs do not decrease and are after the start. */
 export function checkTimes(builder: Builder, name: string, initialTime: Value, times: ContainerValue): void {
   checkHasElements(builder, name, 'times', times);
   builder.for(int(1), times.sizes[0], (k) => {

@@ -14,19 +14,19 @@ import type { GivenFunction } from '../scope.js';
 import { callUser } from '../user-functions.js';
 import { detached, NOTHING, promoteValue, withLevel } from '../values.js';
 
-/** A function argument of a solver, with the arguments that are passed on to it. */
+/** A function argument of a solver, with the arguments that the solver passes on to it. */
 export interface Callback {
   readonly level: AutodiffLevel;
   readonly shared: readonly Value[];
   /** Its value for arguments of the solver, which precede those passed on. */
   readonly call: (args: readonly Value[]) => Value;
-  /** As `call`, of constants: no derivative passes. The arguments must be constants. */
+  /** Like `call`, with constant arguments and a constant result, so that no derivative passes. */
   readonly callDetached: (args: readonly Value[]) => Value;
   /** The arguments passed on, as constants; those of parameters still have their level. */
   readonly constants: readonly Value[];
-  /** As `callDetached`, with the constants at the level of parameters: for derivatives by them. */
+  /** Like `callDetached`, with the constants at the level of parameters, for derivatives by them. */
   readonly callVarying: (args: readonly Value[]) => Value;
-  /** As `call`, with other values of the arguments passed on. */
+  /** Like `call`, with other values of the arguments passed on. */
   readonly callWith: (more: readonly Value[]) => (args: readonly Value[]) => Value;
 }
 
@@ -47,7 +47,7 @@ export function functionOf(
   };
 }
 
-/** `shared` has been lowered and lies in memory, so that every call reads the same. */
+/** `shared` has been lowered and is in memory, so that every call reads the same values. */
 export function callbackOf(
   lowering: Lowering,
   site: Pick<CallShape<Typed>, 'span'>,
@@ -58,7 +58,7 @@ export function callbackOf(
   return handedOn(lowering, shared, (more) => (args) => invoke([...args, ...more], false));
 }
 
-/** A function whose calls with the arguments passed on are known. */
+/** A function whose calls include the arguments passed on. */
 export function handedOn(
   lowering: Lowering,
   shared: readonly Value[],
@@ -88,12 +88,12 @@ function withLevelsOf(value: Value, other: Value): Value {
   );
 }
 
-/** The arguments of a call behind a number of them, as values. */
+/** The arguments of a call after the first few, as values. */
 export function lowerFrom(lowering: Lowering, call: CallShape<Typed>, first: number): Value[] {
   return call.arguments.slice(first).map((argument) => lowering.expression(argument));
 }
 
-/** A value that can be read again and again: scalars in locals, containers in memory. */
+/** A value that can be read repeatedly: scalars in locals, containers in memory. */
 export function hold(lowering: Lowering, value: Value): Value {
   const { builder } = lowering;
   switch (value.kind) {
@@ -109,7 +109,7 @@ export function hold(lowering: Lowering, value: Value): Value {
   }
 }
 
-/** Two tolerances and the most steps: those of a call, or what they are where it has none. */
+/** Two tolerances and the maximum number of steps: those of a call, or the defaults. */
 export function heldTolerances(
   lowering: Lowering,
   given: readonly Value[] | null,
@@ -119,12 +119,12 @@ export function heldTolerances(
   return [scalar(real(first), 'data'), scalar(real(second), 'data'), scalar(int(steps), 'data')];
 }
 
-/** Passes to a method whether derivatives at this level are needed: a constant, so that unneeded code is removed. */
+/** Passes to a method, as a constant, whether derivatives at this level are needed, so that unneeded code is removed. */
 export function variesHere(lowering: Lowering, level: AutodiffLevel): GivenFunction {
   return () => scalar(int(lowering.differentiates && level === 'autodiff' ? 1 : 0), 'data');
 }
 
-/** The parts of a message that are texts and numbers. */
+/** The parts of a message, texts and numbers. */
 export function printed(...parts: readonly (string | Expr)[]): readonly PrintPart[] {
   return parts.map((part) => {
     return typeof part === 'string' ? { kind: 'text', text: part } : { kind: 'scalar', value: part };

@@ -68,7 +68,7 @@ export function lowerDae(lowering: Lowering, call: CallShape<Typed>, name: strin
   });
 }
 
-/** The slope for states at the end of a step, which is linear in them: yp at y. */
+/** The derivative yp at the end of a step, which is linear in the state y. */
 function slopeThrough(y: Value, yp: Value, c: Value, at: Value): Value {
   const [states, slope, moved] = [y, yp, at].map(containerOf);
   const element = (i: Expr): Expr => add(slope.flat(i), div(sub(moved.flat(i), states.flat(i)), scalarOf(c)));

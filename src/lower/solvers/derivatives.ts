@@ -11,7 +11,7 @@ import type { Lowering } from '../lowering.js';
 import { unsupported } from '../unsupported.js';
 import { withDerivatives } from './jacobian.js';
 
-/** A real function of a vector, and the place of the solver's call that it belongs to. */
+/** A real function of a vector, and the location of the solver's call. */
 export interface ScalarFunction {
   readonly call: (x: Value) => Value;
   readonly span: Span;
@@ -35,8 +35,8 @@ export function pointAt(lowering: Lowering, at: Value): Point {
 }
 
 /**
- * Emits the value of the function, its derivative along the first direction, the derivative of that along the second one, and so on. What is written is
- * plain IR and has derivatives by all that it reads.
+ * Emits the value of the function, its derivative along the first direction, the derivative of that along the second one, and so on. The
+ * result is ordinary IR and has derivatives by all that it reads.
  */
 export function mixedDerivatives(
   lowering: Lowering,
@@ -50,8 +50,8 @@ export function mixedDerivatives(
 }
 
 /**
- * Adds the gradient of the last of such derivatives to `out`: by reverse mode, or, where that is not to be had in place, by one more direction for each
- * element.
+ * Adds the gradient of the last of these derivatives to `out`: by reverse mode, or by one more direction for each element if reverse mode
+ * is not possible in place.
  */
 export function addGradient(
   lowering: Lowering,

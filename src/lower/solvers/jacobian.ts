@@ -11,12 +11,12 @@ import { NoTangent, writeSeveralTangents } from '../../tangent/tangent.js';
 import type { Lowering } from '../lowering.js';
 import { unsupported } from '../unsupported.js';
 
-/** Runs `write` with values of parameters at their own level, so that what it writes can be differentiated forward. */
+/** Runs `write` with values of parameters at their own level, so that its output can be differentiated forward. */
 export function withDerivatives<T>(lowering: Lowering, write: () => T): T {
   return lowering.within({ isInJacobian: true }, write);
 }
 
-/** Statements that give `result` the value of a function of the vector `x`, both of a size, to be differentiated forward by `x`. */
+/** Statements that assign the value of a function of the vector `x` to `result`, to be differentiated forward by `x`. */
 export function captureVector(lowering: Lowering, f: (x: Value) => Value, x: Ref, size: Expr, result: Ref): Block {
   const { builder } = lowering;
   return builder.capture(() => {
@@ -26,12 +26,12 @@ export function captureVector(lowering: Lowering, f: (x: Value) => Value, x: Ref
   });
 }
 
-/** Columns of a Jacobian for which the function is evaluated once. */
+/** Number of columns of a Jacobian that one evaluation of the function computes. */
 const COLUMNS_TOGETHER = 4;
 
 /**
- * The matrix of derivatives of a function of a vector, by forward differentiation, a few columns at a time. The function's other
- * arguments are constants, and so is the matrix.
+ * The matrix of derivatives of a function of a vector, by forward differentiation, a few columns at a time. The function's other arguments
+ * count as constants, and so does the matrix.
  */
 export function jacobianOf(lowering: Lowering, site: CallShape<Typed>, f: (x: Value) => Value, at: Value): Value {
   const { builder } = lowering;
@@ -65,7 +65,7 @@ export function jacobianOf(lowering: Lowering, site: CallShape<Typed>, f: (x: Va
     }
     eachColumn((k, j) => builder.store(directions[k], j, real(0)));
   };
-  // As many iterations as columns, for unrolling: most do nothing.
+  // `size` iterations instead of one per group of columns, so that the loop can be unrolled: most do nothing.
   builder.each(size, (block) => {
     const first = mul(block, int(together));
     builder.if(compare('lt', first, size), () => writeColumns(first));

@@ -46,7 +46,7 @@ export function lowerLaplace(lowering: Lowering, call: Site, name: string): Valu
     solver,
   });
   const level = levelOf([covariance, ...likelihood.shared]);
-  // Its adjoints are computed as constants.
+  // The method computes adjoints itself, from constants.
   if (lowering.differentiates && level === 'autodiff') {
     lowering.withoutSecondDerivatives = 'the embedded Laplace approximation';
   }
@@ -88,7 +88,7 @@ export function lowerLaplace(lowering: Lowering, call: Site, name: string): Valu
   });
 }
 
-/** The function of the method's text. */
+/** The function of the method's source. */
 function entryOf(name: string): string {
   if (name.endsWith('_rng')) return 'latent_rng';
   return name.startsWith('laplace_latent_solve') ? 'latent_solve' : 'marginal';
@@ -103,7 +103,7 @@ function userLikelihood(lowering: Lowering, call: Site): Callback {
   return callbackOf(lowering, call, callback, partsOf(lowering.expression(handed)));
 }
 
-/** A likelihood that is a function of a text: `laplace_marginal_tol_poisson_log_lpmf` has that of `poisson_log`. */
+/** A likelihood implemented in a method's source: `laplace_marginal_tol_poisson_log_lpmf` has that of `poisson_log`. */
 function ownLikelihood(lowering: Lowering, call: Site, name: string, count: number): Callback {
   const entry = name.replace(/^laplace_(marginal|latent)_(tol_)?/, '').replace(/_(lpmf|rng)$/, '');
   const shared = call.arguments.slice(0, count).map((argument) => lowering.expression(argument));
@@ -122,7 +122,7 @@ function defaults(N: Expr): readonly Value[] {
 interface Options {
   readonly covariance: ContainerValue;
   readonly block: Value;
-  /** Null where the call gives none. */
+  /** Null if the call passes none. */
   readonly start: ContainerValue | null;
   readonly tolerance: Value;
   readonly steps: Value;
@@ -166,7 +166,7 @@ function slopeOf(lowering: Lowering, f: ScalarFunction, theta: Value): Value {
   return container(VECTOR, 'data', slope, [at.size]);
 }
 
-/** The ones at k, k + block, …: the Hessian times them has column k of every block. */
+/** The vector with ones at k, k + block, …: the Hessian times it has column k of every block. */
 function comb(lowering: Lowering, size: Expr, block: Expr, k: Expr) {
   const { builder } = lowering;
   const direction = builder.allocate('real', [size], 'direction');
@@ -261,10 +261,10 @@ function factorInverseOf({ builder }: Lowering, given: ContainerValue): Value {
 
 const LEAST_JITTER = 1e-10;
 const MOST_JITTER = 1e-5;
-/** How Stan prints the jitter that it would try next. */
+/** The jitter that Stan would try next, as Stan prints it. */
 const NEXT_JITTER = '0.000100';
 
-/** Of I + B, where need be with a little more on the diagonal. */
+/** The factor of I + B, if necessary with a small amount added to the diagonal. */
 function systemFactorOf(lowering: Lowering, matrix: ContainerValue): Value {
   const { builder } = lowering;
   const factor = builder.allocate('real', matrix.sizes, 'factor');

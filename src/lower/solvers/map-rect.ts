@@ -16,7 +16,7 @@ function elementTypeOf(type: Type): Type {
   return type.element;
 }
 
-/** `map_rect(f, phi, theta, x_r, x_i)`: the results of f for each job, one behind the other. They may differ in size. */
+/** `map_rect(f, phi, theta, x_r, x_i)`: the concatenated results of f for each job, which may differ in size. */
 export function lowerMapRect(lowering: Lowering, call: CallShape<Typed>): Value {
   const { builder } = lowering;
   const [shared, ...perJob] = lowerFrom(lowering, call, 1).map((value) => hold(lowering, value));
@@ -42,7 +42,7 @@ export function lowerMapRect(lowering: Lowering, call: CallShape<Typed>): Value 
     const result = builder.materialize(containerOf(callback.call([shared, ...args])));
     const needed = builder.bind(add(get(total), result.sizes[0]), 'needed');
     builder.if(compare('gt', needed, get(capacity)), () => {
-      // Room for all jobs if their results have the size of this one, and at least for twice the previous size.
+      // Space for all jobs if their results have the size of this one, and at least twice the previous size.
       const room = builder.bind(larger(mul(int(2), needed), mul(jobs, result.sizes[0])), 'room');
       const grown = builder.allocate('real', [room], 'grown');
       builder.each(get(total), (k) => builder.store(grown, k, load(results, k)));

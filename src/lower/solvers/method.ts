@@ -30,18 +30,18 @@ function typed(method: Method): TypedFunctions {
 
 export interface MethodCall {
   readonly method: Method;
-  /** The function of its text. */
+  /** The entry function of its source. */
   readonly entry: string;
   readonly args: readonly Value[];
-  /** The functions that the text declares and does not define. */
+  /** The functions that the source declares but does not define. */
   readonly given: Readonly<Record<string, GivenFunction>>;
-  /** Autodiff if the arguments or what given functions return may depend on parameters. */
+  /** Autodiff if the arguments, or the results of given functions, may depend on parameters. */
   readonly level: AutodiffLevel;
 }
 
 /**
- * Lowers a call of a method in place. What it emits has the place of the solver's call; what given functions emit, their own.
- * The same method may be called again from a given function.
+ * Lowers a call of a method in place. Its statements have the location of the solver's call, those of given functions their own. A given
+ * function may call the same method again.
  */
 export function callMethod(lowering: Lowering, { method, entry, args, given, level }: MethodCall): Value {
   const functions = typed(method);

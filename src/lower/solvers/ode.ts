@@ -24,7 +24,7 @@ import {
   sensitivityDerivative,
 } from './sensitivity.js';
 
-/** An argument that controls a solver, with what it must fulfil. */
+/** An argument that controls a solver, with its requirement. */
 interface Control {
   readonly words: string;
   readonly value: Value;
@@ -36,7 +36,7 @@ interface Problem {
   readonly initial: Value;
   readonly initialTime: Value;
   readonly times: Value;
-  /** Relative and absolute tolerance and most steps; null for the defaults. */
+  /** Relative and absolute tolerance and maximum number of steps; null for the defaults. */
   readonly tolerances: readonly Value[] | null;
   /** In the order in which Stan checks them; absent for the tolerances alone. */
   readonly controls?: readonly Control[];
@@ -67,7 +67,7 @@ function olderProblemOf(lowering: Lowering, call: CallShape<Typed>): Problem {
   return { initial, initialTime, times, tolerances: rest.length > 0 ? rest : null, shared };
 }
 
-/** The states at the times, an array of vectors; of the older functions an array of arrays. */
+/** The states at the times, an array of vectors; for the older functions an array of arrays. */
 export function lowerOde(
   lowering: Lowering,
   call: CallShape<Typed>,
@@ -244,7 +244,7 @@ const ADJOINT_CONTROLS: readonly (readonly [words: string, requirement: Requirem
   ['solver_backward', oneOrTwo('solver_backward{0}, must be 1 for Adams or 2 for BDF backward solver')],
 ];
 
-/** The same numbers under another type of the same layout: a vector and an array of reals. */
+/** The same numbers as a type of the same layout: a vector and an array of reals. */
 function relabelled<V extends Value>(value: V, type: Type): V {
   return { ...value, type };
 }

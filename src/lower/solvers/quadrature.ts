@@ -18,11 +18,11 @@ import { type Callback, callbackOf, heldTolerances, hold, lowerFrom, refuse, var
 import { callMethod } from './method.js';
 import { packed } from './packed.js';
 
-/** An integral with arguments of any type that are passed on to the integrand. */
+/** An integral whose extra arguments of any type are passed on to the integrand. */
 interface Integral {
   readonly name: string;
   readonly method: Method;
-  /** What limits the method, in Stan's words. */
+  /** Stan's term for the limit of the method. */
   readonly limit: string;
   /** The arguments of the method after the tolerances. */
   readonly limitsOf: (most: Expr) => readonly Expr[];
@@ -39,7 +39,7 @@ export const INTEGRALS: ReadonlyMap<string, Integral> = new Map(
         name: 'integrate_1d_double_exponential',
         method: QUADRATURE,
         limit: 'max_refinements',
-        // Boost has the nodes of seven refinements, which it may always make; of a finite interval it makes one less.
+        // Boost has the nodes of seven refinements, of which it may always use all; on a finite interval it uses one less.
         limitsOf: (most) => {
           const refinements = maxInt(int(7), most);
           return [sub(refinements, int(1)), refinements];
@@ -49,7 +49,7 @@ export const INTEGRALS: ReadonlyMap<string, Integral> = new Map(
   ).map((integral) => [integral.name, integral]),
 );
 
-/** What a call of an integral gives to its method. */
+/** The values that a call of an integral passes to its method. */
 interface Problem {
   readonly name: string;
   readonly method: Method;
@@ -58,7 +58,7 @@ interface Problem {
   readonly callback: Callback;
   /** Tolerances and limits of the method. */
   readonly controls: readonly Value[];
-  /** Stops with the error of a piece: 0 of the whole, 1 below and 2 above zero. */
+  /** Rejects the error of a part: 0 for the whole integral, 1 below and 2 above zero. */
   readonly refuseError: (error: Expr, piece: 0 | 1 | 2) => void;
 }
 
@@ -115,7 +115,7 @@ export function lowerVariadicIntegral(
   });
 }
 
-/** Boost's messages of a value that is not finite, without it: between two ends, on a half line and on the whole line. */
+/** Boost's messages for a value that is not finite, without the value: on a finite interval, on a half line and on the whole line. */
 const SINGULAR: readonly (readonly [before: string, after: string])[] = [
   [
     'Error in function tanh_sinh<double>::integrate: The tanh_sinh quadrature evaluated your function at a singular point and got ',
@@ -199,7 +199,7 @@ function given(slopes: Slopes | null): Slopes {
 }
 
 /**
- * Null where no derivatives are wanted, where what is written has to be differentiated more than once, and where the integrand's reverse mode needs a tape,
+ * Null if no derivatives are needed, if the result must be differentiated more than once, or if the integrand's reverse mode needs a tape,
  * a call or a kernel.
  */
 function slopesOf(lowering: Lowering, callback: Callback): Slopes | null {
@@ -216,7 +216,7 @@ function slopesOf(lowering: Lowering, callback: Callback): Slopes | null {
   });
   const reverse = plainGradient(builder.names, body, value, constant, slopes, sum);
   if (reverse === null) {
-    // What has been inlined is not used.
+    // The statements inlined for the attempt are not used.
     lowering.called.inlined = inlined;
     return null;
   }

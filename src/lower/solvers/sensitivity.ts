@@ -9,19 +9,19 @@ import type { Lowering } from '../lowering.js';
 import { captureVector } from './jacobian.js';
 
 /**
- * The sensitivities whose errors a solver controls: derivatives of the states by directions in the space of everything that they depend on.
- * A solver that controls them takes steps that also suit gradients.
+ * The sensitivities whose errors a solver controls: derivatives of the states along directions in the space of everything that they depend
+ * on. Controlling them makes the step sizes suitable for gradients.
  */
 export interface Sensitivities {
-  /** How many there are. */
+  /** Number of sensitivities. */
   readonly count: Expr;
   /** Whether the states' initial values vary; the first sensitivities are by these. */
   readonly variesInitially: boolean;
   /** Along one direction in which everything varies, or each along an axis. */
   readonly along: 'a direction' | 'each axis';
-  /** Constants that vary with their elements of the direction. */
+  /** Constants that vary, with their elements of the direction. */
   readonly seeds: ReadonlyMap<Variable, Variable>;
-  /** Emits statements around others, by which the seeds have the direction of a number. */
+  /** Emits statements in which the seeds have the direction with this number. */
   readonly within: (number: Expr, write: () => void) => void;
 }
 
@@ -107,8 +107,8 @@ function varyingLeaves(values: readonly Value[]): readonly Leaf[] {
 /**
  * The derivatives of the states followed by those of the sensitivities.
  *
- * `f` gives the derivative for states at the level of parameters. Where it has no forward derivative, those of the sensitivities are 0, and
- * the states alone are controlled.
+ * `f` returns the derivative for states at the level of parameters. If it has no forward derivative, the derivatives of the sensitivities
+ * are 0, and only the states are controlled.
  */
 export function augmentedDerivative(
   lowering: Lowering,
@@ -199,7 +199,7 @@ function writeSensitivities(
     if (!(error instanceof NoTangent)) throw error;
     builder.each(mul(size, sensitivities.count), (i) => write(i, real(0)));
   }
-  // Statements of the sensitivities may run not at all.
+  // The statements of the sensitivities may be skipped at run time.
   const own = builder.newRef('real', 1, 'slope');
   for (const statement of captureVector(lowering, f, states, size, own)) builder.emit(statement);
   return own;

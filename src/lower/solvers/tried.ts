@@ -3,7 +3,7 @@ import type { Block, Expr, Statement } from '../../ir/nodes.js';
 import { mapBlocks } from '../../ir/walk.js';
 import type { Lowering } from '../lowering.js';
 
-/** The real that `write` gives; not a number where one of its checks or a `reject` would have stopped the evaluation. */
+/** The real that `write` returns; NaN if one of its checks or a `reject` would have stopped the evaluation. */
 export function tried({ builder }: Lowering, write: () => Expr): Expr {
   const result = builder.newLocal('real', 'tried');
   builder.assign(result, real(Number.NaN));
