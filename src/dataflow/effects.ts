@@ -217,7 +217,7 @@ export class Uses {
     return this.#mentionsBetween(variable, this.#place(from).position, this.#place(to).end);
   }
 
-  /** The position of the variable's last mention in the block; -1 if there is none. */
+  /** The position of the variable's last mention in the block; -1 without one. */
   lastMention(variable: Variable): number {
     return this.#mentions.places.get(variable)?.at(-1) ?? -1;
   }

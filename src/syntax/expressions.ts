@@ -97,7 +97,7 @@ export function startsExpression(kind: TokenKind): boolean {
   }
 }
 
-/** An expression; `missing` is the error if there is none. */
+/** An expression; `missing` is the error if the next token begins no expression. */
 export function parseExpression(tokens: Tokens, missing: string): Expression {
   return tokens.nested(() => parseBinary(tokens, TERNARY, missing, 'none', 'general'));
 }
