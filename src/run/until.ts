@@ -1,6 +1,12 @@
 /** Runs that stop when their draws are precise enough: the rule of a request, and the decision after each block of iterations. */
 import { type ArgumentProblem, type ArgumentValue, MAX_COUNT } from '../inference/algorithms/arguments.js';
-import { type PrecisionRule, type Shortfall, worstShortfall } from '../inference/diagnostics/precision.js';
+import {
+  CRITERIA,
+  type PrecisionRule,
+  type Shortfall,
+  STATISTICS,
+  worstShortfall,
+} from '../inference/diagnostics/precision.js';
 import { displayName, placesOf, splitNames, variableOf } from './columns.js';
 import type { DeclaredOutput } from './model-host.js';
 import { judgedColumns, type NamedSummary } from './statistics.js';
@@ -25,8 +31,7 @@ export interface Stopped {
 /** What was not precise enough after some iterations of each chain. */
 export type CurrentShortfall = Shortfall & { readonly iterations: number };
 
-const LIMITS = ['ess_bulk', 'ess_tail', 'rhat'] as const;
-const KNOWN: readonly string[] = [...LIMITS, 'quantities', 'max_iterations'];
+const KNOWN: readonly string[] = [...STATISTICS, 'quantities', 'max_iterations'];
 const DEFAULT_BLOCKS = 10;
 
 /** Reads the rule of a request; lists what is wrong with it. `taken` are the other arguments and `inputs` the names of given inputs. */
@@ -46,15 +51,15 @@ export function readUntil(
     if (!KNOWN.includes(name)) problems.push(problem(name, `is unknown; there are ${KNOWN.join(', ')}`));
   }
   const members: Readonly<Record<string, unknown>> = { ...value };
-  for (const name of LIMITS) {
+  for (const name of STATISTICS) {
     const limit = members[name];
     if (limit === undefined) continue;
-    const least = name === 'rhat' ? 1 : 0;
+    const { least } = CRITERIA[name];
     if (typeof limit === 'number' && Number.isFinite(limit) && limit > least) given[name] = limit;
     else problems.push(problem(name, `must be a number above ${least}`));
   }
-  if (LIMITS.every((name) => members[name] === undefined))
-    problems.push(problem('', `must have at least one of ${LIMITS.join(', ')}`));
+  if (STATISTICS.every((name) => members[name] === undefined))
+    problems.push(problem('', `must have at least one of ${STATISTICS.join(', ')}`));
   const block = Number(taken.num_samples);
   const most = members.max_iterations;
   if (most !== undefined) {
@@ -122,7 +127,7 @@ export function stoppedText({ iterations, reason, shortfall }: Stopped): string 
   const after = `Stopped after ${iterations} iterations:`;
   if (reason === 'precise' || shortfall === undefined) return `${after} the draws are as precise as required.`;
   const { limit, quantity, statistic, value } = shortfall;
-  const bound = statistic === 'rhat' ? 'at most' : 'at least';
+  const bound = CRITERIA[statistic].isUpper ? 'at most' : 'at least';
   const found = Number.isNaN(value) ? 'cannot be computed' : `is ${Number(value.toPrecision(4))}`;
   return `${after} max_iterations is reached. ${statistic} of ${displayName(quantity)} ${found}; required is ${bound} ${limit}.`;
 }

@@ -3,6 +3,7 @@
  * schema with a title is a component of the page under that name.
  */
 import { type Static, type TSchema, Type } from 'typebox';
+import { STATISTICS } from '../inference/diagnostics/precision.js';
 import type { ArgumentDescription, FunctionDescription } from '../run/function-description.js';
 
 const closed = { additionalProperties: false };
@@ -157,6 +158,18 @@ export const UntilSchema = immutable(
         Type.Number({ exclusiveMinimum: 0, description: 'Least effective sample size of the 5 % and 95 % quantiles.' }),
       ),
       rhat: Type.Optional(Type.Number({ exclusiveMinimum: 1, description: 'Greatest R-hat.' })),
+      mcse_mean: Type.Optional(
+        Type.Number({
+          exclusiveMinimum: 0,
+          description: 'Greatest Monte Carlo standard error of the mean, in the unit of the quantity.',
+        }),
+      ),
+      mcse_sd: Type.Optional(
+        Type.Number({
+          exclusiveMinimum: 0,
+          description: 'Greatest Monte Carlo standard error of the standard deviation, in the unit of the quantity.',
+        }),
+      ),
       quantities: Type.Optional(
         Type.Array(Type.String(), {
           minItems: 1,
@@ -182,7 +195,7 @@ export const UntilSchema = immutable(
 const ShortfallSchema = Type.Object(
   {
     quantity: Type.String({ description: 'A column of draws.' }),
-    statistic: Type.Enum(['ess_bulk', 'ess_tail', 'rhat'], { title: 'Statistic' }),
+    statistic: Type.Enum([...STATISTICS], { title: 'Statistic' }),
     value: Type.Optional(Type.Number({ description: 'Absent if the statistic cannot be computed.' })),
     limit: Type.Number(),
   },

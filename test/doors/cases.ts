@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { Summarizer } from '../../src/inference/diagnostics/summary.js';
 import { type Door, type DoorFit, EDITED, type SampleRequest, type Session } from './door.js';
 import { libraryDoor } from './library.js';
 
@@ -83,6 +84,26 @@ const stopping: readonly Case[] = [
       }),
     }),
     check: ({ until }) => assert.ok(iterationsOf(until) > 50),
+  },
+  {
+    name: 'stops when Monte Carlo errors of a quantity are small enough',
+    runs: async ({ sample }) => {
+      const until = await sample({ num_samples: 50, until: { mcse_mean: 0.1, mcse_sd: 0.09, quantities: ['mu'] } });
+      const short = await sample({ num_samples: iterationsOf(until) - 50 });
+      return { until, short, whole: await sample({ num_samples: iterationsOf(until) }) };
+    },
+    check: ({ until, short, whole }) => {
+      const summarizer = new Summarizer();
+      const errors = ({ chains, columns }: DoorFit) => {
+        const place = columns.indexOf('mu');
+        const draws = chains.map((chain) => Float64Array.from(chain.draws, (row) => row[place] ?? Number.NaN));
+        return summarizer.summarize(draws);
+      };
+      const [kept, missed] = [errors(whole), errors(short)];
+      assert.ok(kept.mcseMean <= 0.1 && kept.mcseSd <= 0.09, `${kept.mcseMean} ${kept.mcseSd}`);
+      assert.ok(missed.mcseMean > 0.1 || missed.mcseSd > 0.09, `${missed.mcseMean} ${missed.mcseSd}`);
+      assertEqual(drawsOf(until), drawsOf(whole), 'the longer run');
+    },
   },
   {
     name: 'stops a warm start',

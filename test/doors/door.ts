@@ -18,6 +18,8 @@ export interface UntilRule {
   readonly ess_bulk?: number;
   readonly ess_tail?: number;
   readonly rhat?: number;
+  readonly mcse_mean?: number;
+  readonly mcse_sd?: number;
   readonly quantities?: readonly string[];
   readonly max_iterations?: number;
 }

@@ -162,6 +162,48 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
+  for (const place of ['Browser', 'Server']) {
+    it(`stop when precise enough, in the ${place.toLowerCase()}, and the verdict states why`, async () => {
+      const bench = await ready(
+        'parameters { real mu; real<lower=0> tau; } model { mu ~ std_normal(); tau ~ exponential(1); }',
+      );
+      const { page } = bench;
+      await page.getByRole('button', { name: place, exact: true }).click();
+      await page.getByLabel('samples', { exact: true }).fill('100');
+      await page.getByRole('button', { name: 'more…' }).click();
+      const rule = page.getByRole('group', { name: 'Stop when precise enough' });
+      await rule.getByLabel('max_iterations').fill('50');
+      await rule.getByText(/^max_iterations must be an integer from 100/).waitFor();
+      await rule.getByLabel('max_iterations').fill('300');
+      await rule.getByText(/^until must have at least one of ess_bulk/).waitFor();
+      await rule.getByLabel('ess_bulk').fill('100000');
+      await rule.getByText(/^until must have/).waitFor({ state: 'hidden' });
+      await rule.getByLabel('quantities').fill('mu');
+      await bench.run();
+      const stopped = page.getByText(/^Stopped after \d+ iterations: /);
+      await stopped.waitFor();
+      assert.match(
+        (await stopped.textContent()) ?? '',
+        /^Stopped after 300 iterations: max_iterations is reached\. ess_bulk of mu is [\d.]+; required is at least 100000\.$/,
+      );
+      await page.getByText(/^300 draws in each of 4 chains/).waitFor();
+      await rule.getByLabel('ess_bulk').fill('300');
+      await rule.getByLabel('max_iterations').fill('');
+      await bench.run();
+      await page.getByRole('button', { name: /^Run 2/ }).waitFor();
+      await page.getByText(/^Stopped after \d+ iterations: the draws are as precise as required\.$/).waitFor();
+      // The rule is kept with the project.
+      await page.getByText('saved', { exact: true }).waitFor();
+      await page.reload();
+      await page.getByText(/^Stopped after \d+ iterations: the draws/).waitFor();
+      const more = page.getByRole('button', { name: 'more…' });
+      if ((await more.count()) > 0) await more.click();
+      assert.equal(await rule.getByLabel('ess_bulk').inputValue(), '300');
+      assert.deepEqual(bench.complaints, []);
+      await bench.close();
+    });
+  }
+
   it('show how far each chain is, with traces that grow, and can be cancelled', async () => {
     const bench = await ready(SLOW);
     const { page } = bench;

@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Convergence } from './findings.js';
-import { worstShortfall } from './precision.js';
+import { type Precision, type PrecisionRule, worstShortfall } from './precision.js';
 
-function quantity(name: string, fields: Partial<Convergence> = {}): Convergence {
-  return { name, rhat: 1.005, essBulk: 500, essTail: 450, variation: 'within chains', ...fields };
+function quantity(name: string, fields: Partial<Precision> = {}): Precision {
+  return {
+    name,
+    rhat: 1.005,
+    essBulk: 500,
+    essTail: 450,
+    mcseMean: 0.1,
+    mcseSd: 0.05,
+    variation: 'within chains',
+    ...fields,
+  };
 }
 
 const constant = quantity('one', { variation: 'none', rhat: Number.NaN, essBulk: Number.NaN, essTail: Number.NaN });
@@ -26,6 +34,20 @@ describe('the precision of draws', () => {
     assert.deepEqual(worst, { quantity: 'b', statistic: 'ess_tail', value: 200, limit: 400 });
     assert.equal(worstShortfall({ ess_bulk: 400, ess_tail: 400, rhat: 1.005 }, quantities)?.quantity, 'c');
     assert.equal(worstShortfall({ rhat: 1.02 }, quantities), undefined);
+  });
+
+  it('limits Monte Carlo errors, which fall with the root of the number of draws', () => {
+    const quantities = [
+      quantity('a', { mcseMean: 0.3 }),
+      quantity('b', { mcseSd: 0.2 }),
+      quantity('c', { essBulk: 100 }),
+    ];
+    const worst = (rule: PrecisionRule) => worstShortfall(rule, quantities)?.quantity;
+    assert.equal(worst({ mcse_mean: 0.3, mcse_sd: 0.2 }), undefined);
+    // 9, 16 and 10 times more draws.
+    assert.equal(worst({ mcse_mean: 0.1, mcse_sd: 0.05, ess_bulk: 1000 }), 'b');
+    assert.equal(worst({ mcse_mean: 0.1, ess_bulk: 1000 }), 'c');
+    assert.equal(worst({ mcse_mean: 0.1, mcse_sd: 0.1 }), 'a');
   });
 
   it('counts what cannot be computed, unless the quantity is constant', () => {

@@ -1,4 +1,4 @@
-/** When draws are precise enough to stop a sampler: a rule on effective sample sizes and R-hat (Vehtari and others 2021). */
+/** When draws are precise enough to stop a sampler: a rule on effective sample sizes, R-hat and Monte Carlo errors (Vehtari and others 2021). */
 import type { Convergence } from './findings.js';
 
 /** Limits that every quantity must keep. A limit that is absent does not count. */
@@ -9,6 +9,16 @@ export interface PrecisionRule {
   readonly ess_tail?: number;
   /** Greatest rank-normalized split R-hat. */
   readonly rhat?: number;
+  /** Greatest Monte Carlo standard error of the mean, in the unit of the quantity. */
+  readonly mcse_mean?: number;
+  /** Greatest Monte Carlo standard error of the standard deviation, in the unit of the quantity. */
+  readonly mcse_sd?: number;
+}
+
+/** A quantity with all statistics that a rule may limit. */
+export interface Precision extends Convergence {
+  readonly mcseMean: number;
+  readonly mcseSd: number;
 }
 
 /** A quantity that does not keep a limit. */
@@ -20,12 +30,40 @@ export interface Shortfall {
   readonly limit: number;
 }
 
+interface Criterion {
+  readonly field: Exclude<keyof Precision, 'name' | 'variation'>;
+  /** Whether the limit is the greatest value. */
+  readonly isUpper: boolean;
+  /** Limits are above it. */
+  readonly least: number;
+  /** How many times more draws are needed: sample sizes and 1 / (R-hat - 1) grow with their number, errors fall with its root. */
+  readonly factor: (value: number, limit: number) => number;
+}
+
+const inverse = (value: number, limit: number) => limit / value;
+const squared = (value: number, limit: number) => (value / limit) ** 2;
+
+export const CRITERIA: Readonly<Record<keyof PrecisionRule, Criterion>> = {
+  ess_bulk: { field: 'essBulk', isUpper: false, least: 0, factor: inverse },
+  ess_tail: { field: 'essTail', isUpper: false, least: 0, factor: inverse },
+  rhat: { field: 'rhat', isUpper: true, least: 1, factor: (value, limit) => (value - 1) / (limit - 1) },
+  mcse_mean: { field: 'mcseMean', isUpper: true, least: 0, factor: squared },
+  mcse_sd: { field: 'mcseSd', isUpper: true, least: 0, factor: squared },
+};
+export const STATISTICS = [
+  'ess_bulk',
+  'ess_tail',
+  'rhat',
+  'mcse_mean',
+  'mcse_sd',
+] as const satisfies readonly (keyof PrecisionRule)[];
+
 /**
  * The worst shortfall of a rule; undefined if the draws are precise enough. Quantities that are the same in all draws do not count,
  * unless all quantities are: then nothing shows that the sampler moves. Statistics that do not exist, of too few draws, of draws that are not
  * finite and of chains that do not move, are shortfalls.
  */
-export function worstShortfall(rule: PrecisionRule, quantities: readonly Convergence[]): Shortfall | undefined {
+export function worstShortfall(rule: PrecisionRule, quantities: readonly Precision[]): Shortfall | undefined {
   const varying = quantities.filter(({ variation }) => variation !== 'none');
   const judged = varying.length === 0 ? quantities : varying;
   const found = judged.flatMap((quantity) => shortfallsOf(rule, quantity));
@@ -35,20 +73,19 @@ export function worstShortfall(rule: PrecisionRule, quantities: readonly Converg
   );
 }
 
-function shortfallsOf({ ess_bulk, ess_tail, rhat }: PrecisionRule, quantity: Convergence): Shortfall[] {
-  const { essBulk, essTail, name, variation } = quantity;
-  const exists = variation === 'within chains';
-  const row = (statistic: keyof PrecisionRule, value: number, limit: number | undefined): Shortfall[] =>
-    limit === undefined ? [] : [{ quantity: name, statistic, value: exists ? value : Number.NaN, limit }];
-  return [
-    ...row('ess_bulk', essBulk, ess_bulk).filter(({ limit, value }) => !(value >= limit)),
-    ...row('ess_tail', essTail, ess_tail).filter(({ limit, value }) => !(value >= limit)),
-    ...row('rhat', quantity.rhat, rhat).filter(({ limit, value }) => !(value <= limit)),
-  ];
+function shortfallsOf(rule: PrecisionRule, quantity: Precision): Shortfall[] {
+  const exists = quantity.variation === 'within chains';
+  return STATISTICS.flatMap((statistic): Shortfall[] => {
+    const limit = rule[statistic];
+    if (limit === undefined) return [];
+    const { field, isUpper } = CRITERIA[statistic];
+    const value = exists ? quantity[field] : Number.NaN;
+    const isKept = isUpper ? value <= limit : value >= limit;
+    return isKept ? [] : [{ quantity: quantity.name, statistic, value, limit }];
+  });
 }
 
-/** How many times more draws would be needed, supposing that effective sample sizes and 1 / (R-hat - 1) grow with their number. */
+/** How many times more draws would be needed. */
 export function factorOfDraws({ limit, statistic, value }: Pick<Shortfall, 'limit' | 'statistic' | 'value'>): number {
-  if (Number.isNaN(value)) return Number.POSITIVE_INFINITY;
-  return statistic === 'rhat' ? (value - 1) / (limit - 1) : limit / value;
+  return Number.isNaN(value) ? Number.POSITIVE_INFINITY : CRITERIA[statistic].factor(value, limit);
 }

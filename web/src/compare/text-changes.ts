@@ -3,6 +3,7 @@ import { structuredPatch } from 'diff';
 import type { ArgumentValue } from '#engine/inference/algorithms/arguments.js';
 import { shortName } from '../run/function-names.js';
 import { givenArguments } from '../run/functions.js';
+import { untilOf } from '../run/until-settings.js';
 import { DATA_FILE, PROGRAM_FILE } from '../state/file-names.js';
 import type { Run } from '../state/run.js';
 
@@ -82,10 +83,15 @@ function changedSettings(before: Source['settings'], after: Source['settings']):
     : [{ name: 'function', before: shortName(before.functionName), after: shortName(after.functionName) }, ...changed];
 }
 
-/** Arguments, and initial values where they are given as text. */
+/** Arguments, initial values where they are given as text, and the rule for stopping. */
 function valuesOf(settings: Source['settings']): Readonly<Record<string, ArgumentValue>> {
   const { initialValues } = settings;
-  return { ...givenArguments(settings), ...(initialValues !== undefined && { init: initialValues }) };
+  const { until } = untilOf(settings);
+  return {
+    ...givenArguments(settings),
+    ...(initialValues !== undefined && { init: initialValues }),
+    ...(until !== undefined && { until: JSON.stringify(until) }),
+  };
 }
 
 function wordsFor(value: ArgumentValue | undefined): string {

@@ -1,22 +1,32 @@
 /** A run in this browser, by the library's workers. */
 import type { Run as EngineRun, RunEvent, RunRequest } from 'leapfrog';
+import { stoppedText } from '#engine/run/until.js';
 import { setFit } from '../state/fits.js';
 import type { ChainState, LogLine, Run } from '../state/run.js';
 import { update, updateRun } from '../state/store.js';
 import { modelOf } from './compiled.js';
 import { chainIds, givenArguments, isRequest } from './functions.js';
 import { fitsFrom, initialValuesOf } from './sources.js';
+import { untilOf } from './until-settings.js';
 
 /** Runs until it ends or is aborted, and shows its events. Rejects with the library's errors. */
 export async function runInBrowser({ id, source }: Run, signal: AbortSignal): Promise<void> {
   const { data, settings } = source;
   const model = await modelOf(source);
   const inputs = { ...initialValuesOf(settings), ...(await fitsFrom(settings)) };
-  const request = { ...givenArguments(settings), ...inputs, function: settings.functionName, data };
+  const request = {
+    ...givenArguments(settings),
+    ...untilOf(settings),
+    ...inputs,
+    function: settings.functionName,
+    data,
+  };
   if (!isRequest<RunRequest>(request)) throw new Error(`there is no function ${settings.functionName}`);
   const begun = model.run(request, { signal, diagnostics: false });
   updateRun(id, { status: 'running' });
   await follow(id, begun, chainIds(settings));
+  const { stopped } = await begun.result();
+  if (stopped !== undefined) updateRun(id, { stopped: stoppedText(stopped) });
 }
 
 /** Milliseconds between two updates of the page during a run. */

@@ -10,6 +10,7 @@ import type { ChainState, RemoteRun, Run } from '../state/run.js';
 import { updateRun } from '../state/store.js';
 import { chainIds, givenArguments, isRequest } from './functions.js';
 import { initialValuesOf, namesFrom } from './sources.js';
+import { blockOf, untilOf } from './until-settings.js';
 
 /** Starts a run, and follows it to its end. Rejects with `ServerError`, also where it failed. */
 export async function runOnServer(run: Run, signal: AbortSignal): Promise<void> {
@@ -19,7 +20,13 @@ export async function runOnServer(run: Run, signal: AbortSignal): Promise<void> 
     includes: Object.fromEntries(includes.map(({ name, text }) => [name, text])),
   });
   const inputs = { ...initialValuesOf(settings), ...namesFrom(settings) };
-  const request = { ...givenArguments(settings), ...inputs, function: settings.functionName, data };
+  const request = {
+    ...givenArguments(settings),
+    ...untilOf(settings),
+    ...inputs,
+    function: settings.functionName,
+    data,
+  };
   if (!isRequest<FitRequest>(request)) throw new Error(`there is no function ${settings.functionName}`);
   const started = await model.fit(request);
   const remote: RemoteRun = { fit: started.name, operation: started.operation.name };
@@ -36,6 +43,7 @@ export async function followRemote(
 ): Promise<void> {
   const started = await client.startedFit(run.remote.operation);
   signal.addEventListener('abort', () => void started.cancel().catch(() => undefined), { once: true });
+  const { until } = untilOf(run.source.settings);
   let isOver = false;
   // If the server cannot send draws so early, only the progress is shown.
   void showLive(run, client, () => isOver || signal.aborted).catch(() => undefined);
@@ -54,8 +62,10 @@ export async function followRemote(
         .filter((id) => !known.some((chain) => chain.id === id))
         .map((id): ChainState => ({ id, progress: undefined, isOver: false }));
       const chains = [...known, ...waiting].toSorted((a, b) => a.id - b.id);
-      const outlook = outlookOf(chains, metadata?.estimates ?? []);
-      updateRun(run.id, { status: 'running', chains, outlook });
+      const target = until && { until, block: blockOf(run.source.settings), shortfall: metadata?.shortfall };
+      const outlook = outlookOf(chains, metadata?.estimates ?? [], target);
+      const stopped = metadata?.stopped && { stopped: metadata.stopped.message };
+      updateRun(run.id, { status: 'running', chains, outlook, ...stopped });
     },
   });
   isOver = true;

@@ -2,6 +2,7 @@
 import type { ArgumentValue } from '#engine/inference/algorithms/arguments.js';
 import { givenArguments } from '../run/functions.js';
 import { initialValuesOf, problemWithInitialValues } from '../run/sources.js';
+import { untilOf } from '../run/until-settings.js';
 import type { RunSettings } from '../state/project.js';
 import { functionNames, type OtherNames } from './code-names.js';
 
@@ -32,7 +33,7 @@ function python(settings: RunSettings, given: Given): string {
     'from cmdstanpy import CmdStanModel',
     '',
     'model = CmdStanModel(stan_file="model.stan")',
-    ...call.left.map((name) => `# CmdStanPy has no argument for ${name}.`),
+    ...[...call.left, ...Object.keys(untilOf(settings))].map((name) => `# CmdStanPy has no argument for ${name}.`),
     ...(init === undefined ? [] : [`inits = ${init}`]),
     `fit = model.${call.method}(`,
     ...['data="data.json"', ...call.arguments, ...(init === undefined ? [] : ['inits=inits'])].map(
@@ -63,7 +64,7 @@ function r(settings: RunSettings, given: Given): string {
     'library(cmdstanr)',
     '',
     'model <- cmdstan_model("model.stan")',
-    ...call.left.map((name) => `# cmdstanr has no argument for ${name}.`),
+    ...[...call.left, ...Object.keys(untilOf(settings))].map((name) => `# cmdstanr has no argument for ${name}.`),
     ...(init === undefined
       ? []
       : [
@@ -123,6 +124,7 @@ function shell(settings: RunSettings, given: Given, address: string): string {
   const request = JSON.stringify({
     function: settings.functionName,
     ...Object.fromEntries(given),
+    ...untilOf(settings),
     ...(init !== undefined && { init: JSON.parse(init) }),
   });
   return `BASE=${address}/v1
@@ -151,6 +153,7 @@ function typescript(settings: RunSettings, given: Given): string {
     'data',
     ...(init === undefined ? [] : [`init: ${init}`]),
     ...given.map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
+    ...Object.entries(untilOf(settings)).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
   ];
   return `import { readFileSync } from 'node:fs';
 import { compile } from 'leapfrog';

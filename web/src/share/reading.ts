@@ -2,6 +2,7 @@
 import { type ArgumentValue, readArguments } from '#engine/inference/algorithms/arguments.js';
 import { findAlgorithm } from '#engine/inference/algorithms/registry.js';
 import { argumentsOf } from '#engine/run/functions.js';
+import { readRule } from '../run/until-settings.js';
 import type { Project, RunSettings, TextFile } from '../state/project.js';
 
 /** The valid parts of a project in a link or a file; the rest is left out. */
@@ -32,11 +33,13 @@ export function readSettings(value: unknown): RunSettings | undefined {
     if ('settings' in one) Object.assign(read, one.settings.entries());
   }
   const { initialValues } = value;
-  return {
+  const settings = {
     functionName: value.functionName,
     arguments: read,
     ...(typeof initialValues === 'string' && { initialValues }),
   };
+  const until = readRule(settings, value.until);
+  return until === undefined ? settings : { ...settings, until };
 }
 
 function isTextFile(value: unknown): value is TextFile {

@@ -57,6 +57,7 @@ export function readRun(files: Files, folder: string, projectId: string): Run | 
     draws: 0,
     generated: Array.isArray(record.generated) ? record.generated.filter((name) => typeof name === 'string') : [],
     ...(typeof record.message === 'string' && { message: record.message }),
+    ...(typeof record.stopped === 'string' && { stopped: record.stopped }),
   };
   if (fit === undefined) return run;
   const opened = openFit(fit);

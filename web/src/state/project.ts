@@ -1,5 +1,6 @@
 /** What a person works on: texts and settings, and the runs made of them. */
 import type { ArgumentValue } from '#engine/inference/algorithms/arguments.js';
+import type { Until } from '#engine/run/until.js';
 
 export interface TextFile {
   readonly name: string;
@@ -14,6 +15,8 @@ export interface RunSettings {
   readonly sources?: Readonly<Record<string, string>>;
   /** Initial values as JSON text, one member a parameter; those of parameters without one are drawn at random. */
   readonly initialValues?: string;
+  /** When a sampler stops by itself. */
+  readonly until?: Until;
 }
 
 export interface Project {

@@ -62,6 +62,8 @@ export interface Run {
   readonly draws: number;
   /** Variables of the generated quantities. */
   readonly generated: readonly string[];
+  /** Why a run with a rule for stopping has stopped. */
+  readonly stopped?: string;
   /** Why it failed. */
   readonly message?: string;
   /** Judgements on the draws of finished runs. */

@@ -82,6 +82,7 @@ export function VerdictView({ run }: { readonly run: Run }) {
           </>
         )}
       </p>
+      {run.stopped !== undefined && <p className="prose">{run.stopped}</p>}
       {run.isPrior === true && (
         <p className="prose">
           This run did not use the likelihood. The checks concern sampling from the prior: they do not show that the

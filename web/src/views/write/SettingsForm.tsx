@@ -4,10 +4,12 @@ import { algorithms } from '#engine/inference/algorithms/registry.js';
 import { argumentsOf } from '#engine/run/functions.js';
 import { familiarName } from '../../run/function-names.js';
 import { algorithmOf, argumentGroups, commonArguments, defaultOf, titleOf } from '../../run/functions.js';
+import { takesUntil } from '../../run/until-settings.js';
 import { update, updateProject, useStore } from '../../state/store.js';
 import { ArgumentField } from './ArgumentField.js';
 import { InitialValuesField } from './InitialValuesField.js';
 import { isOptionalInput, SourceField } from './SourceField.js';
+import { UntilFields } from './UntilFields.js';
 
 /** How a run is made: the function, and its arguments from its own description. */
 export function SettingsForm() {
@@ -19,7 +21,8 @@ export function SettingsForm() {
   const changed = groups
     .flatMap((group) => group.arguments)
     .filter((argument) => (settings.arguments[argument.name] ?? defaultOf(argument)) !== defaultOf(argument));
-  const count = changed.length + (settings.initialValues === undefined ? 0 : 1);
+  const { initialValues, until } = settings;
+  const count = changed.length + [initialValues, until].filter((each) => each !== undefined).length;
   const id = useId();
   return (
     <form className="settings" aria-label="Settings of runs" onSubmit={(event) => event.preventDefault()}>
@@ -62,6 +65,7 @@ export function SettingsForm() {
             )}
           </fieldset>
         ))}
+        {takesUntil(settings) && <UntilFields />}
       </div>
     </form>
   );
@@ -82,11 +86,12 @@ function FunctionField() {
           const { settings } = useStore.getState().project;
           const names = argumentsOf(algorithmOf({ ...settings, functionName: target.value })).map(({ name }) => name);
           const kept = Object.entries(settings.arguments).filter(([name]) => names.includes(name));
-          const { initialValues } = settings;
+          const { initialValues, until } = settings;
           updateProject({
             settings: {
               ...{ functionName: target.value, arguments: Object.fromEntries(kept), sources: {} },
               ...(initialValues !== undefined && { initialValues }),
+              ...(until !== undefined && { until }),
             },
           });
         }}

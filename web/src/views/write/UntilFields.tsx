@@ -1,0 +1,90 @@
+import { useId, useState } from 'react';
+import { displayName, splitNames } from '#engine/run/columns.js';
+import type { Until } from '#engine/run/until.js';
+import { blockOf, untilProblems } from '../../run/until-settings.js';
+import type { RunSettings } from '../../state/project.js';
+import { updateProject, useStore } from '../../state/store.js';
+
+type Member = keyof Until;
+
+const FIELDS: readonly { readonly member: Member; readonly help: string }[] = [
+  { member: 'ess_bulk', help: 'Least effective sample size of means and medians.' },
+  { member: 'ess_tail', help: 'Least effective sample size of the 5 % and 95 % quantiles.' },
+  { member: 'rhat', help: 'Greatest R-hat.' },
+  { member: 'mcse_mean', help: 'Greatest Monte Carlo error of the mean, in the unit of the quantity.' },
+  { member: 'mcse_sd', help: 'Greatest Monte Carlo error of the standard deviation.' },
+  { member: 'quantities', help: 'Names of variables or elements. By default all but generated quantities.' },
+  { member: 'max_iterations', help: 'Most iterations of a chain after warmup. By default ten blocks.' },
+];
+
+/** The rule with which a run stops by itself; a member without text does not count. */
+export function UntilFields() {
+  const settings = useStore(({ project }) => project.settings);
+  const problem = settings.until && untilProblems(settings, settings.until).get('');
+  return (
+    <fieldset>
+      <legend>Stop when precise enough</legend>
+      <p className="muted until-help">
+        With a limit, chains run in blocks of {blockOf(settings)} iterations (samples) until all quantities keep all
+        limits.
+      </p>
+      {problem !== undefined && <p className="help problem until-help">{problem}.</p>}
+      {FIELDS.map((field) => (
+        <UntilField key={field.member} {...field} />
+      ))}
+    </fieldset>
+  );
+}
+
+function UntilField({ help, member }: { readonly member: Member; readonly help: string }) {
+  const id = useId();
+  const settings = useStore(({ project }) => project.settings);
+  const [draft, setDraft] = useState<string>();
+  const value = settings.until?.[member];
+  const text = draft ?? (typeof value === 'object' ? value.map(displayName).join(', ') : `${value ?? ''}`);
+  const problem = text === '' ? undefined : problemsWith(settings, member, memberValue(member, text)).get(member);
+  return (
+    <div className={`field ${value === undefined ? '' : 'changed'}`}>
+      <label htmlFor={id}>{member}</label>
+      <input
+        id={id}
+        data-argument={`until/${member}`}
+        inputMode={member === 'quantities' ? 'text' : 'decimal'}
+        autoComplete="off"
+        placeholder={member === 'quantities' ? 'all' : 'none'}
+        value={text}
+        aria-invalid={problem !== undefined}
+        aria-describedby={`${id}-help`}
+        onChange={({ target }) => {
+          setDraft(target.value);
+          const typed = memberValue(member, target.value);
+          if (target.value === '') setMember(member, undefined);
+          else if (!problemsWith(settings, member, typed).has(member)) setMember(member, typed);
+        }}
+        onBlur={() => {
+          if (problem === undefined) setDraft(undefined);
+        }}
+      />
+      <p id={`${id}-help`} className={problem === undefined ? 'help' : 'help problem'}>
+        {problem === undefined ? help : `${member} ${problem}.`}
+      </p>
+    </div>
+  );
+}
+
+/** Problems of a rule with this member. It also has a limit, without which no rule is valid. */
+function problemsWith(settings: RunSettings, member: Member, value: unknown): ReadonlyMap<string, string> {
+  return untilProblems(settings, { rhat: 2, [member]: value });
+}
+
+function memberValue(member: Member, text: string): number | readonly string[] {
+  return member === 'quantities' ? splitNames(text) : Number(text);
+}
+
+function setMember(member: Member, value: number | readonly string[] | undefined): void {
+  const { settings } = useStore.getState().project;
+  const { until = {}, ...others } = settings;
+  const { [member]: _, ...rest } = until;
+  const rule: Until = value === undefined ? rest : { ...rest, [member]: value };
+  updateProject({ settings: Object.keys(rule).length === 0 ? others : { ...others, until: rule } });
+}
