@@ -117,7 +117,8 @@ export const GAUSS_KRONROD: Method = {
             if (slope_own_goal < slope_own_error && ldexp(slope_goal[p], -depth[open]) < slope_own_error) is_cut = 1;
           }
         }
-        if (is_cut && depth[open] < deepest) {
+        // A bisection might avoid the node that is not a number.
+        if (is_cut && depth[open] < deepest && !is_nan(kronrod)) {
           goal[open] *= 0.5;
           depth[open] += 1;
           start[open + 1] = start[open];

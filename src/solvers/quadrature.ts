@@ -20,11 +20,12 @@ export const INTEGRAND = `
   // Of which piece: 0 the whole, 1 below and 2 above zero.
   void refuse_error(real error, int piece);
 
-  // What a limit adds whose departure from its value is 0: worth 0, also where the integrand there is infinite, and with it the derivative.
+  // What a limit adds whose departure from its value is 0: worth 0, also where the integrand there, and with it the derivative, is not finite.
   real moved_limit(real limit, real limit_departure) {
     real value = detached_integrand(limit, 0);
     real half = 0.5 * limit_departure;
     if (is_inf(value)) return value > 0 ? cbrt(limit_departure) : -cbrt(limit_departure);
+    if (is_nan(value)) return cbrt(limit_departure) - cbrt(2 * limit_departure);
     if (has_second_derivatives()) return limit_departure * integrand(limit + half, half);
     return value * limit_departure;
   }
@@ -103,6 +104,9 @@ export const QUADRATURE: Method = {
     array[2] real end = {b, b};
     int pieces = 1;
     real result = 0;
+    // The first piece that has not converged. A value of the other one that is not finite is reported before it, as in Stan.
+    int unfinished = -1;
+    real unfinished_error = 0;
     int is_finite = !is_inf(a) && !is_inf(b);
     int P = slope_count();
     if (a == b) return result;
@@ -176,12 +180,16 @@ export const QUADRATURE: Method = {
           }
           is_done = level >= most || (level >= 3 && is_close);
           for (side in 1 : 2) {
-            if (is_done && cuts[side] > 0) {
+            // From a smaller limit on, terms are far below the precision of the sums.
+            if (is_done && cuts[side] > 0 && limits[side] >= cuts[side]) {
               real t = side == 1 ? cuts[1] - h : h - cuts[2];
               if (!(left_out(kind, is_finite, s, e, t) <= fmax(tolerance * h * size, absolute))) refuse_singular(cut_values[side], kind);
             }
           }
-          if (is_done && !is_close) refuse_error(error, pieces == 1 ? 0 : piece);
+          if (is_done && !is_close && unfinished < 0) {
+            unfinished = pieces == 1 ? 0 : piece;
+            unfinished_error = error;
+          }
         }
         level += 1;
         h *= 0.5;
@@ -207,6 +215,7 @@ export const QUADRATURE: Method = {
         if (has_slopes()) for (p in 1 : P) result += slope_previous[p] * departure(p);
       }
     }
+    if (unfinished >= 0) refuse_error(unfinished_error, unfinished);
     if (has_varying_upper_limit()) if (!is_inf(b)) result += moved_limit(b, last - b);
     if (has_varying_lower_limit()) if (!is_inf(a)) result -= moved_limit(a, first - a);
     return result;

@@ -133,6 +133,65 @@ describe('integrate_1d of functions that are not finite inside the interval', ()
     });
   }
 
+  for (const name of ['integrate_1d', 'integrate_1d_double_exponential']) {
+    it(`${name} accepts one that is not a number where its terms no longer count, as Stan does`, () => {
+      const model = modelOfIntegral('x > 1e3 ? not_a_number() : k * exp(-x)', '0', 'positive_infinity()', name);
+      assert.ok(Math.abs(model.logDensity(new Float64Array([3]), FORM) - 3) < 1e-8);
+    });
+
+    it(`${name} reports a value above zero before the error of the piece below`, () => {
+      const model = modelOfIntegral('x > 0.7 ? not_a_number() : k * x', 'negative_infinity()', '0.8', name);
+      assert.throws(() => model.logDensity(new Float64Array([3]), FORM), TANH_SINH);
+    });
+
+    it(`${name} reports the error of the first piece that has not converged`, () => {
+      const model = modelOfIntegral('k / x', '-1', '1', name);
+      assert.throws(() => model.logDensity(new Float64Array([3]), FORM), /error estimate of integral below zero/);
+    });
+  }
+
+  for (const name of ['integrate_1d', ...INTEGRALS]) {
+    it(`${name} has a value where the integrand is not a number at a limit, whose derivative is none`, () => {
+      const model = modelOfIntegral('x == 1 ? not_a_number() : x', 'k', '2', name);
+      const gradient = new Float64Array(1);
+      assert.ok(Math.abs(model.logDensityGradient(new Float64Array([1]), gradient, FORM) - 1.5) < 1e-8);
+      assert.ok(Number.isNaN(gradient[0]));
+    });
+
+    it(`${name} is 0 on an interval of no width, and refuses reversed limits and equal infinite ones`, () => {
+      const at = (low: string, high: string) =>
+        modelOfIntegral('k * x', low, high, name).logDensity(new Float64Array([1]), FORM);
+      assert.equal(at('1', '1'), 0);
+      assert.throws(() => at('1', '0'), /lower limit is 1, but must be less than or equal to 0\.000000/);
+      assert.throws(
+        () => at('positive_infinity()', 'negative_infinity()'),
+        /lower limit is inf, but must be less than or equal to -inf/,
+      );
+      assert.throws(() => at('not_a_number()', '1'), /lower limit is nan, but must be less than or equal to 1\.000000/);
+      assert.throws(() => at('0', 'not_a_number()'), /lower limit is 0, but must be less than or equal to nan/);
+      const both = /Integration endpoints are both inf/;
+      assert.throws(() => at('positive_infinity()', 'positive_infinity()'), both);
+    });
+  }
+
+  const singular = [
+    ['x == 0.5 ? not_a_number() : k * x', '0', '1', 'nan'],
+    ['x > 0.7 ? not_a_number() : k * x', '0', '1', 'nan'],
+    ['x > 0.7 ? not_a_number() : k * exp(x)', 'negative_infinity()', '0.8', 'nan'],
+    ['k * log(abs(x))', '-1', '1', 'inf'],
+    ['x > 0.4 && x < 0.45 ? positive_infinity() : k * x', '0', '1', 'inf'],
+  ] as const;
+  for (const [f, low, high, value] of singular) {
+    it(`integrate_1d_gauss_kronrod refuses ${f} from ${low} to ${high}, with and without derivatives`, () => {
+      const model = modelOfIntegral(f, low, high, 'integrate_1d_gauss_kronrod');
+      const message = new RegExp(`error estimate of integral ${value} exceeds`);
+      assert.throws(() => model.logDensity(new Float64Array([1]), FORM), message);
+      assert.throws(() => model.logDensityGradient(new Float64Array([1]), new Float64Array(1), FORM), message);
+      const data = modelOfIntegral(f.replace('k', '1'), low, high, 'integrate_1d_gauss_kronrod', '1.0');
+      assert.throws(() => data.logDensity(new Float64Array([1]), FORM), message);
+    });
+  }
+
   it('accepts one that is not a number within rounding of an end', () => {
     const model = modelOfIntegral('x < 1e-17 ? not_a_number() : k * x', '0', '1');
     assert.ok(Math.abs(model.logDensity(new Float64Array([3]), FORM) - 1.5) < 1e-8);
@@ -141,19 +200,22 @@ describe('integrate_1d of functions that are not finite inside the interval', ()
 
 const FORM = { propto: false, jacobian: true };
 
-/** A model whose log density is the integral; `k` is its parameter. */
-function modelOfIntegral(f: string, low: string, high: string): Model {
+/** A model whose log density is the integral; `k` is its parameter, or \`value\`, which is passed to the integrand. */
+function modelOfIntegral(f: string, low: string, high: string, name = 'integrate_1d', value = 'k'): Model {
+  const isOld = name === 'integrate_1d';
+  const parameters = isOld ? 'array[] real theta, data array[] real x_r, data array[] int x_i' : 'real k';
+  const passed = isOld ? `{${value}}, rep_array(0.0, 0), rep_array(0, 0)` : value;
   return buildModel(
     compileProgram(`
       functions {
-        real f(real x, real xc, array[] real theta, data array[] real x_r, data array[] int x_i) {
-          real k = theta[1];
+        real f(real x, real xc, ${parameters}) {
+          ${isOld ? 'real k = theta[1];' : ''}
           return ${f};
         }
       }
       parameters { real k; }
       model {
-        target += integrate_1d(f, ${low}, ${high}, {k}, rep_array(0.0, 0), rep_array(0, 0));
+        target += ${name}(f, ${low}, ${high}, ${passed});
       }`),
     '{}',
   );
