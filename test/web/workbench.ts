@@ -19,8 +19,15 @@ export class Workbench {
     page.on('pageerror', (error) => this.complaints.push(String(error.stack)));
   }
 
-  static async open(browser: Browser, address: string, options: BrowserContextOptions = {}): Promise<Workbench> {
+  /** Opens the page in a context of its own, in which `script` runs before the page's own. */
+  static async open(
+    browser: Browser,
+    address: string,
+    options: BrowserContextOptions = {},
+    script = '',
+  ): Promise<Workbench> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    await context.addInitScript({ content: script });
     const bench = new Workbench(await context.newPage());
     await bench.page.goto(address);
     await bench.page.getByRole('button', { name: 'Examples' }).waitFor();

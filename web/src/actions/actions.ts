@@ -3,11 +3,13 @@ import { openExample } from '../examples/examples.js';
 import { examples } from '../examples/list.js';
 import { formatProgram } from '../language/analysis.js';
 import { applyFix } from '../language/fixing.js';
+import { lessons, openLesson } from '../lessons/lessons.js';
 import { cancelRun, startPrior, startRun } from '../run/running.js';
 import { openProject } from '../state/opening.js';
 import { emptyProject } from '../state/project.js';
 import { isOver } from '../state/run.js';
 import { currentRun, type PageState, type RightTab, type Theme, update, useStore } from '../state/store.js';
+import { goToStop } from '../state/tour.js';
 import { focusNextPane } from './panes.js';
 import { copyLink, saveZip } from './sharing.js';
 import { openFile } from './taking.js';
@@ -106,6 +108,13 @@ export const actions: readonly Action[] = [
   { ...{ group: 'Page', name: 'Previous pane', keys: 'Shift+F6' }, act: () => focusNextPane(-1) },
   { ...{ group: 'Page', name: 'All actions', keys: 'Mod+K' }, act: () => update({ overlay: 'palette' }) },
   { ...{ group: 'Page', name: 'Keys', keys: 'F1' }, act: () => update({ overlay: 'keys' }) },
+  { ...{ group: 'Page', name: 'Tour of the page' }, act: () => goToStop(0) },
+  ...lessons.map(
+    (lesson): Action => ({
+      ...{ group: 'Lessons', name: lesson.title },
+      act: () => void openLesson(lesson),
+    }),
+  ),
   ...examples.map(
     (example): Action => ({
       ...{ group: 'Examples', name: example.title },

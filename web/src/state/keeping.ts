@@ -4,6 +4,7 @@ import { keptRuns } from './kept-runs.js';
 import { openProject } from './opening.js';
 import { emptyProject, type Project, withSeed } from './project.js';
 import { notify, type PageState, type Theme, update, useStore } from './store.js';
+import { isTourNew } from './tour.js';
 import { DAYS_KEPT, emptyTrash } from './trash.js';
 
 const LOOK = 'leapfrog.look';
@@ -12,7 +13,7 @@ const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
 /** The most recent project, and the look; both begin anew where the browser keeps nothing. */
 export async function openKept(): Promise<void> {
-  update(readLook());
+  update({ ...readLook(), isTourOffered: isTourNew() });
   applyTheme();
   const linked = await linkedProject();
   if (linked !== undefined) {

@@ -19,6 +19,12 @@ export interface RunSettings {
   readonly until?: Until;
 }
 
+/** The step that is shown, and those that were done. Steps count from 0. */
+interface LessonProgress {
+  readonly at: number;
+  readonly done: readonly number[];
+}
+
 export interface Project {
   readonly id: string;
   readonly name: string;
@@ -29,6 +35,10 @@ export interface Project {
   /** JSON text. */
   readonly data: string;
   readonly settings: RunSettings;
+  /** Markdown in steps with goals, as `lessons/lesson.ts` reads it. */
+  readonly lesson?: string;
+  /** How far the lesson has come; shared projects begin at the first step. */
+  readonly progress?: LessonProgress;
   /** Milliseconds since 1970. */
   readonly savedAt: number;
   /** Milliseconds since 1970; of a project in the trash. */

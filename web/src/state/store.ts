@@ -67,6 +67,9 @@ export interface PageState {
   readonly hovered: { readonly group: string; readonly draw: DrawPlace } | undefined;
   /** What picks out draws of one run, in all its plots. */
   readonly brush: { readonly group: string; readonly ranges: readonly Range[] } | undefined;
+  /** The stop of the tour that is shown, from 0. */
+  readonly tourStop: number | undefined;
+  readonly isTourOffered: boolean;
   /** Milliseconds that the program took to compile. */
   readonly compileTime: number | undefined;
   /** Changes with the draws of runs that go on. */
@@ -99,6 +102,8 @@ export const useStore = create<PageState>()(() => ({
   notice: undefined,
   hovered: undefined,
   brush: undefined,
+  tourStop: undefined,
+  isTourOffered: false,
   compileTime: undefined,
   drawsVersion: 0,
 }));

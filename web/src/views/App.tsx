@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { actionOf, isPossible } from '../actions/actions.js';
 import { takeTransfer } from '../actions/taking.js';
 import { isEmbedded } from '../state/embedded.js';
@@ -10,6 +10,8 @@ import { Overlays } from './overlays/Overlays.js';
 import { SplitView } from './SplitView.js';
 import { StatusBar } from './StatusBar.js';
 import { WritePane } from './write/WritePane.js';
+
+const Tour = lazy(async () => ({ default: (await import('./Tour.js')).Tour }));
 
 export function App() {
   useEffect(() => {
@@ -26,6 +28,7 @@ export function App() {
     };
   }, []);
   const side = useStore(({ side }) => side);
+  const isTouring = useStore(({ tourStop }) => tourStop !== undefined);
   return (
     <div className={isEmbedded ? 'page embedded' : 'page'} data-side={side}>
       {isEmbedded ? <EmbeddedHeader /> : <Header />}
@@ -33,6 +36,11 @@ export function App() {
       {!isEmbedded && <StatusBar />}
       <SideSwitch />
       <Notice />
+      {isTouring && (
+        <Suspense>
+          <Tour />
+        </Suspense>
+      )}
       <Overlays />
     </div>
   );

@@ -1,5 +1,6 @@
 import { examples, openExample } from '../examples/examples.js';
-import { Menu, MenuItem } from './Menu.js';
+import { lessons, openLesson } from '../lessons/lessons.js';
+import { Menu, MenuItem, MenuLine } from './Menu.js';
 
 export function ExamplesMenu() {
   return (
@@ -10,6 +11,15 @@ export function ExamplesMenu() {
           title={example.title}
           detail={example.teaches}
           onSelect={() => openExample(example)}
+        />
+      ))}
+      <MenuLine />
+      {lessons.map((lesson) => (
+        <MenuItem
+          key={lesson.folder}
+          title={lesson.title}
+          detail={lesson.teaches}
+          onSelect={() => void openLesson(lesson)}
         />
       ))}
     </Menu>

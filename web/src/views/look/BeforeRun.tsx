@@ -6,8 +6,10 @@ import { examples, openExample } from '../../examples/examples.js';
 import { briefMessage } from '../../language/brief-message.js';
 import { jumpTo } from '../../language/editors.js';
 import { applyFix } from '../../language/fixing.js';
+import { lessons, openLesson } from '../../lessons/lessons.js';
 import { DATA_FILE, PROGRAM_FILE } from '../../state/file-names.js';
 import { useStore } from '../../state/store.js';
+import { endTour, goToStop } from '../../state/tour.js';
 
 /** Until something has run: what to do next. */
 export function BeforeRun() {
@@ -102,8 +104,20 @@ function isOnlyData(report: ProgramReport | undefined): boolean {
 }
 
 function Welcome() {
+  const isOffered = useStore(({ isTourOffered }) => isTourOffered);
   return (
     <div className="state">
+      {isOffered && (
+        <div className="tour-offer">
+          <span>New here? A tour of this page has four stops.</span>
+          <button type="button" onClick={() => goToStop(0)}>
+            Take the tour
+          </button>
+          <button type="button" className="quiet" onClick={endTour}>
+            No, thanks
+          </button>
+        </div>
+      )}
       <h2>Write a model, run it, look at it</h2>
       <p className="prose">
         This page compiles and samples Stan programs. Start writing on the left, or open an example:
@@ -115,6 +129,17 @@ function Welcome() {
               <strong>{example.title}</strong>
               <span>{example.teaches}</span>
             </button>
+          </li>
+        ))}
+      </ul>
+      <p className="prose">Or take a lesson, step by step:</p>
+      <ul className="lessons">
+        {lessons.map((lesson) => (
+          <li key={lesson.folder}>
+            <button type="button" onClick={() => void openLesson(lesson)}>
+              {lesson.title}
+            </button>{' '}
+            <span className="muted">{lesson.teaches}</span>
           </li>
         ))}
       </ul>

@@ -7,6 +7,7 @@ import { DataEditor } from './DataEditor.js';
 import { IncludeTools } from './IncludeTools.js';
 import { ProgramEditor } from './ProgramEditor.js';
 
+const LessonPane = lazy(async () => ({ default: (await import('./LessonPane.js')).LessonPane }));
 const SettingsForm = lazy(async () => ({ default: (await import('./SettingsForm.js')).SettingsForm }));
 
 /** The left half: texts, and below them how they are run. */
@@ -15,6 +16,7 @@ export function WritePane() {
   const program = useStore(({ project }) => project.program);
   const includes = useStore(({ project }) => project.includes);
   const about = useStore(({ project }) => project.about);
+  const lesson = useStore(({ project }) => project.lesson);
   return (
     <section className="write" aria-label="Program and data">
       <Tabs.Root className="tabs" value={tab} onValueChange={(value) => update({ leftTab: value as LeftTab })}>
@@ -37,6 +39,11 @@ export function WritePane() {
             <span aria-hidden="true">+</span> <span className="visually-hidden">Add an include</span>
           </button>
         </div>
+        {lesson !== undefined && (
+          <Suspense>
+            <LessonPane source={lesson} />
+          </Suspense>
+        )}
         {about !== '' && (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls where there is little room, which the keyboard must be able to do
           <section className="about" aria-label="About this example" tabIndex={0}>

@@ -1,0 +1,75 @@
+/** Whether the goals of a lesson hold. */
+import type { Fit } from 'leapfrog';
+import { parseStanJson, type StanJson } from '#engine/model/json.js';
+import { displayName } from '#engine/run/columns.js';
+import { isOver } from '../state/run.js';
+import { currentRun, type PageState } from '../state/store.js';
+import type { Goal } from './lesson.js';
+
+/** `fit` has the draws of the run that is shown, if there are any. */
+export function holds(goal: Goal, state: PageState, fit: Fit | undefined): boolean {
+  const run = currentRun(state);
+  const draws = run !== undefined && run.status === 'done' && fit !== undefined && fit.draws > 0 ? fit : undefined;
+  switch (goal.kind) {
+    case 'run':
+      if (run === undefined || draws === undefined) return false;
+      if (goal.want === undefined) return true;
+      if (goal.want === 'reliable') return run.findings?.every(({ ok }) => ok) === true && run.findings.length > 0;
+      return (
+        divergencesIn(draws) !== undefined && (divergencesIn(draws) === 0) === (goal.want === 'without divergences')
+      );
+    case 'mean': {
+      const mean = draws && meanOf(draws, goal.quantity);
+      return mean !== undefined && mean >= goal.from && mean <= goal.to;
+    }
+    case 'data':
+      return lengthOf(state.project.data, goal.variable) >= goal.count;
+    case 'declares': {
+      const info = state.report?.info;
+      const blocks = info && [info.parameters, info['transformed parameters'], info['generated quantities']];
+      return blocks?.some((variables) => Object.hasOwn(variables, goal.name)) === true;
+    }
+    case 'programs': {
+      const ended = state.runs.filter((each) => isOver(each) && each.status === 'done' && each.draws > 0);
+      return new Set(ended.map(({ source }) => source.program)).size >= goal.count;
+    }
+    case 'view':
+      return run !== undefined && state.rightTab === goal.tab;
+  }
+}
+
+function divergencesIn(fit: Fit): number | undefined {
+  if (!fit.columns.includes('divergent__')) return undefined;
+  return sumOf(fit.column('divergent__'));
+}
+
+function meanOf(fit: Fit, quantity: string): number | undefined {
+  const place = fit.columns.findIndex((name) => displayName(name) === quantity);
+  if (place < 0) return undefined;
+  const chains = fit.columnAt(place);
+  return sumOf(chains) / chains.reduce((count, { length }) => count + length, 0);
+}
+
+function sumOf(chains: readonly Float64Array[]): number {
+  return chains.reduce((sum, chain) => sum + chain.reduce((a, b) => a + b, 0), 0);
+}
+
+let read: { readonly data: string; readonly values: StanJson } | undefined;
+
+/** 0 for a variable that is not there, or is no array. */
+function lengthOf(data: string, variable: string): number {
+  // Goals are checked at every change of the page, most of which leave the data as they are.
+  if (read?.data !== data) read = { data, values: valuesIn(data) };
+  const { values } = read;
+  if (typeof values !== 'object' || values === null || Array.isArray(values)) return 0;
+  const value = Object.entries(values).find(([name]) => name === variable)?.[1];
+  return Array.isArray(value) ? value.length : 0;
+}
+
+function valuesIn(data: string): StanJson {
+  try {
+    return parseStanJson(data, { plainNumbers: true });
+  } catch {
+    return null;
+  }
+}

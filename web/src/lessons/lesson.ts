@@ -1,0 +1,94 @@
+/** Lessons: Markdown in steps, each with goals that the page can check. */
+import type { RightTab } from '../state/store.js';
+
+/** What a step wants to be so. Each holds or does not hold in a state of the page; no code is evaluated. */
+export type Goal =
+  /** The run that is shown has ended, with draws. */
+  | { readonly kind: 'run'; readonly want?: 'reliable' | 'without divergences' | 'with divergences' }
+  /** The mean of a quantity in the run that is shown. */
+  | { readonly kind: 'mean'; readonly quantity: string; readonly from: number; readonly to: number }
+  /** A data variable has at least `count` elements. */
+  | { readonly kind: 'data'; readonly variable: string; readonly count: number }
+  /** The program has no error and declares a parameter, transformed parameter or generated quantity. */
+  | { readonly kind: 'declares'; readonly name: string }
+  /** Runs of at least `count` different programs have ended. */
+  | { readonly kind: 'programs'; readonly count: number }
+  /** A tab of the results is open. */
+  | { readonly kind: 'view'; readonly tab: RightTab };
+
+export interface Step {
+  /** Markdown. */
+  readonly text: string;
+  readonly goals: readonly Goal[];
+}
+
+/** A line of three or more hyphens between two steps. */
+const BETWEEN = /^-{3,}[ \t]*$/m;
+/** A fenced block whose language is `goals`. */
+const GOALS = /^```goals[ \t]*\n([\s\S]*?)^```[ \t]*$/m;
+
+/** The steps of a lesson. A line of goals that cannot be read is an error that names it. */
+export function readLesson(source: string): readonly Step[] {
+  return source
+    .replaceAll('\r\n', '\n')
+    .split(BETWEEN)
+    .filter((part) => part.trim() !== '')
+    .map((part) => {
+      const lines = GOALS.exec(part)?.[1]?.split('\n') ?? [];
+      const goals = lines.map((line) => line.trim()).filter((line) => line !== '');
+      return { text: part.replace(GOALS, '').trim(), goals: goals.map(readGoal) };
+    });
+}
+
+const TABS: readonly RightTab[] = ['verdict', 'summary', 'plots', 'predictive', 'compare', 'draws', 'log'];
+const WANTS = ['reliable', 'without divergences', 'with divergences'] as const;
+
+function readGoal(line: string): Goal {
+  const [kind = '', ...words] = line.split(/\s+/);
+  const [first = '', second = '', third = ''] = words;
+  if (kind === 'run' && words.length === 0) return { kind };
+  const want = WANTS.find((each) => each === words.join(' '));
+  if (kind === 'run' && want !== undefined) return { kind, want };
+  if (kind === 'mean' && words.length === 3 && isNumber(second) && isNumber(third))
+    return { kind, quantity: first, from: Number(second), to: Number(third) };
+  if (kind === 'data' && words.length === 2 && isNumber(second))
+    return { kind, variable: first, count: Number(second) };
+  if (kind === 'declares' && words.length === 1) return { kind, name: first };
+  if (kind === 'programs' && words.length === 1 && isNumber(first)) return { kind, count: Number(first) };
+  const tab = TABS.find((each) => each === first);
+  if (kind === 'view' && words.length === 1 && tab !== undefined) return { kind, tab };
+  throw new Error(`the goal "${line}" is unknown`);
+}
+
+function isNumber(word: string): boolean {
+  return word !== '' && Number.isFinite(Number(word));
+}
+
+const VIEWS: Readonly<Record<RightTab, string>> = {
+  verdict: 'Verdict',
+  summary: 'Summary',
+  plots: 'Plots',
+  predictive: 'Predictive',
+  compare: 'Compare',
+  draws: 'Draws',
+  log: 'Log',
+};
+
+/** A goal as a sentence. */
+export function goalText(goal: Goal): string {
+  switch (goal.kind) {
+    case 'run':
+      if (goal.want === undefined) return 'A run has ended.';
+      return goal.want === 'reliable' ? 'All checks of the run are passed.' : `A run has ended ${goal.want}.`;
+    case 'mean':
+      return `The mean of ${goal.quantity} is between ${goal.from} and ${goal.to}.`;
+    case 'data':
+      return `The data variable ${goal.variable} has at least ${goal.count} elements.`;
+    case 'declares':
+      return `The program declares ${goal.name} and has no error.`;
+    case 'programs':
+      return `Runs of ${goal.count} different programs have ended.`;
+    case 'view':
+      return `The tab ${VIEWS[goal.tab]} is open.`;
+  }
+}
