@@ -1,14 +1,14 @@
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'fatal'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Where a run is: `text` is Stan's line about it, `iteration` counts from 1 to at most `total`. */
+/** The progress of a run: `text` is Stan's line about it, `iteration` counts from 1 to at most `total`. */
 export interface Progress {
   readonly iteration: number;
   readonly total: number;
   readonly text: string;
 }
 
-/** What adaptation arrived at, and Stan's lines about it. */
+/** The result of adaptation, and Stan's lines about it. */
 export interface Adaptation {
   readonly stepSize: number;
   readonly inverseMetric: Float64Array;
@@ -31,6 +31,6 @@ export interface EventSink {
   remark(text: string): void;
   /** One saved draw: the algorithm's `drawColumns`, then the constrained values. */
   draw(values: Float64Array): void;
-  /** The same draw seen from inside the sampler, in the order of the algorithm's `diagnosticColumns`. */
+  /** The sampler's internal state at the same draw, in the order of the algorithm's `diagnosticColumns`. */
   diagnostic(values: Float64Array): void;
 }

@@ -3,18 +3,18 @@ import { streamText } from './number-text.js';
 import type { Rng } from './random/rng.js';
 import type { Failure, InitialValues, LogDensity } from './target.js';
 
-/** A starting point, with how long its gradient took; or a message that ends the run. */
+/** A starting point, with the time that its gradient took; or a message that ends the run. */
 export type Initialization =
   | { readonly position: Float64Array; readonly gradientSeconds: number }
   | { readonly problem: string };
 
-/** Unless everything is given, this many random points are tried. */
+/** Maximum number of random points, unless all values are given. */
 const MAX_TRIES = 100;
 
 /**
- * Finds a point at which log density and gradient are finite, as Stan does: parameters that the user gives no value are
- * uniform on (-radius, radius) on the unconstrained scale, zero for radius zero. Rejected points and the
- * chosen point are reported to the sink in Stan's words.
+ * Finds a point at which log density and gradient are finite, as Stan does: parameters without a value from the user are uniform on
+ * (-radius, radius) on the unconstrained scale, zero for radius zero. Rejected points and the chosen point are reported to the sink in
+ * Stan's words.
  */
 export function initialize(options: {
   density: LogDensity;
@@ -77,7 +77,7 @@ function applyInitial(initial: InitialValues, position: Float64Array): Failure |
   return initial.given === 'none' ? undefined : initial.apply(position);
 }
 
-/** Why the log density at the position is not usable, if it is not. */
+/** Why the log density at the position is not usable; undefined if it is. */
 function evaluateValue(density: LogDensity, position: Float64Array, sink: EventSink): Failure | string | undefined {
   const logDensity = density.logDensity(position);
   logPrinted(density, sink);

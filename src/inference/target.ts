@@ -1,7 +1,7 @@
 /**
- * Why a target could not be evaluated at a position. A `rejection` condemns the point alone (`reject`, an argument
- * outside a density's domain), and a sampler continues; an `error` condemns the program (an index out of range,
- * sizes that do not match, `fatal_error`), and the run ends.
+ * Why a target could not be evaluated at a position. A `rejection` concerns the point alone (`reject`, an argument outside a density's
+ * domain), and a sampler continues; an `error` concerns the program (an index out of range, sizes that do not match, `fatal_error`), and
+ * the run ends.
  */
 export interface Failure {
   readonly kind: 'rejection' | 'error';
@@ -9,37 +9,40 @@ export interface Failure {
 }
 
 /**
- * A log density over the unconstrained space R^dimension, the Jacobians of the constraining transforms included.
+ * A log density over the unconstrained space R^dimension, including the Jacobians of the constraining transforms.
  *
- * Evaluation never throws for a bad point and allocates nothing: it returns NaN and leaves the reason in `failure`.
- * Buffers belong to the caller and have `dimension` elements.
+ * Evaluation never throws for a bad point and allocates nothing: it returns NaN and leaves the reason in `failure`. Buffers belong to the
+ * caller and have `dimension` elements.
  */
 export interface LogDensity {
   readonly dimension: number;
   /** Log density up to a constant; writes its gradient. After a failure the gradient's content is unspecified. */
   logDensityGradient(position: Float64Array, gradient: Float64Array): number;
   /**
-   * Writes the second derivatives of the log density, row by row, symmetric; false where they cannot be had. Printed text is not
-   * reported again. Absent where only gradients are to be had.
+   * Writes the second derivatives of the log density, row by row, symmetric; returns false if they do not exist. Printed text is not
+   * reported again. Absent for densities with gradients only.
    */
   hessian?(position: Float64Array, hessian: Float64Array): boolean;
-  /** Log density with every constant kept: what an initial value is first judged by. */
+  /** Log density with all constants, by which an initial value is first judged. */
   logDensity(position: Float64Array): number;
-  /** Why the latest evaluation returned NaN; undefined when it merely computed NaN. Meaningful after NaN alone. */
+  /** Why the latest evaluation returned NaN; undefined if it merely computed NaN. Only meaningful after NaN. */
   readonly failure: Failure | undefined;
-  /** Text that the program printed since this was last called, `''` as a rule. */
+  /** Text that the program printed since the last call, usually `''`. */
   takePrinted(): string;
-  /** The same density for code that runs in its memory; absent if it has none or its output must be collected after each evaluation. */
+  /**
+   * The same density for code that runs in its memory; absent if it has no such memory or its output must be collected after each
+   * evaluation.
+   */
   readonly resident?: ResidentDensity;
 }
 
 /**
- * A log density with its gradient as a WebAssembly function with memory. It throws where an evaluation fails or needs more memory:
- * `logDensityGradient` has to be called at the same position then, which reports the failure or makes room and answers.
+ * A log density with its gradient as a WebAssembly function with memory. It throws if an evaluation fails or needs more memory.
+ * `logDensityGradient` must then be called at the same position: it reports the failure, or extends the memory and returns the result.
  */
 export interface ResidentDensity {
   readonly memory: WebAssembly.Memory;
-  /** To be called with `flags`: the log density at the doubles at `position`; writes its gradient to those at `gradient`. */
+  /** Called with `flags`: returns the log density at the doubles at `position`, and writes its gradient to those at `gradient`. */
   readonly evaluate: (flags: number) => number;
   readonly flags: number;
   /** Both addresses may change when memory is reserved and in `logDensityGradient`. */
@@ -53,13 +56,13 @@ export interface ResidentDensity {
 
 /** Turns positions into draws: parameters, transformed parameters and generated quantities on the constrained scale. */
 interface DrawWriter {
-  /** How many values `writeDraw` writes. */
+  /** The number of values that `writeDraw` writes. */
   readonly drawLength: number;
-  /** Where among them the generated quantities begin, which are the last. */
+  /** The index of the first generated quantity; they are the last values. */
   readonly generatedFrom: number;
   /**
-   * Writes the draw at `position` to `draw` from element `offset` on. On failure the values that were not reached are
-   * NaN. Random numbers of generated quantities are the writer's own, fixed by seed and chain when it is made.
+   * Writes the draw at `position` to `draw` from element `offset` on. On failure the remaining values are NaN. Random numbers of generated
+   * quantities come from the writer's own stream, which seed and chain determine.
    */
   writeDraw(position: Float64Array, draw: Float64Array, offset: number): Failure | undefined;
 }
@@ -71,7 +74,7 @@ export interface DrawSource {
   read(index: number, position: Float64Array): Failure | undefined;
 }
 
-/** What an algorithm runs on. */
+/** What an algorithm samples or optimizes. */
 export interface Target extends LogDensity, DrawWriter {
   /** The same density without the Jacobians of the transforms: its mode is that of the constrained parameters. */
   readonly withoutJacobian: LogDensity;
@@ -79,11 +82,11 @@ export interface Target extends LogDensity, DrawWriter {
 
 /** Initial values given by the user for some or all parameters. */
 export interface InitialValues {
-  /** `all` when no parameter is left to chance; a target without parameters counts as `all`. */
+  /** `all` if no parameter is chosen at random; a target without parameters counts as `all`. */
   readonly given: 'none' | 'some' | 'all';
   /** Overwrites the given parameters' elements of `position`, a random unconstrained point on entry. Not called for `none`. */
   apply(position: Float64Array): Failure | undefined;
 }
 
-/** No initial values: everything is drawn at random. */
+/** No initial values: all parameters are drawn at random. */
 export const noInitialValues: InitialValues = { given: 'none', apply: () => undefined };

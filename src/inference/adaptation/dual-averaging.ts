@@ -6,7 +6,7 @@ export interface DualAveragingSettings {
   readonly delta: number;
   /** Strength of the pull towards the starting point. */
   readonly gamma: number;
-  /** How fast earlier iterations are forgotten. */
+  /** Rate at which earlier iterations lose weight. */
   readonly kappa: number;
   /** Damps the first iterations. */
   readonly t0: number;
@@ -20,13 +20,13 @@ export class DualAveraging {
   private meanError = 0;
   private meanLogStepSize = 0;
 
-  /** Steps shrink towards ten times `stepSize`: trying too large ones costs little. */
+  /** Step sizes are shrunk towards ten times `stepSize`, because trying too large ones costs little. */
   constructor(settings: DualAveragingSettings, stepSize: number) {
     this.settings = settings;
     this.center = logarithm(10 * stepSize);
   }
 
-  /** Starts afresh from another step size. */
+  /** Restarts from another step size. */
   restart(stepSize: number): void {
     this.center = logarithm(10 * stepSize);
     this.iteration = 0;
@@ -34,7 +34,7 @@ export class DualAveraging {
     this.meanLogStepSize = 0;
   }
 
-  /** Takes in a transition's acceptance statistic and returns the next step size to try. */
+  /** Updates with a transition's acceptance statistic and returns the next step size to try. */
   update(acceptStatistic: number): number {
     const { delta, gamma, kappa, t0 } = this.settings;
     this.iteration += 1;
@@ -47,7 +47,7 @@ export class DualAveraging {
     return exponential(logStepSize);
   }
 
-  /** The averaged step size, to sample with; undefined if there was no transition since the start or the latest restart. */
+  /** The averaged step size, for sampling; undefined before the first transition since the start or the latest restart. */
   get averaged(): number | undefined {
     return this.iteration === 0 ? undefined : exponential(this.meanLogStepSize);
   }

@@ -3,25 +3,25 @@ import type { PhasePoint } from '../transition/phase-point.js';
 import type { MetricAdaptation } from './metric-adaptation.js';
 import { WelfordVariance } from './welford.js';
 
-/** Estimates begin anew after this number of draws: in the first part of warmup, and later. */
+/** Window length in draws: in the first part of warmup, and later. */
 const EARLY_WINDOW = 10;
 const LATE_WINDOW = 80;
-/** Parts of warmup: the early one, and the last one, in which the metric stays. */
+/** Fractions of warmup: its early part, and its last part, in which the metric is fixed. */
 const EARLY = 0.3;
 const FINAL = 0.15;
-/** Draws that an estimate needs. */
+/** Minimum number of draws for an estimate. */
 const FEWEST = 3;
 /** An inverse metric lies within these bounds. */
 const SMALLEST = 1e-20;
 const LARGEST = 1e20;
 
 /**
- * Learns a diagonal inverse metric from positions and gradients: for each coordinate the standard deviation of the positions
- * over that of the gradients, which makes the Fisher divergence to a standard normal smallest (Seyboldt, Carlson
- * and Carpenter, "Preconditioning Hamiltonian Monte Carlo by minimizing Fisher divergence", arXiv 2603.18845, 2026).
+ * Learns a diagonal inverse metric from positions and gradients: for each coordinate the standard deviation of the positions over that of
+ * the gradients, which makes the Fisher divergence to a standard normal smallest (Seyboldt, Carlson and Carpenter, "Preconditioning
+ * Hamiltonian Monte Carlo by minimizing Fisher divergence", arXiv 2603.18845, 2026).
  *
- * As few draws suffice for that, it is set anew after every transition from the start on, as nutpie does: from a foreground
- * estimate, which a background estimate begun later replaces at the end of each window. The step size follows by itself.
+ * A few draws suffice for that, so it is updated after every transition from the start on, as in nutpie: from a foreground estimate, which
+ * a background estimate that was begun later replaces at the end of each window. The step size adapts as usual.
  */
 export class FisherAdaptation implements MetricAdaptation {
   private readonly metric: DiagonalMetric;
@@ -61,7 +61,7 @@ export class FisherAdaptation implements MetricAdaptation {
     return 'unchanged';
   }
 
-  /** Coordinates without a usable estimate keep what they have. */
+  /** Coordinates without a usable estimate keep their value. */
   private set(estimate: (index: number) => number): void {
     const { inverse, metric } = this;
     inverse.set(metric.inverse());
@@ -73,7 +73,7 @@ export class FisherAdaptation implements MetricAdaptation {
   }
 }
 
-/** Variances of positions and gradients together. */
+/** Variances of positions and gradients. */
 class Estimates {
   private readonly positions: WelfordVariance;
   private readonly gradients: WelfordVariance;

@@ -3,39 +3,40 @@ import type { PhasePoint } from '../transition/phase-point.js';
 import { estimateLowRank, type GradientAt } from './low-rank-estimate.js';
 import type { MetricAdaptation } from './metric-adaptation.js';
 
-/** Parts of warmup: the early one, in which windows are short, and the last one, in which the metric stays. */
+/** Fractions of warmup: its early part, in which windows are short, and its last part, in which the metric is fixed. */
 const EARLY = 0.3;
 const FINAL = 0.15;
-/** Draws whose gradients show whether the chain still approaches the typical set. */
+/** Number of latest draws whose gradients show whether the chain is still approaching the typical set. */
 const APPROACH = 9;
-/** Draws after which a window ends: in the early part, and at first in the main part, where windows grow by a factor. */
+/** Window lengths in draws: in the early part, and at first in the main part, where windows grow by a factor. */
 const EARLY_WINDOW = 20;
 const FIRST_WINDOW = 80;
 const GROWTH = 1.5;
-/** New draws after which directions are estimated again. */
+/** Number of new draws after which directions are estimated again. */
 const INTERVAL = 20;
 /** Scales are first taken from the gradient where they are at least this and at most its inverse. */
 const SMALLEST_START = 1e-10;
-/** Draws that an estimate needs, and one with directions. */
+/** Minimum number of draws for an estimate, and for one with directions. */
 const FEWEST = 3;
 const FEWEST_WITH_DIRECTIONS = 20;
-/** At most this number of draws enter an estimate, the latest ones, so that its cost is bounded. */
+/** Maximum number of draws in an estimate, the latest ones, to bound its cost. */
 const MOST_DRAWS = 200;
-/** Ratio of the squared gradients early and late in a window above which the chain still approaches the typical set. */
+/** Ratio of the squared gradients early and late in a window above which the chain is still approaching the typical set. */
 const MOST_CHANGE = 100;
-/** Part of the draws that judges directions estimated from the others. */
+/** Fraction of the draws that test directions estimated from the others. */
 const JUDGES = 0.3;
 
 /**
  * Learns a low-rank inverse metric from positions and gradients. As in nutpie, an estimate comes from the draws of the latest whole window
- * and those since, so that early draws are soon forgotten: windows end after 20 draws in the first 30 % of warmup, then after 80, 120, 180, …
- * (Seyboldt, Carlson and Carpenter, arXiv 2603.18845, 2026, section 4). While gradients change by orders of magnitude, the chain approaches the
- * typical set, and the metric stays what the first gradient made it. A position that repeats the one before it, as after a rejection, does
- * not count; if half of the draws do, directions are given up until the next estimate, and after 20 in a row the metric starts afresh.
+ * and those since, so that early draws soon lose their influence: windows end after 20 draws in the first 30 % of warmup, then after 80,
+ * 120, 180, … (Seyboldt, Carlson and Carpenter, arXiv 2603.18845, 2026, section 4). While gradients change by orders of magnitude, the
+ * chain approaches the typical set, and the metric keeps its value from the first gradient. A position that repeats the previous one, as
+ * after a rejection, does not count; if half of the draws do, directions are dropped until the next estimate, and after 20 in a row the
+ * metric is reset.
  *
- * Directions are used only if they predict: those estimated from the earlier draws must lower the Fisher divergence of the later ones, which they
- * do not while the chain approaches the typical set. In the last 15 % of warmup the metric stays and the step size settles. Draws of the first
- * half of that part judge the estimate once more; if it fails, the diagonal is used.
+ * Directions are used only if they predict: those estimated from the earlier draws must lower the Fisher divergence of the later ones,
+ * which they do not while the chain approaches the typical set. In the last 15 % of warmup the metric is fixed and the step size settles.
+ * Draws of the first half of that part test the estimate again; if it fails, the diagonal is used.
  */
 export class LowRankAdaptation implements MetricAdaptation {
   private readonly metric: LowRankMetric;
@@ -55,7 +56,7 @@ export class LowRankAdaptation implements MetricAdaptation {
   private iteration = 0;
   private readonly judged: GradientAt[] = [];
 
-  /** `report` receives a message if the directions are given up. */
+  /** `report` receives a message if the directions are dropped. */
   constructor(options: {
     readonly metric: LowRankMetric;
     readonly maxRank: number;
@@ -109,7 +110,7 @@ export class LowRankAdaptation implements MetricAdaptation {
     return 'unchanged';
   }
 
-  /** The chain has not moved: gives up directions if that is frequent, and starts afresh from the gradient if it continues. */
+  /** The chain has not moved: drops directions if that is frequent, and resets the metric from the gradient if it continues. */
   private rest(point: Pick<PhasePoint, 'position' | 'gradient'>): 'unchanged' | 'updated' {
     this.repeated += 1;
     this.still += 1;

@@ -61,7 +61,7 @@ function center(vectors: readonly Float64Array[], coordinate: number): number {
   return squares;
 }
 
-/** An orthonormal basis of the span of draws and gradients; undefined where that is about the whole space. */
+/** An orthonormal basis of the span of draws and gradients; undefined if that is nearly the whole space. */
 function basisOf(
   draws: readonly Float64Array[],
   gradients: readonly Float64Array[],
@@ -136,7 +136,7 @@ function sandwich(factor: Float64Array, x: Float64Array, size: number): Float64A
   return result;
 }
 
-/** The eigenvectors of the metric outside the cutoff, in all coordinates, each as long as its eigenvalue. */
+/** The eigenvectors of the metric outside the cutoff, in all coordinates, with their eigenvalues as lengths. */
 function directionsOf(
   metric: Float64Array,
   size: number,

@@ -1,25 +1,25 @@
 import type { PhasePoint } from '../transition/phase-point.js';
 import type { WarmupSchedule } from './windows.js';
 
-/** Learns a metric from where the chain has been since the last restart. */
+/** Learns a metric from the positions of the chain since the last restart. */
 export interface MetricLearner {
   add(point: Pick<PhasePoint, 'position' | 'gradient'>): void;
-  /** Sets the metric to what has been learnt and starts afresh; false when that overflows, and then nothing has changed. */
+  /** Sets the metric to the estimate and restarts; returns false, without a change, if the estimate overflows. */
   learn(): boolean;
 }
 
 /** Adapts a metric during warmup. */
 export interface MetricAdaptation {
-  /** Sees where the chain starts, unless a metric is given. */
+  /** Receives the starting point of the chain, unless a metric is given. */
   begin(point: Pick<PhasePoint, 'position' | 'gradient'>): void;
   /**
-   * Takes in the point of the next warmup iteration. `updated` when the metric has become another one, for which the step size
-   * must be searched anew; a problem when it cannot be set.
+   * Receives the point of the next warmup iteration. Returns `updated` if the metric has changed, so that the step size must be searched
+   * again; a problem if it cannot be set.
    */
   update(point: Pick<PhasePoint, 'position' | 'gradient'>): 'unchanged' | 'updated' | { readonly problem: string };
 }
 
-/** Lets a learner see the points of each warmup window, and learn at its end, as in Stan. */
+/** Passes the points of each warmup window to a learner, and sets the metric at its end, as in Stan. */
 export class WindowedAdaptation implements MetricAdaptation {
   private readonly schedule: WarmupSchedule;
   private readonly learner: MetricLearner;

@@ -29,7 +29,7 @@ export class WelfordVariance {
     }
   }
 
-  /** Writes the sample variances, with denominator n - 1; leaves `variance` alone below two vectors. */
+  /** Writes the sample variances, with denominator n - 1; leaves `variance` unchanged for fewer than two vectors. */
   writeVariance(variance: Float64Array): void {
     if (this.count < 2) return;
     for (let i = 0; i < variance.length; i++) variance[i] = this.squares[i] / (this.count - 1);
@@ -41,7 +41,7 @@ export class WelfordCovariance {
   private count = 0;
   private readonly mean: Float64Array;
   private readonly delta: Float64Array;
-  /** Sums of products of deviations, row by row; the lower triangle alone is kept. */
+  /** Sums of products of deviations, row by row; only the lower triangle is used. */
   private readonly products: Float64Array;
 
   constructor(dimension: number) {
@@ -74,7 +74,7 @@ export class WelfordCovariance {
     }
   }
 
-  /** Writes the sample covariances row by row, with denominator n - 1; leaves `covariance` alone below two vectors. */
+  /** Writes the sample covariances row by row, with denominator n - 1; leaves `covariance` unchanged for fewer than two vectors. */
   writeCovariance(covariance: Float64Array): void {
     if (this.count < 2) return;
     const dimension = this.mean.length;

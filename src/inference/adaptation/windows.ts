@@ -21,8 +21,8 @@ export interface WarmupSchedule {
 /**
  * Stan's warmup schedule as a pure function (reference manual, "MCMC sampling", automatic parameter tuning).
  *
- * Two things are as in Stan and may surprise: below 20 iterations no metric is estimated; and when the three stages do
- * not fit and are reduced to 15 %, 75 % and 10 %, no window ever ends, so that the metric stays what it was.
+ * Two properties are Stan's and may surprise: below 20 iterations no metric is estimated; and if the three stages do not fit and are
+ * reduced to 15 %, 75 % and 10 %, no window ends, so that the metric keeps its initial value.
  */
 export function warmupSchedule(
   settings: WindowSettings,
@@ -42,8 +42,8 @@ export function warmupSchedule(
 }
 
 /**
- * Each window is twice as long as the one before; one that would leave too little for its successor is stretched to the
- * end of the slow interval.
+ * Each window is twice as long as the previous one; a window is extended to the end of the slow interval if too few iterations would remain
+ * after it.
  */
 function windowEnds({ numWarmup, initBuffer, termBuffer, baseWindow }: WindowSettings): Set<number> {
   const last = numWarmup - termBuffer - 1;

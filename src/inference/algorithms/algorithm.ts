@@ -3,29 +3,31 @@ import type { Rng } from '../random/rng.js';
 import type { DrawSource, InitialValues, Target } from '../target.js';
 import type { Argument, Input, Settings } from './arguments.js';
 
-/** What one chain runs on. */
+/** The inputs of one chain. */
 export interface Chain {
   readonly target: Target;
   readonly initial: InitialValues;
-  /** Initial values of the chain whose id is larger by `index`, for algorithms that start at several points; at 0 they are `initial`. */
+  /**
+   * Initial values of the chain whose id is larger by `index`, for algorithms that start at several points; `initialAt(0)` is `initial`.
+   */
   readonly initialAt: (index: number) => InitialValues;
   readonly rng: Rng;
-  /** Whether step size and metric are those of an earlier adaptation: then no step size is searched for at the start. */
+  /** Whether step size and metric come from an earlier adaptation: no step size is then searched for at the start. */
   readonly isAdapted?: boolean;
-  /** Where an earlier run of the same chain ended: the chain continues there, without warmup. */
+  /** The end of an earlier run of the same chain, from which the chain continues without warmup. */
   readonly continued?: Continuation;
-  /** The block of iterations after warmup that runs, of a run in blocks; the others follow in runs of their own. */
+  /** The block of iterations after warmup to run, of a run in blocks; the others are separate runs. */
   readonly block?: IterationBlock;
-  /** Random numbers of another stream of the same seed; stream 0 is `rng`'s own, begun anew. */
+  /** Another random stream of the same seed; stream 0 restarts the stream of `rng`. */
   readonly stream: (index: number) => Rng;
   /** A mode found before, for algorithms that take one. */
   readonly mode?: InitialValues;
-  /** Draws made before, for algorithms that take them. */
+  /** Draws from an earlier run, for algorithms that take them. */
   readonly fittedParameters?: DrawSource;
   readonly sink: EventSink;
-  /** Receives details of the few algorithms that have some, if requested. */
+  /** Receives details of algorithms that report them, if requested. */
   readonly detail?: (record: DetailRecord) => void;
-  /** Asked at every iteration and often enough within one; true ends the run. */
+  /** Called at every iteration and often enough within one; true ends the run. */
   readonly interrupt: () => boolean;
   /** Seconds since any fixed moment. */
   readonly clock: () => number;
@@ -33,7 +35,7 @@ export interface Chain {
 
 /** A block of iterations of one run. Progress and thinning are those of the whole run; times are returned rather than logged. */
 export interface IterationBlock {
-  /** Iterations after warmup in all blocks at most. */
+  /** Maximum number of iterations after warmup in all blocks. */
   readonly limit: number;
 }
 
@@ -43,10 +45,10 @@ export interface Seconds {
   readonly sampling: number;
 }
 
-/** A chain between two iterations after warmup, with all that further iterations depend on beside arguments. */
+/** The state of a chain between two iterations after warmup: everything that further iterations depend on besides arguments. */
 export interface Continuation {
   readonly position: Float64Array;
-  /** That of the position, without constants: another value means another density. */
+  /** The log density at the position, without constants: a different value shows that the density has changed. */
   readonly logDensity: number;
   /** Iterations after warmup so far, on which thinning depends. */
   readonly iterations: number;
@@ -54,9 +56,9 @@ export interface Continuation {
   readonly random: Int32Array;
 }
 
-/** What an algorithm knows inside: its members in order, matrices by their rows. */
+/** Internal details of an algorithm: its members in order, matrices by row. */
 export interface DetailRecord {
-  /** Among others of its kind; absent where there is but one. */
+  /** Distinguishes records of the same type; absent if there is only one. */
   readonly name?: string;
   readonly members: Readonly<Record<string, Detail>>;
 }
@@ -68,7 +70,7 @@ export type Detail =
   | { readonly vector: Float64Array }
   | { readonly rows: readonly Float64Array[] };
 
-/** How a run ended. The message of a failure has also been logged. `end` is where a chain that can be continued has ended. */
+/** How a run ended. The message of a failure has also been logged. `end` is the final state of a chain that can be continued. */
 export type Outcome =
   /** `differing` is the number of elements of a gradient that differ from finite differences, where these are compared. */
   | {
@@ -85,31 +87,31 @@ export type { Input } from './arguments.js';
 /** Shapes of metrics, as in the names of the functions. */
 export type MetricName = 'unit_e' | 'diag_e' | 'dense_e' | 'low_rank';
 
-/** Rows of a chain that precede its draws and are none, as CmdStan writes them: the first row, or all but the last one. */
+/** Rows before a chain's draws that CmdStan writes but that are not draws: the first row, or all but the last one. */
 export type LeadingRows = 'first' | 'all but the last';
 
-/** One row of the registry: everything that others need to offer an algorithm without knowing it. */
+/** One row of the registry: everything needed to offer an algorithm generically. */
 export interface Algorithm {
   readonly name: string;
   /** Full name in Stan's services namespace. */
   readonly functionName: string;
   readonly description: string;
   readonly arguments: readonly Argument[];
-  /** What it takes beside arguments: initial values, a mode, draws. */
+  /** Inputs other than arguments: initial values, a mode, draws. */
   readonly inputs: readonly Input[];
-  /** Whether it asks densities for their second derivatives. */
+  /** Whether it uses second derivatives of densities. */
   readonly takesHessian?: true;
-  /** How many matrices with a row and a column for each unconstrained parameter it holds at a time; 0 if absent. */
+  /** The number of matrices with a row and a column for each unconstrained parameter that it holds at a time; 0 if absent. */
   readonly matrices?: number;
   /** The shape of the metric, for samplers that have one. */
   readonly metric?: MetricName;
-  /** Whether draws hold everything that the program declares or its generated quantities alone. */
+  /** Whether draws contain everything that the program declares, or its generated quantities alone. */
   readonly draws: 'all' | 'generated quantities';
   /** Names of the columns before the constrained values in each draw. */
   readonly drawColumns: readonly string[];
   /** Rows before the draws, other than those of warmup; absent for none. */
   readonly leadingRows?: LeadingRows;
-  /** Names of what a diagnostic event holds. */
+  /** Names of the columns of a diagnostic event. */
   diagnosticColumns(unconstrainedNames: readonly string[]): string[];
   run(settings: Settings, chain: Chain): Outcome;
 }

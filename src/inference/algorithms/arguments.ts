@@ -1,10 +1,10 @@
-/** An argument of an algorithm as data, in the words of JSON Schema: what is validated, documented and offered as a default. */
+/** An argument of an algorithm as data, in the terms of JSON Schema: used for validation, documentation and defaults. */
 export type Argument = NumberArgument | BooleanArgument | ChoiceArgument | ArrayArgument;
 
 interface NumberArgument {
   readonly name: string;
   readonly type: 'integer' | 'number';
-  /** Absent when leaving the argument out means something of its own. */
+  /** Absent if omitting the argument has a meaning of its own. */
   readonly default?: number;
   readonly minimum?: number;
   readonly exclusiveMinimum?: number;
@@ -20,7 +20,7 @@ interface BooleanArgument {
   readonly description: string;
 }
 
-/** One of a few words. */
+/** An argument with a fixed set of values. */
 export interface ChoiceArgument {
   readonly name: string;
   readonly type: 'string';
@@ -29,7 +29,7 @@ export interface ChoiceArgument {
   readonly description: string;
 }
 
-/** Finite numbers in a row (depth 1) or in rows of equal length (depth 2); left out, it means something of its own. */
+/** Finite numbers in a row (depth 1) or in rows of equal length (depth 2). Omitting it has a meaning of its own. */
 export interface ArrayArgument {
   readonly name: string;
   readonly type: 'array';
@@ -42,7 +42,7 @@ type Vector = readonly number[];
 export type Rows = readonly Vector[];
 export type ArgumentValue = number | boolean | string | Vector | Rows;
 
-/** What an algorithm may take beside arguments: initial values, an earlier fit to start from or to continue, a mode, draws. */
+/** Inputs of an algorithm other than arguments: initial values, an earlier fit to start from or to continue, a mode, draws. */
 export type Input = 'init' | 'warm_start' | 'continue' | 'mode' | 'fitted_params';
 
 export interface ArgumentProblem {
@@ -76,7 +76,7 @@ export class Settings {
     return value;
   }
 
-  /** Rows of numbers, a single one where the argument has depth 1; undefined when it was left out. */
+  /** Rows of numbers, a single one for an argument of depth 1; undefined if it was omitted. */
   rows(name: string): Rows | undefined {
     const value = this.values.get(name);
     if (typeof value !== 'object') return undefined;
@@ -89,7 +89,7 @@ export class Settings {
   }
 }
 
-/** Checks every given value against its argument and fills in defaults; lists all problems rather than the first. */
+/** Validates all values against their arguments and fills in defaults; returns all problems rather than the first. */
 export function readArguments(
   rows: readonly Argument[],
   given: Readonly<Record<string, unknown>>,
@@ -169,7 +169,7 @@ function noun(row: NumberArgument): string {
   return row.type === 'integer' ? 'an integer' : 'a finite number';
 }
 
-/** The largest value of the integers in which Stan counts. */
+/** The greatest integer in Stan's counts. */
 export const MAX_COUNT = 2 ** 31 - 1;
 
 /** An integer from 1 on. */
@@ -177,7 +177,7 @@ export function countArgument(name: string, value: number, description: string):
   return { name, type: 'integer', default: value, minimum: 1, maximum: MAX_COUNT, description };
 }
 
-/** Arguments of every algorithm: where random numbers and initial values come from, and how much is reported. */
+/** Arguments of every algorithm: seed, chain, initial values, and the amount of progress reports. */
 export const commonArguments: readonly Argument[] = [
   {
     name: 'random_seed',
@@ -212,7 +212,7 @@ export const commonArguments: readonly Argument[] = [
   },
 ];
 
-/** Arguments of everything that saves draws of a chain. */
+/** Arguments of all algorithms that save draws of a chain. */
 export const drawArguments: readonly Argument[] = [
   {
     name: 'num_samples',

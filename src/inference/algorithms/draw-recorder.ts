@@ -1,7 +1,7 @@
 import type { EventSink } from '../events.js';
 import type { Failure, Target } from '../target.js';
 
-/** Hands saved draws to the sink, each of them the algorithm's own columns and then the target's values. */
+/** Passes saved draws to the sink: the algorithm's own columns, then the target's values. */
 export class DrawRecorder {
   /** The algorithm's columns of the next draw, to be filled in before `record`. */
   readonly columns: Float64Array;
@@ -17,8 +17,8 @@ export class DrawRecorder {
   }
 
   /**
-   * Emits the draw at a position. A rejection among transformed parameters or generated quantities is logged, and what
-   * could not be computed is NaN; an error of the program is returned, logged as well.
+   * Emits the draw at a position. A rejection in transformed parameters or generated quantities is logged, and the remaining values are
+   * NaN; an error of the program is logged and returned.
    */
   record(position: Float64Array): Failure | undefined {
     const failure = this.target.writeDraw(position, this.draw, this.columns.length);

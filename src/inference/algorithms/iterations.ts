@@ -2,11 +2,11 @@ import type { EventSink } from '../events.js';
 import { streamText } from '../number-text.js';
 import type { Outcome } from './algorithm.js';
 
-/** A stretch of iterations, all warmup or all sampling. */
+/** A range of iterations, all warmup or all sampling. */
 export interface IterationPlan {
   readonly phase: 'warmup' | 'sampling';
   readonly count: number;
-  /** Iterations before these, and of the whole run. */
+  /** Iterations before these, and in the whole run. */
   readonly before: number;
   readonly total: number;
   readonly thin: number;
@@ -21,8 +21,8 @@ export interface IterationPlan {
 }
 
 /**
- * Runs iterations with Stan's progress messages and thinning, which starts with the first iteration of each phase.
- * `transition` and `record` return how the run ended when they end it. Returns that, or undefined after the last iteration.
+ * Runs iterations with Stan's progress messages and thinning, which starts with the first iteration of each phase. `transition` and
+ * `record` return an outcome to end the run. Returns that outcome, or undefined after the last iteration.
  */
 export function runIterations(
   plan: IterationPlan,

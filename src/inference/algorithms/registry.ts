@@ -9,7 +9,7 @@ import { pathfinderMulti, pathfinderSingle } from './pathfinder/pathfinder.js';
 import { standaloneGenerate } from './standalone-generate.js';
 import { fullrank, meanfield } from './variational/advi.js';
 
-/** Every algorithm there is. */
+/** All algorithms. */
 export const algorithms: readonly Algorithm[] = [
   ...hmcAlgorithms,
   fixedParam,

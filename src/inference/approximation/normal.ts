@@ -43,7 +43,7 @@ export function drawNormal(
   return -0.5 * squares;
 }
 
-/** The normalised log density that belongs to what `drawNormal` returned. */
+/** The normalised log density that corresponds to the result of `drawNormal`. */
 export function normalised(approximation: NormalApproximation, logKernel: number): number {
   const { logDeterminant, mean } = approximation;
   return logKernel - logDeterminant - 0.5 * mean.length * logarithm(2 * Math.PI);

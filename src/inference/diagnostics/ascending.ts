@@ -3,7 +3,7 @@ const BUCKETS = 1 << DIGIT;
 const MASK = BUCKETS - 1;
 /** Cells of equal width into which the range of the values is divided. */
 const CELLS = 1 << (2 * DIGIT);
-/** Steps of insertion for each value, at most. */
+/** Maximum number of insertion steps per value. */
 const MOST_STEPS = 8;
 const SIGN = 0x80000000;
 
@@ -15,11 +15,11 @@ export function ascendingOrder(values: Float64Array): Uint32Array {
 }
 
 /**
- * Orders arrays of one length, in memory that is used again for each. It is a radix sort by the cell of each value; insertion orders the
- * values of a cell. Where a cell has many values, as of heavy tails, it is a radix sort by the numbers' representation.
+ * Sorts arrays of one length in reused memory. It is a radix sort by the cell of each value; insertion sorts the values of a cell. If a
+ * cell has many values, as with heavy tails, it is a radix sort by the numbers' binary representation.
  */
 export class AscendingOrder {
-  /** Places of the values, the least first; holds until the next call of `sort`. */
+  /** Indexes of the values, least first; valid until the next call of `sort`. */
   readonly order: Uint32Array;
   /** The values in this order. */
   readonly sorted: Float64Array;
@@ -65,7 +65,7 @@ export class AscendingOrder {
     for (let i = 0; i < sorted.length; i++) sorted[i] = values[order[i]];
   }
 
-  /** Puts in order what is so but for the values of a cell; false where that would take too long. */
+  /** Completes an order by cells; false if that would take too long. */
   private insert(): boolean {
     const { order, sorted } = this;
     let left = MOST_STEPS * sorted.length;
@@ -91,7 +91,7 @@ export class AscendingOrder {
     const words = new Uint32Array(values.buffer, values.byteOffset, 2 * values.length);
     for (const part of [0, 1]) {
       for (let i = 0; i < keys.length; i++) {
-        // As unsigned integers these order as the numbers do. -0 counts as 0.
+        // As unsigned integers these sort like the numbers. -0 counts as 0.
         const high = values[i] === 0 ? 0 : words[2 * i + 1];
         const word = part === 1 ? high : values[i] === 0 ? 0 : words[2 * i];
         keys[i] = high >= SIGN ? ~word : part === 1 ? word ^ SIGN : word;
@@ -101,7 +101,7 @@ export class AscendingOrder {
     }
   }
 
-  /** Stable, by two digits of the keys from a bit on; of the order so far, or `anew` of that of the values. */
+  /** Stable sort by two digits of the keys, starting at a bit; of the current order, or of the original one if `anew`. */
   private sortByDigits(shift: number, anew: boolean): void {
     const { keys, lower, next, order, upper } = this;
     lower.fill(0);
@@ -124,7 +124,7 @@ export class AscendingOrder {
   }
 }
 
-/** Turns the sizes of buckets into the places where they begin. */
+/** Turns the sizes of buckets into their offsets. */
 function toBeginnings(sizes: Uint32Array): void {
   let end = 0;
   for (let bucket = 0; bucket < BUCKETS; bucket++) {

@@ -1,10 +1,10 @@
 import type { Autocovariances } from './geyer.js';
 import { variance } from './moments.js';
 
-/** Lags whose autocovariances are computed in one pass: as many sums as a processor forms in the time of one. */
+/** Number of lags whose autocovariances are computed in one pass: a processor forms the sums in the time of one. */
 const LAGS_AT_ONCE = 8;
 
-/** Chains of one length, one behind the other, less the mean of each; in memory that is used again for the next ones. */
+/** Concatenated chains of one length, less the mean of each; memory is reused for the next ones. */
 export class CenteredChains implements Autocovariances {
   readonly length: number;
   readonly means: Float64Array;
@@ -20,7 +20,10 @@ export class CenteredChains implements Autocovariances {
     this.covariances = new Float64Array(length + LAGS_AT_ONCE);
   }
 
-  /** Takes chains; false for those that cannot be judged, by the rule of the R package posterior: one draw is not finite, or all are the same. */
+  /**
+   * Loads chains. Returns false if they cannot be judged, by the rule of the R package posterior: a draw is not finite, or all are the
+   * same.
+   */
   take(draws: Float64Array): boolean {
     const { length, means, values } = this;
     this.known = 0;
@@ -46,7 +49,7 @@ export class CenteredChains implements Autocovariances {
     return areFinite && greatest - least >= Number.EPSILON;
   }
 
-  /** R-hat without ranks: of the variances between and within the chains. */
+  /** R-hat without ranks, from the variances between and within the chains. */
   rhat(): number {
     const { length, means, values } = this;
     const between = length * variance(means);
@@ -70,7 +73,7 @@ export class CenteredChains implements Autocovariances {
     for (let chain = 0; chain < means.length; chain++) {
       const begin = chain * length;
       const end = begin + length;
-      // The first draws have partners at some of the lags alone.
+      // The first draws have partners at some of the lags only.
       const first = Math.min(end, begin + lag + LAGS_AT_ONCE - 1);
       let [a, b, c, d, e, f, g, h] = [0, 0, 0, 0, 0, 0, 0, 0];
       for (let i = begin + lag; i < first; i++) {

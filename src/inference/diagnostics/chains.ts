@@ -12,13 +12,13 @@ export function pool(chains: Chains): Float64Array {
   return pooled;
 }
 
-/** Where draws differ: nowhere, from chain to chain alone, or within a chain; not known of those that are not finite. */
+/** How draws differ: not at all, only between chains, or within a chain; unknown if some are not finite. */
 export type Variation = 'none' | 'between chains' | 'within chains' | 'not finite';
 
 /** Relative differences that are rounding errors, as on the diagonal of a correlation matrix of a hundred rows. */
 const ROUNDING = 1e-13;
 
-/** Differences of the size of rounding errors are none. */
+/** Differences of the size of rounding errors do not count. */
 export function variationOf(chains: Chains): Variation {
   let least = Number.POSITIVE_INFINITY;
   let greatest = Number.NEGATIVE_INFINITY;

@@ -11,7 +11,7 @@ import { NormalScores } from './normal-scores.js';
  * computes them, over halved chains: the middle draw of an odd number is left out. They are NaN for draws that are constant or not finite,
  * effective sample sizes also for fewer than three draws in a half chain.
  *
- * One sort serves quantiles, ranks, and the ranks of distances from the median. `load` takes the next quantity of the same size in the
+ * One sort serves quantiles, ranks, and the ranks of distances from the median. `load` loads the next quantity of the same size into the
  * same memory.
  */
 export class DrawStatistics {
@@ -19,11 +19,11 @@ export class DrawStatistics {
   readonly values: Float64Array;
   private readonly length: number;
   private readonly half: number;
-  /** Place of each draw among those of the halved chains; -1 for one that is left out. */
+  /** Index of each draw among those of the halved chains; -1 for one that is left out. */
   private readonly places: Int32Array;
   private readonly ordering: AscendingOrder;
   private isOrdered = false;
-  /** Places among the halved chains: of the draws in ascending order, and of the distances from the median. */
+  /** Indexes among the halved chains: of the draws in ascending order, and of the distances from the median. */
   private readonly ordered: Int32Array;
   private readonly folded: Int32Array;
   private readonly distances: Float64Array;
@@ -65,7 +65,7 @@ export class DrawStatistics {
     return new DrawStatistics(chains.length, chains[0]?.length ?? 0).load(chains);
   }
 
-  /** Whether chains have the size that was given when this was made. */
+  /** Whether chains have the size for which this was created. */
   fits(chains: Chains): boolean {
     return chains.length * this.length === this.values.length && (chains[0]?.length ?? 0) === this.length;
   }
@@ -195,7 +195,7 @@ export class DrawStatistics {
     return this.bulk;
   }
 
-  /** Normal scores of the distances from the median. Those on either side of it are in order: merging puts all in order. */
+  /** Normal scores of the distances from the median. The distances on either side are sorted already, so the two sides are merged. */
   private scoreDistances(): void {
     const { derived, distances, folded, ordered, scores } = this;
     const sorted = this.ascending();
@@ -213,7 +213,7 @@ export class DrawStatistics {
     scores.fill(derived, distances, folded);
   }
 
-  /** Effective sample size of the indicator of the draws up to a quantile, or of those above it, which are fewer. */
+  /** Effective sample size of the indicator of the draws up to a quantile, or of those above it, whichever are fewer. */
   private essBelow(probability: number): number {
     const { marked, ordered } = this;
     const sorted = this.ascending();

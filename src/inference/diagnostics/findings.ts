@@ -1,13 +1,13 @@
-/** Judgements on draws and the sampler that made them, as text with advice. */
+/** Assesses draws and the sampler that made them, as text with advice. */
 import type { Variation } from './chains.js';
 import { listed, named, percent } from './words.js';
 
-/** What a sampler reported of a chain's transitions after warmup; absent where it reports nothing of the kind. */
+/** A sampler's report on a chain's transitions after warmup; members are absent if it does not report them. */
 export interface SamplerReport {
   readonly chain: number;
   readonly draws: number;
   readonly divergences?: number;
-  /** Transitions that ended because the trajectory was as long as `max_depth` allows. */
+  /** Transitions whose trajectory reached the length that `max_depth` allows. */
   readonly treedepthHits?: number;
   readonly energyFraction?: number;
 }
@@ -21,15 +21,15 @@ export interface Convergence {
   readonly variation: Variation;
 }
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Finding {
   readonly check: 'draws' | 'divergences' | 'treedepth' | 'energy' | 'rhat' | 'ess';
   readonly ok: boolean;
-  /** What was found, and what may be done about it. */
+  /** What was found, and what you can do about it. */
   readonly message: string;
   /** Quantities or chains concerned, the worst first. */
   readonly concerns: readonly { readonly name: string; readonly value: number }[];
-  /** What the values of the concerns are beyond: the greatest R-hat, the least effective sample size. */
+  /** The limit that the concerns violate: the greatest R-hat, the least effective sample size. */
   readonly limit?: number;
 }
 
@@ -38,10 +38,10 @@ const LEAST_ENERGY_FRACTION = 0.3;
 /** Limits of Vehtari and others, "Rank-normalization, folding, and localization" (2021), section 4. */
 export const GREATEST_RHAT = 1.01;
 export const LEAST_ESS_PER_CHAIN = 100;
-/** Draws of a chain from which an effective sample size can be estimated: three in each half. */
+/** Minimum number of draws of a chain for an effective sample size: three in each half. */
 const LEAST_DRAWS = 6;
 
-/** Judges what is there to judge. `maximumDepth` is the sampler's `max_depth`. */
+/** Runs all checks that the draws allow. `maximumDepth` is the sampler's `max_depth`. */
 export function findings(
   sampler: readonly SamplerReport[],
   quantities: readonly Convergence[],
@@ -73,7 +73,10 @@ function tooFew(draws: number): Finding {
   return { check: 'draws', ok: false, message, concerns: [] };
 }
 
-/** Draws of which convergence cannot be judged; nothing of quantities that are the same everywhere, as some are made to be. */
+/**
+ * Reports draws whose convergence cannot be judged. Quantities that are the same everywhere are skipped, because some are constant by
+ * design.
+ */
 function judgeDraws(quantities: readonly Convergence[]): Finding[] {
   const found: Finding[] = [];
   const of = (variation: Variation) =>
@@ -154,8 +157,8 @@ function judgeEnergy(sampler: readonly SamplerReport[]): Finding {
 }
 
 /**
- * Takes quantities that vary within chains and are finite. R-hat is missing where all draws are as far from the median, as of a
- * quantity that is 0 or 1 equally often.
+ * Takes quantities that vary within chains and are finite. R-hat is missing if all draws are equally far from the median, as for a quantity
+ * that is 0 or 1 equally often.
  */
 function judgeRhat(quantities: readonly Convergence[]): Finding {
   const unknown = quantities.filter(({ rhat }) => Number.isNaN(rhat));
@@ -174,8 +177,8 @@ function judgeRhat(quantities: readonly Convergence[]): Finding {
 }
 
 /**
- * Takes quantities that vary within chains and are finite: those have an effective sample size of the bulk. That of the tails is
- * missing where a quantile is the extreme value, as of a quantity that is 0 or 1.
+ * Takes quantities that vary within chains and are finite: those have a bulk effective sample size. The tail effective sample size is
+ * missing if a quantile is the extreme value, as for a quantity that is 0 or 1.
  */
 function judgeEss(quantities: readonly Convergence[], chains: number): Finding {
   const least = LEAST_ESS_PER_CHAIN * chains;
@@ -201,7 +204,7 @@ function judgeEss(quantities: readonly Convergence[], chains: number): Finding {
   return { check: 'ess', ok: low.length === 0, message, concerns, limit: least };
 }
 
-/** Chains of which there is something to count, with their counts. */
+/** Chains with a positive count, with their counts. */
 function concerned(sampler: readonly SamplerReport[], count: (chain: SamplerReport) => number): Finding['concerns'] {
   const concerns = sampler.map((chain) => ({ name: `chain ${chain.chain}`, value: count(chain) }));
   return concerns.filter(({ value }) => value > 0).sort((a, b) => b.value - a.value);

@@ -1,6 +1,6 @@
 import { variance } from './moments.js';
 
-/** Chains of one length as the estimate of an effective sample size needs them. */
+/** Chains of one length, as the effective sample size needs them. */
 export interface Autocovariances {
   readonly length: number;
   /** Means of the chains. */
@@ -10,8 +10,8 @@ export interface Autocovariances {
 }
 
 /**
- * Effective sample size by Geyer's initial monotone sequence over the chains' mean autocovariances, as the R package posterior computes
- * it; NaN below three draws a chain. `space` holds as many numbers as a chain has draws.
+ * Effective sample size by Geyer's initial monotone sequence over the chains' mean autocovariances, as the R package posterior computes it;
+ * NaN below three draws per chain. `space` is working memory with one number per draw of a chain.
  */
 export function effectiveSampleSize(chains: Autocovariances, space: Float64Array): number {
   const { length, means } = chains;
@@ -49,7 +49,7 @@ export function effectiveSampleSize(chains: Autocovariances, space: Float64Array
   return draws / Math.max(time, 1 / Math.log10(draws));
 }
 
-/** No pair of neighbours may sum to more than the pair before it. */
+/** No pair of neighbours may have a greater sum than the pair before it. */
 function makePairsMonotone(correlations: Float64Array, end: number): void {
   for (let i = 2; i <= end - 2; i += 2) {
     const previous = correlations[i - 2] + correlations[i - 1];

@@ -7,7 +7,7 @@ export interface DensityEstimate {
   readonly densities: Float64Array;
 }
 
-/** Bins into which draws are counted; far finer than what the kernel smooths. */
+/** Number of bins for counting draws; far finer than the kernel's bandwidth. */
 const BINS = 1024;
 
 /** With fewer draws, the least and the greatest are far from the bounds of the quantity. */
@@ -37,7 +37,7 @@ export function kernelDensity(
   const width = (to - from) / BINS;
   const counts = new Float64Array(BINS);
   for (const value of finite) counts[Math.min(BINS - 1, Math.floor((value - from) / width))] += 1;
-  // Where the curve fades out, nothing is near enough to the grid's ends to be reflected.
+  // If the curve fades out, no bin is near enough to the grid's ends to be reflected.
   const countAt = (bin: number) => counts[bin < 0 ? -1 - bin : bin < BINS ? bin : 2 * BINS - 1 - bin] ?? 0;
 
   const values = Float64Array.from({ length: count }, (_, k) => from + ((to - from) * k) / (count - 1));

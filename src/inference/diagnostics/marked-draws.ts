@@ -1,8 +1,8 @@
 import type { Autocovariances } from './geyer.js';
 
 /**
- * Chains of zeros and ones, of which few are one: the indicator of a tail. The work for a lag grows with the number of ones. An indicator
- * and its complement have the same autocovariances.
+ * Chains of zeros and few ones: the indicator of a tail. The cost of a lag grows with the number of ones. An indicator and its complement
+ * have the same autocovariances.
  */
 export class MarkedDraws implements Autocovariances {
   readonly length: number;
@@ -24,7 +24,7 @@ export class MarkedDraws implements Autocovariances {
     this.means.fill(0);
   }
 
-  /** Marks a draw, by its place with those of all chains one behind the other. */
+  /** Marks a draw by its index in the concatenated chains. */
   mark(place: number): void {
     this.isMarked[place] = 1;
     this.marks[this.count++] = place;

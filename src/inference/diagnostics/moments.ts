@@ -1,4 +1,4 @@
-/** Arithmetic mean; NaN of nothing. */
+/** Arithmetic mean; NaN for no values. */
 export function mean(values: ArrayLike<number>): number {
   let sum = 0;
   for (let i = 0; i < values.length; i++) sum += values[i];
@@ -31,7 +31,7 @@ export function quantiles(values: Float64Array, probabilities: readonly number[]
   });
 }
 
-/** What makes the median absolute deviation of a normal its standard deviation: 1 over the normal's upper quartile. */
+/** The factor that turns the median absolute deviation of a normal into its standard deviation: 1 over the normal's upper quartile. */
 const NORMAL_SCALE = 1.4826;
 
 /** The median distance from the median, scaled so that it is the standard deviation of a normal; as R's `mad`. */

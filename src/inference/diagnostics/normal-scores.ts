@@ -11,7 +11,7 @@ export class NormalScores {
     this.known = new Float64Array(2 * count + 1).fill(Number.NaN);
   }
 
-  /** Fills `scores` at the places of draws: those of the ascending numbers `sorted`. A place of -1 is left out of the ranks. */
+  /** Fills `scores` at the indexes of draws: those of the ascending numbers `sorted`. An index of -1 is left out of the ranks. */
   fill(scores: Float64Array, sorted: Float64Array, places: Int32Array): void {
     const { known } = this;
     const { length } = sorted;

@@ -1,7 +1,7 @@
 /** When draws are precise enough to stop a sampler: a rule on effective sample sizes, R-hat and Monte Carlo errors (Vehtari and others 2021). */
 import type { Convergence } from './findings.js';
 
-/** Limits that every quantity must keep. A limit that is absent does not count. */
+/** Limits for every quantity. An absent limit does not apply. */
 export interface PrecisionRule {
   /** Least effective sample size of means and medians. */
   readonly ess_bulk?: number;
@@ -21,7 +21,7 @@ export interface Precision extends Convergence {
   readonly mcseSd: number;
 }
 
-/** A quantity that does not keep a limit. */
+/** A quantity that violates a limit. */
 export interface Shortfall {
   readonly quantity: string;
   readonly statistic: keyof PrecisionRule;

@@ -1,6 +1,6 @@
-/** Estimates for chains that are still running, in constant time a draw. They are rougher than the statistics of finished draws. */
+/** Estimates for chains that are still running, in constant time per draw. They are less accurate than the statistics of finished draws. */
 
-/** What is known of a quantity in one chain. */
+/** Estimates of a quantity in one chain. */
 export interface ChainEstimate {
   readonly name: string;
   /** Means of the first and of the second half of the draws. */
@@ -66,7 +66,7 @@ export class RunningEstimates {
     if (isLast && ++this.complete === MOST_BATCHES) this.merge();
   }
 
-  /** Quantities that vary; none while there are too few draws. */
+  /** Quantities that vary; empty while there are too few draws. */
   estimates(): ChainEstimate[] {
     const { batches, complete, count, names, size, spreads } = this;
     if (complete < FEWEST_BATCHES) return [];
@@ -100,7 +100,7 @@ export class RunningEstimates {
   }
 }
 
-/** Above it, chains disagree, so that their effective sample sizes, which are those within chains, mean little. */
+/** Above it the chains disagree, and their effective sample sizes, which are computed within chains, mean little. */
 const LARGE_RHAT = 1.05;
 
 /**
@@ -132,7 +132,7 @@ export function combinedEstimates(chains: readonly (readonly ChainEstimate[])[],
   return combined.sort((a, b) => excess(b) - excess(a) || a.ess - b.ess).slice(0, most);
 }
 
-/** Estimates are not known to more digits. */
+/** Rounds estimates to their meaningful digits. */
 function digits(value: number): number {
   return Number(value.toPrecision(4));
 }

@@ -16,7 +16,7 @@ export interface Summary {
   readonly variation: Variation;
 }
 
-/** Summarises quantities one after the other, in memory that those of one size share. */
+/** Summarises quantities one after another, reusing memory for those of one size. */
 export class Summarizer {
   private statistics: DrawStatistics | undefined;
 

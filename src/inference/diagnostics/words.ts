@@ -2,7 +2,7 @@
 
 const MOST_LISTED = 5;
 
-/** Names with their values, of many things the first few. The values are beyond `limit`, and read so. */
+/** The first few names, with their values, which are beyond `limit` and are rounded so that they show it. */
 export function listed(concerns: readonly { readonly name: string; readonly value: number }[], limit?: number): string {
   return named(concerns.map(({ name, value }) => ({ name: `${name} (${roundedBeyond(value, limit)})` })));
 }
@@ -17,14 +17,14 @@ export function percent(count: number, of: number): string {
   return `${rounded((100 * count) / of)} %`;
 }
 
-/** Three significant digits, or as many more as it takes to differ from the limit: beside the limit 1.01, 1.0104 reads "1.0104". */
+/** Three significant digits, or more if needed to differ from the limit: beside the limit 1.01, 1.0104 is printed as "1.0104". */
 export function roundedBeyond(value: number, limit: number | undefined): string {
   let digits = 3;
   while (digits < 17 && value !== limit && Number(value.toPrecision(digits)) === limit) digits++;
   return `${Number(value.toPrecision(digits))}`;
 }
 
-/** Three significant digits, without an exponent where numbers are of a usual size. */
+/** Three significant digits, without an exponent for numbers of ordinary size. */
 export function rounded(value: number): string {
   return `${Number(value.toPrecision(3))}`;
 }

@@ -16,5 +16,5 @@ export function smoothAndReport(logRatios: Float64Array, sink: EventSink, whatFo
   return smoothed;
 }
 
-/** What follows where draws are used as they are. */
+/** The consequence if draws are used as they are. */
 export const POOR_DRAWS = 'The approximation is poor, and its draws should not be used as draws of the posterior.';

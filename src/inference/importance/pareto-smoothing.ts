@@ -1,17 +1,17 @@
 import { exponential, exponentialMinusOne, logarithm, logarithmPlusOne } from '../../numbers/elementary.js';
 import type { Rng } from '../random/rng.js';
 
-/** Weights in the order of the ratios they were made from, the largest at most 1, and how heavy their tail is. */
+/** Weights in the order of their ratios, the largest at most 1, and the shape of their tail. */
 export interface SmoothedWeights {
   readonly weights: Float64Array;
   /** The estimated shape of the tail: above 0.7 importance sampling cannot be relied on. NaN when it could not be estimated. */
   readonly paretoK: number;
 }
 
-/** Tails of fewer draws are not informative. */
+/** Shorter tails are not informative. */
 const SHORTEST_TAIL = 5;
 
-/** How many of `count` ratios Stan's algorithms replace, which assume independent draws. */
+/** The number of `count` ratios that Stan's algorithms replace, which assume independent draws. */
 function tailLengthOf(count: number): number {
   return Math.floor(Math.min(0.2 * count, 3 * Math.sqrt(count)));
 }

@@ -4,7 +4,7 @@ export interface EigenSystem {
   readonly vectors: readonly Float64Array[];
 }
 
-/** QL iterations for one eigenvalue; two or three are usual. */
+/** Maximum number of QL iterations for one eigenvalue; two or three are usual. */
 const MOST_ITERATIONS = 60;
 
 /**
@@ -57,7 +57,7 @@ function tridiagonalize(rows: readonly Float64Array[]): Tridiagonal {
   return { diagonal, offDiagonal, reflectors };
 }
 
-/** A unit vector, zero before `start`, whose reflection clears the row after `start`; undefined where it is clear. */
+/** A unit vector, zero before `start`, whose reflection clears the row after `start`; undefined if it is clear already. */
 function reflectorOf(row: Float64Array, start: number): Float64Array | undefined {
   let tail = 0;
   for (let i = start + 1; i < row.length; i++) tail += row[i] * row[i];
@@ -85,7 +85,7 @@ function basisOf(reflectors: readonly Float64Array[], size: number): Float64Arra
   });
 }
 
-/** QL iterations until nothing couples `first` to its successor; rotates the vectors along. */
+/** QL iterations until `first` is decoupled from its successor; rotates the vectors along. */
 function diagonalize(first: number, d: Float64Array, e: Float64Array, vectors: readonly Float64Array[]): void {
   for (let iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
     let last = first;
@@ -95,7 +95,7 @@ function diagonalize(first: number, d: Float64Array, e: Float64Array, vectors: r
   }
 }
 
-/** False of NaN, which then reaches the eigenvalues. */
+/** False for NaN, which then reaches the eigenvalues. */
 function isNegligible(coupling: number, first: number, second: number): boolean {
   return Math.abs(coupling) <= Number.EPSILON * (Math.abs(first) + Math.abs(second));
 }

@@ -1,10 +1,10 @@
 import { dot } from './vectors.js';
 
-/** What a quasi-Newton method knows of the objective's curvature: an approximation of the inverse Hessian. */
+/** A quasi-Newton method's approximation of the inverse Hessian. */
 export interface Curvature {
   /**
-   * Takes in a step and the change of the gradient over it; after a reset nothing from before counts. Returns the factor by
-   * which a reset scales the approximation of the Hessian, 1 otherwise.
+   * Updates with a step and the change of the gradient over it; a reset discards earlier updates. Returns the factor by which a reset
+   * scales the approximation of the Hessian, 1 otherwise.
    */
   update(gradientChange: Float64Array, step: Float64Array, reset: boolean): number;
   /** direction = -inverse Hessian * gradient. */
@@ -65,7 +65,7 @@ export class LimitedCurvature implements Curvature {
     this.historySize = historySize;
   }
 
-  /** Updates, the oldest first, for who wants to know more of them. */
+  /** Updates, oldest first, for further computations. */
   get updates(): readonly Update[] {
     return this.history;
   }

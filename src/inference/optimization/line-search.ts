@@ -1,16 +1,16 @@
 import type { Evaluated, Objective } from './objective.js';
 import { dot, step } from './vectors.js';
 
-/** When a step along a direction is good enough. */
+/** When a step along a direction is accepted. */
 export interface LineSearchSettings {
-  /** Sufficient decrease: this share of what the slope at the start promises. */
+  /** Sufficient decrease: the required fraction of the decrease that the slope at the start predicts. */
   readonly decrease: number;
-  /** Curvature: the slope must shrink to this share. */
+  /** Curvature: the fraction to which the slope must shrink. */
   readonly curvature: number;
   readonly minimumStep: number;
-  /** Times that the step is widened tenfold. */
+  /** Maximum number of times that the step is multiplied by ten. */
   readonly widenings: number;
-  /** Times in a row that an unusable point halves the step. */
+  /** Maximum number of consecutive times that an unusable point halves the step. */
   readonly retreats: number;
 }
 
@@ -22,7 +22,7 @@ export const stansLineSearch: LineSearchSettings = {
   retreats: 10,
 };
 
-/** A place on the line: the step that leads there, the objective and its slope along the line. */
+/** A point on the line: the step that leads to it, the objective and its slope along the line. */
 interface OnLine {
   readonly step: number;
   readonly value: number;
@@ -94,7 +94,7 @@ class Line {
     this.slope = dot(start.gradient, direction);
   }
 
-  /** Evaluates at a step; undefined where the point is unusable. */
+  /** Evaluates at a step; undefined if the point is unusable. */
   at(length: number): OnLine | undefined {
     const { direction, next, objective, start } = this;
     step(next.position, start.position, length, direction);
@@ -106,7 +106,7 @@ class Line {
     return Math.abs(slope) <= -this.settings.curvature * this.slope;
   }
 
-  /** Narrows a bracket, whose better end is `low`, until a step is good enough. */
+  /** Narrows a bracket, whose better end is `low`, until a step is accepted. */
   zoom(low: OnLine, high: OnLine): number | undefined {
     const { decrease } = this.settings;
     for (let round = 1; Math.abs(low.step - high.step) >= MINIMUM_BRACKET; round++) {
@@ -130,7 +130,7 @@ class Line {
   }
 }
 
-/** The minimum of the cubic through both ends, or the middle where that lies outside or close to an end. */
+/** The minimum of the cubic through both ends, or the middle if that is outside or close to an end. */
 function interpolate(low: OnLine, high: OnLine): number {
   const width = Math.abs(low.step - high.step);
   const d1 = low.slope + high.slope - (3 * (low.value - high.value)) / (low.step - high.step);
@@ -142,10 +142,7 @@ function interpolate(low: OnLine, high: OnLine): number {
   return length >= least && length <= most ? length : 0.5 * (low.step + high.step);
 }
 
-/**
- * Where within (least, most) the cubic is smallest that has value 0 and slope `slope` at 0, and `value` and
- * `slopeThere` at `place`.
- */
+/** The minimum within (least, most) of the cubic that has value 0 and slope `slope` at 0, and `value` and `slopeThere` at `place`. */
 export function cubicMinimum(
   slope: number,
   place: number,

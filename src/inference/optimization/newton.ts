@@ -3,12 +3,12 @@ import type { Evaluated, Objective } from './objective.js';
 import { FOURTH_ORDER, secondDerivatives } from './second-derivatives.js';
 import { dot, step } from './vectors.js';
 
-/** Shorter steps than this one end a search. */
+/** Minimum step of a search. */
 const MINIMUM_STEP = 1e-50;
 
 /**
  * One step of Newton's method as Stan takes it: the Hessian with the absolute values of its eigenvalues, and the step halved until the
- * objective does not rise. Leaves the new point in `point`; false when no step helps and the point stays as it is.
+ * objective does not rise. Leaves the new point in `point`; returns false, without moving, if no step helps.
  */
 export function newtonStep(objective: Objective, point: Evaluated): boolean {
   const direction = newtonDirection(objective, point);

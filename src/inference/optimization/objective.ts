@@ -1,6 +1,6 @@
 import type { Failure, LogDensity } from '../target.js';
 
-/** A point with what the objective is there. */
+/** A point with the objective there. */
 export interface Evaluated {
   readonly position: Float64Array;
   /** Of the objective. */
@@ -8,17 +8,17 @@ export interface Evaluated {
   value: number;
 }
 
-/** What is minimised: minus a log density. Points at which it or its gradient is not finite count as unusable. */
+/** The minimised function: minus a log density. Points at which it or its gradient is not finite count as unusable. */
 export class Objective {
-  /** Gradients so far. */
+  /** Number of gradients so far. */
   evaluations = 0;
-  /** Set when the program itself has failed: nothing more can be done. */
+  /** Set if the program itself has failed, so that no further step is possible. */
   error: Failure | undefined;
   readonly dimension: number;
   readonly density: LogDensity;
   private readonly tell: (text: string) => void;
 
-  /** `tell` receives what the program prints and why a point is unusable. */
+  /** `tell` receives the program's output and why a point is unusable. */
   constructor(density: LogDensity, tell: (text: string) => void) {
     this.density = density;
     this.dimension = density.dimension;
@@ -30,7 +30,7 @@ export class Objective {
     return { position: new Float64Array(dimension), gradient: new Float64Array(dimension), value: Number.NaN };
   }
 
-  /** Evaluates at the point's position; false where that is unusable. */
+  /** Evaluates at the point's position; false if that is unusable. */
   evaluate(point: Evaluated): boolean {
     const { density, tell } = this;
     const { gradient, position } = point;

@@ -11,7 +11,7 @@ export interface Tolerances {
   readonly relativeObjective: number;
   /** Length of the gradient. */
   readonly gradient: number;
-  /** Decrease that the gradient promises, relative to the objective, in units of the machine precision. */
+  /** Predicted decrease by the gradient, relative to the objective, in units of the machine precision. */
   readonly relativeGradient: number;
   /** Length of the step. */
   readonly parameters: number;
@@ -29,7 +29,7 @@ export type StepResult =
   | 'relative gradient'
   | 'no step';
 
-/** Stan's codes and words for steps, and for the end of a minimisation. */
+/** Stan's codes and texts for steps, and for the end of a minimisation. */
 export const RESULTS: Readonly<Record<StepResult, { readonly code: number; readonly text: string }>> = {
   continues: { code: 0, text: 'Successful step completed' },
   objective: { code: 20, text: 'Convergence detected: absolute change in objective function was below tolerance' },
@@ -50,7 +50,7 @@ export const RESULTS: Readonly<Record<StepResult, { readonly code: number; reado
  */
 export class QuasiNewton {
   iteration = 0;
-  /** The step that the latest line search began with and the one it arrived at. */
+  /** The first and the accepted step of the latest line search. */
   firstStep = Number.NaN;
   step = Number.NaN;
   /** Length of the latest move. */
@@ -116,7 +116,7 @@ export class QuasiNewton {
     return this.judge();
   }
 
-  /** Finds `previous`, the next point, on the line; whether the curvature was forgotten for that, or undefined without a point. */
+  /** Finds `previous`, the next point, on the line; returns whether the curvature was reset for that, or undefined without a point. */
   private searchLine(): boolean | undefined {
     const { current, objective, previous, search } = this;
     const isFirst = this.iteration === 1;
@@ -142,7 +142,7 @@ export class QuasiNewton {
     for (let i = 0; i < gradient.length; i++) this.direction[i] = -gradient[i];
   }
 
-  /** The step to begin with: where the cubic through the latest two points is smallest, and a little more. */
+  /** The first step to try: slightly beyond the minimum of the cubic through the latest two points. */
   private guessStep(): number {
     const { current, previous, previousDirection, previousStep } = this;
     const slope = dot(previous.gradient, previousDirection);

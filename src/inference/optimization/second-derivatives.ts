@@ -1,6 +1,6 @@
 import type { LogDensity } from '../target.js';
 
-/** Differences of gradients at places around a point: offsets in units of a step, and the weight of each. */
+/** Differences of gradients at points around a position: offsets in units of a step, and the weight of each. */
 export interface Stencil {
   readonly offsets: readonly number[];
   readonly weights: readonly number[];
@@ -23,9 +23,8 @@ export const FOURTH_ORDER: Stencil = {
 };
 
 /**
- * Second derivatives of a log density at a position where its gradient is finite, row by row, symmetric: the density's own, exact ones if it has
- * them and they are finite there, otherwise differences of what `gradientAt` gives. Returns undefined when a gradient cannot be had;
- * `gradientAt` then returned false.
+ * Second derivatives of a log density at a position where its gradient is finite, row by row, symmetric: exact ones if the density has them
+ * and they are finite there, otherwise differences of the gradients from `gradientAt`. Returns undefined if `gradientAt` returns false.
  */
 export function secondDerivatives(
   density: Pick<LogDensity, 'hessian'>,
@@ -38,7 +37,7 @@ export function secondDerivatives(
   return differences(position, gradientAt, stencil);
 }
 
-/** Writes the gradient at a position; false where it cannot be had. */
+/** Writes the gradient at a position; false if it does not exist. */
 export type GradientAt = (position: Float64Array, gradient: Float64Array) => boolean;
 
 function differences(position: Float64Array, gradientAt: GradientAt, stencil: Stencil): Float64Array | undefined {

@@ -10,7 +10,7 @@ export interface PathStep {
   readonly gradientChange: Float64Array;
 }
 
-/** An approximation with what it is made of: the covariance is sqrt(alpha) (I + Q (L L' - I) Q') sqrt(alpha). */
+/** An approximation with its components: the covariance is sqrt(alpha) (I + Q (L L' - I) Q') sqrt(alpha). */
 export interface PathApproximation extends NormalApproximation {
   readonly alpha: Float64Array;
   /** The columns of Q, which are orthonormal. */
@@ -19,7 +19,7 @@ export interface PathApproximation extends NormalApproximation {
   readonly factor: Float64Array;
 }
 
-/** Curvatures beyond this one are taken for noise. */
+/** Greater curvatures are treated as noise. */
 const LARGEST_CURVATURE = 1e12;
 
 /**
@@ -38,9 +38,9 @@ export function updateDiagonal(alpha: Float64Array, { gradientChange: y, step: s
 }
 
 /**
- * The normal approximation at a point of an optimizer's path: covariance the L-BFGS estimate of the inverse Hessian, mean a
- * Newton step away (Zhang et al. 2022, algorithms 4 and 5, in its form of low rank; Byrd, Nocedal and Schnabel 1994). With as many
- * steps as history, work and memory are linear in the dimension. Undefined when the estimate is not positive definite.
+ * The normal approximation at a point of an optimizer's path: covariance the L-BFGS estimate of the inverse Hessian, mean a Newton step
+ * away (Zhang et al. 2022, algorithms 4 and 5, in its form of low rank; Byrd, Nocedal and Schnabel 1994). For a bounded history, work and
+ * memory are linear in the dimension. Undefined when the estimate is not positive definite.
  */
 export function approximationAt(
   position: Float64Array,

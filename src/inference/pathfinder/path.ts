@@ -10,7 +10,7 @@ import { approximationAt, type PathApproximation, type PathStep, updateDiagonal 
 export interface ApproximateDraws {
   readonly positions: readonly Float64Array[];
   readonly logApproximate: Float64Array;
-  /** NaN where it was not asked for, minus infinity where the target has been refused. */
+  /** NaN if not requested, minus infinity if the target rejects the draw. */
   readonly logTarget: Float64Array;
 }
 
@@ -24,7 +24,7 @@ export interface PathPoint {
 export interface BestApproximation {
   readonly iteration: number;
   readonly approximation: PathApproximation;
-  /** Those that its ELBO was estimated from. */
+  /** The draws from which its ELBO was estimated. */
   readonly draws: ApproximateDraws;
   readonly elbo: number;
 }
@@ -44,11 +44,11 @@ export interface PathSettings {
 export class Path {
   readonly minimizer: QuasiNewton;
   best: BestApproximation | undefined;
-  /** That at the latest point, where there is one. */
+  /** The approximation at the latest point, if one exists. */
   approximation: PathApproximation | undefined;
   /** The latest point, or the start. */
   point: PathPoint;
-  /** ELBO at the latest point; NaN where there was no approximation or the target is not a number at one of its draws. */
+  /** ELBO at the latest point; NaN without an approximation, or if the target is NaN at one of its draws. */
   elbo = Number.NaN;
   /** Log densities of draws so far. */
   evaluations = 0;
@@ -63,8 +63,8 @@ export class Path {
   private alpha: Float64Array;
 
   /**
-   * `objective` has a point at which it has been evaluated; `density` is the same with its constants, and `tell` receives what
-   * the program prints at draws.
+   * `objective` has been evaluated at its point; `density` is the same with its constants; `tell` receives what the program prints at
+   * draws.
    */
   constructor(
     objective: Objective,
@@ -90,7 +90,7 @@ export class Path {
     });
   }
 
-  /** One step of the optimizer and the approximation where it leads. */
+  /** One step of the optimizer and the approximation at the new point. */
   advance(): StepResult {
     const result = this.minimizer.advance();
     this.error = this.objective.error;
@@ -108,7 +108,7 @@ export class Path {
     return result;
   }
 
-  /** Steps that the approximation at the latest point remembers. */
+  /** Number of steps in the history of the approximation at the latest point. */
   get historySize(): number {
     return this.history.length;
   }

@@ -54,14 +54,14 @@ class RandomStream implements Rng {
   }
 }
 
-/** 128 layers of equal area under exp(-x^2/2), with the tail's start and the area that belong to that number. */
+/** 128 layers of equal area under exp(-x^2/2), with the corresponding start of the tail and area. */
 const LAYERS = 128;
 const TAIL_START = 3.442619855899;
 const LAYER_AREA = 9.91256303526217e-3;
 
 /** Right edge of each layer from the outside in; the first one is that of a rectangle with the area of base and tail together. */
 const EDGES = layerEdges();
-/** Share of a layer's width that lies under the curve for certain. */
+/** Fraction of a layer's width that is certainly under the curve. */
 const RATIOS = Float64Array.from({ length: LAYERS }, (_, layer) => EDGES[layer + 1] / EDGES[layer]);
 
 function layerEdges(): Float64Array {

@@ -1,10 +1,9 @@
 /**
- * xoshiro128++ 1.0 of Blackman and Vigna ("Scrambled linear pseudorandom number generators", ACM TOMS 47, 2021): 128
- * bits of state in four 32-bit words, period 2^128 - 1. It is the 32-bit member of its family, for JavaScript's fast
- * integers have 32 bits.
+ * xoshiro128++ 1.0 of Blackman and Vigna ("Scrambled linear pseudorandom number generators", ACM TOMS 47, 2021): 128 bits of state in four
+ * 32-bit words, period 2^128 - 1. JavaScript's fast integers have 32 bits.
  *
- * Streams are told apart by hashing (seed, chain) into the whole state: any two start at unrelated places of a
- * sequence so long that a thousand chains of 2^40 numbers overlap with a probability below 2^-60.
+ * The state of a stream is a hash of (seed, chain): any two streams start at unrelated points of a sequence so long that a thousand chains
+ * of 2^40 numbers overlap with a probability below 2^-60.
  */
 export class Xoshiro128 {
   readonly state: Int32Array;

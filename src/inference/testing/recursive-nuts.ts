@@ -1,7 +1,7 @@
 import type { Rng } from '../random/rng.js';
 import { dot, type SlowPhaseSpace, type SlowPoint } from './slow-phase-space.js';
 
-/** What the slow twin of `NutsSampler` finds in one transition. */
+/** The result of the slow twin of `NutsSampler` for one transition. */
 export interface TwinDraw {
   readonly point: SlowPoint;
   readonly acceptStatistic: number;
@@ -11,7 +11,7 @@ export interface TwinDraw {
   readonly energy: number;
 }
 
-/** What is left to chance: which way to go, and whether something of this probability happens. */
+/** Random choices: the direction, and whether an event of a given probability occurs. */
 export interface Chance {
   forward(): boolean;
   happens(probability: number): boolean;
@@ -47,7 +47,7 @@ export function recursiveTransition(
     const sum = stretch[0].p.map((_, i) => stretch.reduce((total, { p }) => total + p[i], 0));
     return ![stretch[0], stretch[stretch.length - 1]].every(({ p }) => dot(space.velocity(p), sum) > 0);
   };
-  /** Whether two neighbouring stretches, joined, or one of them and the other's nearest point, turn back. */
+  /** Whether two adjacent parts of a trajectory, joined, or one of them and the other's nearest point, make a U-turn. */
   const joinTurns = (first: readonly SlowPoint[], second: readonly SlowPoint[]) =>
     [
       [...first, ...second],
@@ -106,7 +106,7 @@ export function recursiveTransition(
   };
 }
 
-/** Every way that chance can go in `run`, with what comes of it and its probability. */
+/** Every sequence of random choices in `run`, with its result and probability. */
 export function enumerateChance<Result>(
   run: (chance: Chance) => Result,
 ): { readonly result: Result; readonly probability: number }[] {

@@ -5,7 +5,7 @@ interface Taken {
   readonly value: number;
 }
 
-/** Passes on another stream's numbers and keeps them. */
+/** Passes on another stream's numbers and records them. */
 export class RecordedRng implements Rng {
   readonly taken: Taken[] = [];
   private readonly source: Rng;
@@ -28,7 +28,7 @@ export class RecordedRng implements Rng {
   }
 }
 
-/** Given numbers, each of which must be requested by its type. */
+/** Returns given numbers, each of which must be requested by its type. */
 export class ScriptedRng implements Rng {
   private readonly script: readonly Taken[];
   private next = 0;
@@ -45,7 +45,7 @@ export class ScriptedRng implements Rng {
     return this.take('normal');
   }
 
-  /** How many numbers are left. */
+  /** The number of remaining numbers. */
   get left(): number {
     return this.script.length - this.next;
   }

@@ -1,7 +1,7 @@
 import type { Rng } from '../random/rng.js';
 import type { LogDensity } from '../target.js';
 
-/** A point of phase space with what is known there, never written again. */
+/** An immutable point of phase space with the values there. */
 export interface SlowPoint {
   readonly q: readonly number[];
   readonly p: readonly number[];

@@ -1,6 +1,6 @@
 import type { Failure, LogDensity, Target } from '../target.js';
 
-/** A log density for tests: what `evaluate` returns, its gradient written, or why not. */
+/** A log density for tests: returns its value and writes its gradient, or returns why not. */
 export type Evaluate = (position: Float64Array, gradient: Float64Array) => number | Failure;
 
 /** A target whose draws are the positions themselves. */
@@ -9,14 +9,14 @@ export class TestTarget implements Target {
   readonly drawLength: number;
   readonly generatedFrom: number;
   failure: Failure | undefined;
-  /** Text to be given as printed after the next evaluation. */
+  /** Output to report after the next evaluation. */
   printed = '';
   evaluations = 0;
   readonly withoutJacobian: LogDensity;
   private readonly evaluate: Evaluate;
   private readonly scratch: Float64Array;
 
-  /** `withoutJacobian` is the target itself unless something else is given. */
+  /** `withoutJacobian` is the target itself by default. */
   constructor(dimension: number, evaluate: Evaluate, withoutJacobian?: LogDensity) {
     this.withoutJacobian = withoutJacobian ?? this;
     this.dimension = dimension;
@@ -87,7 +87,7 @@ export function funnelTarget(): TestTarget {
   });
 }
 
-/** Two standard normals, the first cut off at -1 and 1: beyond, positions are rejected. */
+/** Two standard normals, the first truncated to [-1, 1]: other positions are rejected. */
 export function boxTarget(): TestTarget {
   return new TestTarget(2, ([x, y], gradient) => {
     if (Math.abs(x) > 1) return { kind: 'rejection', message: 'x is outside of the box' };

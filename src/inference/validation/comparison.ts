@@ -1,18 +1,18 @@
 import { normalCumulative } from '../diagnostics/normal-cumulative.js';
 import { type LeftOut, sumOf } from './leave-one-out.js';
 
-/** A model whose observations were left out one by one. */
+/** A model with leave-one-out estimates of each observation. */
 export interface Validated {
   readonly name: string;
   /** In the order of the observations. */
   readonly leftOut: readonly LeftOut[];
 }
 
-/** A model beside the best one. */
+/** A model compared with the best one. */
 export interface Compared {
   readonly name: string;
   readonly elpd: number;
-  /** `elpd` less that of the best model; 0 of that one itself. */
+  /** `elpd` minus that of the best model; 0 for that one. */
   readonly difference: number;
   /** Standard error of the difference, from its terms of each observation. */
   readonly standardError: number;
@@ -37,7 +37,10 @@ export function compareModels(models: readonly Validated[]): Compared[] {
   });
 }
 
-/** Why a comparison may be less reliable than its numbers: below a hundred observations, and below a difference of 4, errors are too small. */
+/**
+ * Why a comparison may be less reliable than its numbers: with fewer than a hundred observations, or a difference below 4, standard errors
+ * are too small.
+ */
 export function cautions(compared: readonly Compared[], observations: number): string[] {
   const [, ...others] = compared;
   const close = others.filter(({ difference }) => difference > -LEAST_DIFFERENCE).map(({ name }) => name);

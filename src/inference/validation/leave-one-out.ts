@@ -8,7 +8,7 @@ import { essMean } from '../diagnostics/effective-sample-size.js';
 import { variance } from '../diagnostics/moments.js';
 import { type SmoothedWeights, smoothWeights } from '../importance/pareto-smoothing.js';
 
-/** What is estimated of one observation that is left out. */
+/** The estimates for one observation that is left out. */
 export interface LeftOut {
   /** Expected log pointwise predictive density. */
   readonly elpd: number;
@@ -16,13 +16,13 @@ export interface LeftOut {
   readonly mcse: number;
   /** Effective number of parameters: how much better the observation is predicted when it is not left out. */
   readonly effectiveParameters: number;
-  /** Shape of the tail of the importance ratios. NaN where it could not be estimated, as of ratios that are all the same. */
+  /** Shape of the tail of the importance ratios. NaN if it could not be estimated, for example because all ratios are the same. */
   readonly paretoK: number;
 }
 
 /**
- * Leaves one observation out. `logLikelihood` holds its log density in each draw, an array a chain, all finite; draws that are
- * autocorrelated count for less.
+ * Leaves one observation out. `logLikelihood` contains its log density in each draw, an array per chain, all finite; autocorrelation of
+ * draws is taken into account.
  */
 export function leaveOneOut(logLikelihood: Chains): LeftOut {
   const values = pool(logLikelihood);
@@ -54,13 +54,13 @@ function weightsWithout(logLikelihood: Float64Array, efficiency: number): Smooth
   );
 }
 
-/** Where an observation lies in its predictive distribution given all others: the probability of smaller values, and of equal ones. */
+/** The position of an observation in its predictive distribution given all others: the probability of smaller values, and of equal ones. */
 export interface PredictivePlace {
   readonly smaller: number;
   readonly equal: number;
 }
 
-/** The place of an observation among its simulations, each of the draw with the log likelihood at the same place. */
+/** The position of an observation among its simulations, each from the draw with the log likelihood at the same index. */
 export function predictivePlace(logLikelihood: Chains, simulated: Chains, observed: number): PredictivePlace {
   const { weights } = weightsWithout(pool(logLikelihood), relativeEfficiency(logLikelihood));
   let [smaller, equal, total] = [0, 0, 0];
@@ -72,7 +72,7 @@ export function predictivePlace(logLikelihood: Chains, simulated: Chains, observ
   return { smaller: smaller / total, equal: equal / total };
 }
 
-/** The effective number of draws for the mean likelihood, by the number of draws; 1 where it cannot be estimated. */
+/** The effective number of draws for the mean likelihood, divided by the number of draws; 1 if it cannot be estimated. */
 function relativeEfficiency(logLikelihood: Chains): number {
   const largest = Math.max(...logLikelihood.map((chain) => chain.reduce((most, x) => Math.max(most, x), -Infinity)));
   const likelihood = logLikelihood.map((chain) => chain.map((value) => exponential(value - largest)));
@@ -99,9 +99,9 @@ export interface CrossValidation {
   readonly effectiveParameters: Estimate;
   /** -2 `elpd`, on the scale of deviances. */
   readonly looic: Estimate;
-  /** Up to this shape of the tail an observation's estimate can be relied on. */
+  /** Estimates of observations whose tail shape is at most this are reliable. */
   readonly greatestK: number;
-  /** Places of the observations whose estimates cannot be relied on, those without an estimate of the shape among them. */
+  /** Indexes of the observations whose estimates are unreliable, including those without an estimate of the shape. */
   readonly unreliable: readonly number[];
 }
 
@@ -120,7 +120,7 @@ export function crossValidate(leftOut: readonly LeftOut[], draws: number): Cross
   };
 }
 
-/** Fewer draws bear less heavy tails (Vehtari and others, JMLR 25, 2024, section 3.2.4). */
+/** With fewer draws, only lighter tails are reliable (Vehtari and others, JMLR 25, 2024, section 3.2.4). */
 function greatestReliableK(draws: number): number {
   return Math.min(1 - 1 / Math.log10(draws), 0.7);
 }

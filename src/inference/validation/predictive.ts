@@ -1,4 +1,4 @@
-/** Posterior predictive checks in numbers (Gelman, Meng and Stern, Statistica Sinica 6, 1996): data beside simulations of them. */
+/** Numerical posterior predictive checks (Gelman, Meng and Stern, Statistica Sinica 6, 1996): compares data with simulations of them. */
 import { type Chains, pool } from '../diagnostics/chains.js';
 import { quantiles } from '../diagnostics/moments.js';
 
@@ -10,11 +10,11 @@ export interface PredictedObservation {
   readonly q75: number;
   readonly q95: number;
   readonly observed?: number;
-  /** Which share of the simulations are less than what was observed, half of the equal ones among them. */
+  /** The fraction of the simulations below the observation, plus half of the equal ones. */
   readonly rank?: number;
 }
 
-/** Takes one observation's simulations, an array a chain. */
+/** Takes one observation's simulations, an array per chain. */
 export function predictObservation(chains: Chains, observed: number | undefined): PredictedObservation {
   const draws = pool(chains);
   const [q05, q25, q50, q75, q95] = quantiles(draws, [0.05, 0.25, 0.5, 0.75, 0.95]);
@@ -24,7 +24,7 @@ export function predictObservation(chains: Chains, observed: number | undefined)
   return { ...interval, observed, rank: less / draws.length };
 }
 
-/** What is known of data sets after some of their observations, for each data set; `count` are the observations. */
+/** Partial moments of each data set after `count` observations. */
 export interface Gathered {
   readonly count: number;
   readonly mean: Float64Array;
@@ -34,7 +34,7 @@ export interface Gathered {
   readonly greatest: Float64Array;
 }
 
-/** `observations` holds an array for each observation, in it a value for each data set. */
+/** `observations` contains an array for each observation, with a value for each data set. */
 export function gather(observations: readonly Float64Array[]): Gathered {
   return observations
     .map(
@@ -49,7 +49,7 @@ export function gather(observations: readonly Float64Array[]): Gathered {
     .reduce(together);
 }
 
-/** Two parts of data sets as one (Chan, Golub and LeVeque, The American Statistician 37, 1983). */
+/** Combines two parts of data sets (Chan, Golub and LeVeque, The American Statistician 37, 1983). */
 export function together(a: Gathered, b: Gathered): Gathered {
   const count = a.count + b.count;
   return {
@@ -72,7 +72,7 @@ const STATISTICS: readonly {
   { name: 'max', of: ({ greatest }) => greatest },
 ];
 
-/** A statistic of the data beside those of the simulations. */
+/** A statistic of the data compared with those of the simulations. */
 export interface PredictedStatistic {
   readonly name: 'mean' | 'sd' | 'min' | 'max';
   readonly q05: number;
@@ -83,7 +83,7 @@ export interface PredictedStatistic {
   readonly shareAtLeast?: number;
 }
 
-/** `simulated` has a data set for each draw, `observed` one. */
+/** `simulated` contains a data set for each draw, `observed` a single one. */
 export function predictStatistics(simulated: Gathered, observed: Gathered | undefined): PredictedStatistic[] {
   return STATISTICS.map(({ name, of }) => {
     const values = of(simulated);

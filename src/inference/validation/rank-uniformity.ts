@@ -11,9 +11,9 @@ const MOST_PLACES = 50;
 const SIMULATED = 2000;
 
 export interface RankUniformity {
-  /** Fractions of the ranks up to some fractions of the possible ones, less these; in the order of `places`. */
+  /** Fractions of the ranks up to given fractions of the possible ones, minus these; in the order of `places`. */
   readonly differences: readonly number[];
-  /** Probability of so large a difference if the ranks are uniform. */
+  /** Probability of a difference of at least this size if the ranks are uniform. */
   readonly probability: number;
 }
 
@@ -23,7 +23,7 @@ export class UniformRanks {
   readonly places: readonly number[];
   readonly #greatest: number;
   readonly #count: number;
-  /** Ranks up to which ranks are counted. */
+  /** The ranks at which the empirical distribution is evaluated. */
   readonly #limits: readonly number[];
   /** Largest differences of simulated ranks, in ascending order. */
   readonly #simulated: Float64Array;

@@ -2,9 +2,9 @@ import type { Rng } from '../random/rng.js';
 import type { Failure, LogDensity } from '../target.js';
 import type { Family } from './families.js';
 
-/** Draws that may be dropped in a row for each that is wanted. */
+/** Maximum number of consecutive dropped draws per required draw. */
 const RETRIES = 10;
-/** How much of the squared gradients' history is kept at each step. */
+/** Weight of the history of squared gradients at each step. */
 const KEPT = 0.9;
 
 export interface AscentSettings {
@@ -15,10 +15,10 @@ export interface AscentSettings {
   readonly familyName: string;
 }
 
-/** Why no ELBO can be had. */
+/** Why the ELBO cannot be estimated. */
 export interface AscentProblem {
   readonly problem: string;
-  /** The program itself has failed: other step sizes won't help. */
+  /** Whether the program itself has failed, so that other step sizes do not help. */
   readonly isFinal: boolean;
 }
 
@@ -53,13 +53,13 @@ export class Ascent {
     this.history = new Float64Array(family.parameters.length);
   }
 
-  /** Forgets the gradients so far. */
+  /** Resets the history of gradients. */
   restart(): void {
     this.iteration = 0;
     this.history.fill(0);
   }
 
-  /** Moves the family's parameters. Where there is no gradient it stays, or returns why. */
+  /** Updates the family's parameters. Without a gradient it stays in place, or returns the reason. */
   step(eta: number, whenLost: 'stay' | 'fail'): string | undefined {
     const { gradient, history } = this;
     const { parameters } = this.family;

@@ -1,8 +1,7 @@
 import { exponential, logarithm } from '../../numbers/elementary.js';
 
 /**
- * A family of normal distributions with parameters that are optimised, all of them in one vector: the mean first, then what
- * makes draws of standard normals.
+ * A family of normal distributions with parameters that are optimised, in one vector: the mean, followed by the parameters of the scale.
  */
 export interface Family {
   readonly parameters: Float64Array;
@@ -10,11 +9,11 @@ export interface Family {
   readonly mean: Float64Array;
   /** Centres at a point with unit scale. */
   reset(centre: Float64Array): void;
-  /** Writes the draw that belongs to standard normals. */
+  /** Transforms standard normals to a draw. */
   transform(z: Float64Array, draw: Float64Array): void;
   /** Adds the derivatives of the log density at the draw of z, by the parameters, to `sum`. */
   addGradient(densityGradient: Float64Array, z: Float64Array, sum: Float64Array): void;
-  /** From a sum over draws to the gradient of the ELBO: their mean, and that of the entropy. */
+  /** Turns a sum over draws into the gradient of the ELBO: their mean, plus the gradient of the entropy. */
   finishGradient(sum: Float64Array, draws: number): void;
   entropy(): number;
 }

@@ -140,7 +140,7 @@ export const windowArguments: readonly Argument[] = [
   },
 ];
 
-/** How a diagonal metric is learnt; beyond Stan. */
+/** How a diagonal metric is adapted; an extension of Stan. */
 export const metricAdaptationArgument: ChoiceArgument = {
   name: 'adapt_metric',
   type: 'string',

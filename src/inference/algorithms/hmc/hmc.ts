@@ -6,8 +6,8 @@ import { runHmc } from './run.js';
 import { type Trajectory, trajectories } from './trajectories.js';
 
 /**
- * Every combination of a trajectory and a metric, adapted and not: Stan's twelve samplers of Hamiltonian Monte Carlo. A metric of our own
- * comes with the No-U-Turn sampler alone.
+ * Every combination of a trajectory and a metric, adapted and not: Stan's twelve samplers of Hamiltonian Monte Carlo. Our own metric is
+ * only available with the No-U-Turn sampler.
  */
 export const hmcAlgorithms: readonly Algorithm[] = trajectories.flatMap((trajectory) =>
   metricKinds

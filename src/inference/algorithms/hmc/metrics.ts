@@ -21,7 +21,7 @@ import {
   windowArguments,
 } from './arguments.js';
 
-/** A metric to start with, and how it can be learnt. */
+/** An initial metric, and how to adapt it. */
 export interface PreparedMetric {
   readonly space: PhaseSpace;
   readonly metric: Metric;
@@ -39,9 +39,9 @@ export interface MetricKind {
   readonly namespace: 'stan' | 'leapfrog';
   readonly description: string;
   readonly arguments: readonly Argument[];
-  /** Where it is adapted. */
+  /** Arguments of its adaptation. */
   readonly adaptationArguments: readonly Argument[];
-  /** Stan's lines when the metric that was given cannot be used. */
+  /** Returns Stan's messages if the given metric cannot be used. */
   prepare(density: LogDensity, settings: Settings): PreparedMetric | { readonly problem: readonly string[] };
 }
 
@@ -116,7 +116,7 @@ const dense: MetricKind = {
   },
 };
 
-/** Directions of a low-rank metric at most: the cost of a leapfrog step grows with their number. */
+/** Maximum number of directions of a low-rank metric: the cost of a leapfrog step grows with it. */
 const MAX_RANK = 100;
 
 const lowRank: MetricKind = {
@@ -179,7 +179,7 @@ function windowed(
   return new WindowedAdaptation(schedule, learner);
 }
 
-/** Elements on both sides of the diagonal may differ by this much. */
+/** Tolerance for elements on both sides of the diagonal. */
 const SYMMETRY = 1e-8;
 
 const FAILURE = 'Initialization failure';

@@ -46,7 +46,7 @@ export function runHmc(options: HmcOptions): Outcome {
 const OTHER_DENSITY =
   'The fit cannot be continued: at its last position the log density is another one. Program and data must be those of the fit.';
 
-/** One chain from its initial point on. */
+/** One chain, starting at its initial point. */
 class HmcRun {
   private readonly settings: Settings;
   private readonly chain: Chain;
@@ -122,7 +122,7 @@ class HmcRun {
     return this.sample(warmupSeconds);
   }
 
-  /** Continues an earlier run of the chain, whose step size and metric are arguments here. */
+  /** Continues an earlier run of the chain, whose step size and metric are passed as arguments. */
   private continue({ logDensity, random }: Continuation): Outcome {
     const { rng } = this.chain;
     if (-this.mover.point.potential !== logDensity) return this.fail(OTHER_DENSITY);
@@ -150,7 +150,7 @@ class HmcRun {
     return { status, ...this.end(iterations), ...(block !== undefined && { seconds }) };
   }
 
-  /** One transition. If it is interrupted, the chain is where it was before. */
+  /** One transition. If it is interrupted, the chain keeps its position. */
   private moveOrStay(): Outcome | undefined {
     const { state } = this.chain.rng;
     if (state !== undefined) this.random.set(state);
@@ -159,7 +159,7 @@ class HmcRun {
     return ended;
   }
 
-  /** Where the chain is now. */
+  /** The current state of the chain. */
   private end(iterations: number): { readonly end?: Continuation } {
     const { state } = this.chain.rng;
     if (state === undefined) return {};
@@ -196,7 +196,7 @@ class HmcRun {
     return error === undefined ? { status: 'interrupted' } : this.fail(error.message);
   }
 
-  /** One transition of warmup, and what is learnt from it. */
+  /** One transition of warmup, with adaptation. */
   private adapt(stepSizeAdaptation: DualAveraging): Outcome | undefined {
     const ended = this.move();
     if (ended !== undefined) return ended;
@@ -213,7 +213,7 @@ class HmcRun {
     return undefined;
   }
 
-  /** Searches a step size at the chain's position; returns the reason if it finds none. */
+  /** Searches for a step size at the chain's position; returns the reason for a failure. */
   private initializeStepSize(): string | undefined {
     const { hamiltonian, mover } = this;
     const found = searchStepSize(hamiltonian, mover.point, this.nominalStepSize, this.chain.rng);
@@ -263,13 +263,13 @@ function stepSizeAdaptation(settings: Settings): DualAveraging {
   return new DualAveraging({ delta, gamma, kappa, t0 }, settings.number('stepsize'));
 }
 
-/** Copies values to a place; returns the place behind them. For a few numbers a loop is faster than `set`. */
+/** Copies values to an offset; returns the offset after them. For a few numbers a loop is faster than `set`. */
 function append(to: Float64Array, place: number, values: Float64Array): number {
   for (let i = 0; i < values.length; i++) to[place + i] = values[i];
   return place + values.length;
 }
 
-/** Leapfrog steps between two questions whether to stop: about 20 ms, and so few that a wrong guess hurts little. */
+/** Number of leapfrog steps between two calls of `interrupt`: about 20 ms, few enough that a wrong estimate does little harm. */
 function interruptInterval(gradientSeconds: number): number {
   return Math.max(1, Math.min(32, Math.floor(0.02 / Math.max(gradientSeconds, 1e-6))));
 }

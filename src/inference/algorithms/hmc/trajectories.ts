@@ -6,13 +6,13 @@ import { StaticHmcSampler } from '../../transition/static-hmc.js';
 import type { Argument, Settings } from '../arguments.js';
 import { nutsArguments, staticArguments } from './arguments.js';
 
-/** What moves a chain. */
+/** Moves a chain. */
 export interface Mover {
   readonly point: PhasePoint;
   readonly report: { readonly acceptStatistic: number };
   /** One transition; false when it was interrupted or the program has an error. */
   transition(stepSize: number): boolean;
-  /** The nominal step size has been learnt anew. */
+  /** Called when the nominal step size has been adapted. */
   adapted(stepSize: number): void;
   /** Writes the columns between `stepsize__` and `energy__` of a draw. */
   writeReport(columns: Float64Array): void;
@@ -21,7 +21,7 @@ export interface Mover {
 interface MoverOptions {
   readonly hamiltonian: Hamiltonian;
   readonly rng: Rng;
-  /** Held once; becomes the mover's own. */
+  /** Has one holder, and becomes the mover's own. */
   readonly start: PhasePoint;
   readonly interrupt: () => boolean;
   readonly interruptEvery: number;

@@ -1,4 +1,4 @@
-/** How optimizers report their end: the status of each saved point, and Stan's texts among the draws. */
+/** How optimizers report their end: the status of each saved point, and Stan's remarks among the draws. */
 
 /** The log density, and the code of the step that led to the point: 0 while it continues, -1 for a failure. */
 export const COLUMNS = ['lp__', 'converged__'];

@@ -9,7 +9,7 @@ import { optimizeArguments } from './arguments.js';
 import { COLUMNS, TERMINATED_NORMALLY } from './end.js';
 import { densityOf, startingPoint } from './start.js';
 
-/** The method has converged when the log density gains no more than this. */
+/** Newton's method has converged if the log density increases by at most this. */
 const CONVERGED = 1e-8;
 
 export const newton: Algorithm = {
@@ -37,7 +37,7 @@ function run(settings: Settings, chain: Chain): Outcome {
   const point = objective.newPoint();
   point.position.set(position);
   if (!objective.evaluate(point)) return failed(chain, 'Error evaluating the initial point.');
-  // Stan keeps the constants of the density here and drops them in every step.
+  // Stan includes the constants of the density here and drops them in every step.
   let value = density.logDensity(position);
   sink.log('info', `Initial log joint probability = ${streamText(value)}`);
 

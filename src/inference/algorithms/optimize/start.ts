@@ -4,12 +4,12 @@ import type { LogDensity } from '../../target.js';
 import { type Chain, failed, type Outcome } from '../algorithm.js';
 import type { Settings } from '../arguments.js';
 
-/** Which density an optimizer climbs: with the Jacobians of the transforms or, as a rule, without. */
+/** The density that an optimizer maximizes: with the Jacobians of the transforms or, by default, without. */
 export function densityOf({ target }: Chain, settings: Settings): LogDensity {
   return settings.flag('jacobian') ? target : target.withoutJacobian;
 }
 
-/** A point to start from, or how the run ended for want of one. */
+/** A starting point, or the outcome of the run without one. */
 export function startingPoint(chain: Chain, settings: Settings): Float64Array | Outcome {
   const { clock, initial, rng, sink, target } = chain;
   const radius = settings.number('init_radius');
@@ -19,7 +19,7 @@ export function startingPoint(chain: Chain, settings: Settings): Float64Array | 
   return failed(chain, start.problem);
 }
 
-/** The tests of convergence that the arguments ask for. */
+/** The tests of convergence, from the arguments. */
 export function tolerancesOf(settings: Settings, iterations: number): Tolerances {
   return {
     objective: settings.number('tol_obj'),

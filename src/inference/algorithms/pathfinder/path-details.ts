@@ -11,13 +11,13 @@ export function startDetails({ gradient, position }: PathPoint): DetailRecord {
 /** A step of a path. */
 export interface TakenStep {
   readonly iteration: number;
-  /** Where it began. */
+  /** Its starting point. */
   readonly from: PathPoint;
-  /** Steps that the approximation remembers. */
+  /** Number of steps in the approximation's history. */
   readonly history: number;
   /** Whether the optimizer found a point. */
   readonly isTaken: boolean;
-  /** At that point, where there is one. */
+  /** The approximation at that point, if one exists. */
   readonly approximation: PathApproximation | undefined;
   /** What the program printed. */
   readonly note: string;
@@ -46,7 +46,7 @@ function pointDetails(iteration: number, position: Float64Array, gradient: Float
   };
 }
 
-/** Where the history spans the space, Stan reports the covariance's own factor, and Q is empty; both factors are upper triangular. */
+/** If the history spans the space, Stan reports the covariance's own factor, and Q is empty; both factors are upper triangular. */
 function approximationDetails(approximation: PathApproximation, history: number): Record<string, Detail> {
   const { alpha, columns, factor, logDeterminant, mean } = approximation;
   const isFull = 2 * history >= mean.length;

@@ -3,14 +3,14 @@ import type { Ascent } from '../../variational/ascent.js';
 import type { Family } from '../../variational/families.js';
 import { type Chain, failed, type Outcome } from '../algorithm.js';
 
-/** Scales that are tried, the largest first. */
+/** Candidate scales, largest first. */
 const CANDIDATES = [100, 10, 1, 0.1, 0.01];
 const WHERE = 'stan::variational::advi::adapt_eta';
 const BLAME = 'Your model may be either severely ill-conditioned or misspecified.';
 
 /**
- * Searches the scale of the steps as Stan does: each candidate climbs for a few iterations from the start, until one does
- * worse than the one before it. Leaves the family at `start`. Returns the scale, or how the run ended.
+ * Searches for the scale of the steps as Stan does: each candidate runs for a few iterations from the start, until one does worse than the
+ * previous one. Leaves the family at `start`. Returns the scale, or the outcome of the run.
  */
 export function adaptEta(
   ascent: Ascent,
