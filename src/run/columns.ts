@@ -1,4 +1,4 @@
-/** Names of columns: of a program's variables with the indices of their elements, and of what algorithms add. */
+/** Names of columns: a program's variables with the indices of their elements, and the columns that algorithms add. */
 
 /** The variable of a constrained name: `theta` of `theta.1.2`, `t` of `t.3:2.1`. */
 export function variableOf(name: string): string {
@@ -15,12 +15,12 @@ export function splitNames(text: string): string[] {
     .filter((name) => name !== '');
 }
 
-/** Places of a column, or of all columns of a variable. */
+/** Indexes of a column, or of all columns of a variable. */
 export function placesOf(name: string, columns: readonly string[]): number[] {
   return [...columns.keys()].filter((place) => columns[place] === name || variableOf(columns[place]) === name);
 }
 
-/** A column as tables show it: `theta[1,2]` for `theta.1.2`, `t.3[2,1]` for `t:3.2.1`. */
+/** The name of a column in tables: `theta[1,2]` for `theta.1.2`, `t.3[2,1]` for `t:3.2.1`. */
 export function displayName(column: string): string {
   return column
     .split(':')

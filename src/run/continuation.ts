@@ -1,4 +1,4 @@
-/** Chains of an earlier fit that are continued where they ended. */
+/** Continuing the chains of an earlier fit from their last state. */
 import type { Algorithm, Continuation } from '../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { EngineModel } from './model-host.js';
@@ -11,7 +11,7 @@ export interface ContinuedChain {
   readonly end: ChainEnd;
 }
 
-/** The chain that a request continues; undefined when it continues none. Throws `Misfit`. */
+/** The chain that a request continues; undefined without one. Throws `Misfit`. */
 export function continuedChain({ block, index, inputs }: RunRequest): ContinuedChain | undefined {
   if (block?.from?.end !== undefined) return { state: block.from, end: block.from.end };
   const source = inputs.continue;
@@ -26,7 +26,7 @@ export function continuedChain({ block, index, inputs }: RunRequest): ContinuedC
   );
 }
 
-/** What a sampler of a model continues with. Throws `Misfit` when it is another sampler or model. */
+/** The state with which a sampler continues. Throws `Misfit` for another sampler or model. */
 export function continuationOf(
   { end, state }: ContinuedChain,
   { metric }: Pick<Algorithm, 'metric'>,
@@ -50,7 +50,7 @@ export function continuationOf(
   };
 }
 
-/** The end of a chain as it is kept. */
+/** The end of a chain as it is stored. */
 export function chainEnd(
   { iterations, logDensity, position, random }: Continuation,
   seed: number,

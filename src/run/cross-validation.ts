@@ -11,7 +11,7 @@ import {
 import { displayName } from './columns.js';
 import type { NamedDraws } from './statistics.js';
 
-/** What programs usually call the log likelihood of each observation. */
+/** The usual name of the log likelihood of each observation. */
 export const LOG_LIKELIHOOD = 'log_lik';
 
 /** An observation by the name of its log likelihood. */
@@ -19,7 +19,7 @@ export interface Observation extends LeftOut {
   readonly name: string;
 }
 
-/** Observations left out, or why they cannot be. */
+/** Observations left out, or the reason why they cannot be. */
 export type LeftOutColumns = { readonly observations: readonly Observation[] } | { readonly refused: string };
 
 /** Columns with the log likelihood of each observation that was derived from a program, each followed by whether it is an outcome. */
@@ -33,8 +33,8 @@ export function derivedPlaces(columns: readonly string[]): readonly (readonly nu
 }
 
 /**
- * Leaves out the observation of each column. Log likelihoods must be finite. Columns that `derivedPlaces` lists are known by their names:
- * elements that are no outcome are skipped.
+ * Leaves out the observation of each column. Log likelihoods must be finite. Columns that `derivedPlaces` lists are recognised by their
+ * names: elements that are no outcome are skipped.
  */
 export function leaveOut(columns: readonly NamedDraws[]): LeftOutColumns {
   const marks = new Map(
@@ -70,13 +70,13 @@ function notFinite(name: string, [first, ...others]: Float64Array, draws: number
 
 export interface LeaveOneOut extends CrossValidation {
   readonly observations: readonly Observation[];
-  /** Whether all estimates can be relied on. */
+  /** Whether all estimates are reliable. */
   readonly ok: boolean;
   /** The result as text, with advice. */
   readonly message: string;
 }
 
-/** Concludes from all observations and the number of draws that they were made from. */
+/** Combines the results of all observations; `draws` is the number of draws that they were made from. */
 export function concludeLeavingOut(observations: readonly Observation[], draws: number): LeaveOneOut {
   const validation = crossValidate(observations, draws);
   const unreliable = validation.unreliable.map((place) => observations[place]);

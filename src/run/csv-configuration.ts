@@ -1,6 +1,6 @@
 /**
- * The comments that open a CSV file of CmdStan: versions, the model, and every argument of the run in the tree of CmdStan's
- * command line (cmdstan/arguments.ts), those with their default value marked.
+ * The comments at the head of CmdStan's CSV files: versions, the model, and every argument of the run in the tree of CmdStan's command line
+ * (cmdstan/arguments.ts), with defaults marked.
  */
 import type { Algorithm } from '../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
@@ -11,17 +11,17 @@ import { cmdstanArguments, method } from './cmdstan/arguments.js';
 import { ArgumentValues, argumentLines, functionArgument, valuesInForce } from './cmdstan/values.js';
 import { STAN_VERSION_LINES, STAN_VERSION_TEXT } from './stan-version.js';
 
-/** What a fit was asked for. */
+/** The request of a fit. */
 export interface FitRequestRecord {
   readonly function: string;
   readonly arguments: Readonly<Record<string, ArgumentValue>>;
   readonly seed: number;
   readonly created: string;
-  /** A unique key of a run of the command line, in all of its files. */
+  /** A unique key of a command-line run, in all of its files. */
   readonly run?: string;
 }
 
-/** What is known of a run whose input and output are files. */
+/** Input and output files of a run, and how numbers are written. */
 export interface CsvFiles {
   readonly data?: string;
   readonly init?: string;
@@ -30,7 +30,7 @@ export interface CsvFiles {
   readonly metric?: string;
   readonly output?: string;
   readonly diagnostic?: string;
-  /** Significant digits of the numbers; by default 17, with which they read back as the same. */
+  /** Significant digits of the numbers; by default 17, with which they round-trip. */
   readonly significantDigits?: number;
   /** Chains of the run; those in the file unless given. */
   readonly chains?: number;
@@ -102,7 +102,7 @@ function valuesOf(
   return values;
 }
 
-/** With this number, numbers read back as the same. */
+/** The number of digits with which all doubles round-trip. */
 const ALL_DIGITS = 17;
 
 function isSingle(value: ArgumentValue | undefined): value is Value {
@@ -122,7 +122,7 @@ function methodOf({ functionName, name }: Algorithm): string {
   return name === 'diagnose' ? 'diagnose' : 'generate_quantities';
 }
 
-/** What is chosen within the method. */
+/** The choices within the method. */
 function choicesOf({ name }: Algorithm): readonly (readonly [path: string, value: string])[] {
   const [, engine, metric] = /^hmc_(nuts|static)_(\w+?_e|low_rank)/.exec(name) ?? [];
   if (engine !== undefined) {
@@ -135,7 +135,7 @@ function choicesOf({ name }: Algorithm): readonly (readonly [path: string, value
   return isChosen ? [['algorithm', name]] : [];
 }
 
-/** CmdStan's file names no metric of `fixed_param`, but CmdStanPy looks for one: nothing moves, so it is the unit metric. */
+/** CmdStan's file names no metric of `fixed_param`, but CmdStanPy requires one: nothing moves, so it is the unit metric. */
 function withMetric(lines: readonly string[]): string[] {
   return lines.flatMap((line) => (line === '    algorithm = fixed_param' ? [line, '      metric = unit_e'] : [line]));
 }

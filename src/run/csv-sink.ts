@@ -4,14 +4,14 @@ import { csvHeader, csvRow, elapsedComment, remarkComment } from './csv.js';
 export interface CsvOptions {
   /** The comments at the head of the file. */
   readonly configuration: string;
-  /** Names of the columns; no line of names without columns. */
+  /** Names of the columns; if empty, no header line is written. */
   readonly names: readonly string[];
   readonly holds: 'draw' | 'diagnostic';
-  /** Of the numbers. */
+  /** Significant digits of numbers. */
   readonly significantDigits: number;
 }
 
-/** Writes draws or diagnostics as CmdStan's CSV, in texts of whole lines. */
+/** Writes draws or diagnostics as CmdStan's CSV, in chunks of whole lines. */
 export class CsvSink implements EventSink {
   private readonly options: CsvOptions;
   private readonly write: (text: string) => void;

@@ -1,18 +1,18 @@
 /**
- * Draws in the layout of CmdStan's output files (CmdStan User's Guide, "Stan CSV file format"): the configuration as
- * comments, a line of names, draws, and among them the sampler's comments on its adaptation and its times.
+ * Draws in the layout of CmdStan's output files (CmdStan User's Guide, "Stan CSV file format"): the configuration as comments, a header
+ * line, draws, and among them the sampler's comments on adaptation and elapsed time.
  */
 import { streamText } from '../inference/number-text.js';
 
-/** Significant digits that distinguish any two doubles: numbers are then the shortest that read back as the same. */
+/** Significant digits that distinguish any two doubles: numbers are then the shortest that round-trip. */
 const ALL_DIGITS = 17;
 
-/** A line of names. */
+/** A header line. */
 export function csvHeader(names: readonly string[]): string {
   return `${names.join(',')}\n`;
 }
 
-/** The algorithm that draws nothing: in CmdStan's file of it there are no names. */
+/** The algorithm without draws: CmdStan's file of it has no header. */
 const UNDRAWN = 'diagnose';
 
 /** The names in the file of a function, which may be named in full or in short. */
@@ -39,10 +39,10 @@ export function csvNumber(value: number, digits: number = ALL_DIGITS): string {
 
 const ELAPSED = /^ +(Elapsed Time: )?\S+ seconds( \([\w -]+\))?$/;
 
-/** What ends the times of a run. */
+/** The ends of the last line about elapsed times. */
 const LAST_TIMES = ['(Total)', '(Generated Quantities)'];
 
-/** The comment that a text among the draws becomes. */
+/** The comment for a remark among the draws. */
 export function remarkComment(text: string): string {
   return `# ${text}\n`;
 }
@@ -61,7 +61,7 @@ const INFO = 'info:';
 /** A line on a sampler's time on the topic `sample`, which the topic `logger` has as well. Pathfinder's lines have one space less. */
 const SAMPLER_ELAPSED = /^ (Elapsed Time: | {14})\S+ seconds \((Warm-up|Sampling|Total)\)$/;
 
-/** The comments that a message other than a draw becomes: a text among the draws, or a time; empty for the others. */
+/** The comments for a message other than a draw: a remark, or a time; empty for the others. */
 export function csvComments(message: string): string {
   const { topic, values }: { topic: string; values: unknown } = JSON.parse(message);
   const text = Array.isArray(values) ? values[0] : undefined;

@@ -1,4 +1,4 @@
-/** Where draws in files come from, and whether that is one fit. */
+/** The origin of draws in files, and whether files are chains of one fit. */
 
 import { csvSettings } from './stan-csv.js';
 
@@ -6,11 +6,11 @@ import { csvSettings } from './stan-csv.js';
 export interface Origin {
   readonly program?: string | undefined;
   readonly method?: string | undefined;
-  /** The file with the data. */
+  /** The data file. */
   readonly data?: string | undefined;
-  /** What files of one run have in common. */
+  /** A key shared by the files of one run. */
   readonly run?: string | undefined;
-  /** The chain's id; undefined where a file has several. */
+  /** The chain's id; undefined for a file with several. */
   readonly chain?: string | undefined;
 }
 

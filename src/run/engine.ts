@@ -9,7 +9,7 @@ export type { DerivedKind };
 
 /** A program's text, with the texts that its `#include`s name. */
 export interface ProgramSource {
-  /** What messages call the program; `string` unless given. */
+  /** The program's name in messages; `string` by default. */
   readonly name?: string;
   readonly program: string;
   readonly includes: Readonly<Record<string, string>>;
@@ -18,15 +18,15 @@ export interface ProgramSource {
 export interface CompilationOptions {
   /** Whether the module includes second derivatives of the log density, if they can be compiled. */
   readonly secondDerivatives?: boolean;
-  /** Compiles the program that computes this for draws of the given one, instead of that one. */
+  /** Compiles the program derived from the given one, instead of that one. */
   readonly derived?: DerivedKind;
 }
 
-/** A program compiled, or why it is none. */
+/** A compiled program, or the diagnostics of an invalid one. */
 export type Compilation =
   | {
       readonly compiled: true;
-      /** What is to be known of the module to run it, as JSON text. */
+      /** The description of the module that is required to run it, as JSON text. */
       readonly artifact: string;
       readonly wasm: Uint8Array;
       readonly warnings: string;
@@ -35,13 +35,13 @@ export type Compilation =
     }
   | { readonly compiled: false; readonly text: string; readonly diagnostics: readonly DiagnosticDetail[] };
 
-/** A message about a program. Lines count from 1, columns from 0 in bytes; the end is behind the last character. */
+/** A message about a program. Lines count from 1, columns from 0 in bytes; the end is after the last character. */
 export interface DiagnosticDetail {
   readonly kind: string;
   readonly severity: 'error' | 'warning';
   readonly message: string;
   readonly hint?: string;
-  /** As the compiler prints it: with the place, and for errors with the lines around it. */
+  /** The message as the compiler prints it: with its location, and for errors with the surrounding lines. */
   readonly text: string;
   readonly file: string;
   readonly line: number;
@@ -54,13 +54,13 @@ export interface DiagnosticDetail {
 export interface Description {
   readonly errors: readonly DiagnosticDetail[];
   readonly warnings: readonly DiagnosticDetail[];
-  /** Of a program without errors. */
+  /** For a program without errors. */
   readonly info?: ProgramInfo;
-  /** Of every program that can be read. */
+  /** For every program that can be parsed. */
   readonly formatted?: string;
 }
 
-/** Compiles programs and runs functions of the services namespace on them. Promises reject for faults of the engine alone. */
+/** Compiles programs and runs functions of the services namespace on them. Promises reject only for faults of the engine. */
 export interface Engine {
   compile(source: ProgramSource, options?: CompilationOptions): Promise<Compilation>;
   describe(source: ProgramSource, pedantic: boolean): Promise<Description>;
@@ -71,7 +71,7 @@ export interface Engine {
    * promise.
    */
   run(functionName: string, request: RunRequest, sink: RunSink): Promise<RunOutcome>;
-  /** Calls a function that a program declares; absent in an engine without this. Rejects with errors of which `refusalOf` knows. */
+  /** Calls a function that a program declares; absent in an engine without this. Rejects with errors that `refusalOf` recognises. */
   call?(call: FunctionCall, limits: MemoryLimits): Promise<FunctionValue>;
   /** Models to be evaluated at any point; absent in an engine that only runs functions. */
   readonly models?: ModelHost;

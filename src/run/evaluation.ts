@@ -1,4 +1,4 @@
-/** Questions about a model, answered with the body of the interface's response. */
+/** Requests for evaluations of a model, answered with the body of the interface's response. */
 import type { NonFinite } from '../messages/numbers.js';
 import type { CompiledModel } from './model-host.js';
 
@@ -9,9 +9,9 @@ export interface OnData {
 }
 
 interface Evaluation {
-  /** Absent in a message when it is the same as in the evaluation that the thread was given before. */
+  /** Absent in a message if it is the same as in the previous evaluation on this thread. */
   readonly on: OnData | undefined;
-  /** How the answer writes non-finite numbers. */
+  /** How the response writes non-finite numbers. */
   readonly style: NonFinite;
 }
 

@@ -5,21 +5,21 @@ import { Misfit } from './refusal.js';
 
 const ALL_PARTS = { transformedParameters: true, generatedQuantities: true };
 
-/** Models with their data that stay ready for the next request on the same data. */
+/** Maximum number of cached models with their data. */
 const MOST_KEPT = 8;
-/** What they may take of a worker's memory, without the latest. */
+/** Fraction of a worker's memory that they may use, apart from the most recent one. */
 const KEPT_PART = 1 / 8;
 
-/** The limits of each model, and the callback for memory of models that are dropped. */
+/** The limits of each model, and the callback for the memory of models that are dropped. */
 export interface EvaluatorLimits extends MemoryLimits {
   readonly returnMemory: (bytes: number) => void;
 }
 
-/** Evaluates models: one request in, the content of the answer's body out. */
+/** Evaluates models: takes a request, and returns the content of the response's body. */
 export class Evaluator {
   private readonly host: ModelHost;
   private readonly limits: EvaluatorLimits;
-  /** Models that are ready, by identifier and data; the latest one last. */
+  /** Cached models by identifier and data; the most recent one is last. */
   private readonly kept = new Map<string, EngineModel>();
   private latest: { readonly on: OnData; readonly model: EngineModel } | undefined;
   private isEvaluating = false;
@@ -29,7 +29,7 @@ export class Evaluator {
     this.limits = limits;
   }
 
-  /** Bytes of memory that the models have which it keeps. */
+  /** Bytes of memory of all cached models. */
   get bytes(): number {
     let bytes = 0;
     for (const { memoryBytes } of this.kept.values()) bytes += memoryBytes;
@@ -81,7 +81,7 @@ export class Evaluator {
     }
   }
 
-  /** Drops the latest model, when it may have been left in disorder. */
+  /** Drops the most recent model, in case it was left in an inconsistent state. */
   forget(): void {
     if (this.latest !== undefined) this.remove([keyOf(this.latest.on)]);
     this.latest = undefined;
@@ -98,7 +98,7 @@ export class Evaluator {
     if (bytes > 0) this.limits.returnMemory(bytes);
   }
 
-  /** The bytes of a model that it drops. Whoever collects them must not be called here, where the model can be reached. */
+  /** Removes a model and returns its bytes. The callback must not be called here, where the model is still reachable. */
   private removeOne(key: string): number {
     const model = this.kept.get(key);
     if (model === undefined) return 0;
@@ -128,7 +128,7 @@ export class Evaluator {
     return model;
   }
 
-  /** Drops the models that were used least recently until the others leave a worker's memory to the next one. */
+  /** Drops the least recently used models until the others leave a worker's memory for the next one. */
   private makeRoom(): void {
     let bytes = 0;
     const surplus: string[] = [];

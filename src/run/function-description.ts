@@ -1,19 +1,19 @@
-/** What functions of the services namespace take, as data. */
+/** The inputs and arguments of functions of the services namespace, as data. */
 import type { Argument, Input } from '../inference/algorithms/arguments.js';
 
-/** An input that a function takes beside its arguments. */
+/** An input of a function other than its arguments. */
 export interface InputDescription {
   readonly name: Input;
   readonly required: boolean;
   readonly description: string;
 }
 
-/** An argument, or the list of names that every function takes and no algorithm knows of. */
+/** An argument, or the list of names that every function takes and that no algorithm uses. */
 export type ArgumentDescription =
   | Argument
   | { readonly name: string; readonly type: 'array'; readonly elements: 'string'; readonly description: string };
 
-/** What a function takes, for those who offer it. */
+/** The inputs and arguments of a function, for clients. */
 export interface FunctionDescription {
   /** Full name, `stan::services::…`. */
   readonly name: string;

@@ -1,4 +1,4 @@
-/** What the functions of the services namespace take: the arguments of their algorithms, inputs, and what all of them take. */
+/** What the functions of the services namespace take: the arguments of their algorithms, their inputs, and the arguments common to all. */
 import type { Algorithm } from '../inference/algorithms/algorithm.js';
 import type { Argument } from '../inference/algorithms/arguments.js';
 import { algorithms } from '../inference/algorithms/registry.js';
@@ -15,7 +15,7 @@ const NUM_CHAINS: Argument = {
   description: 'Chains to run, with ids from `chain` upward and the same seed.',
 };
 
-/** The arguments of a function, the number of chains among them where several make one fit; of an unknown one, all there are. */
+/** The arguments of a function, including the number of chains if several make one fit; for an unknown function, all existing ones. */
 export function argumentsOf(algorithm: Algorithm | undefined): readonly Argument[] {
   if (algorithm !== undefined) return isSampler(algorithm) ? [...algorithm.arguments, NUM_CHAINS] : algorithm.arguments;
   const byName = new Map(algorithms.flatMap((each) => each.arguments).map((argument) => [argument.name, argument]));
@@ -60,7 +60,7 @@ const INPUTS: readonly InputDescription[] = [
   },
 ];
 
-/** The inputs that a function takes; of an unknown one, all there are. */
+/** The inputs of a function; for an unknown function, all existing ones. */
 export function inputsOf(algorithm: Algorithm | undefined): readonly InputDescription[] {
   return INPUTS.filter(({ name }) => algorithm === undefined || algorithm.inputs.includes(name));
 }
@@ -76,7 +76,7 @@ export const SAVE: ArgumentDescription = {
 /** Every function of the services namespace. */
 export const functions: readonly FunctionDescription[] = algorithms.map(describeFunction);
 
-/** The row of the registry in the words of the interface. */
+/** Describes a row of the registry in the interface's terms. */
 export function describeFunction(algorithm: Algorithm): FunctionDescription {
   const { functionName, name, description, draws } = algorithm;
   return {

@@ -14,7 +14,7 @@ export interface Compiler {
   describe(source: ProgramSource, pedantic: boolean): Description;
 }
 
-/** The engine that a compiler and its models are, both in this process. */
+/** An engine that consists of a compiler and its models, both in this process. */
 export function inProcessEngine(compiler: Compiler, models: ModelHost): Engine {
   const caller = new FunctionCaller(compiler, models);
   return {
@@ -28,7 +28,7 @@ export function inProcessEngine(compiler: Compiler, models: ModelHost): Engine {
   };
 }
 
-/** What is wrong with the inputs of a run; models are made of `models` where the data have to be looked at. */
+/** Reports errors in the inputs of a run. Instantiates the model with `models` if the data must be checked. */
 export function inspectInputs(models: ModelHost, request: InputsRequest): InputsCheck {
   const options = { seed: 0, print: () => undefined, ...request.limits };
   const makeModel = () => models.instantiate(request.model, parseStanData(request.data), options);

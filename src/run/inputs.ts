@@ -1,4 +1,4 @@
-/** What a function takes beside its arguments, read when a chain begins: start points, a mode, draws. */
+/** The inputs of a function other than its arguments, read when a chain starts: starting points, a mode, draws. */
 import type { Algorithm, Chain, Input } from '../inference/algorithms/algorithm.js';
 import type { ArgumentProblem } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
@@ -12,7 +12,7 @@ import { Misfit } from './refusal.js';
 import type { InputsRequest, RunInput, RunRequest, SavedDraw, StoredChain, StoredDraws } from './request.js';
 import { type EarlierChain, type WarmStart, warmStart } from './warm-start.js';
 
-/** What is wrong with the inputs of a fit, field by field, and how many chains of draws it is given. */
+/** Errors in the inputs of a fit, by field, and the number of chains of given draws. */
 export function checkInputs(
   request: InputsRequest,
   outputs: readonly DeclaredOutput[],
@@ -38,7 +38,7 @@ export function checkInputs(
   return { problems, chains };
 }
 
-/** The inputs of a chain; `close` must be called when it has ended. */
+/** The inputs of a chain; call `close` when the chain has ended. */
 export interface OpenInputs {
   readonly given: Pick<Chain, 'initial' | 'initialAt' | 'mode' | 'fittedParameters'>;
   readonly warm?: WarmStart;
@@ -73,7 +73,7 @@ export function openInputs(
   };
 }
 
-/** Names among `save` that no draw has. */
+/** Names in `save` that are not among the outputs. */
 function unknownVariables(
   outputs: readonly DeclaredOutput[],
   { functionName, save = [] }: Pick<InputsRequest, 'functionName' | 'save'>,
@@ -118,7 +118,7 @@ function pointFrom(
   return { given: 'all', apply: (position) => positions.read(draw, position) };
 }
 
-/** Values on the constrained scale; parameters that are not among them are left to chance. */
+/** Values on the constrained scale; missing parameters are drawn at random. */
 function valuesOf(host: ModelHost, model: EngineModel, values: JsonData): InitialValues {
   const names = parametersOf(model).map(({ name }) => name);
   refuseForeign(values, names, 'parameter initialization');
@@ -149,7 +149,7 @@ function drawsFrom(host: ModelHost, model: EngineModel, source: RunInput, index:
   return new ChainDraws(new DrawPositions(host, model, stored), stored, chain);
 }
 
-/** The draws of one chain of a fit, read as they are asked for, one after the other. */
+/** The draws of one chain of a fit, read sequentially on demand. */
 class ChainDraws implements DrawSource {
   readonly count: number;
   private readonly positions: DrawPositions;
@@ -172,16 +172,15 @@ class ChainDraws implements DrawSource {
   }
 }
 
-/** Columns of functions whose draws are independent of each other, and of those that go through the posterior step by step. */
+/** Columns of functions whose draws are independent, and of those that move through the posterior. */
 const INDEPENDENT: readonly string[] = ['lp_approx__', 'log_g__', 'log_q__'];
 const STEPPING = 'accept_stat__';
 const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 
 /**
- * The draw of a fit from which a chain starts, which depends on the chain's id alone. Of independent draws, chains take
- * some that are spread evenly (multiples of the golden ratio, modulo 1); of the others, the last one of the chain with the
- * same id, or of one of the chains that there are. Where a sampler made fewer chains than start from them, the further ones
- * take earlier draws.
+ * The draw of a fit from which a chain starts, which depends on the chain's id alone. From independent draws, chains take evenly spread
+ * ones (multiples of the golden ratio, modulo 1); otherwise the last one of the chain with the same id, or of one of the existing chains.
+ * If a sampler made fewer chains than start from them, the remaining ones take earlier draws.
  */
 function startingDraw(stored: StoredDraws, id: number): { readonly chain: StoredChain; readonly draw: SavedDraw } {
   const chains = drawnChains(stored);
@@ -213,10 +212,10 @@ function endsProblem({ chains, state }: StoredDraws): string | undefined {
   return isWhole ? undefined : 'names a fit that cannot be continued: only finished fits of the No-U-Turn sampler can';
 }
 
-/** What optimizers add to a draw: since Stan 2.39, and before it, as in files that were kept. */
+/** Columns that optimizers add to a draw: since Stan 2.39, and before it, as in old files. */
 const OPTIMIZER_COLUMNS: readonly string[] = ['lp__,converged__', 'lp__'];
 
-/** Why draws cannot be an input; undefined when they can. */
+/** Why draws cannot be an input; undefined if they can. */
 function drawsProblem(input: Input, draws: StoredDraws | undefined, model: EngineModel): string | undefined {
   if (draws === undefined) return 'names a fit that is not there any more';
   if (input === 'continue') return endsProblem(draws);

@@ -1,4 +1,4 @@
-/** The quantities of a fit that a reader looks at first. */
+/** The quantities of a fit that a reader views first. */
 import { variableOf } from './columns.js';
 import { LOG_LIKELIHOOD } from './cross-validation.js';
 import { simulatedVariables } from './predictions.js';

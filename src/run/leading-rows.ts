@@ -1,6 +1,6 @@
 /**
- * Rows of a chain that are no draws and precede them, as in CmdStan's files: the mean of a variational approximation, and
- * the iterations of an optimizer before the last one. Like draws of warmup, they are kept and sent but do not count.
+ * Rows of a chain before its draws, as in CmdStan's files: the mean of a variational approximation, and the iterations of an optimizer
+ * before the last one. Like draws of warmup, they are stored and sent but do not count.
  */
 import type { Algorithm, LeadingRows } from '../inference/algorithms/algorithm.js';
 import { algorithms, findAlgorithm } from '../inference/algorithms/registry.js';
@@ -17,8 +17,8 @@ export function leadingRowsOf(functionName: string): LeadingRows | undefined {
 }
 
 /**
- * The leading rows of a chain in a file. Without the name of a function, the columns identify it. The mean of an approximation is
- * recognized by its own columns, which are all 0: a part of a fit may not contain it.
+ * The leading rows of a chain in a file. Without a function name, the columns identify it. The mean of an approximation is recognised by
+ * its own columns, which are all 0: a part of a fit may lack it.
  */
 export function leadingRowsIn(
   columns: readonly string[],

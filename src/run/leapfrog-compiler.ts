@@ -1,4 +1,4 @@
-/** Our compiler as an engine has it. */
+/** Leapfrog's compiler as part of an engine. */
 import type { DerivedKind } from '../analysis/derived-names.js';
 import { deriveQuantities } from '../analysis/derived-quantities.js';
 import { analyze } from '../analyze.js';
@@ -9,7 +9,7 @@ import type { KernelLibrary } from '../wasm/kernels.js';
 import type { Compilation, CompilationOptions, DiagnosticDetail, ProgramSource } from './engine.js';
 import type { Compiler } from './in-process.js';
 
-/** What only our own compiler can do: leave out passes, show the IR, and list the time of each pass in the log. */
+/** Options of our own compiler: leave out passes, print the IR, and list the time of each pass in the log. */
 interface PassOptions extends Pick<CompileOptions, 'without' | 'observe'> {
   readonly timePasses?: boolean;
 }
@@ -49,7 +49,7 @@ export function leapfrogCompiler(library: KernelLibrary): LeapfrogCompiler {
   };
 }
 
-/** The program that computes what is derived for draws of the given one, or why it cannot be derived. */
+/** The program derived from the given one, or the reason why it cannot be derived. */
 function derive(source: ProgramSource, kind: DerivedKind): ProgramSource | Extract<Compilation, { compiled: false }> {
   const { includes, name = 'string', program } = source;
   const derived = deriveQuantities({ name, text: program, includes }, kind);
@@ -82,7 +82,7 @@ function detailOf(diagnostic: Diagnostic): DiagnosticDetail {
   };
 }
 
-/** Each stage with its time, and the size of what was made. */
+/** Each stage with its time, and the size of the module. */
 function compileLog({ stages, wasm }: CompileSuccess): string {
   const total = stages.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
   const lines = [...stages, { name: 'total', milliseconds: total }].map(

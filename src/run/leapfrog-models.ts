@@ -1,4 +1,4 @@
-/** Our models as an engine has them. What runs compiled programs needs this and no compiler. */
+/** Leapfrog's models as part of an engine, which can run compiled programs without a compiler. */
 import { MemoryShortage, ModelError, OutOfMemory, Rejection } from '../model/errors.js';
 import { instantiate } from '../model/model.js';
 import type { Artifact } from '../wasm/artifact.js';

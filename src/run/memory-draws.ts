@@ -1,7 +1,7 @@
 import type { StoredChain, StoredDraws } from './request.js';
 import type { SamplerState } from './sampler-state.js';
 
-/** A chain's draws after warmup, row by row; `diagnostics` likewise, where every draw has one. */
+/** A chain's draws after warmup, row by row; `diagnostics` likewise, if every draw has one. */
 interface ChainRows extends StoredChain {
   readonly values: Float64Array;
   readonly diagnostics: Float64Array | undefined;

@@ -1,4 +1,4 @@
-/** CmdStan's methods: which functions of the services namespace each may run, and how its options choose one. */
+/** CmdStan's methods: the functions of the services namespace that each may run, and how its options choose one. */
 import type { Algorithm, Input } from '../inference/algorithms/algorithm.js';
 import type { Argument } from '../inference/algorithms/arguments.js';
 import { algorithms } from '../inference/algorithms/registry.js';
@@ -9,7 +9,7 @@ export interface Method {
   readonly algorithms: readonly Algorithm[];
   /** Arguments that choose the algorithm. */
   readonly selectors: readonly Argument[];
-  /** What it takes beside arguments. */
+  /** Its inputs other than arguments. */
   readonly inputs: readonly Input[];
   /** Whether it runs several chains. */
   readonly isSampler: boolean;
@@ -26,7 +26,7 @@ export type MethodName =
   | 'generate'
   | 'diagnose_gradient';
 
-/** Values by which an algorithm is chosen: of the selectors, defaults filled in, and of other arguments that were given. */
+/** Values by which an algorithm is chosen: those of the selectors, with defaults, and other given arguments. */
 interface Selection {
   readonly algorithm?: string;
   readonly metric?: string;
@@ -36,7 +36,7 @@ interface Selection {
 
 const named = (...names: readonly string[]) => algorithms.filter(({ name }) => names.includes(name));
 const samplers = algorithms.filter(isSampler);
-/** The one with the most arguments first: its defaults are shown. */
+/** The sampler with the most arguments comes first: its defaults are shown. */
 const usual = samplers.toSorted((a, b) => Number(isUsual(b)) - Number(isUsual(a)));
 
 function isUsual({ name }: Algorithm): boolean {
@@ -123,7 +123,7 @@ export function methodNamed(name: MethodName): Method {
   return found;
 }
 
-/** What a path's own function does not take: how many of them there are. */
+/** The arguments that a single path does not take: their number. */
 export function withoutPaths(
   algorithm: string,
   given: Readonly<Record<string, unknown>>,

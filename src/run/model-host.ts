@@ -19,10 +19,10 @@ interface InstanceOptions {
   readonly claimMemory?: (bytes: number) => boolean;
 }
 
-/** What an instance may take of memory. */
+/** Memory limits of an instance. */
 export type MemoryLimits = Pick<InstanceOptions, 'maximumMemory' | 'claimMemory'>;
 
-/** Parts of an output: the parameters always, the others as asked. */
+/** Parts of an output: the parameters always, the others on request. */
 export interface OutputParts {
   readonly transformedParameters: boolean;
   readonly generatedQuantities: boolean;
@@ -47,44 +47,44 @@ export function declaredOutputs(artifact: string): readonly DeclaredOutput[] {
   return outputs;
 }
 
-/** What the `profile` blocks of one name took. */
+/** Time taken by the `profile` blocks of one name. */
 export interface ProfileTime {
   readonly name: string;
   readonly seconds: number;
   readonly runs: number;
 }
 
-/** A compiled program with its data. Whatever fails throws an error that its host knows. */
+/** A compiled program with its data. Failures throw errors that its host recognises. */
 export interface EngineModel {
   readonly dimension: number;
-  /** Bytes of memory that it has taken so far. */
+  /** Bytes of memory that it has allocated so far. */
   readonly memoryBytes: number;
   /** Everything that the program declares as output, in order. */
   readonly parameters: readonly (DeclaredOutput & { readonly dims: readonly number[] })[];
   constrainedNames(parts: OutputParts): readonly string[];
   unconstrainedNames(): readonly string[];
-  /** What the program's `profile` blocks took so far. */
+  /** Times of the program's `profile` blocks so far. */
   profiles(): readonly ProfileTime[];
   logDensity(position: Float64Array, form: DensityForm): number;
   logDensityGradient(position: Float64Array, gradient: Float64Array, form: DensityForm): number;
-  /** Writes the second derivatives, row by row; false, or absent, where the model has none. */
+  /** Writes the second derivatives, row by row; returns false, or is absent, if the model has none. */
   hessian?(position: Float64Array, hessian: Float64Array, form: DensityForm): boolean;
-  /** Why it has none although they were asked for. */
+  /** Why it has no second derivatives although they were requested. */
   readonly withoutHessian?: string | undefined;
-  /** Absent or undefined where the host has a part in evaluations. */
+  /** Absent or undefined if the host must take part in evaluations. */
   resident?(form: DensityForm): ResidentGradient | undefined;
   seedRandom(seed: number, chain: number): void;
   /** The state of the generator that `seedRandom` sets, in the model's memory: a view that is valid until the next call. */
   randomState(): Int32Array;
   /** Writes to `out` from element `offset` on, 0 unless given. */
   writeArray(position: Float64Array, out: Float64Array, parts: OutputParts, offset?: number): void;
-  /** The unconstrained position of these values. What is missing is taken from `position`, or is an error without it. */
+  /** The unconstrained position of these values. Missing values are taken from `position`; without it, they are errors. */
   unconstrain(values: JsonData, position?: Float64Array): Float64Array;
   /** The unconstrained position of a draw's parameters, in the order of `constrainedNames` without the other parts. */
   unconstrainDraw(parameters: Float64Array): Float64Array;
 }
 
-/** Why something failed: at the point (`rejection`), for the program or its data (`error`), or by our fault (`undefined`). */
+/** The cause of a failure: the point (`rejection`), the program or its data (`error`), or an internal fault (`undefined`). */
 type Blame = { readonly kind: 'rejection' | 'error'; readonly message: string } | undefined;
 
 /** Makes models, and classifies their errors. */

@@ -3,9 +3,9 @@ import { ForwardingSink } from './forwarding-sink.js';
 
 const MAXIMUM_WARNINGS = 12;
 
-/** Passes on all events, and collects the outcome of a run: the last warnings, and the result of adaptation. */
+/** Passes on all events, and records the outcome of a run: the latest warnings, and the result of adaptation. */
 export class NotingSink extends ForwardingSink {
-  /** Step size and metric when warmup had ended. */
+  /** Step size and metric at the end of warmup. */
   adapted: Adaptation | undefined;
   private readonly warnings: string[] = [];
 

@@ -1,18 +1,18 @@
-/** How a run in progress looks over all its chains, in one line: the worst estimates so far, and the time left. */
+/** The state of a run in progress over all its chains, in one line: the worst estimates so far, and the time left. */
 import { factorOfDraws } from '../inference/diagnostics/precision.js';
 import type { RunningEstimate } from '../inference/diagnostics/running-estimates.js';
 import { displayName, placesOf } from './columns.js';
 import type { RunProgress } from './request.js';
 import { type CurrentShortfall, iterationLimit, type Until } from './until.js';
 
-/** A chain as it is reported. */
+/** The report of a chain. */
 interface ReportedChain {
   /** Undefined while the chain waits. */
   readonly progress: Pick<RunProgress, 'iteration' | 'iterations' | 'seconds_left' | 'divergences'> | undefined;
   readonly isOver: boolean;
 }
 
-/** `value` is absent where the statistic does not exist, in JSON. */
+/** `value` is absent in JSON if the statistic does not exist. */
 type ReportedShortfall = Omit<CurrentShortfall, 'value'> & { readonly value?: number };
 
 /** When a run with a rule is expected to stop. */
@@ -20,7 +20,7 @@ interface Target {
   readonly until: Until;
   /** Iterations from one check to the next. */
   readonly block: number;
-  /** What was missing when the draws were last checked. */
+  /** The shortfall at the last check. */
   readonly shortfall?: ReportedShortfall | undefined;
 }
 
@@ -32,12 +32,12 @@ export interface Outlook {
   readonly ess: RunningEstimate | undefined;
   /** Undefined for algorithms without divergences. */
   readonly divergences: number | undefined;
-  /** Until the last iteration, or until the rule is expected to be kept. */
+  /** Until the last iteration, or until the rule is expected to be satisfied. */
   readonly secondsLeft: number | undefined;
   readonly hasRule: boolean;
 }
 
-/** `estimates` are the worst ones of all chains. */
+/** `estimates` are the worst of all chains. */
 export function outlookOf(
   chains: readonly ReportedChain[],
   estimates: readonly RunningEstimate[],
@@ -60,8 +60,8 @@ export function outlookOf(
 }
 
 /**
- * `R-hat 1.02 (tau), ESS 87 (mu), 3 divergent, about 12 s left`; empty before there is anything to report. After the first check of a
- * rule, what is missing takes the place of the estimates, which are then those of a block.
+ * `R-hat 1.02 (tau), ESS 87 (mu), 3 divergent, about 12 s left`; empty before there is anything to report. After the first check of a rule,
+ * the shortfall replaces the estimates, which are then those of a block.
  */
 export function outlookText({ divergences, ess, hasRule, rhat, secondsLeft = 0, shortfall }: Outlook): string {
   const parts = [
@@ -89,10 +89,10 @@ export function durationText(seconds: number): string {
   return seconds < 3600 ? `${Math.ceil(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }
 
-/** A chain's pace is known after this share of its iterations: the first ones include reading the data. */
+/** Fraction of its iterations after which a chain's pace is known: the first ones include reading the data. */
 const FIRST_SHARE = 0.01;
 
-/** Supposing that iterations go on taking as long as they took, and that waiting chains take the places of those that end. */
+/** Assumes that iterations continue at the same speed, and that waiting chains start when others end. */
 function secondsLeft(
   chains: readonly ReportedChain[],
   estimates: readonly RunningEstimate[],
@@ -113,7 +113,7 @@ function secondsLeft(
   return longest + Math.ceil(waiting / running.length) * end * pace;
 }
 
-/** The iteration, warmup included, after which a rule is expected to be kept: the end of a block. */
+/** The iteration, including warmup, after which a rule is expected to be satisfied: the end of a block. */
 function expectedEnd(
   { block, shortfall, until }: Target,
   { iteration, iterations }: { readonly iteration: number; readonly iterations: number },
@@ -131,7 +131,7 @@ function expectedEnd(
   return warmup + Math.min(limit, Math.max(present, blocks));
 }
 
-/** How many times more draws running estimates require of a rule. */
+/** The factor by which a rule requires more draws, from running estimates. */
 function factorsOf({ ess_bulk, ess_tail, quantities, rhat }: Until, estimates: readonly RunningEstimate[]): number[] {
   const counted = estimates.filter(
     ({ name }) => quantities === undefined || quantities.some((each) => placesOf(each, [name]).length > 0),

@@ -1,9 +1,9 @@
-/** Calls between two looks at the clock, at most. */
+/** Maximum number of calls between two readings of the clock. */
 const MOST_CALLS = 64;
 
 /**
- * Returns whether some milliseconds have passed; the first call returns true. It can be asked at every draw: where a hundredth of the time has not gone by from
- * one look at the clock to the next, the next one is twice as many calls away.
+ * Returns whether some milliseconds have passed; the first call returns true. It can be called for every draw: if less than a hundredth of
+ * the time passes between two readings of the clock, the number of calls until the next reading doubles.
  */
 export class Patience {
   private readonly milliseconds: number;
@@ -16,7 +16,7 @@ export class Patience {
     this.milliseconds = milliseconds;
   }
 
-  /** Starts anew. */
+  /** Restarts the measurement. */
   begin(): void {
     this.start = performance.now();
   }

@@ -5,7 +5,7 @@ import type { SavedDraw, StoredDraws } from './request.js';
 
 const PARAMETERS = { transformedParameters: false, generatedQuantities: false };
 
-/** Why stored draws are no draws of a model's parameters; undefined when they are. */
+/** Why stored draws are not draws of a model's parameters; undefined if they are. */
 export function parametersProblem(model: EngineModel, { columns }: StoredDraws): string | undefined {
   const names = model.constrainedNames(PARAMETERS);
   const variables = new Set(names.map(variableOf));
@@ -22,20 +22,20 @@ export function parametersProblem(model: EngineModel, { columns }: StoredDraws):
 }
 
 /**
- * Turns stored draws into positions of a model with the same parameters. The position that a sampler was at is taken to
- * the bit when it gives the draw's values; otherwise the values are unconstrained.
+ * Turns stored draws into positions of a model with the same parameters. The sampler's own position is used, bit by bit, if it yields the
+ * draw's values; otherwise the values are unconstrained.
  */
 export class DrawPositions {
   private readonly host: ModelHost;
   private readonly model: EngineModel;
-  /** Where among a draw's values the parameters are. */
+  /** Indexes of the parameters among a draw's values. */
   private readonly columns: readonly number[];
-  /** Where among a diagnostic's values the position is; undefined when it has none. */
+  /** Indexes of the position among a diagnostic's values; undefined without one. */
   private readonly diagnosticColumns: readonly number[] | undefined;
   private readonly parameters: Float64Array;
   private readonly written: Float64Array;
 
-  /** Takes draws for which `parametersProblem` knows none. */
+  /** Takes draws for which `parametersProblem` returns undefined. */
   constructor(host: ModelHost, model: EngineModel, draws: Pick<StoredDraws, 'columns' | 'diagnosticColumns'>) {
     this.host = host;
     this.model = model;
@@ -58,7 +58,7 @@ export class DrawPositions {
     }
   }
 
-  /** Writes the sampler's own position; false without one, or if it represents other values in this model. */
+  /** Writes the sampler's own position; returns false without one, or if it represents other values in this model. */
   private readDiagnostic({ diagnostic }: SavedDraw, position: Float64Array): boolean {
     if (diagnostic === undefined || this.diagnosticColumns === undefined) return false;
     for (const [k, column] of this.diagnosticColumns.entries()) position[k] = diagnostic[column];

@@ -1,9 +1,9 @@
-/** Which generated quantities simulate which data, and both as numbers side by side. */
+/** Pairs of generated quantities and the data that they simulate, as numbers. */
 import { type Chains, pool } from '../inference/diagnostics/chains.js';
 import { parseStanJson, type StanJson } from '../model/json.js';
 import { variableOf } from './columns.js';
 
-/** Endings by which programs name simulations of a data variable. */
+/** Endings of names for simulations of a data variable. */
 export const SIMULATION_ENDINGS: readonly string[] = ['_rep', '_sim', '_pred', '_tilde', '_new'];
 
 export interface Prediction {
@@ -21,8 +21,8 @@ export function simulatedVariables(columns: readonly string[]): readonly string[
 }
 
 /**
- * Data variables that have a simulation of the same shape among a fit's columns, `y` with `y_rep`. `data` is JSON text;
- * what is no JSON has none.
+ * Data variables that have a simulation of the same shape among a fit's columns, such as `y` with `y_rep`. `data` is JSON text; invalid
+ * JSON has none.
  */
 export function predictionsIn(data: string, columns: readonly string[]): readonly Prediction[] {
   const values = readData(data);
@@ -45,11 +45,11 @@ export function predictionsIn(data: string, columns: readonly string[]): readonl
 interface Accompanying {
   readonly name: string;
   readonly values: Float64Array;
-  /** Whether the values are integers of few kinds, such as codes of groups. */
+  /** Whether the values are integers with few distinct values, such as codes of groups. */
   readonly areGroups: boolean;
 }
 
-/** Most groups that are told apart. */
+/** Maximum number of groups. */
 const MOST_GROUPS = 100;
 
 /**
@@ -89,7 +89,7 @@ function areCodes(values: Float64Array): boolean {
   return values.every(Number.isInteger) && kinds <= MOST_GROUPS && 2 * kinds <= values.length;
 }
 
-/** Maximum number of simulations in plots; more would add nothing. */
+/** Maximum number of simulations in plots; more add nothing. */
 const MOST_SIMULATIONS = 500;
 
 /** Whole simulated data sets, some of all draws spread evenly. `observations` has each observation's simulations. */

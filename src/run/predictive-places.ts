@@ -11,14 +11,14 @@ import type { NamedDraws } from './statistics.js';
 export interface ObservationColumns {
   readonly observed: number;
   readonly logLikelihood: string;
-  /** Column that is 0 if an element of the data is no outcome. */
+  /** Column that is 0 if an element of the data is not an outcome. */
   readonly mark: string | undefined;
   readonly simulated: string;
 }
 
 /**
- * The log likelihoods among `columns` that belong to the observations of a prediction: those that were derived from a program, or
- * `log_lik` with as many elements; none where they cannot be told apart.
+ * The log likelihoods among `columns` that belong to the observations of a prediction: derived ones, or `log_lik` with the same number of
+ * elements; none if they cannot be matched.
  */
 export function observationColumns(columns: readonly string[], prediction: Prediction): readonly ObservationColumns[] {
   const { columns: simulated, name, observed } = prediction;

@@ -16,14 +16,14 @@ interface NamedObservation extends PredictedObservation {
   readonly name: string;
 }
 
-/** Some of the observations, and what is known of the data sets so far. */
+/** Some of the observations, and the partial results for the data sets. */
 export interface PredictedPart {
   readonly observations: readonly NamedObservation[];
   readonly simulated: Gathered;
   readonly observed: Gathered | undefined;
 }
 
-/** Takes the simulations of some observations, with what was observed where that is known. */
+/** Takes the simulations of some observations, with the observed values if known. */
 export function predict(columns: readonly NamedDraws[], observed: Float64Array | undefined): PredictedPart {
   return {
     observations: columns.map(({ chains, name }, k) => ({ name, ...predictObservation(chains, observed?.[k]) })),
@@ -37,7 +37,7 @@ export interface PredictiveCheck {
   readonly statistics: readonly PredictedStatistic[];
 }
 
-/** Concludes from all parts in their order. */
+/** Combines all parts in their order. */
 export function concludePredicting(parts: readonly PredictedPart[]): PredictiveCheck {
   const simulated = parts.map((part) => part.simulated).reduce(together);
   const observed = parts.flatMap((part) => part.observed ?? []);

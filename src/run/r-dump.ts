@@ -67,7 +67,7 @@ class Reader {
     return { elements, sizes };
   }
 
-  /** Adds the elements of a number, a range, `c(…)` or an empty vector; whether they are those of a vector. */
+  /** Adds the elements of a number, a range, `c(…)` or an empty vector; returns whether they form a vector. */
   private part(elements: string[]): boolean {
     const empty = this.match(EMPTY);
     if (empty !== undefined) {
@@ -92,7 +92,7 @@ class Reader {
     return true;
   }
 
-  /** As Stan's JSON has it: a number with a point or an exponent is no integer. */
+  /** In Stan's JSON, a number with a point or an exponent is not an integer. */
   private number(): string {
     const [, sign, word, digits, exponent = ''] = this.match(NUMBER) ?? this.fail('a value');
     const minus = sign === '-' ? '-' : '';

@@ -3,10 +3,10 @@ import { JsonSyntaxError } from '../model/json.js';
 import type { ModelHost } from './model-host.js';
 import type { Refusal } from './request.js';
 
-/** What a client sent does not belong to the model. */
+/** The client's input does not fit the model. */
 export class Misfit extends Error {
   override readonly name = 'Misfit';
-  /** The input that does not belong; undefined where it is none. */
+  /** The invalid input; undefined for other errors. */
   readonly input: Input | undefined;
 
   constructor(message: string, input?: Input) {

@@ -1,4 +1,4 @@
-/** The request for a run of a function, and its results. */
+/** A request to run a function, and its results. */
 import type { DetailRecord, Input, IterationBlock, LeadingRows, Seconds } from '../inference/algorithms/algorithm.js';
 import type { ArgumentProblem, ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { ChainEstimate } from '../inference/diagnostics/running-estimates.js';
@@ -16,37 +16,37 @@ export interface SavedDraw {
 /** A chain among stored draws. */
 export interface StoredChain {
   readonly id: number;
-  /** What its messages are tagged with; undefined where there is one chain only. */
+  /** The id in its messages; undefined if there is only one chain. */
   readonly chain: number | undefined;
-  /** After warmup. */
+  /** Number of draws after warmup. */
   readonly draws: number;
 }
 
-/** Draws of an earlier run, wherever they are kept. */
+/** Draws of an earlier run, wherever they are stored. */
 export interface StoredDraws {
   /** Keys of a draw: the function's own, then those of the model's variables. */
   readonly columns: readonly string[];
-  /** Keys of the diagnostics that come with draws; none when draws have none. */
+  /** Keys of the diagnostics that come with draws; empty if draws have none. */
   readonly diagnosticColumns: readonly string[];
   readonly chains: readonly StoredChain[];
   /** The draws of a chain after warmup, in order, from the given one on, counted from 0. */
   read(id: number, from?: number): Generator<SavedDraw>;
-  /** What the sampler of a chain has adapted; undefined when that is not known. */
+  /** The state that the sampler of a chain has adapted; undefined if unknown. */
   state(id: number): SamplerState | undefined;
 }
 
-/** Where an input comes from: values, as JSON text, or draws; `open` gives undefined when they are not there any more. */
+/** The origin of an input: values, as JSON text, or draws; `open` returns undefined if they no longer exist. */
 export type RunInput =
-  /** `further` are those of the chains that follow the first one, where they have their own. */
+  /** `further` are those of the other chains, if they have their own. */
   | { readonly kind: 'values'; readonly text: string; readonly further?: readonly string[] }
   | { readonly kind: 'draws'; readonly name: string; readonly open: () => StoredDraws | undefined };
 
 export type RunInputs = Readonly<Partial<Record<Input, RunInput>>>;
 
-/** What a function runs on. */
+/** The model and data of a run. */
 interface RunGround {
   readonly model: CompiledModel;
-  /** The model's program, for functions that need more of it than its module. */
+  /** The model's program, for functions that need more than its module. */
   readonly source?: ProgramSource;
   /** JSON text. */
   readonly data: string;
@@ -56,7 +56,7 @@ interface RunGround {
   readonly limits: MemoryLimits;
 }
 
-/** Inputs to be looked at before a run. */
+/** Inputs to be checked before a run. */
 export interface InputsRequest extends RunGround {
   readonly functionName: string;
   /** Whether the data are also checked; otherwise only if an input depends on them, because transformed data may take long. */
@@ -64,7 +64,7 @@ export interface InputsRequest extends RunGround {
 }
 
 export type InputsCheck =
-  /** What is wrong, field by field, and how many chains of draws are given; 1 when none are. */
+  /** Errors by field, and the number of chains of given draws; 1 without given draws. */
   { readonly kind: 'inputs'; readonly problems: readonly ArgumentProblem[]; readonly chains: number } | Refusal;
 
 /** One chain of a function. */
@@ -75,13 +75,13 @@ export interface RunRequest extends RunGround {
   readonly chain: number;
   /** A block of the chain's iterations, of a run that stops when it is precise enough. */
   readonly block?: RunBlock;
-  /** The chain's place among those that run on the same inputs, from 0. */
+  /** The chain's index among those that run on the same inputs, from 0. */
   readonly index: number;
-  /** Asked at every iteration and often enough within one; true ends the run. */
+  /** Called at every iteration and often enough within one; true ends the run. */
   readonly interrupt?: () => boolean;
   /** Called at the end with the times of the program's `profile` blocks; without it, they are logged. */
   readonly profiled?: (profiles: readonly ProfileTime[]) => void;
-  /** Called with details of algorithms that have some. */
+  /** Called with details of algorithms that report them. */
   readonly detail?: (record: DetailRecord) => void;
   /** Called from time to time with the chain's progress. */
   readonly report?: (progress: RunProgress) => void;
@@ -94,7 +94,7 @@ export interface RunBlock extends IterationBlock {
   readonly before?: Pick<RunProgress, 'draws' | 'gradients' | 'divergences' | 'treedepth_hits'>;
 }
 
-/** Names of what draws and diagnostics hold. */
+/** Names of the columns of draws and diagnostics. */
 export interface RunColumns {
   readonly drawNames: readonly string[];
   readonly diagnosticNames: readonly string[];
@@ -104,7 +104,7 @@ export interface RunColumns {
 
 /** The destination of a run's events. */
 export interface RunSink {
-  /** Called once, when the data have been read; gives what receives the events. */
+  /** Called once, when the data have been read; returns the receiver of events. */
   open(columns: RunColumns): EventSink;
 }
 
@@ -118,30 +118,30 @@ export type RunOutcome =
       /** Times of a block. */
       readonly seconds?: Seconds;
     }
-  /** The chain was asked to stop; `state` is where it can be continued, absent before the end of warmup. */
+  /** The chain was interrupted; `state` is where it can be continued, absent before the end of warmup. */
   | { readonly kind: 'interrupted'; readonly state?: SamplerState; readonly seconds?: Seconds }
   | Refusal;
 
-/** Why something was not done. */
+/** Why a request was refused. */
 export type Refusal =
-  /** The program, its data or the point is at fault, or an input does not belong to the model; `message` explains it. */
+  /** The error is in the program, its data or the point, or an input does not fit the model; `message` explains it. */
   | { readonly kind: 'refused'; readonly message: string; readonly input?: Input }
-  /** The budget of memory has none left for the model. */
+  /** The memory budget is exhausted. */
   | { readonly kind: 'shortage' };
 
-/** What a sampler moved with after warmup, in the form in which its arguments take it; a unit metric is left out. */
+/** A sampler's step size and metric after warmup, in the form of its arguments; a unit metric is left out. */
 export interface AdaptedSettings {
   readonly stepsize: number;
   readonly inv_metric?: number[] | number[][];
 }
 
-/** How far a chain is, under the names of the interface. */
+/** The progress of a chain, under the interface's names. */
 export interface RunProgress {
-  /** Draws that are kept. */
+  /** Number of saved draws. */
   readonly draws: number;
   /** Gradients evaluated. */
   readonly gradients: number;
-  /** Among the draws. */
+  /** Number of divergences among the draws. */
   readonly divergences?: number;
   /** Transitions to those draws that reached the greatest tree depth. */
   readonly treedepth_hits?: number;

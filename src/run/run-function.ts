@@ -1,4 +1,4 @@
-/** One chain of a function of the services namespace: the model made a target, its events passed to a sink. */
+/** One chain of a function of the services namespace: makes the model a target, and passes its events to a sink. */
 import type { Algorithm } from '../inference/algorithms/algorithm.js';
 import { readArguments, type Settings } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
@@ -17,8 +17,8 @@ import { ModelTarget } from './target.js';
 import { WatchedSink } from './watched-sink.js';
 
 /**
- * Runs a chain to its end. A failure of the program is a `refused` outcome whose message holds the log's warnings. Throws for
- * faults of ours and what the sink throws.
+ * Runs a chain to its end. A failure of the program is a `refused` outcome whose message contains the log's warnings. Throws for internal
+ * faults and for errors of the sink.
  */
 export function runFunction(host: ModelHost, functionName: string, request: RunRequest, sink: RunSink): RunOutcome {
   try {
@@ -115,7 +115,7 @@ function settingsOf(algorithm: Algorithm, given: RunRequest['arguments']): Setti
 
 const MEBIBYTE = 2 ** 20;
 
-/** Why a function cannot have its matrices, which are not in the memory of the model. */
+/** Why a function's matrices are too large; they are not in the memory of the model. */
 function matricesProblem(
   { functionName, matrices = 0 }: Algorithm,
   dimension: number,
@@ -133,7 +133,7 @@ function logProfiles(profiles: readonly ProfileTime[], sink: EventSink): void {
   }
 }
 
-/** Step size and metric as the algorithm's arguments take them; undefined when JSON has no words for them. */
+/** Step size and metric in the form of the algorithm's arguments; undefined if they are not finite. */
 function adaptedSettings(algorithm: Algorithm, adapted: Adaptation, dimension: number): AdaptedSettings | undefined {
   const { stepSize: stepsize, inverseMetric } = adapted;
   const elements = [...inverseMetric];

@@ -1,4 +1,4 @@
-/** What a sampler of Hamiltonian Monte Carlo leaves to later runs. */
+/** The state that a sampler of Hamiltonian Monte Carlo leaves for later runs. */
 import type { Algorithm, MetricName } from '../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { Adaptation } from '../inference/events.js';
@@ -11,11 +11,11 @@ export interface SamplerState {
   readonly inverseMetric: readonly number[];
   /** Names of the unconstrained parameters, in the order of the metric; absent in files that do not contain them. */
   readonly names?: readonly string[];
-  /** Where the chain has ended; absent where it cannot be continued. */
+  /** The end of the chain; absent if it cannot be continued. */
   readonly end?: ChainEnd;
 }
 
-/** A chain at its end, and what its further iterations depend on. */
+/** The end of a chain: everything that its further iterations depend on. */
 export interface ChainEnd {
   readonly seed: number;
   readonly position: readonly number[];
@@ -24,18 +24,18 @@ export interface ChainEnd {
   /** States of the sampler's generator and of that of generated quantities. */
   readonly random: readonly number[];
   readonly generated: readonly number[];
-  /** Arguments that must stay as they are. */
+  /** Arguments that must not change. */
   readonly arguments: Readonly<Record<string, ArgumentValue>>;
 }
 
 const KEPT: readonly string[] = ['max_depth', 'num_thin', 'stepsize_jitter'];
 
-/** Among arguments those that must stay as they are when a chain is continued. */
+/** The arguments that must not change when a chain is continued. */
 export function keptArguments(given: Readonly<Record<string, ArgumentValue>>): Record<string, ArgumentValue> {
   return Object.fromEntries(Object.entries(given).filter(([name]) => KEPT.includes(name)));
 }
 
-/** The state after an adaptation; undefined for other algorithms, and when JSON has no words for a number. */
+/** The state after an adaptation; undefined for other algorithms, and if a number is not finite. */
 export function samplerState(
   { metric }: Algorithm,
   { inverseMetric, stepSize }: Adaptation,
@@ -45,7 +45,7 @@ export function samplerState(
   return { metric, stepsize: stepSize, inverseMetric: [...inverseMetric], names };
 }
 
-/** A state among JSON that may be anything; undefined when it is none. */
+/** Reads a state from any JSON value; undefined if it is none. */
 export function readSamplerState(value: unknown): SamplerState | undefined {
   const { end, inverseMetric, metric, names, stepsize } = membersOf(value);
   const found = [...HEADINGS.values()].find((each) => each === metric);
@@ -97,7 +97,7 @@ const HEADINGS: ReadonlyMap<string, MetricName> = new Map([
   ['Diagonal elements and directions of the low-rank inverse mass matrix:', 'low_rank'],
 ]);
 
-/** The state in Stan's lines about an adaptation, among other texts; undefined when they are not there. */
+/** The state in Stan's lines about an adaptation, among other lines; undefined without them. */
 export function stateInTexts(texts: readonly string[]): SamplerState | undefined {
   const [stepsize] = texts.flatMap((text) => /^Step size = (\S+)$/.exec(text)?.slice(1).map(Number) ?? []);
   const heading = texts.findIndex((text) => HEADINGS.has(text));

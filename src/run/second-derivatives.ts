@@ -3,8 +3,8 @@ import type { Compiler } from './in-process.js';
 import type { RunRequest } from './request.js';
 
 /**
- * The same request with a module that has second derivatives, for functions that take them: its program is compiled once more, as the modules that
- * are kept have none. Where the text is not known or does not compile any more, the model stays as it is.
+ * The same request with a module that has second derivatives, for functions that use them: its program is compiled again, because stored
+ * modules have none. If the source is unknown or no longer compiles, the model is unchanged.
  */
 export function withSecondDerivatives(compiler: Compiler, functionName: string, request: RunRequest): RunRequest {
   const { model, source } = request;
@@ -15,7 +15,7 @@ export function withSecondDerivatives(compiler: Compiler, functionName: string, 
   return { ...request, model: { ...model, artifact: compilation.artifact, module } };
 }
 
-/** Whether a function asks models for their second derivatives. */
+/** Whether a function uses second derivatives of models. */
 export function takesHessian(functionName: string): boolean {
   return findAlgorithm(functionName)?.takesHessian === true;
 }

@@ -8,13 +8,13 @@ import type { RunColumns } from './request.js';
 const ALL_PARTS = { transformedParameters: true, generatedQuantities: true };
 const NO_GENERATED = { transformedParameters: true, generatedQuantities: false };
 
-/** The keys of draws and diagnostics that are kept, and where among the values of an event each of them is. */
+/** The columns of draws and diagnostics that are kept, and their indexes among the values of an event. */
 export interface Selection extends RunColumns {
   readonly drawPlaces: Int32Array;
   readonly diagnosticPlaces: Int32Array;
 }
 
-/** What an algorithm's own columns and the columns of some variables are; of all variables when `save` is absent. */
+/** Selects an algorithm's own columns and those of some variables, or of all variables if `save` is absent. */
 export function selectColumns(
   algorithm: Algorithm,
   model: EngineModel,
@@ -41,7 +41,7 @@ export function selectColumns(
   };
 }
 
-/** Passes on all events; of draws and diagnostics, the selected columns. */
+/** Passes on all events, with only the selected columns of draws and diagnostics. */
 export class SelectedColumns extends ForwardingSink {
   private readonly selection: Selection;
   private readonly drawValues: Float64Array;

@@ -1,6 +1,6 @@
 /** CSV files with draws, CmdStan's and our own, read as text. */
 
-/** What a CSV file holds. */
+/** The contents of a CSV file. */
 export interface StanCsv {
   /** The comments before the names of the columns. */
   readonly head: readonly string[];
@@ -11,7 +11,7 @@ export interface StanCsv {
 
 /** The comment after the draws of warmup. */
 export const END_OF_WARMUP = 'Adaptation terminated';
-/** The comment with which a chain begins where a file has several. */
+/** The comment with which a chain begins if a file has several. */
 const CHAIN_REMARK = /^chain \d+$/;
 
 /** The entries of each chain. */

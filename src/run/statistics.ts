@@ -25,11 +25,11 @@ export function summariesOf(columns: readonly NamedDraws[]): NamedSummary[] {
 export interface ReportedChain {
   readonly id: number;
   readonly draws: number;
-  /** A column of the sampler's own; undefined where it has none of that name. */
+  /** A column of the sampler's own; undefined if it does not exist. */
   read(name: string): Float64Array | undefined;
 }
 
-/** What the sampler reports of a chain. Tree depths are looked at where the depth is known that it was given. */
+/** A sampler's report on a chain. Tree depths are checked if the maximum depth is known. */
 export function samplerReport({ draws, id, read }: ReportedChain, maximumDepth: number | undefined): SamplerReport {
   const divergent = read('divergent__');
   const depths = maximumDepth === undefined ? undefined : read('treedepth__');
@@ -49,8 +49,8 @@ export function quantitiesIn(columns: readonly string[]): number[] {
 }
 
 /**
- * Indexes of the columns for judging convergence: parameters, transformed parameters, and the log density. What is
- * generated adds noise alone.
+ * Indexes of the columns for judging convergence: parameters, transformed parameters, and the log density. Generated quantities would only
+ * add noise.
  */
 export function judgedColumns(columns: readonly string[], outputs: readonly DeclaredOutput[]): number[] {
   const generated = new Set(

@@ -33,19 +33,19 @@ class CountedGradient implements ResidentDensity {
   }
 }
 
-/** A model's log density in one form: errors that the model throws become failures that algorithms can go on from. */
+/** A model's log density in one form. Errors that the model throws become failures from which algorithms can continue. */
 class ModelDensity implements LogDensity {
   readonly dimension: number;
   readonly resident: ResidentDensity | undefined;
   failure: Failure | undefined;
-  /** Whether memory has sufficed for a gradient. */
+  /** Whether a gradient has fitted in memory. */
   private hasFitted = false;
   /** Gradients evaluated so far. */
   gradients = 0;
   protected readonly model: EngineModel;
   private readonly host: ModelHost;
   private readonly printed: string[];
-  /** With every constant, and without those that drop out. */
+  /** With all constants, and without those that drop out. */
   private readonly whole: DensityForm;
   private readonly kernel: DensityForm;
 
@@ -93,7 +93,7 @@ class ModelDensity implements LogDensity {
     } catch (error) {
       const blame = this.host.blame(error);
       if (blame === undefined) throw error;
-      // Where one position fits and another one does not, as when a solver takes very many steps there, the position is to blame.
+      // If one position fits and another does not, as when a solver takes very many steps there, the position is rejected.
       const isOfPosition = this.hasFitted && this.host.isOverLimit(error);
       this.failure = isOfPosition ? { kind: 'rejection', message: blame.message } : blame;
       return Number.NaN;
@@ -111,7 +111,7 @@ class ModelDensity implements LogDensity {
   }
 }
 
-/** A model as the algorithms see it. */
+/** A model as a target of algorithms. */
 export class ModelTarget extends ModelDensity implements Target {
   readonly drawLength: number;
   readonly generatedFrom: number;

@@ -89,7 +89,7 @@ export function iterationLimit({ max_iterations }: Until, taken: Readonly<Record
   return max_iterations ?? Math.min(MAX_COUNT, DEFAULT_BLOCKS * Number(taken.num_samples));
 }
 
-/** What is wrong with the names in a rule, whose variables the program must declare; undefined when nothing is. */
+/** What is wrong with the names in a rule, whose variables the program must declare; undefined if they are valid. */
 export function quantitiesProblem(
   { quantities = [] }: Until,
   outputs: readonly DeclaredOutput[],

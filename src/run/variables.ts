@@ -1,4 +1,4 @@
-/** Values of a program's variables, as JavaScript has them. */
+/** Values of a program's variables, as JavaScript values. */
 import { writeJson } from '../messages/json.js';
 import { type JsonData, Real, type StanJson } from '../model/json.js';
 
@@ -15,17 +15,17 @@ export type StanValue =
 /** Values of variables by name. */
 export type Variables = Readonly<Record<string, StanValue>>;
 
-/** Values as a JSON array that the data reader takes. */
+/** Values as a JSON array for the data reader. */
 export function valuesText(values: readonly StanValue[]): string {
   return writeJson(values, 'string');
 }
 
-/** Variables, or a list of them, as JSON text that the data reader takes. */
+/** Variables, or a list of them, as JSON text for the data reader. */
 export function variablesText(variables: Variables | readonly Variables[]): string {
   return writeJson(variables, 'string');
 }
 
-/** Variables as the data reader has them after it has read their JSON text, without writing and reading that text. */
+/** Variables in the form in which the data reader returns them, without writing and reading JSON text. */
 export function variablesData(variables: Variables): JsonData {
   return membersOf(variables);
 }
@@ -49,7 +49,7 @@ function jsonOf(value: unknown): StanJson {
   return value.every((element) => typeof element === 'number') ? numbersOf(value) : value.map(jsonOf);
 }
 
-/** Integers as plain numbers, which may go into an `int`, unless there is a real among them. */
+/** Integers as plain numbers, which may be assigned to an `int`, unless there is a real among them. */
 function numbersOf(values: Float64Array | Float32Array | Int32Array | readonly number[]): StanJson {
   if (values.every(isWrittenAsInteger)) return Array.isArray(values) ? values : Array.from(values);
   return values instanceof Float64Array ? values : Float64Array.from(values);

@@ -1,4 +1,4 @@
-/** Positions, step size and metric of an earlier fit for a sampler whose model, data or seed may be others. */
+/** Positions, step size and metric of an earlier fit for a sampler whose model, data or seed may differ. */
 import type { Algorithm } from '../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { InitialValues } from '../inference/target.js';
@@ -8,18 +8,18 @@ import { DrawPositions } from './positions.js';
 import type { SavedDraw, StoredDraws } from './request.js';
 import type { SamplerState } from './sampler-state.js';
 
-/** What a chain starts with. */
+/** The starting values of a chain. */
 export interface WarmStart {
   readonly initial: InitialValues;
   /** Step size and metric, as arguments. */
   readonly arguments: Readonly<Record<string, ArgumentValue>>;
-  /** Whether the metric is that of the earlier fit for every parameter: the step size then belongs to it. */
+  /** Whether the metric is that of the earlier fit for every parameter, so that the step size applies. */
   readonly isAdapted: boolean;
-  /** What was taken over and what was not, for the log. */
+  /** What was used and what was not, for the log. */
   readonly report: readonly string[];
 }
 
-/** A draw of an earlier fit, and what its chain had adapted. */
+/** A draw of an earlier fit, and the adapted state of its chain. */
 export interface EarlierChain {
   readonly name: string;
   readonly draws: StoredDraws;
@@ -29,7 +29,7 @@ export interface EarlierChain {
 
 const PARAMETERS = { transformedParameters: false, generatedQuantities: false };
 
-/** `givesMetric`: whether the request has a metric of its own, which counts. */
+/** `givesMetric`: whether the request has a metric of its own, which takes precedence. */
 export function warmStart(
   host: ModelHost,
   model: EngineModel,
@@ -65,7 +65,7 @@ export function warmStart(
   };
 }
 
-/** Where a chain starts, and the parameters whose values are those of the draw. */
+/** The starting position of a chain, and the parameters whose values come from the draw. */
 function startingPosition(
   host: ModelHost,
   model: EngineModel,
@@ -120,7 +120,7 @@ function startingPosition(
   return { initial: { given: 'some', apply }, matched };
 }
 
-/** The draw with the unconstrained position in which the chain ended, if the draw comes without its own. */
+/** The draw with the unconstrained position at which the chain ended, if the draw lacks its own. */
 function withPosition({ draw, draws, state }: EarlierChain) {
   const { columns, diagnosticColumns } = draws;
   const { end, names } = state ?? {};
@@ -130,7 +130,7 @@ function withPosition({ draw, draws, state }: EarlierChain) {
   return { columns, diagnosticColumns: names, draw: { values: draw.values, diagnostic } };
 }
 
-/** The position with one parameter's values from a draw and 0 elsewhere; undefined when the parameter cannot have them. */
+/** The position with one parameter's values from a draw and 0 elsewhere; undefined if the parameter rejects them. */
 function positionOf(
   host: ModelHost,
   model: EngineModel,
@@ -171,8 +171,8 @@ interface TakenMetric {
 }
 
 /**
- * The metric for these parameters: elements of those that the state has, by name, and the identity for the others. Undefined when there
- * is none of them, and when the directions of a low-rank metric do not belong to all of them.
+ * The metric for these parameters: elements of those in the state, by name, and the identity for the others. Undefined if none of them is
+ * in the state, and if the directions of a low-rank metric do not belong to all of them.
  */
 function metricFor(
   names: readonly string[],

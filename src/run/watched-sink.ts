@@ -7,10 +7,10 @@ import type { RunBlock, RunProgress } from './request.js';
 
 /** Milliseconds between reports. */
 const INTERVAL = 100;
-/** Variables that are estimated while the chain runs, beside the log density. */
+/** Maximum number of variables that are estimated while the chain runs, besides the log density. */
 const MOST_ESTIMATES = 50;
 
-/** What is known of a run beside its columns. */
+/** Properties of a run other than its columns. */
 interface WatchedRun {
   /** The progress of earlier blocks. */
   readonly before?: RunBlock['before'];
@@ -31,7 +31,7 @@ export class WatchedSink extends ForwardingSink {
   private readonly maximumDepth: number;
   private readonly start = performance.now();
   private latest: Progress | undefined;
-  /** Iterations before the first one that was reported. */
+  /** Iterations before the first reported one. */
   private earlier = 0;
   private draws = 0;
   private divergences = 0;
@@ -39,7 +39,7 @@ export class WatchedSink extends ForwardingSink {
   private energy = new RunningEnergy();
   private estimates: RunningEstimates | undefined;
   private readonly quantities: readonly string[];
-  /** Where the quantities are among the values of a draw. */
+  /** Indexes of the quantities among the values of a draw. */
   private readonly places: readonly number[];
   private stepSize: number | undefined;
   private readonly patience = new Patience(INTERVAL);
@@ -122,7 +122,7 @@ export class WatchedSink extends ForwardingSink {
     if (this.patience.isOver()) this.flush();
   }
 
-  /** Supposing that iterations go on taking as long as they took. */
+  /** Assumes that iterations continue at the same speed. */
   private secondsLeft({ iteration, total }: Progress): number | undefined {
     const done = iteration - this.earlier;
     if (done < 1) return undefined;

@@ -8,18 +8,18 @@ import { isJsonObject, nonFiniteNumber, Real, type StanJson } from '../../model/
 export interface FittingValue {
   /** In the order of `countSizes`. Those inside empty arrays are 0. */
   readonly sizes: readonly number[];
-  /** Number of promotions: 1 where ints are taken for reals, or reals for complex numbers, 2 where ints are taken for complex numbers. */
+  /** Number of promotions: 1 for an int used as a real or a real used as a complex number, 2 for an int used as a complex number. */
   readonly cost: number;
 }
 
-/** What is wrong with an argument, as a sentence's predicate behind the argument's name. */
+/** What is wrong with an argument, as a predicate that follows the argument's name. */
 export interface MisfitValue {
   readonly problem: string;
 }
 
 const INT_LIMIT = 2 ** 31;
 
-/** Whether a value has a type. `name` is the argument's in problems. */
+/** Checks whether a value has a type. `name` is the argument's name in messages. */
 export function fitValue(value: StanJson, type: Type, name: string): FittingValue | MisfitValue {
   const fitting = new Fitting();
   try {
@@ -32,7 +32,7 @@ export function fitValue(value: StanJson, type: Type, name: string): FittingValu
   return { sizes, cost: fitting.cost };
 }
 
-/** A value of a type, where numbers that stand for complex ones are pairs. */
+/** A value of a type, in which numbers used as complex ones are pairs. */
 export function withPairs(value: StanJson, type: Type): StanJson {
   switch (type.kind) {
     case 'complex':

@@ -43,7 +43,7 @@ export interface FunctionValue {
 
 const PARTS = { transformedParameters: true, generatedQuantities: true };
 const NO_POSITION = new Float64Array();
-/** Programs whose functions, and functions whose calling programs, are kept. */
+/** Maximum number of programs, and of functions with calling programs, that are cached. */
 const MOST_PROGRAMS = 16;
 const MOST_FUNCTIONS = 32;
 
@@ -52,7 +52,7 @@ interface Calling {
   readonly model: CompiledModel;
 }
 
-/** Compiles a program for each function that is called, and keeps those that were called last. */
+/** Compiles a program for each function that is called, and caches the most recent ones. */
 export class FunctionCaller {
   private readonly compiler: Compiler;
   private readonly host: ModelHost;
@@ -64,7 +64,7 @@ export class FunctionCaller {
     this.host = host;
   }
 
-  /** Throws `Misfit`, and whatever the host throws where the function fails. */
+  /** Throws `Misfit`, and the host's errors if the function fails. */
   call(request: FunctionCall, limits: MemoryLimits): FunctionValue {
     const { name, seed, signature, source } = request;
     const text = textOf(source);
@@ -149,7 +149,7 @@ function keyOf({ includes, text }: ProgramText): string {
   return JSON.stringify([text, includes]);
 }
 
-/** The value of a key, made where it is absent. Drops the least recently used one above the maximum. */
+/** The value of a key, created if absent. Drops the least recently used one above the maximum. */
 function kept<Value>(values: Map<string, Value>, most: number, key: string, make: () => Value): Value {
   const value = values.get(key) ?? make();
   values.delete(key);
@@ -159,7 +159,7 @@ function kept<Value>(values: Map<string, Value>, most: number, key: string, make
   return value;
 }
 
-/** Reads each argument on its own: in an array of numbers alone, a real would make reals of the ints beside it. */
+/** Reads each argument separately: in an array of numbers, one real would turn the ints into reals. */
 function readArguments(text: string): readonly StanJson[] {
   const args = parseStanJson(text);
   if (!(args instanceof Float64Array) && !Array.isArray(args)) throw new Misfit('the arguments must be an array');
@@ -182,7 +182,7 @@ function argumentData(
   );
 }
 
-/** The numbers of one variable, of the outputs of a program. */
+/** The numbers of one variable among the outputs of a program. */
 function valuesOf(
   variable: string,
   names: readonly string[],
@@ -194,7 +194,7 @@ function valuesOf(
 
 const LAST_PLACE = / \(in '[^']*', line (\d+), column \d+ to column \d+\)$/;
 
-/** The message of a failed function without the location of its call, which the client's program does not have. */
+/** The message of a failed function without the location of its call, which is not in the client's program. */
 function withoutCall(message: string, { lastLine }: CallingProgram): string {
   const line = LAST_PLACE.exec(message)?.[1];
   if (line === undefined || Number(line) <= lastLine) return message;

@@ -1,4 +1,4 @@
-/** Which of a program's functions a call means, by the values of its arguments. */
+/** Resolves a call to one of a program's functions by the values of its arguments. */
 import { type CallableFunction, showSignature } from '../../analysis/callable.js';
 import { declaredName, isUnnormalizedName, suffixOf } from '../../language/suffixes.js';
 import { nearestName } from '../../language/suggestion.js';
@@ -15,7 +15,7 @@ export interface ChosenFunction {
 }
 
 /**
- * The overload with the fewest promotions, as in Stan; `signature` lists the types of its parameters where values of JSON do not determine
+ * The overload with the fewest promotions, as in Stan; `signature` lists the types of its parameters if the JSON values do not determine
  * them. Throws `Misfit` unless there is exactly one.
  */
 export function chooseFunction(

@@ -1,4 +1,4 @@
-/** The value of a variable in Stan's JSON format, of its type, its sizes, and its numbers by name. */
+/** The value of a variable in Stan's JSON format, from its type, sizes, and numbers by name. */
 import { countSizes } from '../../analysis/callable.js';
 import type { Type } from '../../language/types.js';
 

@@ -1,4 +1,4 @@
-/** The kinds of arguments that CmdStan's command line has, as data. */
+/** The types of arguments on CmdStan's command line, as data. */
 import { streamText } from '../../inference/number-text.js';
 
 /** `name`, followed by arguments of its own. */
@@ -9,20 +9,20 @@ export interface Group {
   readonly arguments: readonly Argument[];
 }
 
-/** A name that stands for itself, as the value of a choice. */
+/** A name without arguments, as the value of a choice. */
 export interface Word {
   readonly kind: 'word';
   readonly name: string;
   readonly description: string;
 }
 
-/** `name=value`, the value being one of several, followed by the arguments of that one. */
+/** `name=value` with several possible values, followed by the arguments of the chosen one. */
 export interface Choice {
   readonly kind: 'choice';
   readonly name: string;
   readonly description: string;
   readonly options: readonly (Group | Word)[];
-  /** Name of one of them. */
+  /** The default, by name. */
   readonly usual: string;
 }
 
@@ -44,7 +44,7 @@ export type Argument = Group | Choice | Valued;
 export type Value = number | boolean | string;
 export type ValueType = 'int' | 'unsigned int' | 'long' | 'double' | 'boolean' | 'string';
 
-/** What the help calls values. The compiler's own name of `long long int` has no other word in CmdStan. */
+/** The help's name for types of values. CmdStan prints the compiler's internal name of `long long int`. */
 export const TYPE_NAMES: Readonly<Record<ValueType, string>> = {
   int: 'int',
   'unsigned int': 'unsigned int',
@@ -87,7 +87,7 @@ export function count(name: string, usual: number, description: string): Valued 
   return value(name, 'int', usual, description, { validity: `0 < ${name}`, isValid: (given) => Number(given) > 0 });
 }
 
-/** An integer that is not negative; the help states another range. */
+/** An integer that is not negative; the help prints another range. */
 export function countOrNone(name: string, usual: number, description: string): Valued {
   return value(name, 'int', usual, description, { validity: `0 < ${name}`, isValid: (given) => Number(given) >= 0 });
 }
@@ -100,7 +100,7 @@ export function positive(name: string, usual: number, description: string): Valu
   return value(name, 'double', usual, description, { validity: `0 < ${name}`, isValid: (given) => Number(given) > 0 });
 }
 
-/** A number from `least` to `most`, both taken. */
+/** A number from `least` to `most`, inclusive. */
 export function between(name: string, usual: number, least: number, most: number, description: string): Valued {
   return value(name, 'double', usual, description, {
     validity: `${least.toFixed(6)} <= ${name} <= ${most.toFixed(6)}`,

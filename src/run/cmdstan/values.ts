@@ -3,19 +3,19 @@ import { streamText } from '../../inference/number-text.js';
 import type { Argument, Value, Valued, Word } from './argument.js';
 
 /**
- * Values by path, the names on the way to an argument joined with dots: `method.sample.adapt.delta`, and
- * `method.sample.algorithm` for which algorithm is chosen. An argument without a value has its default.
+ * Values by path, the names of the enclosing arguments joined with dots: `method.sample.adapt.delta`, and `method.sample.algorithm` for the
+ * choice of an algorithm. An argument without a value has its default.
  */
 export class ArgumentValues {
   private readonly given = new Map<string, Value>();
-  /** Shown values that replace defaults: the seed that was drawn. */
+  /** Displayed values that replace defaults: the seed that was drawn. */
   private readonly told = new Map<string, Value>();
 
   set(path: string, value: Value): void {
     this.given.set(path, value);
   }
 
-  /** Shows another value for a default. */
+  /** Displays another value for a default. */
   tell(path: string, value: Value): void {
     this.told.set(path, value);
   }
@@ -30,7 +30,7 @@ export class ArgumentValues {
   }
 }
 
-/** The name that functions have for an argument of a method. */
+/** The name of a method's argument in the functions of the services namespace. */
 export function functionArgument(path: string): string {
   if (path === 'thin') return 'num_thin';
   if (path === 'adapt.engaged') return 'adapt_engaged';
@@ -38,7 +38,7 @@ export function functionArgument(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1);
 }
 
-/** Values by path of all arguments that are in force: of a choice, those of the option that was chosen. */
+/** Values by path of all arguments that apply: for a choice, those of the chosen option. */
 export function valuesInForce(tree: readonly Argument[], values: ArgumentValues, path = ''): Map<string, Value> {
   const found = new Map<string, Value>();
   for (const argument of tree) {
