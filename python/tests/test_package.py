@@ -258,6 +258,8 @@ def test_densities(model: leapfrog.Model) -> None:
         for e in np.eye(10)
     ]
     assert np.allclose(hessian, columns, atol=1e-6)
+    with pytest.raises(leapfrog.ArgumentError, match="memory must be at least 1 MiB for the Hessian"):
+        posterior.hessian(point, memory=0)
     values = posterior.constrain(point, transformed_parameters=True)
     assert values["tau"] == pytest.approx(np.exp(point[1]))
     assert np.allclose(values["theta"], point[0] + np.exp(point[1]) * point[2:])

@@ -17,8 +17,8 @@ propto_kind <- 8L
 #'     matrix. `jacobian` includes the log Jacobian of the constraining transforms, and `propto` leaves out constant terms.}
 #'   \item{`$grad_log_prob(unconstrained_variables, jacobian = TRUE, propto = FALSE)`}{The gradient, with the log density as its attribute
 #'     `log_prob`. A matrix gives a matrix.}
-#'   \item{`$hessian(unconstrained_variables, jacobian = TRUE, propto = FALSE)`}{A list with `log_prob`, `grad_log_prob` and `hessian`. The
-#'     first call compiles the program with second derivatives.}
+#'   \item{`$hessian(unconstrained_variables, jacobian = TRUE, propto = FALSE, memory = 1024)`}{A list with `log_prob`, `grad_log_prob` and `hessian`. The
+#'     first call compiles the program with second derivatives. `memory` is the largest size of the matrix in MiB.}
 #'   \item{`$constrain_variables(unconstrained_variables, transformed_parameters = TRUE, generated_quantities = TRUE, seed = 0)`}{A list
 #'     of the variables at a point. `seed` is that of random numbers in generated quantities.}
 #'   \item{`$constrain_matrix(…)`}{The same for many points, as a matrix with a column for each number, `theta[1]`.}
@@ -59,10 +59,11 @@ Posterior <- R6Class("LeapfrogPosterior",
       structure(gradient, log_prob = values[seq_len(count)])
     },
 
-    hessian = function(unconstrained_variables, jacobian = TRUE, propto = FALSE) {
+    hessian = function(unconstrained_variables, jacobian = TRUE, propto = FALSE, memory = 1024) {
       points <- private$points(unconstrained_variables)
       if (ncol(points) != 1) leapfrog_stop("hessian takes one point.")
-      reply <- private$request(list(op = "hessian", jacobian = jacobian, propto = propto), list(double_bytes(points)))
+      request <- list(op = "hessian", jacobian = jacobian, propto = propto, memory = memory)
+      reply <- private$request(request, list(double_bytes(points)))
       gradient <- self$grad_log_prob(as.vector(points), jacobian, propto)
       list(
         log_prob = attr(gradient, "log_prob"),

@@ -10,7 +10,7 @@ import type {
 } from '../run/model-host.js';
 import { refusalOf } from '../run/refusal.js';
 import { type Variables, variablesData } from '../run/variables.js';
-import { RunError } from './errors.js';
+import { RequestError, RunError } from './errors.js';
 import type { Data } from './requests.js';
 
 /** A point: an array with a number for each unconstrained parameter. */
@@ -21,6 +21,11 @@ export interface DensityOptions {
   readonly jacobian?: boolean;
   /** Whether constant terms are dropped, as samplers do; by default they are kept. */
   readonly propto?: boolean;
+}
+
+export interface HessianOptions extends DensityOptions {
+  /** MiB that the matrix may have; 1024 unless given. */
+  readonly memory?: number;
 }
 
 export interface ConstrainOptions {
@@ -83,11 +88,18 @@ export class Posterior {
 
   /**
    * The second derivatives of the log density with respect to the point, row by row: exact where the model was opened with
-   * `secondDerivatives` and has them, otherwise central differences of the gradient.
+   * `secondDerivatives` and has them, otherwise central differences of the gradient. Throws `RequestError` for a matrix that is larger than
+   * `memory`.
    */
-  hessian(point: Point, options: DensityOptions = {}): Float64Array {
+  hessian(point: Point, { memory = HESSIAN_MEMORY, ...options }: HessianOptions = {}): Float64Array {
     const form = formOf(options);
-    const { model } = this;
+    const { dimension, model } = this;
+    const needed = (dimension ** 2 * Float64Array.BYTES_PER_ELEMENT) / MEBIBYTE;
+    if (!(needed <= memory)) {
+      const size = `${dimension} by ${dimension} matrix`;
+      const message = `must be at least ${Math.ceil(needed)} MiB for the Hessian, a ${size}, but is ${memory}`;
+      throw new RequestError([{ field: 'memory', message }]);
+    }
     return this.attempt(() => {
       const density = {
         hessian: (position: Float64Array, out: Float64Array) => model.hessian?.(position, out, form) === true,
@@ -124,6 +136,10 @@ export class Posterior {
     return refusing(this.host, evaluate);
   }
 }
+
+/** MiB of a Hessian unless the caller gives another limit: that of 11,585 parameters. */
+const HESSIAN_MEMORY = 1024;
+const MEBIBYTE = 2 ** 20;
 
 function formOf({ jacobian = true, propto = false }: DensityOptions): DensityForm {
   return { jacobian, propto };

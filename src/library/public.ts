@@ -27,7 +27,7 @@ export type { RunEvent } from './events.js';
 export { type Asked, Fit, type FitChain, type FitContents, type LooOptions, type SummaryOptions } from './fit.js';
 export type { AnalyzeOptions, SourceOptions } from './library.js';
 export { Model, type ModelContents, type PosteriorOptions, type RunOptions } from './model.js';
-export { type ConstrainOptions, type DensityOptions, type Point, Posterior } from './posterior.js';
+export { type ConstrainOptions, type DensityOptions, type HessianOptions, type Point, Posterior } from './posterior.js';
 export type { CallOptions, ProgramFunctions } from './program-functions.js';
 export type { Data, RunRequest } from './requests.js';
 export { Run } from './run.js';

@@ -96,7 +96,7 @@ export type EvaluatorRequest = { readonly parts: readonly number[] } & (
   | { readonly op: 'unconstrain'; readonly arrays: readonly ArrayPart[]; readonly values: SentVariables }
   /** Draws, row by row. */
   | { readonly op: 'unconstrain draw' }
-  | { readonly op: 'hessian'; readonly jacobian: boolean; readonly propto: boolean }
+  | { readonly op: 'hessian'; readonly jacobian: boolean; readonly propto: boolean; readonly memory?: number }
 );
 
 interface OutputParts {

@@ -130,6 +130,25 @@ describe('a model', () => {
       assert.ok(Math.abs(differences[place] - value) < 1e-6, `${differences}`);
     }
   });
+
+  it('refuses a Hessian that is larger than its limit, which the error names', async () => {
+    const large = await (await compile('data { int n; } parameters { vector[n] x; }')).on({ n: 100_000 });
+    const point = new Float64Array(100_000);
+    const refused = (memory: number | undefined) => (error: unknown) => {
+      assert.ok(error instanceof RequestError);
+      const size = 'a 100000 by 100000 matrix';
+      assert.equal(
+        error.message,
+        `memory must be at least 76294 MiB for the Hessian, ${size}, but is ${memory ?? 1024}`,
+      );
+      return true;
+    };
+    assert.throws(() => large.hessian(point), refused(undefined));
+    assert.throws(() => large.hessian(point, { memory: 76_293 }), refused(76_293));
+    const small = await (await compile('parameters { vector[200] x; } model { x ~ normal(0, 1); }')).on();
+    assert.throws(() => small.hessian(new Float64Array(200), { memory: 0.3 }), RequestError);
+    assert.equal(small.hessian(new Float64Array(200), { memory: 1 }).length, 40_000);
+  });
 });
 
 describe('analyze', () => {

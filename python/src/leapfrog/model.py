@@ -241,9 +241,9 @@ class ModelMethods:
         """`Posterior.log_prob_grad` on data."""
         return self._on(data).log_prob_grad(point, **form)
 
-    def hessian(self, point: ArrayLike, data: Data = None, **form: bool) -> Floats:
+    def hessian(self, point: ArrayLike, data: Data = None, **options: Any) -> Floats:
         """`Posterior.hessian` on data."""
-        return self._on(data).hessian(point, **form)
+        return self._on(data).hessian(point, **options)
 
     def constrain(self, point: ArrayLike, data: Data = None, **options: Any) -> dict[str, Any]:
         """`Posterior.constrain` on data."""

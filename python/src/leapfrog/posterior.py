@@ -83,15 +83,20 @@ class Posterior:
             return float(values[0]), values[1:]
         return values[:count], values[count:].reshape(count, self.dimension)
 
-    def hessian(self, point: ArrayLike, *, jacobian: bool = True, propto: bool = False) -> Floats:
+    def hessian(
+        self, point: ArrayLike, *, jacobian: bool = True, propto: bool = False, memory: Optional[int] = None
+    ) -> Floats:
         """
         The second derivatives of the log density, (dimension, dimension): exact, or central differences of the gradient where the compiler cannot
-        differentiate the program twice. The first call compiles the program with second derivatives.
+        differentiate the program twice. The first call compiles the program with second derivatives. Raises ArgumentError for a matrix of more
+        than `memory` MiB, by default 1024.
         """
         points, is_one = self._points(point)
         if not is_one:
             raise ValueError("hessian takes one point")
-        header = {"op": "hessian", "jacobian": jacobian, "propto": propto}
+        header: dict[str, Any] = {"op": "hessian", "jacobian": jacobian, "propto": propto}
+        if memory is not None:
+            header["memory"] = memory
         _, parts = self._process.request(header, [points.tobytes()])
         return np.frombuffer(parts[0], np.float64).reshape(self.dimension, self.dimension)
 
