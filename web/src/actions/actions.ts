@@ -99,7 +99,7 @@ export const actions: readonly Action[] = [
   },
   { ...{ group: 'Project', name: 'Open files (zip, Stan, JSON, CSV, R dump)' }, act: openFile },
   {
-    ...{ group: 'Project', name: 'Code for Python, R, curl, TypeScript' },
+    ...{ group: 'Project', name: 'Code and notebooks for Python, R, curl, TypeScript' },
     isPossible: hasProgram,
     act: () => update({ overlay: 'code' }),
   },

@@ -1,5 +1,7 @@
 /** Projects that leave the page. What writes them is loaded with the first one. */
-import { saveBlob } from '../files/saving.js';
+import { saveBlob, saveText } from '../files/saving.js';
+import { reasonOf } from '../reasons.js';
+import type { NotebookForm, NotebookLanguage } from '../share/notebook.js';
 import { nameOf } from '../state/run.js';
 import { notify, useStore } from '../state/store.js';
 
@@ -56,6 +58,18 @@ export async function saveZip(): Promise<void> {
     );
   }
   saveBlob(await zipOf(project, runs), `${fileName(project.name)}.zip`);
+}
+
+/** Saves a notebook that makes the same run with the package for Python or R. */
+export async function saveNotebook(language: NotebookLanguage, form: NotebookForm): Promise<void> {
+  const { project } = useStore.getState();
+  const { EXTENSIONS, notebookText } = await import('../share/notebook.js');
+  try {
+    const text = notebookText(project, language, form);
+    saveText(text, `${fileName(project.name)}.${EXTENSIONS[form]}`, 'text/plain');
+  } catch (error) {
+    notify(`A notebook cannot be made: ${reasonOf(error)}.`);
+  }
 }
 
 function fileName(name: string): string {

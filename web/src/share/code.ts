@@ -112,7 +112,7 @@ function callOf(
 }
 
 /** The settings' initial values as JSON in one line, if there are any and they are valid. */
-function initialTextOf(settings: RunSettings): string | undefined {
+export function initialTextOf(settings: RunSettings): string | undefined {
   const { initialValues } = settings;
   if (initialValues === undefined || problemWithInitialValues(initialValues) !== undefined) return undefined;
   const { init } = initialValuesOf(settings);

@@ -26,8 +26,8 @@ export function ShareMenu() {
             onSelect={() => void saveZip()}
           />
           <MenuItem
-            title="Code"
-            detail="Code that makes the same run with CmdStanPy, cmdstanr, curl or TypeScript"
+            title="Code and notebooks"
+            detail="The same run with CmdStanPy, cmdstanr, curl or TypeScript, or as a notebook for Jupyter or Quarto"
             onSelect={() => update({ overlay: 'code' })}
           />
           <MenuLine />

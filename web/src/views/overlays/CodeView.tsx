@@ -1,8 +1,16 @@
 import { Tabs } from 'radix-ui';
 import { useState } from 'react';
+import { saveNotebook } from '../../actions/sharing.js';
 import { codeFor } from '../../share/code.js';
 import { useStore } from '../../state/store.js';
 import { closeOverlay, Overlay } from './Overlay.js';
+
+const NOTEBOOKS = [
+  ['Python', 'Jupyter'],
+  ['R', 'Jupyter'],
+  ['Python', 'Quarto'],
+  ['R', 'Quarto'],
+] as const;
 
 /** Code that does elsewhere what Run does here. */
 export function CodeView() {
@@ -42,6 +50,17 @@ export function CodeView() {
           </Tabs.Content>
         ))}
       </Tabs.Root>
+      <p className="muted">
+        Or save a notebook that makes the same run with the package leapfrog. It contains the program, the data, the
+        settings and the seed.
+      </p>
+      <div className="buttons">
+        {NOTEBOOKS.map(([language, form]) => (
+          <button key={`${language} ${form}`} type="button" onClick={() => void saveNotebook(language, form)}>
+            {form}, {language}
+          </button>
+        ))}
+      </div>
     </Overlay>
   );
 }
