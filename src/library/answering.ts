@@ -1,7 +1,7 @@
 import type { Say } from './platform.js';
 import type { Result } from './protocol.js';
 
-/** Has what a thread does with a tool end in a result or, where it throws, in a fault. */
+/** Answers a thread's orders: posts the result of the work or, if it throws, a fault. */
 export class Answering<Tool> {
   private readonly say: Say;
   private made: Tool | undefined;
@@ -10,7 +10,7 @@ export class Answering<Tool> {
     this.say = say;
   }
 
-  /** Gives the thread its tool; posts no result. */
+  /** Sets the tool of the thread; posts no result. */
   setUp(tool: Tool): undefined {
     this.made = tool;
   }

@@ -6,10 +6,10 @@ import type { PortableRun } from './protocol.js';
 
 /** Milliseconds between two batches. */
 const INTERVAL = 50;
-/** Numbers of a batch. */
+/** Maximum number of numbers in a batch. */
 const MOST_NUMBERS = 1 << 16;
 
-/** Rows of numbers of one width that grow. */
+/** A growing buffer of rows of equal width. */
 class RowBuffer {
   count = 0;
   private values = new Float64Array(1024);
@@ -30,7 +30,7 @@ class RowBuffer {
     return this.length >= MOST_NUMBERS;
   }
 
-  /** The rows, and none are left. */
+  /** Returns the rows and empties the buffer. */
   take(): { readonly count: number; readonly values: Float64Array<ArrayBuffer> } {
     const taken = { count: this.count, values: this.values.slice(0, this.length) };
     this.count = 0;

@@ -16,7 +16,7 @@ import type { Run } from './run.js';
 
 export type { Calibration };
 
-/** What simulation-based calibration takes; other fields are those of `sample`, with one chain for each fit. */
+/** The fields of simulation-based calibration; others are those of `sample`, with one chain for each fit. */
 export type CalibrationFields = Omit<
   SampleFields<Fit, Data>,
   'num_chains' | 'chain' | 'save' | 'continue' | 'warm_start'
@@ -25,7 +25,7 @@ export type CalibrationFields = Omit<
   readonly simulations?: number;
 };
 
-/** What calibration uses of a model. */
+/** The methods of a model that calibration uses. */
 interface Calibrated {
   prior(fields: SampleFields<Fit, Data>, options: RunOptions): Run;
   predict(
@@ -48,11 +48,11 @@ interface Request {
 }
 
 const PRIOR_CHAINS = 4;
-/** Draws of each chain from the prior, at least, so that its convergence can be judged. */
+/** Minimum number of draws of each chain from the prior, so that its convergence can be judged. */
 const FEWEST_PRIOR_DRAWS = 100;
-/** Draws of a fit that are counted, at most. */
+/** Maximum number of draws of a fit that are counted. */
 const MOST_COUNTED = 100;
-/** Data sets that are fitted at a time. */
+/** Number of data sets that are fitted concurrently. */
 const FITS_AT_ONCE = 8;
 
 /** Draws from the prior, simulates data and fits them. */
@@ -114,10 +114,10 @@ export async function calibrate(
   return concludeCalibration(ranks, greatestRank);
 }
 
-/** R-hat of a prior that was not explored; that of few good draws is less. */
+/** Above this R-hat, a prior has not been explored; a few good draws have less. */
 const MOST_RHAT = 1.2;
 
-/** Draws of a prior that is improper, or too hard to sample, are no starting point. */
+/** Rejects draws of a prior that is improper or too hard to sample. */
 async function refuseUnreliable(prior: Fit): Promise<void> {
   const wrong = (await prior.summary()).filter(({ rhat }) => rhat > MOST_RHAT);
   if (wrong.length === 0) return;

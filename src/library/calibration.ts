@@ -87,19 +87,19 @@ function objectOf(data: string): Readonly<Record<string, StanJson>> {
   return Object.fromEntries(Object.entries(value));
 }
 
-/** The columns of a fit's parameters. */
+/** The columns of the parameters in a fit. */
 export function parametersIn(fit: Fit, names: ReadonlySet<string>): readonly string[] {
   return fit.columns.filter((column) => names.has(variableOf(column)));
 }
 
-/** The number of values below another; equal ones are split by the number `share` from 0 to 1. */
+/** The number of values below another; equal ones are split at the fraction `share`, from 0 to 1. */
 export function rankOf(value: number, draws: Float64Array, share: number): number {
   const below = draws.filter((draw) => draw < value).length;
   const equal = draws.filter((draw) => draw === value).length;
   return below + Math.min(equal, Math.floor(share * (equal + 1)));
 }
 
-/** Concludes from the ranks of each quantity. */
+/** Tests the ranks of each quantity for uniformity. */
 export function concludeCalibration(ranks: ReadonlyMap<string, readonly number[]>, greatestRank: number): Calibration {
   const simulations = [...ranks.values()][0]?.length ?? 0;
   const uniform = new UniformRanks(simulations, greatestRank);

@@ -24,7 +24,7 @@ export class ChainRecord {
   private adapted: AdaptedSettings | undefined;
   private state: SamplerState | undefined;
   private readonly comments: Comment[] = [];
-  /** Draws that a sampler will give, those of warmup among them where they are kept. */
+  /** The number of draws that a sampler will return, including those of warmup if they are kept. */
   private readonly expected: number;
 
   constructor({ arguments: settings, chain }: PortableRun) {
@@ -89,7 +89,7 @@ export class ChainRecord {
   }
 }
 
-/** The state of a sampler that is still running: its parameters have no names yet. */
+/** The state of a sampler that is still running, without the names of its parameters. */
 function stateOf({
   inverseMetric,
   stepSize,
@@ -99,7 +99,7 @@ function stateOf({
   return known && { ...known, stepsize: stepSize, inverseMetric: [...inverseMetric] };
 }
 
-/** None of functions that are no samplers. Warmup and sampling are thinned each for itself. */
+/** 0 for functions that are not samplers. Warmup and sampling are thinned separately. */
 function expectedDraws({ num_samples, num_thin = 1, num_warmup = 0, save_warmup }: PortableRun['arguments']): number {
   const parts = [num_samples ?? 0, save_warmup === true ? num_warmup : 0];
   return parts.reduce((draws: number, iterations) => draws + Math.ceil(Number(iterations) / Number(num_thin)), 0);

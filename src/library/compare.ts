@@ -3,15 +3,15 @@ import type { LeaveOneOut } from '../run/cross-validation.js';
 import { RequestError } from './errors.js';
 
 export interface Comparison {
-  /** The best first. */
+  /** Models, best first. */
   readonly models: readonly Compared[];
   /** Reasons why the numbers may be less reliable than they seem, one sentence each. */
   readonly cautions: readonly string[];
 }
 
 /**
- * Compares how well models of the same observations predict, from the result of `Fit.loo` for each, by name. Throws `RequestError` where
- * their numbers of observations differ.
+ * Compares how well models of the same observations predict, from the result of `Fit.loo` for each, by name. Throws `RequestError` if their
+ * numbers of observations differ.
  */
 export function compare(models: Readonly<Record<string, LeaveOneOut>>): Comparison {
   const named = Object.entries(models).map(([name, { observations }]) => ({ name, leftOut: observations }));

@@ -1,4 +1,4 @@
-/** What a thread does that compiles and describes programs, and calls their functions. */
+/** The work of a thread that compiles and describes programs, and calls their functions. */
 
 import { FunctionCaller } from '../run/calls/function-call.js';
 import type { Compiler } from '../run/in-process.js';
@@ -12,7 +12,7 @@ import { LIMITS } from './limits.js';
 import type { KernelBytes, Say } from './platform.js';
 import type { Called, CompilerJob, Order } from './protocol.js';
 
-/** Takes orders one after the other; to be called with each that comes. */
+/** Handles orders one after another; call it with each incoming order. */
 export function compilerThread(say: Say): (order: Order) => void {
   const answering = new Answering<Tools>(say);
   return (order) =>
@@ -35,7 +35,7 @@ export function compilerThread(say: Say): (order: Order) => void {
 class Tools {
   readonly compiler: Compiler;
   private readonly linear: KernelBytes['linear'];
-  /** What calls functions, once one is called. */
+  /** The caller of functions, created for the first call. */
   private calling: { readonly caller: FunctionCaller; readonly host: ModelHost } | undefined;
 
   constructor({ linear, math }: KernelBytes) {

@@ -1,8 +1,8 @@
-/** What calls of the library reject with. Faults of ours are plain errors; an abort rejects with the signal's reason. */
+/** Errors with which calls of the library reject. Internal faults are plain errors; an abort rejects with the signal's reason. */
 import type { ArgumentProblem } from '../inference/algorithms/arguments.js';
 import type { DiagnosticDetail } from '../run/engine.js';
 
-/** The program is not right. The message is what the compiler prints. */
+/** The program is invalid. The message is the compiler's output. */
 export class CompileError extends Error {
   override readonly name = 'CompileError';
   readonly diagnostics: readonly DiagnosticDetail[];
@@ -13,7 +13,7 @@ export class CompileError extends Error {
   }
 }
 
-/** What was asked for is not right; `problems` lists all that is wrong, field by field. */
+/** The request is invalid; `problems` lists all errors by field. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly problems: readonly ArgumentProblem[];
@@ -24,12 +24,12 @@ export class RequestError extends Error {
   }
 }
 
-/** A part of the library that is loaded when it is needed cannot be had: the network is away, or its files have been replaced. */
+/** A part of the library that is loaded on demand is unavailable: the network is down, or its files have been replaced. */
 export class LoadError extends Error {
   override readonly name = 'LoadError';
 }
 
-/** The program, its data or its inputs failed when they were run. The message is the program's, with the warnings that led to it. */
+/** The program, its data or its inputs failed at run time. The message is the program's, with the warnings that led to it. */
 export class RunError extends Error {
   override readonly name = 'RunError';
 }

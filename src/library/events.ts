@@ -3,7 +3,7 @@ import type { LogLevel } from '../inference/events.js';
 import type { AdaptedSettings, RunProgress } from '../run/request.js';
 import type { SamplerState } from '../run/sampler-state.js';
 
-/** An event of a chain. Draws and diagnostics come many at a time, row by row. */
+/** An event of a chain. Draws and diagnostics come in batches, row by row. */
 export type RunEvent = { readonly chain: number } & (
   | {
       /** The data have been read. */
@@ -19,7 +19,7 @@ export type RunEvent = { readonly chain: number } & (
   | { readonly kind: 'progress'; readonly progress: RunProgress }
   /** The accepted initial point, unconstrained. */
   | { readonly kind: 'initialization'; readonly position: Float64Array }
-  /** What warmup arrived at: draws before it are warmup's. */
+  /** The result of warmup: draws before it are those of warmup. */
   | {
       readonly kind: 'adaptation';
       readonly stepSize: number;
@@ -28,9 +28,9 @@ export type RunEvent = { readonly chain: number } & (
     }
   /** A line of text among the draws. */
   | { readonly kind: 'remark'; readonly text: string }
-  /** `values` has `count` rows, each with a number for each of the columns. */
+  /** `values` has `count` rows with one number per column. */
   | { readonly kind: 'draws'; readonly count: number; readonly values: Float64Array }
   | { readonly kind: 'diagnostics'; readonly count: number; readonly values: Float64Array }
-  /** The chain has come to its end; `adapted` has what a sampler moved with, as its arguments take it. */
+  /** The chain has ended; `adapted` has the sampler's step size and metric as its arguments take them. */
   | { readonly kind: 'end'; readonly adapted?: AdaptedSettings; readonly state?: SamplerState }
 );

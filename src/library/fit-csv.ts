@@ -4,13 +4,13 @@ import { csvConfiguration, type FitRequestRecord } from '../run/csv-configuratio
 import { CsvSink } from '../run/csv-sink.js';
 import type { RunEvent } from './events.js';
 
-/** Comments in the file before the draw with this index among all draws. */
+/** A comment in the file before the draw with this index among all draws. */
 export interface Comment {
   readonly before: number;
   readonly event: Extract<RunEvent, { readonly kind: 'adaptation' | 'remark' | 'log' }>;
 }
 
-/** What is written: rows of `columns.length` numbers each, and the comments among them, in order. */
+/** The contents to be written: rows of `columns.length` numbers each, and the comments among them, in order. */
 export interface CsvContents {
   readonly columns: readonly string[];
   readonly values: Float64Array;
@@ -20,14 +20,14 @@ export interface CsvContents {
 /** The contents of the file's header. */
 export interface CsvHead {
   readonly record: FitRequestRecord;
-  /** What the program is called. */
+  /** The name of the program. */
   readonly program: string;
   readonly chain: number;
-  /** Of the run. */
+  /** Chains of the run. */
   readonly chains: number;
 }
 
-/** Numbers have `digits` significant digits; with 17, they are the shortest that read back as the same. */
+/** Numbers have `digits` significant digits; with 17, they are the shortest that round-trip. */
 export function csvText({ chain, chains, program, record }: CsvHead, contents: CsvContents, digits: number): string {
   const { columns, comments, values } = contents;
   const texts: string[] = [];

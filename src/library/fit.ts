@@ -26,13 +26,13 @@ import { RequestError } from './errors.js';
 import { type Comment, csvText } from './fit-csv.js';
 import type { Threads } from './threads.js';
 
-/** What a run was asked for, with every default. */
+/** The request of a run, with all defaults. */
 export interface Asked {
   /** Full name, `stan::services::…`. */
   readonly function: string;
   readonly arguments: Readonly<Record<string, ArgumentValue>>;
   readonly random_seed: number;
-  /** When, in ISO 8601. */
+  /** Time of the request, in ISO 8601. */
   readonly created: string;
   /** The rule for stopping; `block` is the number of iterations between two checks. */
   readonly until?: Until & { readonly block: number };
@@ -52,9 +52,9 @@ export interface FitChain {
   readonly values: Float64Array;
   /** Diagnostics row by row, one for each draw of a sampler: `diagnosticColumns.length` numbers each. */
   readonly diagnostics: Float64Array;
-  /** The accepted initial point, unconstrained; undefined where a function has none. */
+  /** The accepted initial point, unconstrained; undefined if the function has none. */
   readonly initial: Float64Array | undefined;
-  /** What a sampler moved with after warmup, as its arguments take it. */
+  /** A sampler's step size and metric after warmup, as its arguments take them. */
   readonly adapted: AdaptedSettings | undefined;
   /** The same with the names of the parameters, for a warm start. */
   readonly state?: SamplerState | undefined;
@@ -62,18 +62,18 @@ export interface FitChain {
   readonly comments: readonly Comment[];
 }
 
-/** Where a fit comes from. */
+/** The origin of a fit. */
 export interface Origin {
-  /** What the program is called. */
+  /** The name of the program. */
   readonly program: string;
   readonly asked: Asked;
   /** What the program declares. */
   readonly outputs: readonly DeclaredOutput[];
-  /** Why a run in blocks has stopped. */
+  /** Why a run in blocks stopped. */
   readonly stopped?: Stopped;
 }
 
-/** All that a fit consists of. It survives structured cloning. */
+/** The contents of a fit. They survive structured cloning. */
 export interface FitContents extends Origin {
   readonly columns: readonly string[];
   readonly diagnosticColumns: readonly string[];
@@ -90,23 +90,23 @@ export interface LooOptions {
   readonly variable?: string;
 }
 
-/** Numbers that a thread is given at a time. */
+/** Maximum number of numbers in one batch for a thread. */
 const NUMBERS_AT_ONCE = 1 << 18;
-/** Batches that threads have at a time. */
+/** Maximum number of batches in threads at a time. */
 const BATCHES_AT_ONCE = 4;
 
-/** Draws of a run, whole or so far. It does not change. */
+/** Draws of a run, complete or so far. It does not change. */
 export class Fit {
   readonly asked: Asked;
   /** Names of a draw's numbers: the function's own, then the model's: `theta.2` is element 2 of `theta`. */
   readonly columns: readonly string[];
   readonly diagnosticColumns: readonly string[];
-  /** In the order of their ids. */
+  /** Chains in the order of their ids. */
   readonly chains: readonly FitChain[];
 
   private readonly origin: Origin;
   private readonly threads: Threads;
-  /** Those of columns that were asked for already, by their places. */
+  /** Summaries of columns that were requested before, by index. */
   private readonly summaries = new Map<number, Promise<NamedSummary>>();
 
   constructor(contents: FitContents, threads: Threads) {
@@ -119,13 +119,13 @@ export class Fit {
     this.chains = chains;
   }
 
-  /** What the fit consists of, to be kept: `openFit` makes a fit of it again. */
+  /** The contents of the fit, for storage: `openFit` opens them again. */
   contents(): FitContents {
     const { chains, columns, diagnosticColumns, origin } = this;
     return { ...origin, columns, diagnosticColumns, chains: chains.map(alone) };
   }
 
-  /** Why a run with `until` has stopped; undefined for other runs, and for one that was aborted. */
+  /** Why a run with `until` stopped; undefined for other runs, and for one that was aborted. */
   get stopped(): Stopped | undefined {
     return this.origin.stopped;
   }
@@ -142,22 +142,21 @@ export class Fit {
     return this.columnAt(place);
   }
 
-  /** The places of a variable's or an element's columns among `columns`. Throws `RequestError` for an unknown name. */
+  /** The indexes of a variable's or an element's columns among `columns`. Throws `RequestError` for an unknown name. */
   places(name: string): number[] {
     const found = splitNames(name).flatMap((each) => placesOf(each, this.columns));
     if (found.length === 0) throw new RequestError([{ field: name, message: 'is not among the draws' }]);
     return found;
   }
 
-  /** The draws after warmup of each chain, of the column in that place among `columns`. */
+  /** The draws after warmup of each chain, of the column with that index among `columns`. */
   columnAt(place: number): Float64Array[] {
     return this.chains.map((chain) => this.columnOf(chain, place));
   }
 
   /**
-   * The usual summary of each quantity of the posterior: mean, standard deviation, their Monte Carlo errors, quantiles,
-   * effective sample sizes and R-hat. Chains without draws do not count; of the others, as many draws as the shortest has. A thread
-   * computes it.
+   * The usual summary of each quantity of the posterior: mean, standard deviation, their Monte Carlo errors, quantiles, effective sample
+   * sizes and R-hat. Chains without draws do not count; the others are cut to the length of the shortest. A thread computes it.
    */
   async summary({ variables }: SummaryOptions = {}): Promise<readonly NamedSummary[]> {
     const places =
@@ -170,7 +169,7 @@ export class Fit {
     return this.summarize(untilColumns(until, this.columns, this.origin.outputs));
   }
 
-  /** Whether the draws of a sampler can be relied on, what was found, and what may be done about it. */
+  /** Whether the draws of a sampler are reliable, what was found, and what you can do about it. */
   async diagnose(): Promise<readonly Finding[]> {
     const { max_depth } = this.asked.arguments;
     const maximumDepth = typeof max_depth === 'number' ? max_depth : undefined;
@@ -188,8 +187,8 @@ export class Fit {
 
   /**
    * Leave-one-out cross-validation by Pareto-smoothed importance sampling, as the R package loo computes it: how well the model predicts
-   * each observation from all others. `variable` holds the log likelihood of each observation, by default `log_lik`; `Model.loo` works
-   * without it. Runs on a thread. Rejects with `RequestError` for a variable that is not there or not finite.
+   * each observation from all others. `variable` contains the log likelihood of each observation, by default `log_lik`; `Model.loo` works
+   * without it. Runs on a thread. Rejects with `RequestError` for a variable that is missing or not finite.
    */
   async loo({ variable = LOG_LIKELIHOOD }: LooOptions = {}): Promise<LeaveOneOut> {
     const derived = variable === LOG_LIKELIHOOD ? derivedPlaces(this.columns) : [];
@@ -244,7 +243,7 @@ export class Fit {
     return column;
   }
 
-  /** The chains that statistics are of: those that have come behind warmup, or all when none has. */
+  /** The chains that statistics use: those after warmup, or all if none is. */
   private get drawn(): readonly FitChain[] {
     const drawn = this.chains.filter(({ draws }) => draws > 0);
     return drawn.length > 0 ? drawn : this.chains;
@@ -263,14 +262,14 @@ export class Fit {
     missing.forEach((place, index) => {
       const inBatch = index % this.columnsAtOnce;
       const summary = answers[Math.floor(index / this.columnsAtOnce)].then(({ summaries }) => summaries[inBatch]);
-      // What a thread could not do may be asked again.
+      // A failed computation may be requested again.
       summary.catch(() => this.summaries.delete(place));
       this.summaries.set(place, summary);
     });
     return Promise.all(places.flatMap((place) => this.summaries.get(place) ?? []));
   }
 
-  /** Columns that a thread is given at a time. */
+  /** Number of columns in one batch for a thread. */
   private get columnsAtOnce(): number {
     return Math.max(1, Math.floor(NUMBERS_AT_ONCE / Math.max(1, this.fewestDraws * this.drawn.length)));
   }
@@ -290,7 +289,7 @@ export class Fit {
     return answers;
   }
 
-  /** As many draws of each chain as the shortest has. */
+  /** The draws of each chain, cut to the length of the shortest. */
   private namedDraws(places: readonly number[]): readonly NamedDraws[] {
     const chains = this.drawn.map((chain) => this.columnsOf(chain, places, this.fewestDraws));
     return places.map((place, index) => ({
@@ -299,7 +298,7 @@ export class Fit {
     }));
   }
 
-  /** Row by row, because those of a wide fit lie far apart in memory. */
+  /** Row by row, because the columns of a wide fit are far apart in memory. */
   private columnsOf({ values, warmup }: FitChain, places: readonly number[], draws: number): readonly Float64Array[] {
     const width = this.columns.length;
     const columns = places.map(() => new Float64Array(draws));
@@ -311,8 +310,8 @@ export class Fit {
   }
 
   /**
-   * A chain as the CSV file that CmdStan would write, with its configuration and adaptation as comments: other tools of Stan read it.
-   * With `significantDigits` 17, the default, numbers are the shortest that read back as the same.
+   * A chain as the CSV file that CmdStan would write, with its configuration and adaptation as comments, for other tools of Stan. With
+   * `significantDigits` 17, the default, numbers are the shortest that round-trip.
    */
   csv(chain: number, { significantDigits = 17 }: { readonly significantDigits?: number } = {}): string {
     const found = this.chains.find(({ id }) => id === chain);
@@ -345,7 +344,7 @@ export class Fit {
   }
 }
 
-/** A chain whose numbers have buffers of their own: cloning a view of a larger one would clone all of it. */
+/** A chain whose numbers have their own buffers: cloning a view of a larger buffer would clone all of it. */
 function alone(chain: FitChain): FitChain {
   const { diagnostics, values } = chain;
   return { ...chain, values: trimmed(values), diagnostics: trimmed(diagnostics) };

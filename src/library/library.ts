@@ -6,7 +6,7 @@ import type { Platform } from './platform.js';
 import { Threads } from './threads.js';
 
 export interface SourceOptions {
-  /** What messages call the program; `string` unless given. */
+  /** The name of the program in messages; `string` by default. */
   readonly name?: string;
   /** Texts that `#include`s name. */
   readonly includes?: Readonly<Record<string, string>>;
@@ -24,11 +24,11 @@ export interface Library {
   compile(program: string, options?: SourceOptions): Promise<Model>;
   /** Errors, warnings, declarations and formatted text of a program, without compiling it. */
   analyze(program: string, options?: AnalyzeOptions): Promise<Description>;
-  /** A model of what `Model.contents` returned, in this version of the library. */
+  /** Opens the result of `Model.contents`, in this version of the library. */
   openModel(contents: ModelContents): Promise<Model>;
-  /** A fit of what `Fit.contents` gave, after it was kept somewhere. */
+  /** Opens the result of `Fit.contents`. */
   openFit(contents: FitContents): Fit;
-  /** Ends the threads; calls that are under way reject. Later calls start new ones. */
+  /** Stops the threads; pending calls reject. Later calls start new ones. */
   close(): void;
 }
 

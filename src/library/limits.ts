@@ -1,4 +1,4 @@
 import type { MemoryLimits } from '../run/model-host.js';
 
-/** What a model may take: WebAssembly addresses 4 GiB, and half of it is what every engine gives. */
+/** Memory limit of a model: WebAssembly addresses 4 GiB, and every engine supports half of it. */
 export const LIMITS: MemoryLimits = { maximumMemory: 2 ** 31 };

@@ -44,7 +44,8 @@ export interface RunOptions {
   /** Ends the run when it is aborted. */
   readonly signal?: AbortSignal;
   /**
-   * Whether a sampler's diagnostics are kept: its position, momentum and gradient at each draw, three numbers per parameter. By default they are.
+   * Whether a sampler's diagnostics are kept: its position, momentum and gradient at each draw, three numbers per parameter. Kept by
+   * default.
    */
   readonly diagnostics?: boolean;
 }
@@ -56,10 +57,10 @@ export interface PosteriorOptions {
   readonly secondDerivatives?: boolean;
 }
 
-/** All that a model consists of. It survives structured cloning. */
+/** The contents of a model. They survive structured cloning. */
 export interface ModelContents {
   readonly source: ProgramSource;
-  /** What is known of the module, as JSON text. */
+  /** The description of the module, as JSON text. */
   readonly artifact: string;
   readonly wasm: Uint8Array<ArrayBuffer>;
   readonly warnings: string;
@@ -67,13 +68,13 @@ export interface ModelContents {
 
 /** A compiled program. */
 export class Model {
-  /** What the compiler warned of, as text; '' where it did not. */
+  /** Warnings of the compiler, as text; '' without warnings. */
   readonly warnings: string;
   private readonly threads: Threads;
   private readonly source: ProgramSource;
   private readonly compiled: CompiledModel;
   private readonly wasm: Uint8Array<ArrayBuffer>;
-  /** With second derivatives, once a function has taken them. */
+  /** The model with second derivatives, once a function has used them. */
   private compiledTwice: CompiledModel | undefined;
   private readonly outputs: readonly DeclaredOutput[];
   private readonly derivedModels = new Map<DerivedKind, Model>();
@@ -87,7 +88,7 @@ export class Model {
     this.outputs = declaredOutputs(model.artifact);
   }
 
-  /** All that the model consists of. `openModel` makes a model of it without compiling the program again. */
+  /** The contents of the model, which `openModel` opens without compiling the program again. */
   contents(): ModelContents {
     const { compiled, source, warnings, wasm } = this;
     return { source, artifact: compiled.artifact, wasm, warnings };
@@ -110,8 +111,8 @@ export class Model {
   }
 
   /**
-   * Calls a function that the program declares, with values in Stan's JSON format, or the text of an array of them, in which 2.0 is a real and 2 an int. Rejects with `RunError` where no overload takes the values, or
-   * where the function fails.
+   * Calls a function that the program declares, with values in Stan's JSON format, or the text of an array of them, in which 2.0 is a real
+   * and 2 an int. Rejects with `RunError` if no overload accepts the values, or if the function fails.
    */
   async call(
     name: string,
@@ -131,7 +132,7 @@ export class Model {
     return this.start(() => request, options);
   }
 
-  /** The same for functions and fields whose types are not known beforehand, as those of a form; they are checked when it runs. */
+  /** The same for functions and fields whose types are not known statically, such as those of a form; they are checked at run time. */
   runFunction(name: string, fields: Readonly<Record<string, unknown>> = {}, options: RunOptions = {}): Run {
     return this.start(() => ({ ...fields, function: name }), options);
   }
@@ -173,22 +174,23 @@ export class Model {
 
   /**
    * Computes the log likelihood of each observation for draws, which is derived from the program: `log_lik__y[3]` is that of `y[3]`.
-   * `Fit.loo` of the result leaves out each of them. Rejects with `CompileError` where observations cannot be told apart.
+   * `Fit.loo` of the result leaves out each of them. Rejects with `CompileError` if observations are ambiguous.
    */
   logLikelihood(fields: GenerateFields<Fit, Data>, options: RunOptions = {}): Run {
     return this.runDerived('log_lik', { ...fields }, options);
   }
 
   /**
-   * Draws replicated data for draws, `y_rep` for an outcome `y`; what generates them is derived from the program. Elements that are no
-   * outcome are repeated. Rejects with `CompileError` where this cannot be derived.
+   * Draws replicated data for draws, `y_rep` for an outcome `y`, derived from the program. Elements that are no outcome are repeated.
+   * Rejects with `CompileError` if this cannot be derived.
    */
   predict(fields: GenerateFields<Fit, Data>, options: RunOptions = {}): Run {
     return this.runDerived('replicated', { ...fields }, options);
   }
 
   /**
-   * `Fit.loo` of a fit of this model: from its `log_lik`, or from the log likelihood derived from the program where the program does not compute it.
+   * `Fit.loo` of a fit of this model: from its `log_lik`, or from the log likelihood derived from the program if the program does not
+   * compute it.
    */
   async loo(fit: Fit, data: Data = {}, { signal }: Pick<RunOptions, 'signal'> = {}): Promise<LeaveOneOut> {
     if (placesOf(LOG_LIKELIHOOD, fit.columns).length > 0) return fit.loo();
@@ -223,7 +225,7 @@ export class Model {
     return new Set(this.outputs.flatMap(({ block, name }) => (block === 'parameters' ? [variableOf(name)] : [])));
   }
 
-  /** `logLikelihood` or `predict` for fields whose types are not known beforehand. */
+  /** `logLikelihood` or `predict` for fields whose types are not known statically. */
   runDerived(kind: DerivedKind, fields: Readonly<Record<string, unknown>>, options: RunOptions = {}): Run {
     return this.start(() => methodRequest('generate', fields), options, kind);
   }
@@ -277,7 +279,7 @@ export class Model {
     return this.compiledTwice;
   }
 
-  /** Throws for inputs that do not belong to the model; gives how many chains there are of draws that are given. */
+  /** Throws for inputs that do not fit the model; returns the number of chains of given draws. */
   private async checkInputs(request: ReadRequest, signal: AbortSignal | undefined): Promise<number | undefined> {
     const { data, functionName, inputs, save } = request;
     const saved = save === undefined ? {} : { save };
@@ -295,7 +297,7 @@ export class Model {
   }
 }
 
-/** Inputs of a chain: where each chain has initial values of its own, those come first. */
+/** Inputs of a chain: if each chain has its own initial values, those of this chain come first. */
 function inputsOfChain({ init, ...others }: PortableInputs, index: number): PortableInputs {
   if (init === undefined) return others;
   if (init.kind !== 'values' || init.further === undefined) return { ...others, init };
@@ -304,7 +306,7 @@ function inputsOfChain({ init, ...others }: PortableInputs, index: number): Port
   return { ...others, init: { kind: 'values', text, further } };
 }
 
-/** What a program is called, as far as it can name a model: `eight_schools` of `models/eight-schools.stan`. */
+/** The name of a program, turned into a model name: `eight_schools` for `models/eight-schools.stan`. */
 function programName(name: string): string {
   const file = name.replace(/^.*[/\\]/, '').replace(/\.stan$/, '');
   return file.replace(/[^A-Za-z0-9_]/g, '_');

@@ -1,4 +1,4 @@
-/** What the library takes of where it runs: kernels and threads. A page has web workers, Node has worker threads. */
+/** What the library requires of its environment: kernels and threads. A page has web workers, Node has worker threads. */
 import type { Order, Said, ThreadKind } from './protocol.js';
 
 /** The kernel modules as bytes. */
@@ -8,7 +8,7 @@ export interface KernelBytes {
 }
 
 export interface Platform {
-  /** How many threads run at the same time. */
+  /** Number of threads that run concurrently. */
   readonly parallelism: number;
   loadKernels(): Promise<KernelBytes>;
   startThread(kind: ThreadKind, listener: ThreadListener): Thread;
@@ -17,14 +17,14 @@ export interface Platform {
 /** Callbacks for a thread's messages. */
 export interface ThreadListener {
   receive(said: Said): void;
-  /** It cannot go on. */
+  /** The thread cannot continue. */
   fail(error: Error): void;
 }
 
 export interface Thread {
   post(order: Order): void;
   terminate(): void;
-  /** Whether the program has to wait for the thread before it ends. */
+  /** Whether the program must wait for the thread before it exits. */
   hold(isBusy: boolean): void;
 }
 

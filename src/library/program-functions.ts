@@ -3,11 +3,11 @@ import type { FunctionValue } from '../run/calls/function-call.js';
 import type { StanValue } from '../run/variables.js';
 
 export interface CallOptions {
-  /** Seed of a function that ends in `_rng`, from 0 to 4294967295. It is drawn unless given. */
+  /** Seed of a function that ends in `_rng`, from 0 to 4294967295; drawn at random by default. */
   readonly seed?: number;
-  /** Types of the parameters, such as `['vector', 'array[] int']`, where the values fit several overloads. */
+  /** Types of the parameters, such as `['vector', 'array[] int']`, if the values fit several overloads. */
   readonly signature?: readonly string[];
-  /** Ends the call, and the thread that does it, when it is aborted. */
+  /** Ends the call and its thread when it is aborted. */
   readonly signal?: AbortSignal;
 }
 

@@ -9,7 +9,7 @@ import type { NamedDraws, NamedSummary } from '../run/statistics.js';
 import type { RunEvent } from './events.js';
 import type { KernelBytes } from './platform.js';
 
-/** Threads differ in what they load: the compiler, what runs compiled programs, or statistics of draws. */
+/** Threads differ in the code that they load: the compiler, the runner of compiled programs, or statistics of draws. */
 export type ThreadKind = 'compiler' | 'runner' | 'statistics';
 
 /** The first message to a thread. */
@@ -63,7 +63,7 @@ export type Result =
   | ({ readonly kind: 'left out' } & LeftOutColumns)
   | { readonly kind: 'placed'; readonly places: readonly PredictivePlace[] };
 
-/** What a function of a program returned, or why it did not. */
+/** The result of a program's function, or the reason for its failure. */
 export type Called =
   | { readonly kind: 'value'; readonly value: FunctionValue }
   | { readonly kind: 'refused'; readonly message: string };

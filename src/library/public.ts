@@ -1,4 +1,4 @@
-/** What the package exports beside `compile`, `analyze` and `close`, in Node and in a page alike. */
+/** The exports of the package besides `compile`, `analyze` and `close`, in Node and in a page. */
 
 export type { Finding } from '../inference/diagnostics/findings.js';
 export type { Shortfall } from '../inference/diagnostics/precision.js';
@@ -32,7 +32,7 @@ export type { CallOptions, ProgramFunctions } from './program-functions.js';
 export type { Data, RunRequest } from './requests.js';
 export { Run } from './run.js';
 
-// Types above name these. TypeScript knows them from its library `dom`, which programs for Node need not have.
+// Types above refer to these. TypeScript's library `dom` declares them, which programs for Node may lack.
 declare global {
   namespace WebAssembly {
     interface Memory {}

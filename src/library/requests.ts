@@ -1,4 +1,4 @@
-/** Requests for runs: the fields of the HTTP interface, with fits as values rather than by name. */
+/** Requests for runs: the fields of the HTTP interface, with fits as values rather than names. */
 import type { Input } from '../inference/algorithms/algorithm.js';
 import { type ArgumentProblem, type ArgumentValue, readArguments } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
@@ -17,12 +17,12 @@ export type Data = Variables | string;
 /** A request for a run of a function of the services namespace. Inputs are values, or fits. */
 export type RunRequest = FitRequest<Fit, Data> & UntilFields;
 
-/** The rule for stopping, which the functions of the No-U-Turn sampler take. */
+/** The stopping rule, which the functions of the No-U-Turn sampler take. */
 export interface UntilFields {
   readonly until?: Until;
 }
 
-/** A request with nothing left open. */
+/** A request with all defaults filled in. */
 export interface ReadRequest {
   readonly functionName: string;
   readonly arguments: Readonly<Record<string, ArgumentValue>>;
@@ -35,10 +35,10 @@ export interface ReadRequest {
   readonly until: Until | undefined;
 }
 
-/** What may be given where types are not checked. */
+/** Untyped fields. */
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Throws `RequestError` with all that is wrong. */
+/** Throws `RequestError` with all errors. */
 export function readRequest(request: object): ReadRequest {
   const { function: name, data, save, until, ...rest }: Fields = { ...request };
   const algorithm = typeof name === 'string' ? findAlgorithm(name) : undefined;
@@ -82,7 +82,7 @@ export function readRequest(request: object): ReadRequest {
   };
 }
 
-/** The request that a method makes of its fields: the function chosen, and what it takes. Throws `RequestError`. */
+/** The request that a method makes from its fields: the chosen function with its arguments. Throws `RequestError`. */
 export function methodRequest(name: MethodName, given: object): Fields {
   const fields: Fields = { ...given };
   const method = methodNamed(name);
@@ -104,7 +104,7 @@ export function methodRequest(name: MethodName, given: object): Fields {
   return { ...withoutPaths(algorithm, others), function: found.functionName };
 }
 
-/** What is wrong with data that `isData` refuses. */
+/** The error for data that `isData` rejects. */
 export const NO_DATA: ArgumentProblem = { field: 'data', message: 'must be an object with one member a variable' };
 
 /** Whether data are values by name or a text. */
@@ -143,7 +143,7 @@ function isNames(value: unknown): value is readonly string[] | undefined {
   return Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === 'string');
 }
 
-/** Typed arrays as arrays, as arguments are read; what is undefined was not given. */
+/** Converts typed arrays to arrays, which the arguments require; omits undefined fields. */
 function plain(given: Fields): Record<string, unknown> {
   const plainValue = (value: unknown): unknown => {
     if (value instanceof Float64Array) return [...value];

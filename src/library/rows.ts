@@ -1,4 +1,4 @@
-/** Numbers for which room is made before they are there. */
+/** Maximum number of numbers for which memory is reserved in advance. */
 const MOST_RESERVED = 1 << 23;
 
 /** A table of numbers that grows, row by row. */
@@ -24,7 +24,7 @@ export class Rows {
     this.count += count;
   }
 
-  /** Rows from one to before another, one behind the other. They stay as they are when the table grows. */
+  /** Concatenated rows from one index to before another. They do not change when the table grows. */
   slice(from: number, to: number = this.count): Float64Array {
     return this.numbers.subarray(from * this.width, to * this.width);
   }

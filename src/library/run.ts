@@ -18,12 +18,12 @@ type Finished = Extract<RunOutcome, { readonly kind: 'finished' }>;
 export interface Prepared {
   readonly origin: Origin;
   readonly chains: readonly PortableRun[];
-  /** The rule for stopping, of a run in blocks. */
+  /** The stopping rule of a run in blocks. */
   readonly until?: Until;
 }
 
 /**
- * A function that runs, or has run. It begins when it is made and continues with or without readers. Each iteration yields every
+ * A running or finished function. It starts when the object is created and continues with or without readers. Each iteration yields every
  * event from the first one on, and throws the error with which `result` rejects.
  */
 export class Run implements AsyncIterable<RunEvent> {
@@ -51,7 +51,7 @@ export class Run implements AsyncIterable<RunEvent> {
     return this.finished;
   }
 
-  /** The draws that there are now, also of a run that was aborted; undefined before the run has begun. */
+  /** The current draws, also of a run that was aborted; undefined before the run has started. */
   soFar(): Fit | undefined {
     return this.origin && this.fitOf(this.origin);
   }
@@ -73,7 +73,7 @@ export class Run implements AsyncIterable<RunEvent> {
     const { chains, origin, until } = await prepare();
     this.origin = origin;
     for (const each of chains) this.records.set(each.chain, new ChainRecord(each));
-    // The first chain that fails ends the others.
+    // The first chain that fails stops the others.
     const stop = new AbortController();
     const abort = () => stop.abort(signal?.reason);
     signal?.addEventListener('abort', abort);

@@ -1,4 +1,4 @@
-/** What a thread does that runs compiled programs. It has no compiler. */
+/** The work of a thread that runs compiled programs. It has no compiler. */
 import { inspectInputs } from '../run/in-process.js';
 import { leapfrogModels } from '../run/leapfrog-models.js';
 import { storedDraws } from '../run/memory-draws.js';
@@ -12,7 +12,7 @@ import { LIMITS } from './limits.js';
 import type { Say } from './platform.js';
 import type { Order, PortableInput, PortableInputs, RunnerJob } from './protocol.js';
 
-/** Takes orders one after the other; to be called with each that comes. */
+/** Handles orders one after another; call it with each incoming order. */
 export function runnerThread(say: Say): (order: Order) => void {
   const answering = new Answering<ModelHost>(say);
   return (order) =>
@@ -51,7 +51,7 @@ function run(host: ModelHost, job: Extract<RunnerJob, { readonly kind: 'run' }>,
   }
 }
 
-/** The memory of rows, which need not be copied. */
+/** The buffers of rows, which can be transferred instead of copied. */
 function handedOver(events: readonly RunEvent[]): ArrayBuffer[] {
   return events.flatMap((event) => {
     const isRows = event.kind === 'draws' || event.kind === 'diagnostics';

@@ -1,4 +1,4 @@
-/** What a thread does that computes statistics of draws. */
+/** The work of a thread that computes statistics of draws. */
 import { leaveOut } from '../run/cross-validation.js';
 import { placesAmong } from '../run/predictive-places.js';
 import { summariesOf } from '../run/statistics.js';
@@ -6,7 +6,7 @@ import { Answering } from './answering.js';
 import type { Say } from './platform.js';
 import type { Order } from './protocol.js';
 
-/** Takes orders one after the other; to be called with each that comes. */
+/** Handles orders one after another; call it with each incoming order. */
 export function statisticsThread(say: Say): (order: Order) => void {
   const answering = new Answering(say);
   return (order) =>

@@ -3,12 +3,12 @@ import type { KernelBytes, Platform, Thread } from './platform.js';
 import type { Job, Result, Said, Setup, ThreadKind } from './protocol.js';
 
 export interface JobOptions {
-  /** Ends the job, and the thread that does it. */
+  /** Ends the job and its thread. */
   readonly signal?: AbortSignal | undefined;
   readonly receive?: (events: readonly RunEvent[]) => void;
 }
 
-/** A job that waits for a thread, or that one does. */
+/** A job that is waiting for a thread or running in one. */
 interface Pending {
   readonly job: Job;
   readonly receive: (events: readonly RunEvent[]) => void;
@@ -21,7 +21,7 @@ interface Started {
   doing: Pending | undefined;
 }
 
-/** Which threads do a job. */
+/** The type of thread that does each job. */
 const DOERS: Readonly<Record<Job['kind'], ThreadKind>> = {
   compile: 'compiler',
   describe: 'compiler',
@@ -40,10 +40,10 @@ function isResult<Kind extends Result['kind']>(
   return result.kind === kind;
 }
 
-/** Draws are copied for each of them. */
+/** Maximum number of threads for statistics: draws are copied for each of them. */
 const MOST_FOR_STATISTICS = 4;
 
-/** The threads of a platform: jobs wait in a queue for each kind, and a thread does one job after the other. */
+/** The threads of a platform: jobs wait in a queue for each type, and a thread does one job at a time. */
 export class Threads {
   private readonly platform: Platform;
   private readonly crews: Readonly<Record<ThreadKind, Crew>>;
@@ -59,7 +59,7 @@ export class Threads {
     };
   }
 
-  /** Has a thread do a job that is answered so. Rejects with the signal's reason when it is aborted, and for faults of ours. */
+  /** Runs a job in a thread and returns its result. Rejects with the signal's reason when it is aborted, and for internal faults. */
   async perform<Kind extends Result['kind']>(
     job: Job,
     answer: Kind,
@@ -70,12 +70,12 @@ export class Threads {
     throw new Error(`a thread answered ${result.kind} to ${job.kind}`);
   }
 
-  /** The kernel that models have beside their own module. */
+  /** The kernel module that models use besides their own. */
   async linearKernel(): Promise<WebAssembly.Module> {
     return (await this.loadKernels()).linear;
   }
 
-  /** Ends every thread; jobs that are under way are rejected. The next job starts threads again. */
+  /** Stops every thread; pending jobs reject. The next job starts threads again. */
   close(): void {
     for (const crew of Object.values(this.crews)) crew.close();
   }
@@ -86,7 +86,7 @@ export class Threads {
     return kind === 'compiler' ? { kind: 'set up compiler', kernels: bytes } : { kind: 'set up runner', linear };
   }
 
-  /** Loads them once; if that fails, the next job tries again. */
+  /** Loads them once; after a failure, the next job retries. */
   private loadKernels(): Promise<LoadedKernels> {
     this.kernels ??= this.platform
       .loadKernels()
@@ -104,7 +104,7 @@ interface LoadedKernels {
   readonly linear: WebAssembly.Module;
 }
 
-/** Threads of one kind. */
+/** Threads of one type. */
 class Crew {
   private readonly platform: Platform;
   private readonly kind: ThreadKind;
@@ -112,7 +112,7 @@ class Crew {
   private readonly setup: () => Promise<Setup>;
   private readonly started = new Set<Started>();
   private queue: Pending[] = [];
-  /** Threads that are being started. */
+  /** Threads that are starting. */
   private coming = 0;
 
   constructor(platform: Platform, kind: ThreadKind, most: number, setup: () => Promise<Setup>) {
@@ -215,7 +215,7 @@ class Crew {
     this.assign();
   }
 
-  /** Ends a thread; what it does is rejected. */
+  /** Stops a thread and rejects its job. */
   private drop(each: Started, reason: unknown): void {
     this.started.delete(each);
     each.thread.terminate();

@@ -2,8 +2,8 @@
 import { type NonFinite, numberText } from './numbers.js';
 
 /**
- * The JSON text of a plain value. Finite doubles are read back to the bit, the others have the style given. Members that are
- * undefined are left out; typed arrays are arrays.
+ * The JSON text of a plain value. Finite doubles round-trip exactly, the others are written in the given style. Undefined members are left
+ * out; typed arrays are written as arrays.
  */
 export function writeJson(value: unknown, style: NonFinite): string {
   if (typeof value === 'number') return numberText(value, style);

@@ -1,7 +1,7 @@
 import type { Adaptation, EventSink, LogLevel, Progress } from '../inference/events.js';
 import { type NonFinite, numberText } from './numbers.js';
 
-/** What messages are called by, beyond the events themselves. */
+/** Properties of messages other than the events themselves. */
 export interface MessageOptions {
   /** Keys of a draw: the algorithm's draw columns, then the model's constrained names. */
   readonly drawNames: readonly string[];
@@ -13,10 +13,10 @@ export interface MessageOptions {
 }
 
 /**
- * Writes an algorithm's events as message lines, each one JSON object and a newline: `version`, `topic`, `values`, and
- * `chain` where there are several.
+ * Writes an algorithm's events as message lines, each one JSON object and a newline: `version`, `topic`, `values`, and `chain` if there are
+ * several chains.
  *
- * A draw's text is put together from keys made in advance.
+ * The keys of draws are rendered in advance.
  */
 export class MessageSink implements EventSink {
   private readonly write: (line: string) => void;
@@ -50,7 +50,7 @@ export class MessageSink implements EventSink {
     for (const line of adaptation.text) this.writeText('sample', line);
   }
 
-  /** As in httpstan, blank lines are in the log alone. */
+  /** As in httpstan, blank lines are only in the log. */
   elapsed(lines: readonly string[]): void {
     const texts = lines.filter((line) => line !== '');
     for (const topic of ['sample', 'diagnostic'] as const) for (const text of texts) this.writeText(topic, text);

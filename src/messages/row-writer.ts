@@ -1,6 +1,6 @@
-/** Many rows of numbers as text, written by a kernel: some ten times as fast as strings put together from numbers. */
+/** Writes many rows of numbers as text by a kernel, about ten times as fast as concatenating strings. */
 
-/** How a row reads: numbers with texts before, between and behind them, and how those that are not finite appear. */
+/** The layout of a row: numbers with texts before, between and after them, and the style of non-finite numbers. */
 export interface RowLayout {
   /** One more than there are numbers. */
   readonly texts: readonly string[];
@@ -11,20 +11,20 @@ export interface RowLayout {
 
 type WriteRows = (values: number, count: number, width: number, texts: number, words: number, target: number) => number;
 
-/** Where the kernel looks for the powers of ten: 10^k for k from -292 to 324. */
+/** Address of the kernel's powers of ten: 10^k for k from -292 to 324. */
 const POWERS_ADDRESS = 1024;
 const LEAST_POWER = -292;
 const GREATEST_POWER = 324;
 const POWER_BITS = 128n;
 
 const WORD_BYTES = 16;
-/** Most that a number takes. */
+/** Maximum number of bytes of a number. */
 const NUMBER_BYTES = 24;
-/** What the kernel may read or overwrite behind the ends of texts. */
+/** Number of bytes after the ends of texts that the kernel may read or overwrite. */
 const SLACK = 32;
 const PAGE_BYTES = 1 << 16;
 
-/** Writes rows, with a memory of its own that grows to what the largest call needs. */
+/** Writes rows, with its own memory that grows to the needs of the largest call. */
 export class RowWriter {
   private readonly memory: WebAssembly.Memory;
   private readonly writeRows: WriteRows;
@@ -44,9 +44,8 @@ export class RowWriter {
   }
 
   /**
-   * The bytes of `count` rows. `fill` is to write their numbers in columns, those of the first column first. Finite numbers are
-   * as JavaScript prints them, the shortest that read back as the same double, but negative zero is `-0`. A layout that is
-   * given again is not laid out again.
+   * The bytes of `count` rows. `fill` writes their numbers in columns, those of the first column first. Finite numbers are printed as by
+   * JavaScript, the shortest that round-trip, but negative zero is `-0`. The latest layout is cached.
    */
   write(layout: RowLayout, count: number, fill: (columns: Float64Array) => void): Uint8Array<ArrayBuffer> {
     if (this.layout !== layout) this.layOut(layout);

@@ -21,7 +21,7 @@ const WRONG_SIZE =
 
 interface Found {
   readonly layout: DataLayout;
-  /** Sizes in the JSON, of complex numbers with the pair's; null where the variable is missing. */
+  /** Sizes of the JSON value, including the pair's for complex numbers; null if the variable is missing. */
   readonly sizes: readonly number[] | null;
 }
 
@@ -33,7 +33,7 @@ interface Found {
 export class DataLoader {
   readonly #instance: Instance;
   readonly #artifact: Artifact;
-  /** The two parts of complex numbers under one name. */
+  /** The two parts of complex numbers have one name. */
   readonly #containers = new Map<string, readonly Found[]>();
   #end: number;
 
@@ -43,12 +43,12 @@ export class DataLoader {
     this.#end = artifact.layout.free;
   }
 
-  /** First free address behind the data. */
+  /** First free address after the data. */
   get end(): number {
     return this.#end;
   }
 
-  /** Throws `ModelError` for a value that does not have its variable's type, or belongs to no variable. */
+  /** Throws `ModelError` for a value that does not have its variable's type, or does not belong to any variable. */
   write(data: JsonData): void {
     refuseForeign(
       data,
@@ -83,7 +83,7 @@ export class DataLoader {
       for (const part of parts) this.#writeSizes(part.layout, declared.slice(0, part.layout.rank));
       return;
     }
-    // Stan takes a slot that is missing for a scalar.
+    // Stan treats a missing slot as a scalar.
     if (sizes === null && !name.includes('.')) {
       throw new ModelError(variableProblem('variable does not exist', STAGE, layout));
     }

@@ -1,4 +1,4 @@
-/** The point is refused: `reject`, or an argument outside a function's domain. A sampler continues. */
+/** The point is rejected: `reject`, or an argument outside a function's domain. A sampler continues. */
 export class Rejection extends Error {
   override readonly name = 'Rejection';
 }
@@ -9,12 +9,12 @@ export class MemoryShortage extends Error {
 }
 
 /**
- * The program or its data are at fault: data that do not fit their declarations, an index out of range, sizes that do not
- * match, `fatal_error`, recursion without end, or memory used up. A run ends.
+ * The error is in the program or its data: data that do not fit their declarations, an index out of range, sizes that do not match,
+ * `fatal_error`, infinite recursion, or exhausted memory. A run ends.
  */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
 }
 
-/** The model needs more memory than it may take, or than there is. */
+/** The model needs more memory than its limit, or than exists. */
 export class OutOfMemory extends ModelError {}

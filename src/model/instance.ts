@@ -4,12 +4,12 @@ import { Profiles } from './profiles.js';
 import { failureText, openCalls, siteText, stretchText } from './report.js';
 
 const PAGE = 65536;
-/** Addresses are 32 bits; one page stays out of reach so that the end of memory is an address too. */
+/** Addresses have 32 bits; one page is excluded so that the end of memory is also an address. */
 const MAXIMUM_PAGES = 65535;
 const FIRST_ARENA = 1 << 18;
 const FIRST_TAPE = 1 << 16;
 
-/** Thrown through the module when the arena of a gradient is full: adjoints stand behind it, so that it cannot just grow. */
+/** Thrown through the module when the arena of a gradient is full: adjoints follow it, so that it cannot grow in place. */
 class ArenaFull {
   readonly end: number;
   readonly site: number;
@@ -30,14 +30,14 @@ interface Functions {
   readonly log_density_unoptimized: (flags: number) => number;
   readonly generate: (flags: number) => number;
   readonly unconstrain: () => number;
-  /** Of a module with second derivatives. */
+  /** Present in a module with second derivatives. */
   readonly hessian: {
     readonly bind: (direction: number, size: number) => number;
     readonly product: (flags: number) => number;
   } | null;
 }
 
-/** What an instance asks of its host. */
+/** What an instance requires of its host. */
 export interface InstanceHost {
   readonly print: (text: string) => void;
   /** Bytes. */
@@ -46,9 +46,8 @@ export interface InstanceHost {
 }
 
 /**
- * A compiled module with its memory: data, the arena of an evaluation, the adjoints at a fixed distance behind it, and
- * the tape at the end. An arena that turns out too small grows and the evaluation is run again, so that in the steady
- * state nothing is allocated.
+ * A compiled module with its memory: data, the arena of an evaluation, the adjoints at a fixed distance from it, and the tape at the end.
+ * If the arena is too small, it grows and the evaluation runs again, so that in the steady state nothing is allocated.
  */
 export class Instance {
   readonly memory: WebAssembly.Memory;
@@ -63,13 +62,13 @@ export class Instance {
   #reserved = 0;
   #moves = 0;
   #arenaBytes = FIRST_ARENA;
-  /** Whether what runs is no gradient, so that its arena can grow where it is. */
+  /** Whether the running function is not a gradient, so that its arena can grow in place. */
   #growsInPlace = false;
   /** Whether printed text and profiles are discarded. */
   #isSilent = false;
-  /** What a gradient has printed so far; forgotten when it is run again. */
+  /** What a gradient has printed so far; discarded when it runs again. */
   readonly #printed: Printed[] = [];
-  /** Whether something has been shown that is shown once. */
+  /** Whether a text that is shown only once has been shown. */
   #hasShownOnce = false;
 
   constructor(artifact: Artifact, module: WebAssembly.Module, linear: WebAssembly.Module, host: InstanceHost) {
@@ -95,12 +94,12 @@ export class Instance {
     this.functions = exportedFunctions(instance.exports);
   }
 
-  /** From a value in the arena to its adjoint. */
+  /** Distance from a value in the arena to its adjoint. */
   get distance(): number {
     return this.#arenaBytes;
   }
 
-  /** How often memory has grown or adjoints have moved: views of memory are good as long as this stays. */
+  /** How often memory has grown or adjoints have moved: views of memory are valid while this is unchanged. */
   get moves(): number {
     return this.#moves;
   }
@@ -112,7 +111,7 @@ export class Instance {
     return f;
   }
 
-  /** Makes memory reach at least `end`. */
+  /** Extends memory to at least `end`. */
   ensure(end: number): void {
     const missing = Math.ceil(end / PAGE) - this.memory.buffer.byteLength / PAGE;
     if (missing <= 0) return;
@@ -133,8 +132,7 @@ export class Instance {
   }
 
   /**
-   * Lets the arena start at `start`, its first `reserved` bytes taken for good. Everything in it has its adjoint
-   * `distance` bytes further on.
+   * Starts the arena at `start`, with its first `reserved` bytes permanently allocated. Each adjoint is `distance` bytes after its value.
    */
   layOut(start: number, reserved: number, bytes = this.#arenaBytes): void {
     const arenaBytes = Math.max(2 * reserved, bytes);
@@ -152,7 +150,7 @@ export class Instance {
     this.functions.arena(base, limit, this.#arenaBytes, limit + this.#arenaBytes, this.memory.buffer.byteLength);
   }
 
-  /** Runs code of the module; whatever it throws becomes a `Rejection` or a `ModelError`. */
+  /** Runs code of the module; turns its errors into a `Rejection` or a `ModelError`. */
   run(evaluate: () => number): number {
     this.#growsInPlace = true;
     try {
@@ -164,7 +162,7 @@ export class Instance {
     }
   }
 
-  /** Computes outputs from the position. As `run`, without a closure: this happens at every draw. */
+  /** Computes outputs from the position. Like `run`, without a closure, because it is called at every draw. */
   generate(flags: number): void {
     this.#growsInPlace = true;
     try {
@@ -176,12 +174,12 @@ export class Instance {
     }
   }
 
-  /** Evaluates the density and its gradient, again with a larger arena if it was too small. */
+  /** Evaluates the density and its gradient; retries with a larger arena if it was too small. */
   logDensityGradient(flags: number): number {
     return this.#withAdjoints(this.functions.log_density_gradient, flags);
   }
 
-  /** The derivative along the direction, and the product of the Hessian with it, without anything that the program prints or profiles. */
+  /** The derivative along the direction, and the product of the Hessian with it. Discards printed text and profiles. */
   hessianProduct(flags: number): number {
     const { hessian } = this.functions;
     if (hessian === null) throw new Error('the module has no second derivatives');
@@ -220,7 +218,7 @@ export class Instance {
     }
   }
 
-  /** What to throw for an error of the engine that runs the module. */
+  /** Translates an error of the engine that runs the module. */
   #translate(error: unknown): unknown {
     if (error instanceof RangeError && /call stack/i.test(error.message)) {
       const [innermost] = openCalls(this.#artifact, this.memory.buffer);
@@ -284,7 +282,7 @@ export class Instance {
   }
 }
 
-/** What the program prints, and whether it is shown once alone. */
+/** Printed text, and whether it is shown only once. */
 interface Printed {
   readonly text: string;
   readonly once: boolean;

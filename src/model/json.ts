@@ -1,7 +1,7 @@
 /**
- * JSON as Stan reads it: a reader that keeps what a Stan variable needs to know of a number.
+ * JSON as Stan reads it: a reader that keeps the distinctions between numbers that Stan requires.
  *
- * `1` may go into an `int`, `1.0` and `1e0` may not, so an integer and a real must stay apart after reading:
+ * `1` may be assigned to an `int`, `1.0` and `1e0` may not, so integers and reals must remain distinct:
  *
  * | JSON text                                                | value                                  |
  * |----------------------------------------------------------|----------------------------------------|
@@ -13,16 +13,16 @@
  * | object                                                   | object without prototype, keys in order |
  * | string, `true`, `false`, `null`                          | itself                                 |
  *
- * So a row of a million reals is one `Float64Array` and a matrix an array of rows; nothing is boxed but lone reals.
- * Strings stay strings: whether "NaN", "Inf", … is a number is the reader's decision, see `nonFiniteNumber`.
- * Beyond JSON the bare tokens `NaN`, `Infinity`, `Inf`, each with an optional minus sign before the last two, are read.
- * A key twice in one object, a key `__proto__`, and nesting beyond the limit are refused.
+ * So a row of a million reals is one `Float64Array` and a matrix an array of rows; only lone reals are boxed. Strings stay strings: callers
+ * decide whether "NaN", "Inf", … are numbers, see `nonFiniteNumber`. Beyond JSON the bare tokens `NaN`, `Infinity`, `Inf`, each with an
+ * optional minus sign before the last two, are read. A key twice in one object, a key `__proto__`, and nesting beyond the limit are
+ * refused.
  *
- * Decimal numbers of at most 15 digits and a small power of ten are converted directly, which is exact (W. D. Clinger,
- * "How to read floating point numbers accurately", 1990, section 5); the others by `Number`.
+ * Decimal numbers of at most 15 digits and a small power of ten are converted directly, which is exact (W. D. Clinger, "How to read
+ * floating point numbers accurately", 1990, section 5); the others by `Number`.
  */
 
-/** A number written with a point or an exponent, or a non-finite token, standing outside an array of numbers. */
+/** A number written with a point or an exponent, or a non-finite token, outside an array of numbers. */
 export class Real {
   readonly value: number;
   constructor(value: number) {
@@ -30,7 +30,7 @@ export class Real {
   }
 }
 
-/** The verbatim text of one member's value, checked to be JSON and not read yet. */
+/** The verbatim text of one member's value, checked to be JSON but not parsed. */
 export class JsonText {
   readonly text: string;
   constructor(text: string) {
@@ -48,7 +48,7 @@ export type StanJson =
   | readonly StanJson[]
   | { readonly [name: string]: StanJson };
 
-/** Data or initial values: one member a variable. */
+/** Data or initial values: one member per variable. */
 export type JsonData = { readonly [name: string]: StanJson };
 
 /** The text is not JSON. `line` and `column` count from 1; `message` states the location, the text there and what was expected. */
@@ -67,8 +67,8 @@ export interface JsonOptions {
   /** Maximum nesting of arrays and objects; by default 100. */
   readonly maximumDepth?: number;
   /**
-   * Read every number as a plain `number` and the bare tokens as the strings "NaN", "Infinity" and "-Infinity", so that
-   * `Real` and `Float64Array` never appear: what another JSON reader would give for a strict text.
+   * Read every number as a plain `number` and the bare tokens as the strings "NaN", "Infinity" and "-Infinity", so that `Real` and
+   * `Float64Array` never appear: what another JSON reader would return for a strict text.
    */
   readonly plainNumbers?: boolean;
 }
@@ -82,8 +82,8 @@ export function parseStanJson(text: string, options: JsonOptions = {}): StanJson
 }
 
 /**
- * As `parseStanJson`, but the members of an outermost object that `verbatim` names are only checked and come back as
- * `JsonText`, to be read elsewhere.
+ * Like `parseStanJson`, but the members of an outermost object that `verbatim` names are only checked and returned as `JsonText`, to be
+ * parsed elsewhere.
  */
 export function parseStanEnvelope(
   text: string,
@@ -93,7 +93,7 @@ export function parseStanEnvelope(
   return new Reader(text, options).envelope(verbatim);
 }
 
-/** Reads the data of a model: as `parseStanJson`, and the outermost value must be an object. */
+/** Reads the data of a model: like `parseStanJson`, but the outermost value must be an object. */
 export function parseStanData(text: string): JsonData {
   const value = parseStanJson(text);
   if (isJsonObject(value)) return value;
@@ -111,7 +111,7 @@ export function isJsonObject(value: StanJson): value is JsonData {
   );
 }
 
-/** The number that a string stands for in Stan's JSON ("NaN", "Inf", "+Inf", "-Infinity", …), or undefined. */
+/** The number that a string represents in Stan's JSON ("NaN", "Inf", "+Inf", "-Infinity", …), or undefined. */
 export function nonFiniteNumber(text: string): number | undefined {
   return NON_FINITE.get(text);
 }
@@ -361,7 +361,7 @@ class Reader {
     return typeof value === 'string' ? value : inside;
   }
 
-  /** Offset of the closing quote; control characters are refused on the way. */
+  /** Offset of the closing quote; rejects control characters before it. */
   private stringEnd(start: number): number {
     const { text } = this;
     for (let offset = start; offset < text.length; offset++) {

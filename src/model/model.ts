@@ -36,15 +36,15 @@ export interface DensityForm {
 }
 
 /**
- * A log density with its gradient as a function of the compiled module, for code in its memory. It throws where an evaluation fails or
- * needs more memory: `Model.logDensityGradient` then reports the failure or makes room.
+ * A log density with its gradient as a function of the compiled module, for code in its memory. It throws if an evaluation fails or needs
+ * more memory; `Model.logDensityGradient` then reports the failure or extends the memory.
  */
 export interface ResidentGradient {
   readonly memory: WebAssembly.Memory;
-  /** To be called with `flags`: the log density at the doubles at `position`; writes its gradient to those at `gradient`. */
+  /** Called with `flags`: returns the log density at the doubles at `position`, and writes its gradient to those at `gradient`. */
   readonly evaluate: (flags: number) => number;
   readonly flags: number;
-  /** Both addresses change when memory is reserved, and may in `Model.logDensityGradient`. */
+  /** Both addresses change when memory is reserved, and may change in `Model.logDensityGradient`. */
   readonly position: number;
   readonly gradient: number;
   /** The address of `bytes` bytes that belong to the caller permanently: zeros, at a multiple of 64. */
@@ -66,8 +66,8 @@ const DEFAULT_MAXIMUM_MEMORY = 2 ** 31;
 const STAGE = 'parameter initialization';
 
 /**
- * Brings a compiled program and its data together. `linear` is the module of linear-algebra kernels.
- * Throws `ModelError` where the data do not fit their declarations, with Stan's words.
+ * Instantiates a compiled program with its data. `linear` is the module of linear-algebra kernels. Throws `ModelError` with Stan's message
+ * if the data do not fit their declarations.
  */
 export function instantiate(
   artifact: Artifact,
@@ -100,7 +100,7 @@ function prepare(instance: Instance, artifact: Artifact, loader: DataLoader, see
   }
 }
 
-/** Computes what densities read of data alone; returns the first free address, or why that fails. */
+/** Computes the values that densities read of data alone; returns the first free address, or the reason for a failure. */
 function precompute(instance: Instance, free: number): number | Rejection | ModelError {
   instance.layOut(align(free, 64), 0);
   try {
@@ -113,7 +113,7 @@ function precompute(instance: Instance, free: number): number | Rejection | Mode
 
 interface SizedOutput extends Output {
   readonly leaf: Leaf;
-  /** Of a parameter: the same with the unconstrained sizes. */
+  /** For a parameter: the leaf with its unconstrained sizes. */
   readonly unconstrained: Leaf;
   readonly declaredAt?: Stretch;
   /** Number of scalars. */
@@ -124,8 +124,8 @@ interface SizedOutput extends Output {
 const RANDOM_WORDS = 8;
 
 /**
- * A compiled program with its data, for one thread. Whatever an evaluation can end in is a `Rejection` of the point or a
- * `ModelError`; afterwards the model is as usable as before.
+ * A compiled program with its data, for one thread. Failed evaluations throw a `Rejection` of the point or a `ModelError`; the model
+ * remains usable.
  */
 export class Model {
   /** Number of unconstrained scalars. */
@@ -138,25 +138,24 @@ export class Model {
   readonly #outputs: readonly SizedOutput[];
   readonly #randomState: number;
   #positionAddress: number;
-  /** Where the direction of second derivatives stands. */
+  /** Address of the direction for second derivatives. */
   #direction: number | undefined;
   readonly #constrainedAddress: number;
   readonly #constrainedCount: number;
   /** Why the density cannot be computed at any position, or null. */
   readonly #obstacle: Rejection | ModelError | null;
-  /** Whether the program prints or profiles: the host must collect this after each evaluation. */
+  /** Whether the program prints or profiles, so that the host must collect its output after each evaluation. */
   readonly #isTalkative: boolean;
-  /** Where in memory order the values of a draw stand, in Stan's order, for each choice of parts. */
+  /** Indexes in memory order of the values of a draw in Stan's order, for each choice of parts. */
   readonly #orders = new Map<number, Int32Array>();
   #position = new Float64Array();
   #gradient = new Float64Array();
   #constrained = new Float64Array();
-  /** The instance's `moves` when the three views were made. */
+  /** The instance's `moves` when the three views were created. */
   #moves = -1;
 
   /**
-   * Takes an instance whose `prepare` and `precompute` have run, leaving memory free from `top` on. `obstacle` is what
-   * `precompute` failed with.
+   * Takes an instance whose `prepare` and `precompute` have run, with free memory from `top` on. `obstacle` is the failure of `precompute`.
    */
   constructor(instance: Instance, artifact: Artifact, top: number, obstacle: Rejection | ModelError | null) {
     this.#obstacle = obstacle;
@@ -172,7 +171,7 @@ export class Model {
     this.#positionAddress = this.#place(align(this.#constrainedAddress + 8 * this.#constrainedCount, 64));
   }
 
-  /** Names of the values of `writeArray`, indexes from 1 behind dots, the first index fastest. */
+  /** Names of the values of `writeArray`, with indexes from 1 after dots, the first index fastest. */
   constrainedNames(parts: OutputParts = {}): string[] {
     return elementNames(this.#included(partFlags(parts)).map(({ leaf }) => leaf));
   }
@@ -189,13 +188,13 @@ export class Model {
     return this.#instance.run(() => this.#instance.functions.log_density(formFlags(form)));
   }
 
-  /** As `logDensity`, statement by statement as the program is written: the reference for the optimized forms. */
+  /** Like `logDensity`, statement by statement as the program is written: the reference for the optimized forms. */
   unoptimizedLogDensity(position: Float64Array, form: DensityForm): number {
     this.#setPosition(position);
     return this.#instance.run(() => this.#instance.functions.log_density_unoptimized(formFlags(form)));
   }
 
-  /** As `logDensity`, with the same value, and writes the gradient to `gradient`. */
+  /** Like `logDensity`, with the same value; also writes the gradient to `gradient`. */
   logDensityGradient(position: Float64Array, gradient: Float64Array, form: DensityForm): number {
     if (this.#obstacle !== null) return this.#fail(position, form, this.#obstacle);
     this.#setPosition(position);
@@ -209,8 +208,8 @@ export class Model {
   }
 
   /**
-   * Writes the second derivatives of the log density at an unconstrained position to `hessian`, row by row, symmetric; false where the module
-   * has none. Printed text is discarded. Throws as `logDensity`.
+   * Writes the second derivatives of the log density at an unconstrained position to `hessian`, row by row, symmetric; returns false if the
+   * module has none. Printed text is discarded. Throws like `logDensity`.
    */
   hessian(position: Float64Array, hessian: Float64Array, form: DensityForm): boolean {
     const { functions, memory } = this.#instance;
@@ -236,13 +235,13 @@ export class Model {
     return true;
   }
 
-  /** Throws: what fails for the data alone fails at every position, and the program as it is written knows the first failure there. */
+  /** Throws: data that cause a failure cause it at every position, and the unoptimized log density determines the first failure there. */
   #fail(position: Float64Array, form: DensityForm, obstacle: Rejection | ModelError): never {
     if (!(obstacle instanceof OutOfMemory)) this.unoptimizedLogDensity(position, form);
     throw obstacle;
   }
 
-  /** What `logDensityGradient` computes, for code in the model's memory; undefined where the host has a part in evaluations. */
+  /** The function of `logDensityGradient` for code in the model's memory; undefined if the host must take part in evaluations. */
   resident(form: DensityForm): ResidentGradient | undefined {
     if (this.#obstacle !== null || this.#isTalkative) return undefined;
     const instance = this.#instance;
@@ -261,17 +260,17 @@ export class Model {
     };
   }
 
-  /** What the program's `profile` blocks took so far. */
+  /** Times of the program's `profile` blocks so far. */
   profiles(): readonly Profile[] {
     return this.#instance.profiles.list();
   }
 
-  /** Bytes of memory that the instance has taken so far. */
+  /** Bytes of memory that the instance has allocated so far. */
   get memoryBytes(): number {
     return this.#instance.memory.buffer.byteLength;
   }
 
-  /** Starts the random numbers of generated quantities. */
+  /** Seeds the random numbers of generated quantities. */
   seedRandom(seed: number, chain: number): void {
     this.#instance.linearFunction('rng_seed')(this.#randomState, seed, chain);
   }
@@ -282,8 +281,8 @@ export class Model {
   }
 
   /**
-   * Writes the draw at an unconstrained position, from element `offset` of `out` on: parameters, then the parts asked for, each
-   * variable with its first index fastest. Throws as `logDensity`; `out` then holds what had been computed, NaN for the rest.
+   * Writes the draw at an unconstrained position, from element `offset` of `out` on: parameters, then the requested parts, each variable
+   * with its first index fastest. Throws like `logDensity`; `out` then contains the values computed so far, and NaN for the rest.
    */
   writeArray(position: Float64Array, out: Float64Array, parts: OutputParts = {}, offset = 0): void {
     this.#setPosition(position);
@@ -326,7 +325,7 @@ export class Model {
     return result;
   }
 
-  /** The unconstrained position of a draw's parameters, in the order of `constrainedNames()`. Throws as `unconstrain`. */
+  /** The unconstrained position of a draw's parameters, in the order of `constrainedNames()`. Throws like `unconstrain`. */
   unconstrainDraw(parameters: Float64Array): Float64Array {
     const order = this.#order(0);
     const values = new Float64Array(this.#instance.memory.buffer, this.#constrainedAddress, order.length);
@@ -336,7 +335,7 @@ export class Model {
     return this.#position.slice();
   }
 
-  /** Places the position at an address, and the arena behind it. */
+  /** Puts the position at an address, and the arena after it. */
   #place(position: number): number {
     const { functions } = this.#instance;
     this.#instance.layOut(position, align(8 * this.dimension, 64));
@@ -344,7 +343,7 @@ export class Model {
     return position;
   }
 
-  /** Takes memory where the arena begins. */
+  /** Allocates memory at the start of the arena. */
   #reserve(bytes: number): number {
     const address = this.#positionAddress;
     this.#positionAddress = this.#place(align(address + bytes, 64));
@@ -410,7 +409,7 @@ export class Model {
     else for (let k = 0; k < dimension; k++) to[k] = position[k];
   }
 
-  /** Memory that grew has detached the views; an arena that grew has moved the adjoints. */
+  /** Memory that has grown has detached the views; an arena that has grown has moved the adjoints. */
   #findViews(): void {
     const { moves } = this.#instance;
     if (moves === this.#moves) return;

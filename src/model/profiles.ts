@@ -1,6 +1,6 @@
 import type { ProfileMark } from '../wasm/artifact.js';
 
-/** What the `profile` blocks of one name took so far. */
+/** Time taken by the `profile` blocks of one name so far. */
 export interface Profile {
   readonly name: string;
   readonly seconds: number;

@@ -12,7 +12,7 @@ export function siteText(site: Site, memory: ArrayBuffer, values: number): strin
 
 type ContainerPart = Extract<SitePart, { kind: 'container' }>;
 
-/** The parts, those that print as one put together. */
+/** The parts, with those that print as one combined. */
 function joined(parts: readonly SitePart[]): (SitePart | ContainerPart[])[] {
   const all: (SitePart | ContainerPart[])[] = [];
   let open: ContainerPart[] = [];
@@ -47,16 +47,15 @@ function togetherText(parts: readonly ContainerPart[], view: DataView, values: n
 }
 
 /**
- * The message of a failure: each function around it repeats `Exception: ` and states where it was called, as
- * ` (in 'model.stan', line 5, column 2 to column 9)`, or nothing where the place is unknown. `calls` are the open calls,
- * innermost first.
+ * The message of a failure: each enclosing function repeats `Exception: ` and the location of its call, as ` (in 'model.stan', line 5,
+ * column 2 to column 9)`, or nothing if it is unknown. `calls` are the open calls, innermost first.
  */
 export function failureText(text: string, failing: Site, calls: readonly Site[]): string {
   const places = [failing, ...calls].flatMap((site) => [site, ...(site.callers ?? [])]);
   return `${'Exception: '.repeat(places.length)}${text}${places.map(stretchText).join('')}`;
 }
 
-/** The sites of the calls that are open, innermost first: of very many the newest. */
+/** The sites of the open calls, innermost first; the newest ones if there are very many. */
 export function openCalls({ sites, layout: { calls } }: Artifact, memory: ArrayBuffer): Site[] {
   if (calls === undefined) return [];
   const view = new DataView(memory);
@@ -67,7 +66,7 @@ export function openCalls({ sites, layout: { calls } }: Artifact, memory: ArrayB
   });
 }
 
-/** ` (in 'model.stan', line 5, column 2 to column 9)`; nothing where the place is unknown. */
+/** ` (in 'model.stan', line 5, column 2 to column 9)`; nothing if the location is unknown. */
 export function stretchText({ begin, end }: Stretch): string {
   if (begin === null || end === null) return '';
   if (begin.includedFrom !== null) return ` (in ${place(begin)}${included(begin)})`;
@@ -96,7 +95,7 @@ function partText(part: SitePart, view: DataView, values: number): string {
   return part.aligned ? alignedText(container) : elementText(container, []);
 }
 
-/** A matrix with a line a row, its elements as wide as the widest. */
+/** A matrix with one line per row, its elements padded to the widest. */
 function alignedText({ sizes: [rows, columns], text }: OpenContainer): string {
   const lines = Array.from({ length: rows }, (_, i) => Array.from({ length: columns }, (_, j) => text(j * rows + i)));
   const width = Math.max(0, ...lines.flat().map((element) => element.length));
@@ -126,7 +125,7 @@ function openContainer(part: ContainerPart, view: DataView, values: number): Ope
   };
 }
 
-/** What a container holds at some first indexes: an element, or all behind them. */
+/** The contents of a container at some first indexes: an element, or all elements below them. */
 function elementText({ sizes, strides, text }: OpenContainer, indexes: readonly number[]): string {
   return nested(sizes.slice(indexes.length), indexes, (at) =>
     text(at.reduce((sum, index, axis) => sum + index * strides[axis], 0)),
@@ -144,7 +143,7 @@ function nested(
   return `[${items.join(',')}]`;
 }
 
-/** The sign of a NaN is printed too, so that it is taken from the bits. */
+/** The sign of a NaN is also printed, so it is taken from the bits. */
 function realText(view: DataView, address: number): string {
   return streamReal(view.getFloat64(address, true), view.getInt32(address + 4, true) < 0);
 }

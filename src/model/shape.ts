@@ -1,8 +1,8 @@
 import type { ElementKind } from '../wasm/artifact.js';
 
 /**
- * The shape of a variable: array dimensions, then vector length or matrix rows and columns. In memory arrays lie row by
- * row, the matrix inside column by column. Stan lists names and values with the first index fastest.
+ * The shape of a variable: array dimensions, then vector length or matrix rows and columns. Arrays are stored row by row, the matrix inside
+ * column by column. Stan lists names and values with the first index fastest.
  */
 export interface Shape {
   readonly arrayDepth: number;
@@ -14,7 +14,7 @@ export function elementCount({ sizes }: Pick<Shape, 'sizes'>): number {
   return sizes.reduce((product, size) => product * size, 1);
 }
 
-/** How far apart in memory neighbours along each axis stand, in elements. */
+/** Distance in memory between neighbours along each axis, in elements. */
 export function memoryStrides({ arrayDepth, element, sizes }: Shape): number[] {
   const strides: number[] = new Array(sizes.length).fill(1);
   const order = sizes.map((_, axis) => axis);
@@ -40,16 +40,16 @@ function visitFirstFastest(sizes: readonly number[], visit: (indexes: readonly n
   }
 }
 
-/** A variable, or a slot `a.1` of one that consists of tuples: what lies in one piece of memory. */
+/** A variable, or a slot `a.1` of one that consists of tuples: the values in one block of memory. */
 export interface Leaf extends Shape {
   readonly name: string;
-  /** How many sizes are those of the arrays of tuples before each slot of the name. */
+  /** The number of sizes that belong to the arrays of tuples before each slot of the name. */
   readonly tupleAxes: readonly number[];
   /** The last size is 2; in memory all real parts precede the imaginary ones. */
   readonly isComplex: boolean;
 }
 
-/** Visits the leaves of a list as often as there are tuples around them, in Stan's order; `name` includes the indexes. */
+/** Visits the leaves of a list once for each of the enclosing tuples, in Stan's order; `name` includes the indexes. */
 function visitTuples<L extends Leaf>(
   leaves: readonly L[],
   visit: (leaf: L, indexes: readonly number[], name: () => string) => void,
@@ -126,7 +126,7 @@ export function elementNames(leaves: readonly Leaf[]): string[] {
   return names;
 }
 
-/** The location of each leaf's numbers in the unconstrained position: stretches of `length` from `start` on. */
+/** The location of each leaf's numbers in the unconstrained position: ranges of `length` numbers from `start` on. */
 export function visitStretches<L extends Leaf>(
   leaves: readonly L[],
   visit: (leaf: L, start: number, length: number) => void,

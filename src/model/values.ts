@@ -20,8 +20,8 @@ export interface Declared {
 }
 
 /**
- * The value of a variable, or of the slot `a.1` of one that is a tuple; of an array of tuples, the array of all slots.
- * Undefined where it, or one of them, is missing.
+ * The value of a variable, or of the slot `a.1` of one that is a tuple; for an array of tuples, the array of all slots. Undefined if it, or
+ * one of them, is missing.
  */
 export function memberOf(data: JsonData, name: string): StanJson | undefined {
   return name.split('.').reduce<StanJson | undefined>(slotOf, data);
@@ -45,16 +45,16 @@ function isRecord(value: StanJson | undefined): value is JsonData {
   return !Array.isArray(value) && !ArrayBuffer.isView(value) && !(value instanceof Real);
 }
 
-/** Where in a run the values are read: part of Stan's messages. */
+/** The stage at which values are read: part of Stan's messages. */
 export type Stage = 'data initialization' | 'parameter initialization';
 
-/** Stan's message for a problem of one variable, with the place of its declaration. */
+/** Stan's message for a problem of one variable, with the location of its declaration. */
 export function variableProblem(problem: string, stage: Stage, { declaredAt, name, type }: Declared): string {
   const variable = `variable name=${name}; base type=${type === 'int' ? 'int' : 'double'}`;
   return `Exception: ${problem}; processing stage=${stage}; ${variable}${placeOf(declaredAt)}`;
 }
 
-/** Where a variable is declared, as Stan's messages end; empty where the program does not declare it. */
+/** The declaration of a variable, as Stan's messages end; empty if the program does not declare it. */
 export function placeOf(declaredAt: Stretch | undefined): string {
   return declaredAt === undefined ? '' : stretchText(declaredAt);
 }
@@ -79,8 +79,8 @@ export function readValue(json: StanJson, declared: Declared, stage: Stage): Fou
 }
 
 /**
- * Throws `ModelError` where a member that no variable of the program is named after could be the value of none: Stan
- * refuses whatever is not of numbers, wanted or not, unless no variable can have its name.
+ * Throws `ModelError` for a member that no variable of the program is named after: Stan rejects any value that does not consist of numbers,
+ * used or not, unless no variable can have its name.
  */
 export function refuseForeign(data: JsonData, names: Iterable<string>, stage: Stage): void {
   const known = new Set(Array.from(names, (name) => name.split('.')[0]));
@@ -89,7 +89,7 @@ export function refuseForeign(data: JsonData, names: Iterable<string>, stage: St
   }
 }
 
-/** What no variable can be called may have any value. */
+/** Members with other names may have any value. */
 const VARIABLE_NAME = /^[a-zA-Z][a-zA-Z0-9_]*$/;
 
 function refuseUnlessNumbers(value: StanJson, name: string, stage: Stage): void {
@@ -104,12 +104,12 @@ function holdsRecord(value: StanJson): boolean {
   return isRecord(value) || (Array.isArray(value) && value.some(holdsRecord));
 }
 
-/** Of numbers that are pairs, the first (0) or second (1) of each. */
+/** The first (0) or second (1) element of each pair. */
 export function halfOf({ sizes, elements, isInt }: FoundValue, part: number): FoundValue {
   return { sizes: sizes.slice(0, -1), elements: elements.filter((_, k) => k % 2 === part), isInt };
 }
 
-/** Stan's two messages for values of the wrong shape, or undefined. Anything empty fits anything empty. */
+/** Stan's two messages for values of the wrong shape, or undefined. Two empty shapes always match. */
 export function dimsProblem(
   name: string,
   stage: Stage,
@@ -182,7 +182,7 @@ class ElementReader {
   }
 }
 
-/** Copies elements that lie row by row to memory order. */
+/** Copies elements from row-by-row order to memory order. */
 export function toMemoryOrder(
   elements: Float64Array,
   sizes: readonly number[],

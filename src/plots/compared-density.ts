@@ -11,7 +11,7 @@ export interface NamedSample {
 
 const LEGEND_LINE = 14;
 
-/** The density of one quantity in several fits, one over the other, such as before and after the data were seen. */
+/** Overlaid densities of one quantity in several fits, for example before and after seeing the data. */
 export function comparedDensityPlot(quantity: string, samples: readonly NamedSample[], size: Size): Plot {
   const curves = samples.flatMap(({ name, draws }, index) => {
     const estimate = kernelDensity(draws);

@@ -4,7 +4,7 @@ import { extentOf, numberLabel, rangeIn } from './scale.js';
 import { chainInk, chainLegend, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
 import { valuesOf } from './selection.js';
 
-/** The density of each chain's draws, one over the other: chains that agree lie on one another. */
+/** Overlaid densities of each chain's draws: those of chains that agree coincide. */
 export function densityPlot(quantity: Quantity, size: Size): Plot {
   const { name, chains } = quantity;
   const estimates = chains.flatMap((chain, index) => {
@@ -47,7 +47,7 @@ export function densityPlot(quantity: Quantity, size: Size): Plot {
         const share = values.length / Math.max(1, chains[index].length);
         const estimate = kernelDensity(values);
         if (estimate === undefined) return [];
-        // As high as their share of the chain is: the curves of those and of all others add up to the chain's.
+        // Scaled by the fraction of the chain's draws: the curves of these and of all others add up to the chain's.
         const points = line({ ...estimate, densities: estimate.densities.map((density) => share * density) });
         const [left, right] = [toX(estimate.values[0]), toX(estimate.values.at(-1) ?? 0)];
         return [

@@ -6,7 +6,7 @@ import { chainInk, chainLegend, chainName, type Mark, type Plot, type Quantity, 
 /** The differences are computed at multiples of a fiftieth of all ranks. */
 export const STEPS = 50;
 const COVERAGE = 0.95;
-/** Simulated sets of chains, and the most draws of each: with more draws the band's factor changes little. */
+/** Number of simulated sets of chains, and the maximum number of draws of each: with more draws the band's factor changes little. */
 const SETS = 600;
 const MOST_SIMULATED = 250;
 
@@ -73,7 +73,10 @@ function wordsFor(outside: readonly string[], chains: number): string {
   return `${who} the band that contains chains of one distribution in 95 % of cases.`;
 }
 
-/** Each chain's share of draws up to a share of all ranks, less that share, at 0, 0.02, … 1. Equal draws are spread evenly over their ranks. */
+/**
+ * The fraction of each chain's draws up to a fraction of all ranks, minus that fraction, at 0, 0.02, … 1. Equal draws are spread evenly
+ * over their ranks.
+ */
 export function ecdfDifferences(chains: readonly Float64Array[]): number[][] {
   const all = chains.flatMap((chain, index) => Array.from(chain, (value) => ({ value, index })));
   all.sort((a, b) => a.value - b.value);
@@ -132,7 +135,7 @@ export function uniformBand(count: number): number[] {
   return Array.from({ length: STEPS + 1 }, (_, step) => factor * deviation(step / STEPS, count));
 }
 
-/** The share of values up to 0, 0.02, … 1, less the share of a uniform distribution. */
+/** The fraction of values up to 0, 0.02, … 1, minus that of a uniform distribution. */
 export function uniformDifferences(values: Float64Array): number[] {
   const sorted = values.toSorted();
   let place = 0;
@@ -142,7 +145,7 @@ export function uniformDifferences(values: Float64Array): number[] {
   });
 }
 
-/** The greatest difference of a chain, in standard deviations at its rank, where `owners` are the chains of the draws in their order. */
+/** The greatest difference of a chain, in standard deviations at its rank, where `owners` are the chains of the draws in order. */
 function greatestDeviation(owners: Uint16Array, chains: number): number {
   const counts = new Float64Array(chains);
   const draws = owners.length / chains;
@@ -157,7 +160,7 @@ function greatestDeviation(owners: Uint16Array, chains: number): number {
   return greatest;
 }
 
-/** Standard deviation of a chain's share: that of a hypergeometric count, since the ranks of all chains are fixed together. */
+/** Standard deviation of a chain's fraction: that of a hypergeometric count, since the ranks of all chains are fixed together. */
 function deviationAt(share: number, chains: number, draws: number): number {
   const total = chains * draws;
   return Math.sqrt((share * (1 - share) * (total - draws)) / (draws * Math.max(1, total - 1)));

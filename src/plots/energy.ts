@@ -6,8 +6,8 @@ import { extentOf, numberLabel } from './scale.js';
 import type { Mark, Plot, Quantity, Size } from './scene.js';
 
 /**
- * The energy's distribution about its mean beside that of its changes from draw to draw (Betancourt 2016, arXiv:1604.00695):
- * changes that are much narrower explore the tails too slowly.
+ * The energy's distribution about its mean, and that of its changes from draw to draw (Betancourt 2016, arXiv:1604.00695): much narrower
+ * changes explore the tails too slowly.
  */
 export function energyPlot({ chains }: Pick<Quantity, 'chains'>, size: Size): Plot {
   const centered = joined(chains.map((chain) => less(chain, mean(chain))));

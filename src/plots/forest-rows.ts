@@ -1,4 +1,4 @@
-/** Quantities of a fit as rows of a forest plot: scalars before vectors, vectors folded, rows of like scale on one axis. */
+/** Quantities of a fit as rows of a forest plot: scalars before vectors, vectors folded, rows of similar scale on one axis. */
 import { type Domain, extentOf, numberLabel } from './scale.js';
 
 interface Named {
@@ -47,12 +47,12 @@ export function forestVariables<Each extends Named>(estimates: readonly Each[]):
   return [...all.filter(({ isScalar }) => isScalar), ...all.filter(({ isScalar }) => !isScalar)];
 }
 
-/** A panel's narrowest variable covers at least this share of its axis. */
+/** The minimum fraction of its axis that a panel's narrowest variable covers. */
 const LEAST_SHARE = 1 / 25;
 
 /**
- * Variables as panels of rows. A variable starts a panel of its own where one axis would show it, or the variables before it, as little
- * more than points. Elements of variables for which `isOpen` holds follow the variable's row.
+ * Variables as panels of rows. A variable starts a new panel if a common axis would show it, or the variables before it, as little more
+ * than points. Elements of variables for which `isOpen` holds follow the variable's row.
  */
 export function forestPanels<Each extends Estimate>(
   variables: readonly ForestVariable<Each>[],
@@ -87,7 +87,7 @@ function extentOfVariable({ elements }: ForestVariable): Domain {
   return extentOf(elements.flatMap(({ q05, q95 }) => [q05, q95]));
 }
 
-/** Length of what a variable's row shows; infinite for constants, which look the same on any axis. */
+/** Width of a variable's row; infinite for constants, which look the same on any axis. */
 function widthOf({ elements }: ForestVariable): number {
   const ends = elements.flatMap(({ q05, q95 }) => [q05, q95]).filter(Number.isFinite);
   const width = Math.max(...ends) - Math.min(...ends);
@@ -123,7 +123,7 @@ export function meansText({ elements }: ForestVariable): string {
   return `${text(from)} to ${text(to)}`;
 }
 
-/** Writes numbers such that those a hundredth of `width` apart differ. */
+/** Rounds numbers so that those a hundredth of `width` apart differ. */
 function rounding(width: number): (value: number) => string {
   const digits = width > 0 && Number.isFinite(width) ? Math.max(0, 2 - Math.floor(Math.log10(width))) : undefined;
   return (value) => {

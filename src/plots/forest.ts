@@ -16,10 +16,10 @@ import type { Ink, Mark, Plot, Size } from './scene.js';
 
 export const FOREST_ROW = 26;
 export const FOREST_AXIS = 22;
-/** Of a variable with more elements, this many are drawn in its one row. */
+/** Maximum number of elements of a variable that are drawn in its row. */
 const MOST_DOTS = 400;
 
-/** What a row shows beside its interval. */
+/** The cells of a row besides its interval. */
 interface Cells {
   readonly name: string;
   readonly mean: string;
@@ -30,7 +30,7 @@ interface Cells {
   readonly isEssBad: boolean;
 }
 
-/** The numbers of a row; of a variable the range of its means and the worst diagnostics of its elements. */
+/** The numbers of a row; for a variable, the range of its means and the worst diagnostics of its elements. */
 export function cellsOf(row: ForestRow, chains: number): Cells {
   const { rhat, ess } = worstOf(estimatesOf(row));
   const numbers =
@@ -76,7 +76,7 @@ function rowMarks(row: ForestRow, x: Scale, y: number): Mark[] {
   ];
 }
 
-/** Vertical lines at the axis' ticks, that of 0 stronger. */
+/** Vertical lines at the ticks of the axis, the one at 0 stronger. */
 function gridMarks(domain: Domain, x: Scale, top: number, bottom: number): Mark[] {
   const ticks = tickValues(domain, x);
   const lines = (values: readonly number[]) => values.flatMap((value) => [x(value), top, x(value), bottom]);
@@ -101,7 +101,7 @@ function axisMarks(domain: Domain, x: Scale, top: number): Mark[] {
   return [{ kind: 'segments', ends: [from, top, to, top], ink: 'muted', opacity: 0.6 }, ...labels];
 }
 
-/** The interval of one row by itself, for a table that shows its numbers; rows of one `domain` have one axis. */
+/** The interval of a single row, for a table that shows its numbers; rows with the same `domain` share an axis. */
 export function forestStrip(row: ForestRow, domain: Domain, size: Size): Plot {
   const x = scaleOf(domain, 0, size.width);
   const { name, mean, interval } = cellsOf(row, 0);
@@ -130,11 +130,11 @@ export function forestHeight(panels: readonly ForestPanel[]): number {
   return FOREST_ROW + panels.reduce((sum, { rows }) => sum + rows.length * FOREST_ROW + FOREST_AXIS, 0);
 }
 
-/** Pixels of the columns of numbers, and of a letter of a name. */
+/** Widths in pixels of the columns of numbers, and of a letter of a name. */
 const COLUMNS = { mean: 76, interval: 150, rhat: 64, ess: 60 };
 const LETTER = 7.2;
 
-/** The panels with their numbers in one picture. R-hat and effective sample sizes beyond their limits are marked. */
+/** The panels with their numbers in one figure. R-hat and effective sample sizes beyond their limits are marked. */
 export function forestPlot(panels: readonly ForestPanel[], chains: number, size: Size): Plot {
   const rows = panels.flatMap((panel) => panel.rows);
   const cells = rows.map((row) => cellsOf(row, chains));

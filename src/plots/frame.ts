@@ -7,25 +7,25 @@ export interface FrameOptions {
   readonly y: Domain;
   readonly xLabel?: string;
   readonly yLabel?: string;
-  /** Whether the y axis has numbers; densities, whose height has no meaning of its own, have none. */
+  /** Whether the y axis has numbers; the height of a density has no meaning of its own. */
   readonly yTicks?: boolean;
-  /** Whether numbers stand along the x axis. */
+  /** Whether the x axis has numbers. */
   readonly xTicks?: boolean;
-  /** Pixels at the left, for plots with their own labels there. */
+  /** Left margin in pixels, for plots with their own labels. */
   readonly left?: number;
 }
 
 export interface Frame {
   readonly x: Scale;
   readonly y: Scale;
-  /** To be drawn first. */
+  /** Marks to be drawn first. */
   readonly marks: readonly Mark[];
 }
 
 const LABEL_SIZE = 11;
 const CHARACTER = 6.2;
 
-/** Scales over the space that axes leave, with marks for the axes. */
+/** Scales over the plot area, with marks for the axes. */
 export function frame(size: Size, options: FrameOptions): Frame {
   const { xLabel, yLabel, xTicks = true, yTicks = true } = options;
   const yValues = yTicks ? ticksOf(options.y, Math.max(2, Math.floor(size.height / 44))) : [];

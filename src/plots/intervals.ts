@@ -12,7 +12,7 @@ export function intervalsHeight(count: number): number {
   return 40 + ROW * count;
 }
 
-/** Median, 50 % and 90 % intervals of several quantities, one below the other. */
+/** Median, 50 % and 90 % intervals of several quantities, one per row. */
 export function intervalsPlot(quantities: readonly Quantity[], size: Size): Plot {
   const rows = quantities.map(({ name, chains }) => ({ name, at: quantiles(pool(chains), PROBABILITIES) }));
   const widest = Math.min(180, 12 + 7 * Math.max(...rows.map(({ name }) => name.length)));

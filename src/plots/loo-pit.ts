@@ -2,13 +2,13 @@ import { bandMarks, STEPS, uniformBand, uniformDifferences } from './ecdf.js';
 import { frame } from './frame.js';
 import type { Plot, Size } from './scene.js';
 
-/** Where observations lie in their predictive distributions given all other observations. */
+/** Positions of observations in their predictive distributions given all other observations. */
 export interface LeftOutPlaces {
   /** The outcome. */
   readonly name: string;
   /** For each observation the probability of smaller values, from 0 to 1. */
   readonly places: Float64Array;
-  /** Whether simulations equal observations, so that places among equal values were drawn at random. */
+  /** Whether simulations equal observations, so that positions among equal values were drawn at random. */
   readonly isRandomised: boolean;
 }
 
@@ -22,7 +22,7 @@ export function looPitPlot({ isRandomised, name, places }: LeftOutPlaces, size: 
   const band = uniformBand(places.length);
   const greatest = Math.max(0.01, ...band, ...differences.map(Math.abs)) * 1.08;
   const { x, y, marks } = frame(size, { x: [0, 1], y: [-greatest, greatest], xLabel: 'LOO-PIT' });
-  // Both ends are certain, and no value is within a band of no width.
+  // Both ends are always 0, and no value is within a band of no width.
   const isOutside = differences.some((each, step) => step > 0 && step < STEPS && Math.abs(each) > band[step]);
   const points = differences.flatMap((each, step) => [x(step / STEPS), y(each)]);
   return {

@@ -2,10 +2,10 @@ import { frame } from './frame.js';
 import { extentOf, numberLabel, padded, rangeIn } from './scale.js';
 import { chainInk, chainLegend, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
 
-/** Pixels around the pointer in which a draw is found. */
+/** Maximum distance in pixels between the pointer and a draw. */
 const REACH = 14;
 
-/** Draws of one quantity against another's, divergences as crosses: where they gather, the sampler cannot follow. */
+/** Draws of one quantity against another, divergences as crosses: where they gather, the sampler cannot follow the posterior. */
 export function pairPlot(across: Quantity, up: Quantity, size: Size): Plot {
   const { x, y, marks } = frame(size, {
     x: padded(extentOf(...across.chains)),

@@ -4,14 +4,14 @@ import { frame } from './frame.js';
 import { extentOf, numberLabel, padded } from './scale.js';
 import { chainName, type DrawPlace, type Mark, type Plot, type Quantity, type Size } from './scene.js';
 
-/** More lines of draws than these hide one another. */
+/** Maximum number of lines; more hide one another. */
 const MOST_LINES = 300;
 
 export const PARALLEL_HEIGHT = 280;
 
 /**
  * Draws as lines across quantities, in standard deviations from each quantity's mean (A. Inselberg, "The plane with parallel coordinates",
- * 1985). Divergent draws, with crosses, lie over some of the others: where they gather, the sampler has difficulties (J. Gabry and others,
+ * 1985). Divergent draws, with crosses, are drawn over the others: where they gather, the sampler has difficulties (J. Gabry and others,
  * "Visualization in Bayesian workflow", 2019, section 3).
  */
 export function parallelPlot(quantities: readonly Quantity[], size: Size): Plot {

@@ -5,13 +5,13 @@ import type { Mark, Plot, Size } from './scene.js';
 export interface LeftOutShapes {
   /** Names of the observations. */
   readonly names: readonly string[];
-  /** Pareto k of each, in their order. */
+  /** Pareto k of each observation, in the same order. */
   readonly paretoK: ArrayLike<number>;
-  /** Up to this k an observation's estimate can be relied on. */
+  /** Estimates with at most this k are reliable. */
   readonly greatest: number;
 }
 
-/** The shape of the tail of each observation's importance ratios, those that are too heavy marked as crosses. */
+/** The shape of the tail of each observation's importance ratios, with crosses for those that are too heavy. */
 export function paretoKPlot({ names, paretoK, greatest }: LeftOutShapes, size: Size): Plot {
   const known = Array.from(paretoK).flatMap((value, place) => (Number.isFinite(value) ? [{ place, value }] : []));
   const values = known.map(({ value }) => value);

@@ -15,9 +15,9 @@ export interface Companion {
 
 const PROBABILITIES = [0.05, 0.25, 0.5, 0.75, 0.95];
 
-/** An observation, or the mean of several, beside quantiles of the same in the simulations. */
+/** An observation, or the mean of several, with quantiles of the same in the simulations. */
 interface Row {
-  /** Its place on the horizontal axis. */
+  /** Its position on the horizontal axis. */
   readonly place: number;
   readonly label: string;
   readonly count: number;
@@ -25,7 +25,7 @@ interface Row {
   readonly at: readonly number[];
 }
 
-/** The mean of the data in each group, or along a covariate, beside those of the simulations. */
+/** The mean of the data in each group, or along a covariate, with those of the simulations. */
 export function predictiveByPlot(predicted: Predicted, companion: Companion, size: Size): Plot {
   if (companion.areGroups) return groupsPlot(predicted, companion, size);
   return areSingle(predicted) ? covariatePlot(predicted, companion, size) : binsPlot(predicted, companion, size);
@@ -57,11 +57,11 @@ function groupsPlot(predicted: Predicted, { name, values }: Companion, size: Siz
   };
 }
 
-/** Pixels that a code with a space on both sides takes. */
+/** Width in pixels of a code with a space on both sides. */
 const LABEL_SPACE = 12;
 const CHARACTER = 6.2;
 
-/** The codes below the axis; some of them, evenly, where there is not room for all. */
+/** The codes below the axis; evenly spaced ones if there is not enough room for all. */
 function codeMarks(codes: readonly number[], x: Scale, y: Scale): Mark[] {
   const texts = codes.map((code) => numberLabel(code));
   const widest = LABEL_SPACE + CHARACTER * Math.max(...texts.map(({ length }) => length));
@@ -124,10 +124,10 @@ function binsPlot(predicted: Predicted, { name, values }: Companion, size: Size)
   };
 }
 
-/** Observations of more than these are not told apart. */
+/** Maximum number of observations that are shown separately. */
 const MOST_SINGLE = 100;
 
-/** Whether observations are shown one by one; of two different values, means show more. */
+/** Whether observations are shown separately; for two distinct values, means show more. */
 function areSingle({ observed }: Predicted): boolean {
   return observed.length <= MOST_SINGLE && new Set(observed).size > 2;
 }
@@ -135,7 +135,7 @@ function areSingle({ observed }: Predicted): boolean {
 const MOST_BINS = 20;
 const FEWEST_IN_BIN = 5;
 
-/** Observations in the order of their values, in bins of nearly equal numbers; equal values are in one bin. */
+/** Observations in the order of their values, in bins of nearly equal size; equal values are in one bin. */
 function binsOf(values: Float64Array): number[][] {
   const order = [...values.keys()].sort((a, b) => values[a] - values[b]);
   const count = Math.max(1, Math.min(MOST_BINS, Math.floor(order.length / FEWEST_IN_BIN)));
@@ -149,7 +149,7 @@ function binsOf(values: Float64Array): number[][] {
   return bins;
 }
 
-/** The mean of some observations beside quantiles of their mean in the simulations. */
+/** The mean of some observations, with quantiles of their mean in the simulations. */
 function meanOf({ observed, simulated }: Predicted, members: readonly number[]) {
   const mean = (set: Float64Array) => members.reduce((sum, index) => sum + set[index], 0) / members.length;
   return {

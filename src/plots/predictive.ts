@@ -1,4 +1,4 @@
-/** Posterior predictive checks: data beside data that the model simulates. */
+/** Posterior predictive checks: plots of data and of data that the model simulates. */
 import { type DensityEstimate, kernelDensity } from '../inference/diagnostics/kernel-density.js';
 import { mean, quantiles, standardDeviation } from '../inference/diagnostics/moments.js';
 import { frame } from './frame.js';
@@ -6,17 +6,17 @@ import { isWithin, outsideNote, robustRange } from './robust-range.js';
 import { type Domain, extentOf, linear, numberLabel, padded } from './scale.js';
 import type { Mark, Plot, Size } from './scene.js';
 
-/** Observations, and simulations of all of them, one array a draw. */
+/** Observations, and simulations of all of them, one array per draw. */
 export interface Predicted {
   readonly name: string;
   readonly observed: Float64Array;
   readonly simulated: readonly Float64Array[];
 }
 
-/** Simulations drawn as curves; more of them would add nothing. */
+/** Maximum number of simulations drawn as curves; more add nothing. */
 const CURVES = 50;
 
-/** The data as a whole among simulations: frequencies where the values are integers of few kinds, else densities. */
+/** The data as a whole among simulations: frequencies if the values are integers with few distinct values, otherwise densities. */
 export function predictiveDistributionPlot(predicted: Predicted, size: Size): Plot {
   return areCounts(predicted) ? predictiveCountsPlot(predicted, size) : predictiveDensityPlot(predicted, size);
 }
@@ -25,9 +25,9 @@ export function predictiveDistributionPlot(predicted: Predicted, size: Size): Pl
 function predictiveDensityPlot({ name, observed, simulated }: Predicted, size: Size): Plot {
   const step = Math.max(1, Math.floor(simulated.length / CURVES));
   const pooled = Float64Array.from(simulated.flatMap((values) => [...values]));
-  // A few simulations with far outliers would squeeze everything else.
+  // A few simulations with far outliers would compress everything else.
   const domain = padded(rangeOf(observed, pooled), 0.15);
-  // What no simulation goes beyond is an end of what the model can make: no curve shows density there.
+  // If no simulation exceeds a value, it is a bound of what the model can generate, and no curve shows density beyond it.
   const [start, end] = extentOf(observed, ...simulated);
   const ends: Domain = [Math.max(start, domain[0]), Math.min(end, domain[1])];
   const curves = simulated
@@ -73,7 +73,7 @@ function predictiveDensityPlot({ name, observed, simulated }: Predicted, size: S
   };
 }
 
-/** The density on an axis, of which values beyond the axis are a part: the grid and the bandwidth are those of the values on it. */
+/** The density on an axis that may exclude some values: the grid and the bandwidth are those of the values on it. */
 function densityWithin(values: Float64Array, count: number, domain: Domain, ends: Domain): DensityEstimate | undefined {
   const within = values.filter((value) => isWithin(value, domain));
   const estimate = kernelDensity(within, count, ends);
@@ -89,10 +89,10 @@ function rangeOf(observed: Float64Array, simulated: Float64Array): Domain {
   return [Math.min(low, Math.max(least, from)), Math.max(high, Math.min(greatest, to))];
 }
 
-/** Integers of more kinds than these are shown by densities. */
+/** Integers with more distinct values are shown as densities. */
 const MOST_VALUES = 60;
 
-/** Whether values are few different integers, whose frequencies show more than a density. */
+/** Whether the values are few distinct integers, whose frequencies show more than a density. */
 function areCounts({ observed, simulated }: Predicted): boolean {
   const [low, high] = extentOf(observed, ...simulated.slice(0, CURVES));
   return (
@@ -101,7 +101,7 @@ function areCounts({ observed, simulated }: Predicted): boolean {
   );
 }
 
-/** How often each integer occurs in the data, beside median and 90 % interval of the same in the simulations. */
+/** The frequency of each integer in the data, with median and 90 % interval of the same in the simulations. */
 function predictiveCountsPlot({ name, observed, simulated }: Predicted, size: Size): Plot {
   const [low, high] = extentOf(observed, ...simulated.slice(0, 10 * CURVES));
   const values = Array.from({ length: Math.max(1, Math.round(high - low) + 1) }, (_, k) => Math.floor(low) + k);
@@ -150,7 +150,7 @@ function predictiveCountsPlot({ name, observed, simulated }: Predicted, size: Si
   };
 }
 
-/** Each observation beside median, 50 % and 90 % interval of its simulations. */
+/** Each observation with median, 50 % and 90 % interval of its simulations. */
 export function predictiveIntervalsPlot({ name, observed, simulated }: Predicted, size: Size): Plot {
   const rows = [...observed].map((value, k) => {
     const draws = Float64Array.from(simulated, (values) => values[k]);
@@ -195,7 +195,7 @@ export function predictiveIntervalsPlot({ name, observed, simulated }: Predicted
   };
 }
 
-/** Statistics of whole data sets that are usually looked at. */
+/** Common statistics of whole data sets. */
 export const dataStatistics: readonly { readonly name: string; readonly of: (values: Float64Array) => number }[] = [
   { name: 'mean', of: mean },
   { name: 'standard deviation', of: standardDeviation },
@@ -205,7 +205,7 @@ export const dataStatistics: readonly { readonly name: string; readonly of: (val
 
 const BINS = 30;
 
-/** A statistic of the data beside its distribution over the simulations, with the share of these that have as much or more. */
+/** A statistic of the data with its distribution over the simulations, and the fraction of these with at least the same value. */
 export function predictiveStatisticPlot(
   { name, observed, simulated }: Predicted,
   statistic: { readonly name: string; readonly of: (values: Float64Array) => number },

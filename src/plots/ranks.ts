@@ -6,8 +6,8 @@ const BINS = 20;
 const WIDTH = 1.96;
 
 /**
- * Where each chain's draws rank among all draws, as counts in 20 bins (Vehtari and others, "Rank-normalization, folding, and
- * localization", 2021, section 5). The band holds 95 % of the counts, bin by bin, of chains that draw independently from one distribution.
+ * Ranks of each chain's draws among all draws, as counts in 20 bins (Vehtari and others, "Rank-normalization, folding, and localization",
+ * 2021, section 5). The band contains 95 % of the counts, bin by bin, of chains that draw independently from one distribution.
  */
 export function rankPlot(quantity: Quantity, size: Size): Plot {
   const { name, chains } = quantity;

@@ -15,8 +15,8 @@ export function ridgelinesHeight(count: number): number {
 }
 
 /**
- * The densities of several quantities, one below the other on one axis, all of one height, since narrow ones would flatten wide ones. The thick
- * line is the median.
+ * The densities of several quantities, one per row on one axis, all with the same height, since narrow ones would flatten wide ones. The
+ * thick line is the median.
  */
 export function ridgelinesPlot(quantities: readonly Quantity[], size: Size): Plot {
   const rows = quantities.map(({ chains, name }) => {
@@ -44,7 +44,7 @@ export function ridgelinesPlot(quantities: readonly Quantity[], size: Size): Plo
     const at = values.findIndex((value) => value >= median);
     const [from, to] = [x(values[0]), x(values.at(-1) ?? 0)];
     return [
-      // Each covers what is behind it.
+      // Each curve covers those behind it.
       { kind: 'area', points: [from, y(base), ...line, to, y(base)], ink: 'surface', opacity: 0.75 },
       { kind: 'area', points: [from, y(base), ...line, to, y(base)], ink: 'chain1', opacity: 0.3 },
       { kind: 'line', points: line, ink: 'chain1', width: 1.5 },

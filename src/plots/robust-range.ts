@@ -2,12 +2,12 @@
 import { quantiles } from '../inference/diagnostics/moments.js';
 import { type Domain, extentOf, numberLabel } from './scale.js';
 
-/** Interquartile ranges beyond the quartiles: 7.4 standard deviations from the mean of a normal distribution. */
+/** Number of interquartile ranges beyond the quartiles: 7.4 standard deviations from the mean of a normal distribution. */
 const REACH = 5;
 
 /**
  * The finite values' extent without those further than five interquartile ranges from the quartiles: Tukey's fences (Exploratory Data
- * Analysis, 1977, section 2), set so far out that of normal values none is left out. It is whole where half of the values are equal.
+ * Analysis, 1977, section 2), set so far out that no normal value is left out. If half of the values are equal, it is the whole extent.
  */
 export function robustRange(values: Float64Array): Domain {
   const [least, greatest] = extentOf(values);
@@ -20,7 +20,7 @@ export function isWithin(value: number, [from, to]: Domain): boolean {
   return value >= from && value <= to;
 }
 
-/** A sentence on the values that an axis does not show, with a space before it; empty if it shows all. */
+/** A sentence about the values that an axis does not show, with a space before it; empty if it shows all. */
 export function outsideNote(values: Float64Array, domain: Domain, noun: string): string {
   const outside = values.reduce((count, value) => count + (isWithin(value, domain) ? 0 : 1), 0);
   return outside === 0

@@ -1,4 +1,4 @@
-/** From numbers to pixels, and numbers at which an axis is marked. */
+/** Scales from numbers to pixels, and the ticks of axes. */
 
 export type Domain = readonly [from: number, to: number];
 
@@ -17,7 +17,7 @@ export function linear(domain: Domain, range: Domain): Scale {
   return Object.assign(scale, { domain, range, invert: (pixel: number) => from + (pixel - start) / factor });
 }
 
-/** The finite values' extent; a little around it where they are all one value; 0 to 1 of none. */
+/** The extent of the finite values, widened if they are all equal; 0 to 1 without values. */
 export function extentOf(...lists: readonly ArrayLike<number>[]): Domain {
   let least = Number.POSITIVE_INFINITY;
   let greatest = Number.NEGATIVE_INFINITY;
@@ -34,7 +34,7 @@ export function extentOf(...lists: readonly ArrayLike<number>[]): Domain {
   return [least - margin, greatest + margin];
 }
 
-/** The domain with a share of its length added at both ends. */
+/** The domain with a fraction of its length added at both ends. */
 export function padded([from, to]: Domain, share = 0.04): Domain {
   const margin = (to - from) * share;
   return [from - margin, to + margin];
@@ -69,12 +69,12 @@ function stepFor(rough: number): number {
   return power * (lead > 5 ? 10 : lead > 2 ? 5 : lead > 1 ? 2 : 1);
 }
 
-/** Without the noise of binary fractions. */
+/** Removes the noise of binary fractions. */
 function rounded(value: number): number {
   return Number(value.toPrecision(12));
 }
 
-/** A number as axes and labels show it: short, with a true minus sign. */
+/** A number for axes and labels: short, with a true minus sign. */
 export function numberLabel(value: number, digits = 4): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '∞' : '−∞';
   const magnitude = Math.abs(value);

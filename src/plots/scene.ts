@@ -1,13 +1,13 @@
 import type { Range, Selected } from './selection.js';
 
 /**
- * Plots as data: a function of draws and a size gives marks in pixels, which are then written as SVG or drawn on a canvas.
- * Inks are names; a palette gives them colours, so that one plot serves light, dark and paper.
+ * Plots as data: a function of draws and a size returns marks in pixels, which are written as SVG or drawn on a canvas. Inks are names; a
+ * palette assigns colours, so that one plot serves light, dark and paper.
  */
 
 export type Ink = 'text' | 'muted' | 'grid' | 'accent' | 'surface' | 'divergence' | 'observed' | `chain${number}`;
 
-/** Numbers in a row: x0, y0, x1, y1, … */
+/** Alternating coordinates: x0, y0, x1, y1, … */
 export type Points = ArrayLike<number>;
 
 export type Mark =
@@ -38,7 +38,7 @@ export type Mark =
       readonly radius: number;
       readonly opacity?: number;
     }
-  /** The mark of divergences, which differs from dots without colour. */
+  /** The mark of divergences, distinct from dots without colour. */
   | { readonly kind: 'crosses'; readonly points: Points; readonly ink: Ink; readonly radius: number }
   | {
       readonly kind: 'text';
@@ -48,7 +48,7 @@ export type Mark =
       readonly ink: Ink;
       readonly anchor?: 'start' | 'middle' | 'end';
       readonly size?: number;
-      /** Degrees, about the text's own place. */
+      /** Rotation in degrees about the text's own position. */
       readonly turn?: number;
     };
 
@@ -57,7 +57,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** A draw by its chain, counted from 0 in the plot's own order, and its place in that chain, from 0. */
+/** A draw by its chain, counted from 0 in the plot's own order, and its index in that chain, from 0. */
 export interface DrawPlace {
   readonly chain: number;
   readonly index: number;
@@ -68,7 +68,7 @@ export interface Point {
   readonly y: number;
 }
 
-/** What lies under the pointer. */
+/** The item under the pointer. */
 export interface Spot extends Point {
   readonly text: string;
   readonly draw?: DrawPlace;
@@ -80,7 +80,7 @@ interface PlotTable {
   readonly rows: readonly (readonly (number | string)[])[];
 }
 
-/** What an ink stands for. */
+/** The meaning of an ink. */
 export interface LegendEntry {
   readonly ink: Ink;
   readonly text: string;
@@ -89,31 +89,31 @@ export interface LegendEntry {
 
 export interface Plot extends Size {
   readonly title: string;
-  /** Shown by what shows the plot, beside its title; empty if there is only one thing to tell apart. */
+  /** Shown beside the title; empty if there is only one item. */
   readonly legend?: readonly LegendEntry[];
   /** Pixels above the origin; none unless given. */
   readonly top?: number;
-  /** What it shows, in a sentence, for those who do not see it. */
+  /** A sentence that describes the plot, for screen readers. */
   readonly description: string;
   readonly marks: readonly Mark[];
   readonly table: () => PlotTable;
-  /** The nearest thing to a place in pixels. */
+  /** The nearest item to a position in pixels. */
   readonly spotAt?: (x: number, y: number) => Spot | undefined;
-  /** Where a draw stands. */
+  /** The position of a draw. */
   readonly placeOf?: (draw: DrawPlace) => Point | undefined;
-  /** What a rectangle between two corners picks out. */
+  /** The ranges that a rectangle between two corners selects. */
   readonly rangesIn?: (corner: Point, opposite: Point) => readonly Range[];
-  /** Marks of draws that are picked out, over the plot's own. */
+  /** Marks of selected draws, drawn over the plot's own. */
   readonly marksOf?: (selected: Selected) => readonly Mark[];
 }
 
-/** One quantity's draws, an array a chain, as plots take them. */
+/** One quantity's draws, an array per chain, as plots take them. */
 export interface Quantity {
   readonly name: string;
   readonly chains: readonly Float64Array[];
-  /** What chains are called; their numbers from 1 unless given. */
+  /** Names of chains; their numbers from 1 by default. */
   readonly chainNames?: readonly string[];
-  /** For each draw of each chain whether its transition diverged. */
+  /** Whether the transition of each draw of each chain diverged. */
   readonly divergent?: readonly ArrayLike<number>[];
 }
 

@@ -1,6 +1,6 @@
-/** Draws that are picked out in one plot and marked in all, by what their quantities are. */
+/** Draws that are selected in one plot and marked in all, by the values of their quantities. */
 
-/** The name under which a range is of places in a chain, from 1, rather than of a quantity. */
+/** The name of a range of indexes in a chain, from 1, rather than of a quantity. */
 export const DRAW = 'draw';
 
 /** Values of one quantity, ends included. */
@@ -10,10 +10,10 @@ export interface Range {
   readonly to: number;
 }
 
-/** For each draw of each chain whether it is picked out: 1 or 0. */
+/** Whether each draw of each chain is selected: 1 or 0. */
 export type Selected = readonly Uint8Array[];
 
-/** The draws that lie in all ranges. `chainsOf` gives a quantity's draws; what it does not know picks out nothing. */
+/** The draws in all ranges. `chainsOf` returns a quantity's draws; an unknown quantity selects nothing. */
 export function selectedDraws(
   ranges: readonly Range[],
   lengths: readonly number[],
@@ -36,7 +36,7 @@ export function countSelected(selected: Selected): number {
   return selected.reduce((sum, flags) => sum + flags.reduce((count, flag) => count + flag, 0), 0);
 }
 
-/** The picked-out values of a quantity. */
+/** The values of a quantity in selected draws. */
 export function valuesOf(chains: readonly Float64Array[], selected: Selected): Float64Array[] {
   return chains.map((chain, k) => chain.filter((_, index) => selected[k]?.[index] === 1));
 }

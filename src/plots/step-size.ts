@@ -6,8 +6,8 @@ import { chainName, type Plot, type Quantity, type Size } from './scene.js';
 export const stepSizeHeight = intervalsHeight;
 
 /**
- * The acceptance statistics of each chain's transitions with the step size that they were made with: chains that were adapted alike
- * have like ones. `stepSizes` are those of each draw, of which the last counts.
+ * The acceptance statistics of each chain's transitions by their step size: similarly adapted chains have similar ones. `stepSizes` are
+ * those of each draw, of which the last counts.
  */
 export function stepSizePlot(
   { chains: stepSizes }: Pick<Quantity, 'chains'>,

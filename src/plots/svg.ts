@@ -32,7 +32,7 @@ export function colorOf(ink: Ink, palette: Palette): string {
 
 const FONT = 'Inter Variable, Inter, system-ui, sans-serif';
 
-/** The plot with its title and its legend above it, as a picture that is shown by itself. */
+/** The plot with its title and its legend above it, as a stand-alone figure. */
 export function titled(plot: Plot): Plot {
   const { height, legend = [], marks, title, width } = plot;
   const lines = legendLines(legend, width);
@@ -53,12 +53,12 @@ export function titled(plot: Plot): Plot {
 
 const TITLE_HEIGHT = 28;
 const LEGEND_HEIGHT = 16;
-/** Pixels of the line that shows an ink. */
+/** Width in pixels of the line that shows an ink. */
 const SAMPLE = 14;
-/** Pixels that a character takes at most, nearly. */
+/** Approximate maximum width of a character in pixels. */
 const CHARACTER = 6.2;
 
-/** Entries with their places from the left, as many to a line as there is room for. */
+/** Legend entries with their horizontal positions, filling each line. */
 function legendLines(legend: readonly LegendEntry[], width: number) {
   const lines: { readonly entry: LegendEntry; readonly x: number }[][] = [];
   let next = Number.POSITIVE_INFINITY;
@@ -117,7 +117,10 @@ function linePath(points: Points): string {
   return pathOf(points, 2, (x, y, _1, _2, isBegun) => `${isBegun ? 'L' : 'M'}${x} ${y}`);
 }
 
-/** The pieces of a path, each made of `width` numbers. A piece with a number that is not finite is left out; a new subpath starts after it. */
+/**
+ * The segments of a path, each made of `width` numbers. A segment with a number that is not finite is left out; a new subpath starts after
+ * it.
+ */
 function pathOf(
   numbers: Points,
   width: 2 | 4,
@@ -147,7 +150,7 @@ function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** A text as XML and HTML have it. */
+/** Escapes a text for XML and HTML. */
 export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

@@ -4,11 +4,11 @@ import { chainInk, chainLegend, chainName, type Mark, type Plot, type Quantity, 
 import { DRAW } from './selection.js';
 
 export interface TraceOptions {
-  /** Draws that chains will have in the end: the width of the plot while they run. */
+  /** Total number of draws of each chain: the width of the plot while they run. */
   readonly expected?: number;
 }
 
-/** Each chain's draws in order. Where a pixel column holds several, it shows the least and the greatest of them. */
+/** Each chain's draws in order. If a pixel column contains several, it shows the least and the greatest of them. */
 export function tracePlot(quantity: Quantity, size: Size, { expected = 0 }: TraceOptions = {}): Plot {
   const { name, chains, divergent } = quantity;
   const longest = Math.max(1, expected, ...chains.map(({ length }) => length));

@@ -1,7 +1,7 @@
 import { frame } from './frame.js';
 import { chainInk, chainLegend, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
 
-/** How many transitions of each chain took trajectories of each tree depth. */
+/** The number of transitions of each chain by tree depth. */
 export function treeDepthPlot(quantity: Quantity, size: Size): Plot {
   const { chains } = quantity;
   const depths = [...new Set(chains.flatMap((chain) => [...chain]))].sort((a, b) => a - b);

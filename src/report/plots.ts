@@ -28,16 +28,16 @@ import type { LeaveOneOut } from '../run/cross-validation.js';
 import type { NamedDraws } from '../run/statistics.js';
 import type { Section } from './report.js';
 
-/** An outcome with its simulations and what else is known of its observations. */
+/** An outcome with its simulations and other data of its observations. */
 interface Checked extends Predicted {
   readonly companions: readonly Companion[];
-  /** Where log likelihoods of its observations are known. */
+  /** Present if log likelihoods of its observations are known. */
   readonly leftOut: LeftOutPlaces | undefined;
 }
 
 export interface Plotted {
   readonly quantities: readonly NamedDraws[];
-  /** What the sampler reports, where it does. */
+  /** Present if the sampler reports divergences. */
   readonly divergent: Chains | undefined;
   readonly energy: Chains | undefined;
   readonly treeDepth: Chains | undefined;
@@ -49,11 +49,11 @@ export interface Plotted {
 
 const SMALL: Size = { width: 360, height: 190 };
 const WIDE: Size = { width: 1100, height: 260 };
-/** Quantities that are plotted against each other. */
+/** Maximum number of quantities in pair plots. */
 const MOST_IN_PAIRS = 3;
-/** Fewer than these are seen in pairs. */
+/** Minimum number of quantities for parallel coordinates; fewer are shown as pairs. */
 const FEWEST_IN_PARALLEL = 3;
-/** Data variables by which predictions of one outcome are checked. */
+/** Maximum number of data variables by which predictions of one outcome are checked. */
 const MOST_COMPANIONS = 4;
 
 export function plotSections(plotted: Plotted): Section[] {
@@ -87,7 +87,7 @@ export function plotSections(plotted: Plotted): Section[] {
   ];
 }
 
-/** Vectors of more elements are one row. */
+/** Vectors with more elements are shown in one row. */
 const MOST_SHOWN = 12;
 
 /** The quantities with their intervals and numbers, below the verdict. */

@@ -16,9 +16,9 @@ export interface Section {
 
 export interface Report {
   readonly title: string;
-  /** Where the draws come from and how many there are, a line each. */
+  /** The origin and the number of draws, one line each. */
   readonly about: readonly string[];
-  /** Empty where nothing can be judged, as of draws that no sampler made. */
+  /** Empty if nothing can be judged, as for draws that no sampler made. */
   readonly findings: readonly Finding[];
   /** Below the verdict. */
   readonly answers: Section;
@@ -27,7 +27,7 @@ export interface Report {
   readonly sections: readonly Section[];
 }
 
-/** No scripts, no requests: a name from a file that were taken for markup could do nothing. */
+/** No scripts, no requests: a name from a file that is mistaken for markup can do no harm. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /** A self-contained HTML document. */
@@ -54,7 +54,7 @@ export function reportPage(report: Report): string {
   );
 }
 
-/** An element with attributes whose values are texts, and content that is HTML already. */
+/** An element with escaped attributes, and content that is HTML already. */
 function element(name: string, attributes: Readonly<Record<string, string>>, content: string): string {
   const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`);
   return `<${name}${written.join('')}>${content}</${name}>`;
@@ -101,7 +101,7 @@ const COLUMNS: readonly (readonly [heading: string, field: Exclude<keyof NamedSu
   ['R-hat', 'rhat'],
 ];
 
-/** Variables of more elements are folded. */
+/** Variables with more elements are folded. */
 const MOST_SHOWN = 12;
 
 function summaryTables(summaries: readonly NamedSummary[]): string {
@@ -176,7 +176,7 @@ function figures({ isWide = false, plots, title }: Section): string {
   );
 }
 
-/** Which ink is what, for all plots of a section. */
+/** The meaning of inks, for all plots of a section. */
 function legendLine(legend: readonly LegendEntry[]): string {
   if (legend.length === 0) return '';
   const entries = legend.map(({ ink, text }) => {

@@ -24,7 +24,7 @@ export const webPlatform: Platform = {
   },
 };
 
-/** Bundlers look for these very forms. */
+/** Bundlers recognise exactly this form. */
 const WORKERS: Readonly<Record<ThreadKind, () => WebWorker>> = {
   compiler: () => new Worker(new URL('./compiler-worker.js', import.meta.url), { type: 'module' }),
   runner: () => new Worker(new URL('./runner-worker.js', import.meta.url), { type: 'module' }),
@@ -47,7 +47,7 @@ class WebThread implements Thread {
     worker.onmessage = ({ data }) => listener.receive(data);
     worker.onerror = (event) => {
       event.preventDefault();
-      // Only of what a worker does there is a message.
+      // Only errors inside the worker have a message.
       const { message } = event;
       listener.fail(message === undefined ? new LoadError('a web worker cannot be loaded') : new Error(message));
     };
