@@ -6,8 +6,8 @@ import type { ExpressionAnnotation, TypedExpression } from './typed.js';
 
 /**
  * The annotation of a value.
- * @param checked the level as Stan's checker reckons it
- * @param actual the level as Stan's generated code has it, where that may differ
+ * @param checked the level by the rules of Stan's checker
+ * @param actual the level in Stan's generated code, if it may differ
  */
 export function annotate(type: Type, checked: Level, actual: AutodiffLevel = summary(checked)): ExpressionAnnotation {
   const level = isDiscrete(type) ? 'data' : actual;
@@ -18,12 +18,12 @@ function summary(level: Level): AutodiffLevel {
   return isActive(level) ? 'autodiff' : 'data';
 }
 
-/** The level by which Stan's checker accepts or refuses a value. */
+/** The level by which Stan's checker accepts or rejects a value. */
 export function checkedLevel({ level, checkedLevel }: ExpressionAnnotation): Level {
   return checkedLevel ?? level;
 }
 
-/** The join of the checked levels; undefined if they are of tuples of different lengths. */
+/** The join of the checked levels; undefined for tuples of different lengths. */
 export function joinOf(expressions: readonly ExpressionAnnotation[]): Level | undefined {
   let joined: Level | undefined = 'data';
   for (const expression of expressions) {
@@ -37,12 +37,12 @@ export function actualJoin(expressions: readonly ExpressionAnnotation[]): Autodi
   return expressions.some(({ level }) => level === 'autodiff') ? 'autodiff' : 'data';
 }
 
-/** The expression, marked as converted to a type where it has another. */
+/** The expression, marked as converted if its type differs. */
 export function promote(expression: TypedExpression, type: Type): TypedExpression {
   return sameType(expression.type, type) ? expression : { ...expression, promotedTo: type };
 }
 
-/** What overload resolution sees of an expression. */
+/** The properties of an expression that overload resolution uses. */
 export function asArgument(expression: TypedExpression): Argument {
   return { type: expression.type, level: checkedLevel(expression) };
 }

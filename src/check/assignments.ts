@@ -94,7 +94,7 @@ function checkPlace(context: Context, node: Place<Untyped>): TypedPlace {
   }
 }
 
-/** A place that is indexed further, with all indices on the way to it. */
+/** An assignable expression that is indexed further, with all its indices. */
 function checkIndexed(
   context: Context,
   node: Place<Untyped>,
@@ -161,7 +161,7 @@ function nameOf(place: TypedPlace): string {
 
 // ---------------------------------------------------------------- an assignment to itself
 
-/** Whether value and target are the same place in the same words. */
+/** Whether value and target are written identically. */
 function isSamePlace(target: AssignmentTarget<Untyped>, value: Expression): boolean {
   if (target.kind === 'tuplePattern') {
     return (
@@ -187,8 +187,8 @@ function withoutSpans(key: string, value: unknown): unknown {
 // ---------------------------------------------------------------- several places at once
 
 /**
- * No part of a tuple pattern may be written twice, nor may a variable that is written be read in an index of it, so that
- * the order of the assignments never shows.
+ * Checks that no part of a tuple pattern is written twice, and that no index in it reads a variable that is written, so that the order of
+ * the assignments has no effect.
  */
 function checkDistinct(target: TypedTarget): void {
   const places = placesOf(target);
@@ -207,7 +207,7 @@ function checkDistinct(target: TypedTarget): void {
   if (read.length > 0) refuse(target.span, messages.assignedAndRead(read));
 }
 
-/** A place without its indices, to compare and to show. */
+/** An assignable expression without its indices, for comparison and display. */
 interface Path {
   readonly key: string;
   readonly text: string;

@@ -11,16 +11,16 @@ import * as messages from './messages.js';
 import type { Mismatch } from './mismatch.js';
 import type { TypedExpression, UserFunction } from './typed.js';
 
-/** A name given where a function is wanted. */
+/** A name passed as a function. */
 export type TypedName = TypedExpression & VariableShape;
 
-/** One thing that such a name may mean. */
+/** One possible meaning of such a name. */
 export interface Candidate {
   readonly type: Type;
   readonly function?: UserFunction;
 }
 
-/** Everything that a name given as a callback may mean: the user's overloads, the latest first, and the library's. */
+/** All possible meanings of a name passed as a callback: the user's overloads, latest first, and the library's. */
 export function candidatesOf({ environment }: Context, name: TypedName): readonly Candidate[] {
   const declared = declaredName(name.name);
   const suffix = suffixOf(declared);
@@ -45,8 +45,8 @@ export interface Fit {
 }
 
 /**
- * The candidate with the least promotions among those that fit.
- * @param fit returns for each candidate how it fits or why not
+ * The candidate with the fewest promotions among those that fit.
+ * @param fit returns how a candidate fits, or why it does not
  * @returns the fault of the first candidate if none fits
  */
 export function chooseCandidate<F>(
@@ -76,7 +76,7 @@ export function chooseCandidate<F>(
   return best[0];
 }
 
-/** The name, annotated as the function it turned out to mean. */
+/** The name, annotated with the function that it refers to. */
 export function asCallback(context: Context, name: TypedName, { type, candidate }: Fit): TypedExpression {
   const level = context.block === 'generated quantities' ? 'data' : 'autodiff';
   return {
@@ -98,7 +98,7 @@ export function promoteAll(
   return args.map((argument, i) => promote(argument, parameters[i].type));
 }
 
-/** The argument that a mismatch is about, or the last one where some are missing. */
+/** The argument that a mismatch concerns, or the last one if some are missing. */
 export function placeOf(mismatch: Mismatch, args: readonly TypedExpression[]): Span | undefined {
   if (mismatch.kind === 'argument') return args[mismatch.position - 1]?.span;
   return args[mismatch.expected > mismatch.found ? mismatch.found - 1 : mismatch.expected]?.span;

@@ -29,7 +29,7 @@ export interface ResolvedCall {
   readonly result: Type;
 }
 
-/** Types a call that gives a value. */
+/** Types a call that returns a value. */
 export function checkCall(
   context: Context,
   node: CallShape<Untyped>,
@@ -70,13 +70,13 @@ function warnOfDeprecation(environment: Environment, { name, span }: Identifier)
   }
 }
 
-/** The annotation of a call's value: autodiff if any argument is, unless it is made of ints. */
+/** The annotation of a call's value: autodiff if any argument is, unless it consists of ints. */
 function annotateResult(type: Type, args: readonly TypedExpression[]) {
   const isAutodiff = !isDiscrete(type) && args.some((argument) => isActive(checkedLevel(argument)));
   return annotate(type, levelOfType(isAutodiff ? 'autodiff' : 'data', type), actualJoin(args));
 }
 
-/** Refuses calls of `_lp`, `_jacobian` and `_rng` functions where they may not stand. */
+/** Rejects calls of `_lp`, `_jacobian` and `_rng` functions outside their allowed contexts. */
 export function checkPlace(context: Context, span: Span, { name }: Identifier, args: readonly TypedExpression[]): void {
   const { environment, block, enclosing } = context;
   if (name.endsWith('_lp')) {
@@ -142,7 +142,7 @@ function isLibraryFamily(environment: Environment, family: string): boolean {
   return ['lpdf', 'lpmf', 'rng', 'cdf'].some((suffix) => environment.isLibraryName(`${family}_${suffix}`));
 }
 
-/** The overload of a known function that takes the arguments; refuses if none does, or several equally well. */
+/** The overload of a known function that accepts the arguments; an error if none does, or several equally well. */
 export function resolveKnown(
   environment: Environment,
   span: Span,
@@ -202,7 +202,7 @@ function signatureOf(callee: CalleeWithSignature): Overload {
   return callee.kind === 'library' ? callee.signature : callee.function;
 }
 
-/** What the name of a function, as declared, comes to with these arguments. */
+/** The function that a declared name refers to with these arguments. */
 export type Lookup =
   | { readonly kind: 'match'; readonly callee: CalleeWithSignature }
   | { readonly kind: 'ambiguous'; readonly signatures: readonly Overload[] }

@@ -17,13 +17,13 @@ import { checkSecondOrder } from './second-order.js';
 import { checkStatement, warnOfUnreachable } from './statements.js';
 import type { Typed, TypedProgram, UserFunction } from './typed.js';
 
-/** A program that passed, with what is worth a warning, or what is wrong with it. */
+/** A valid program with its warnings, or the errors of an invalid one. */
 export type CheckResult =
   | { readonly program: TypedProgram; readonly warnings: readonly Diagnostic[] }
   | { readonly diagnostics: readonly Diagnostic[] };
 
 export interface CheckOptions {
-  /** Whether functions may be declared and not defined, as code of another language could define them. */
+  /** Whether functions may be declared without a definition, for definitions in another language. */
   readonly allowsUndefined?: boolean;
 }
 
@@ -42,14 +42,14 @@ export function check(program: Program, functions: FunctionSignatures, options: 
   }
 }
 
-/** Functions that need no program around them, with those that they declare and leave to others to define. */
+/** Functions that need no program, with those that they declare without defining. */
 export interface TypedFunctions extends Pick<TypedProgram, 'variables' | 'functions'> {
   readonly declared: readonly UserFunction[];
 }
 
 /**
- * Types a block of functions of our own. Identifiers of what they declare begin at `firstId`, so that they may be lowered with a
- * program whose identifiers are all below. Throws where a program would be refused.
+ * Types a block of our own functions. Identifiers of their declarations begin at `firstId`, so that they can be lowered with a program
+ * whose identifiers are all below it. Throws for an invalid block.
  */
 export function checkOwnFunctions(program: Program, library: FunctionSignatures, firstId: number): TypedFunctions {
   const environment = new Environment(library, firstId);

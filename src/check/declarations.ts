@@ -9,7 +9,7 @@ import { checkFreshVariable, checkName, variableNames } from './names.js';
 import type { TypedExpression } from './typed.js';
 import { type Typed, unsizedTypeOf } from './typed.js';
 
-/** Types a declaration and brings its variables into scope. */
+/** Types a declaration and adds its variables to the scope. */
 export function checkDeclaration(context: Context, node: Declaration<Untyped>): Declaration<Typed> {
   const complete = checkSizes({ ...context, isSize: node.isGlobal }, node.type);
   const unsized = unsizedTypeOf(node.type);
@@ -19,7 +19,7 @@ export function checkDeclaration(context: Context, node: Declaration<Untyped>): 
   return { ...node, type, variables };
 }
 
-/** An int's bounds are ints, complex numbers have no constraints, and parameters are not ints. */
+/** Checks that an int's bounds are ints, that complex numbers have no constraints, and that parameters are not ints. */
 function checkGlobalType(
   { block }: Context,
   { span }: Declaration<Untyped>,
@@ -68,10 +68,10 @@ function checkVariable(
   return { span, name, initialValue: promote(value, type) };
 }
 
-/** Types the constraints of a type whose sizes are typed already; `whole` is the type that a bound may have itself. */
+/** Types the constraints of a type whose sizes are typed already; `whole` is the type that a bound may have besides a scalar. */
 type Completion = (context: Context, whole: Type) => SizedType<Typed>;
 
-/** Stan looks at all sizes of a declaration before it looks at any constraint. */
+/** Stan checks all sizes of a declaration before any constraint. */
 function checkSizes(context: Context, node: SizedType<Untyped>): Completion {
   switch (node.kind) {
     case 'int':
@@ -114,7 +114,7 @@ const SIZE_NAMES = {
   complex_row_vector: 'complex row vector sizes',
 } as const;
 
-/** Upper bounds and multipliers are looked at before lower bounds and offsets, as in Stan. */
+/** Stan checks upper bounds and multipliers before lower bounds and offsets. */
 function checkConstraint(context: Context, node: Constraint<Untyped>, whole: Type): Constraint<Typed> {
   const check = (expression: Expression, what: string) => checkBound(context, expression, what, whole);
   switch (node.kind) {

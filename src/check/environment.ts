@@ -10,7 +10,7 @@ import type { BlockName, Identifier, VariableShape } from '../syntax/ast.js';
 import { layout } from './layout.js';
 import { type Callee, calleeName, type UserFunction, type Variable } from './typed.js';
 
-/** The first error of a program: checking ends with it. */
+/** The first error of a program, which ends checking. */
 export class Refusal extends Error {
   readonly diagnostic: Diagnostic;
 
@@ -25,13 +25,13 @@ export function refuse(span: Span, message: string, kind: DiagnosticKind = 'sema
   throw new Refusal(errorAt(kind, span, layout(message)));
 }
 
-/** Where the checker stands. */
+/** The context of checking. */
 export interface Context {
   readonly environment: Environment;
   readonly block: BlockName;
   /** The function whose body is checked. */
   readonly enclosing?: UserFunction;
-  /** Inside the sizes of a global declaration. */
+  /** Whether the sizes of a global declaration are checked. */
   readonly isSize: boolean;
   readonly loopDepth: number;
 }
@@ -43,15 +43,15 @@ interface Used {
   readonly isLibrary: boolean;
 }
 
-/** The meaning of names at the current point, and the messages so far. */
+/** The bindings of names at the current point, and the messages so far. */
 export class Environment {
   readonly library: FunctionSignatures;
-  /** Where the identifiers of variables and functions begin. */
+  /** The first identifier of variables and functions. */
   readonly firstId: number;
   readonly warnings: Diagnostic[] = [];
   /** Warnings of deprecated syntax; reported after all others. */
   readonly deprecations: Diagnostic[] = [];
-  /** The likelihoods of Laplace approximations, which must have second derivatives. */
+  /** The likelihoods of Laplace approximations, which require second derivatives. */
   readonly secondOrder: VariableShape[] = [];
   /** Every variable ever declared, by its declaring identifier. */
   readonly declared = new Map<Identifier, Variable>();
@@ -90,7 +90,7 @@ export class Environment {
     return this.#functions.keys();
   }
 
-  /** Notes what the body of a function makes use of. */
+  /** Records what the body of a function uses. */
   use(enclosing: UserFunction | undefined, callee: Callee, span: Span): void {
     if (enclosing === undefined) return;
     const uses = this.#uses.get(enclosing.name) ?? [];
@@ -98,7 +98,7 @@ export class Environment {
     this.#uses.set(enclosing.name, uses);
   }
 
-  /** What the bodies of the user's functions of a name make use of, in the order of the text. */
+  /** What the bodies of the user's functions of a name use, in the order of the text. */
   usesIn(name: string): readonly Used[] {
     return (this.#uses.get(name) ?? []).toSorted((a, b) => (isBefore(a.span.begin, b.span.begin) ? -1 : 1));
   }
@@ -108,7 +108,7 @@ export class Environment {
     return this.library.lookup(name).length > 0 || this.library.isKnownButUnsupported(name);
   }
 
-  /** Whether the name means anything here. */
+  /** Whether the name is defined. */
   isKnown(name: string): boolean {
     return this.#variables.has(name) || this.#functions.has(name) || this.isLibraryName(name);
   }
@@ -135,7 +135,7 @@ export class Environment {
     return variable;
   }
 
-  /** Runs `inner`, then forgets the variables it declared. */
+  /** Runs `inner`, then removes the variables that it declared. */
   scoped<T>(inner: () => T): T {
     const outer = this.#inScope.length;
     const result = inner();
@@ -152,12 +152,12 @@ const ACTIVE_BLOCKS: ReadonlySet<BlockName> = new Set<BlockName>([
   'model',
 ]);
 
-/** Whether variables that this block declares depend on parameters, as far as Stan's types go. */
+/** Whether variables declared in this block depend on parameters, by Stan's types. */
 export function isActiveBlock(block: BlockName): boolean {
   return ACTIVE_BLOCKS.has(block);
 }
 
-/** The level of a value that may depend on parameters, spread over its type: its ints never do. */
+/** The level of a value that may depend on parameters, by its type: ints never do. */
 function activeLevel(type: Type): Level {
   if (type.kind === 'array') return activeLevel(type.element);
   if (type.kind === 'tuple') return type.elements.map(activeLevel);
@@ -165,8 +165,8 @@ function activeLevel(type: Type): Level {
 }
 
 /**
- * The level of a variable as Stan's checker has it where the variable is used: generated quantities see data alone; a loop
- * variable belongs to its block, whatever it runs over.
+ * The level of a variable by the rules of Stan's checker at its use: in generated quantities all values are data; a loop variable has the
+ * level of its block, regardless of its range.
  */
 export function levelOfVariable({ level, type, role, block }: Variable, context: Context): Level {
   const isActive = role === 'loop' ? isActiveBlock(block) : level === 'autodiff';

@@ -48,7 +48,7 @@ import { checkName, checkUnnormalized } from './names.js';
 import { warnOfOperator } from './operator-warnings.js';
 import type { ExpressionAnnotation, Typed, TypedExpression, UserFunction } from './typed.js';
 
-/** Types an expression; refuses what stanc refuses. */
+/** Types an expression; rejects what stanc rejects. */
 export function checkExpression(context: Context, node: Expression): TypedExpression {
   switch (node.kind) {
     case 'variable':
@@ -128,7 +128,7 @@ export function checkVariable(context: Context, { name, span }: VariableShape): 
 
 const NOT_FOR_SIZES: ReadonlySet<string> = new Set(['parameters', 'transformed parameters', 'generated quantities']);
 
-/** A user function given as an argument. */
+/** A user function passed as an argument. */
 function functionAnnotation(context: Context, name: string, userFunction: UserFunction): ExpressionAnnotation {
   const { parameters, result } = userFunction;
   const type: Type = { kind: 'function', parameters, result, suffix: suffixOf(name) };
@@ -256,7 +256,7 @@ export function indexShape(index: Index<Typed>): IndexShape {
   return index.kind === 'single' && index.index.type.kind === 'int' ? 'single' : 'multi';
 }
 
-/** The annotation of `container[indices]`, a value or a place. */
+/** The annotation of `container[indices]`, as a value or an assignment target. */
 export function indexedAnnotation(
   span: Span,
   container: ExpressionAnnotation,
@@ -273,7 +273,7 @@ function checkSlot(context: Context, node: SlotShape<Untyped>): TypedExpression 
   return { ...node, tuple, ...slotAnnotation(node.span, tuple, node.slot) };
 }
 
-/** The annotation of `tuple.slot`, a value or a place. */
+/** The annotation of `tuple.slot`, as a value or an assignment target. */
 export function slotAnnotation(span: Span, tuple: ExpressionAnnotation, slot: number): ExpressionAnnotation {
   const { type } = tuple;
   if (type.kind !== 'tuple') refuse(span, messages.notATuple(type));

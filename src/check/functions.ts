@@ -15,7 +15,7 @@ type Definition = FunctionDefinition<Untyped>;
 /** Every function of the block, by the node that declares it; a definition and its forward declaration share one. */
 export type DeclaredFunctions = ReadonlyMap<Definition, UserFunction>;
 
-/** Brings all functions of a program into scope before any body is looked at, so that they may call each other. */
+/** Declares all functions of a program before any body is checked, so that they may call each other. */
 export function declareFunctions(environment: Environment, statements: readonly Definition[]): DeclaredFunctions {
   const declared = new Map<Definition, UserFunction>();
   const undefinedYet = new Set<UserFunction>();
@@ -52,7 +52,7 @@ function definedFunctions(declared: DeclaredFunctions): ReadonlySet<UserFunction
   return new Set([...declared].filter(([node]) => node.body !== undefined).map(([, userFunction]) => userFunction));
 }
 
-/** Refuses a program with functions that are declared and never defined. */
+/** Rejects a program with functions that are declared but never defined. */
 export function checkAllDefined(declared: DeclaredFunctions): void {
   const defined = definedFunctions(declared);
   const missing = [...declared.values()]
@@ -127,7 +127,7 @@ function checkFreshFunction(environment: Environment, { name: { name, span } }: 
   if (environment.variable(name) !== undefined) refuse(span, messages.nameInUse(name));
 }
 
-/** Types a function that `declareFunctions` declared. */
+/** Types a function declared by `declareFunctions`. */
 export function checkFunction(
   context: Context,
   node: Definition,
@@ -167,7 +167,7 @@ function checkBody(
   return node;
 }
 
-/** Densities and masses are real, and of the right kind of outcome. */
+/** Checks that densities and masses return a real and have outcomes of the right type. */
 function checkProbabilityFunction({ name, span }: Definition, { parameters, result }: UserFunction): void {
   if (isConditionalName(name.name) && result.kind !== 'real') refuse(span, messages.probabilityNotReal(result));
   const outcome = parameters[0]?.type;

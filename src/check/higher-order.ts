@@ -51,12 +51,12 @@ export function checkHigherOrder(
   return checkVariadic(context, span, name, shape, args);
 }
 
-/** What a callback must be like. */
+/** The required signature of a callback. */
 interface CallbackRule extends Omit<VariadicFunction, 'result'> {
   readonly allowsDensity: boolean;
 }
 
-/** Why a callback does not fit: the parameters a call with it would have, and what does not match them. */
+/** Why a callback does not fit: the parameters that a call with it would have, and the arguments that do not match them. */
 interface Misfit {
   readonly expected: readonly FunctionParameter[];
   readonly mismatch: Mismatch;
@@ -143,7 +143,7 @@ function misfitOf(rule: CallbackRule, args: readonly Argument[]): Misfit {
   return { expected: outcome.parameters, mismatch };
 }
 
-/** The parameters of the call if its first argument is a callback as it must be. */
+/** The parameters of the call if its first argument is a valid callback. */
 function callParameters(
   rule: CallbackRule,
   args: readonly Argument[],

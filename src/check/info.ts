@@ -3,7 +3,7 @@ import type { Block, Declaration, EmptyStatement, Program, Remark, Statement } f
 import { visitProgram } from '../syntax/walk.js';
 import { type Callee, type Typed, type TypedProgram, unsizedTypeOf } from './typed.js';
 
-/** The base type and the number of dimensions of a variable; of a tuple, its slots' instead of a name. */
+/** The base type and the number of dimensions of a variable; for a tuple, those of its slots. */
 export interface VariableInfo {
   readonly type: string | readonly VariableInfo[];
   readonly dimensions: number;
@@ -19,7 +19,7 @@ export interface ProgramInfo {
   readonly functions: readonly string[];
   /** The library's densities and cumulative functions it uses, sorted; those of `~` as `_lupdf` and `_lupmf`. */
   readonly distributions: readonly string[];
-  /** In the order of inclusion; found where the program is, so that each begins with `./`. */
+  /** In the order of inclusion; relative to the program, so that each begins with `./`. */
   readonly included_files: readonly string[];
 }
 

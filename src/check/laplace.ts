@@ -61,7 +61,7 @@ function isSolution(name: string): boolean {
   return name.includes('_solve');
 }
 
-/** `laplace_latent_solve` has no derivatives: what its callbacks receive must be data, which all is in generated quantities. */
+/** `laplace_latent_solve` has no derivatives: the arguments of its callbacks must be data, as all values in generated quantities are. */
 function checkDataOfSolution(name: string, tuple: TypedExpression): void {
   if (!isSolution(name) || !isActive(checkedLevel(tuple))) return;
   const elements = tuple.kind === 'tupleLiteral' ? tuple.elements : [];
@@ -109,7 +109,7 @@ type Fault =
   | { readonly kind: 'signature'; readonly detail: FunctionFault }
   | { readonly kind: 'arguments'; readonly detail: FunctionFault };
 
-/** Whether `callback(added…, …tuple)` is a call that gives a `result`; both with their meaning and promotions. */
+/** Whether `callback(added…, …tuple)` is a call that returns a `result`; both with their meaning and promotions. */
 function checkForwarding(
   context: Context,
   caller: string,

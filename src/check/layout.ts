@@ -2,10 +2,9 @@ import { isFunctionType } from '../language/promotion.js';
 import { type FunctionParameter, showType, type Type, unwindArray } from '../language/types.js';
 
 /**
- * Breaks a message into lines. The markup is that of OCaml's Format, in which stanc writes its messages, so that lines
- * end where Stan users know them to: `@[<v 2>` … `@]` a box (h, v, hv, hov, or none for a structural one) with an
- * indentation, `@ ` a break that is a blank where the line continues, `@,` one that is nothing.
- * Source: Oppen, "Prettyprinting", TOPLAS 2(4), 1980, as the OCaml manual's chapter on Format describes its variant.
+ * Breaks a message into lines. The markup is that of OCaml's Format, which stanc uses, so that lines break as in stanc: `@[<v 2>` … `@]` a
+ * box (h, v, hv, hov, or none for a structural one) with an indentation, `@ ` a break that is a blank where the line continues, `@,` one
+ * that is nothing. Source: Oppen, "Prettyprinting", TOPLAS 2(4), 1980, as the OCaml manual's chapter on Format describes its variant.
  */
 export function layout(markup: string): string {
   const root: Box = {
@@ -35,7 +34,7 @@ interface Text {
 interface Break {
   readonly kind: 'break';
   readonly blanks: number;
-  /** The width from here to the next break of the box, or to its end. */
+  /** The width from this item to the next break of the box, or to its end. */
   size: number;
 }
 interface Box {
@@ -89,7 +88,7 @@ function parse(cursor: Cursor): Item[] {
   }
 }
 
-/** Gives every break and box its size; returns the width of all. */
+/** Sets the size of every break and box; returns the total width. */
 function measure(items: readonly Item[]): number {
   let width = 0;
   let last: { item: Break; start: number } | undefined;

@@ -6,7 +6,7 @@ import { rankOf } from '../language/types.js';
 import { parametersMarkup, quote, showMarkup as show } from './layout.js';
 import { argumentWord, DATA_ONLY } from './mismatch-text.js';
 
-/** Messages of the checker, in stanc's words, as markup for `layout`; warnings are plain text. */
+/** Messages of the checker, with stanc's texts, as markup for `layout`; warnings are plain text. */
 
 const found = (type: Type) => `@ Instead found type ${show(type)}.`;
 const didYouMean = (name: string | undefined) => (name === undefined ? '' : `@ Did you mean ${quote(name)}?`);
@@ -208,7 +208,7 @@ export const forwardedArguments = (name: string, caller: string, detail: string)
 export const laplaceLikelihood = (name: string, expected: readonly FunctionParameter[], detail: string) =>
   `@[<v>Ill-typed arguments supplied to function ${quote(name)}@ for the likelihood:@ ${detail}@ Expected the arguments to start with:@ @[(${parametersMarkup(expected)})@]@]`;
 
-/** How a Laplace function is called; `isEarly` if not even the likelihood could be looked at. */
+/** How a Laplace function is called; `isEarly` if not even the likelihood could be checked. */
 export const laplaceUsage = (name: string, given: readonly Argument[], isEarly: boolean) => {
   const checked = (laplaceLikelihoodParameters(name).length || 2) + 1;
   const info = isEarly

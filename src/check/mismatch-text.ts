@@ -2,10 +2,10 @@ import type { FunctionSuffix, FunctionType, Type } from '../language/types.js';
 import { parametersMarkup, quote, showMarkup } from './layout.js';
 import type { ArgumentFault, FunctionFault, Misfit, Mismatch } from './mismatch.js';
 
-/** How many signatures a message lists. */
+/** Maximum number of signatures in a message. */
 export const SHOWN = 5;
 
-/** That no signature of a function takes the arguments: the nearest ones, each with what keeps it from fitting. */
+/** The message that no signature of a function accepts the arguments: the nearest ones, each with the reason. */
 export function describeMisfits(name: string, args: readonly Type[], misfits: readonly Misfit[]): string {
   const names = new FunctionNames();
   const given = names.explained(() => `(@[<hov>${args.map((type) => names.show(type)).join(',@ ')}@])`);
@@ -18,7 +18,7 @@ export function describeMisfits(name: string, args: readonly Type[], misfits: re
   return `@[<v>Ill-typed arguments supplied to function ${quote(name)}:@ ${given}@ Available signatures:@ ${signatures.join('@,')}${omitted}@]`;
 }
 
-/** What is wrong with the arguments that one function forwards to another; `skipped` names those it adds itself. */
+/** The problem with the arguments that one function forwards to another; `skipped` names those that it adds itself. */
 export function describeFault(fault: FunctionFault, skipped: readonly string[] = []): string {
   switch (fault.kind) {
     case 'suffix':
@@ -47,7 +47,7 @@ function describeInput(mismatch: Mismatch, skipped: readonly string[]): string {
   );
 }
 
-/** Stan's reminder of what counts as data. */
+/** Stan's reminder of which values are data. */
 export const DATA_ONLY = `(${'Local variables are assumed to depend on parameters; same goes for function inputs unless they are marked with the keyword'.replaceAll(' ', '@ ')}@ ${quote('data')}.)`;
 
 const SUFFIXES: Readonly<Record<FunctionSuffix, string>> = {
@@ -71,7 +71,7 @@ export function argumentWord(count: number): string {
   return count === 1 ? 'argument' : 'arguments';
 }
 
-/** Function types in a message have short names, `<F1>`, that are explained where they first appear. */
+/** Function types in a message have short names, `<F1>`, which are explained at their first use. */
 class FunctionNames {
   readonly #names = new Map<string, { readonly name: string; readonly type: FunctionType }>();
 
@@ -86,7 +86,7 @@ class FunctionNames {
     return `<${entry.name}>`;
   }
 
-  /** A function type written out, the function types inside it by name. */
+  /** A function type in full, with short names for the function types inside it. */
   define(type: Type): string {
     if (type.kind !== 'function') return this.show(type);
     const parameters = type.parameters.map((parameter) =>
@@ -95,7 +95,7 @@ class FunctionNames {
     return `@[<hov>(@[<hov>${parameters.join(',@ ')}@]) => ${this.show(type.result)}@]`;
   }
 
-  /** Text, with a `where` for every function type that got its name in it. */
+  /** Text, followed by a `where` clause for every function type that was named in it. */
   explained(text: () => string): string {
     const before = new Set(this.#names.keys());
     let markup = `@[<v>${text()}`;

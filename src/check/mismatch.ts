@@ -21,16 +21,16 @@ export type ArgumentFault =
   | { readonly kind: 'notData' }
   | { readonly kind: 'type'; readonly expected: Type; readonly found: Type; readonly detail?: FunctionFault };
 
-/** Why a function does not serve as the argument of another. */
+/** Why a function cannot be passed as the argument of another. */
 export type FunctionFault =
   | { readonly kind: 'suffix'; readonly expected: FunctionSuffix; readonly found: FunctionSuffix }
   | { readonly kind: 'result'; readonly expected: Type; readonly found: Type }
   | { readonly kind: 'input'; readonly mismatch: Mismatch };
 
-/** How deep inside function types arguments are compared: promotion ends at 1, conversion of data to autodiff at 2. */
+/** Nesting depth inside function types: promotion is allowed down to 1, conversion of data to autodiff down to 2. */
 type Depth = number;
 
-/** What keeps a list of arguments from a list of parameters; undefined if nothing does. */
+/** Why a list of arguments does not match a list of parameters; undefined if it does. */
 export function mismatchOf(
   parameters: readonly FunctionParameter[],
   args: readonly Argument[],
@@ -51,7 +51,7 @@ function faultOf(parameter: FunctionParameter, argument: Argument, depth: Depth)
   return depth < 2 && acceptsLevel(parameter.level, argument.level) ? undefined : { kind: 'notData' };
 }
 
-/** What keeps a value of type `found` from where `expected` is wanted; undefined if nothing does. */
+/** Why a value of type `found` cannot be used as `expected`; undefined if it can. */
 export function typeFault(expected: Type, found: Type, depth: Depth = 0): ArgumentFault | undefined {
   if (expected.kind === 'function' && found.kind === 'function') {
     if (sameType(expected, found)) return undefined;
@@ -79,7 +79,7 @@ export interface Misfit {
   readonly mismatch: Mismatch;
 }
 
-/** The misfits of a call in the order in which Stan shows them: the nearest to fitting first. */
+/** The misfits of a call in Stan's order: the nearest first. */
 export function misfitsOf(signatures: readonly Misfit['signature'][], args: readonly Argument[]): Misfit[] {
   const misfits: Misfit[] = [];
   for (const signature of [...signatures].sort((a, b) => compareTypes(a.result, b.result))) {
@@ -111,7 +111,7 @@ function compareFaults(a: ArgumentFault, b: ArgumentFault): number {
   return a.detail.kind === 'suffix' || b.detail.kind === 'input' ? -1 : 1;
 }
 
-/** Which of two types is nearer to `type`: by the number of dimensions, then by the scalar inside. */
+/** Compares how near two types are to `type`: by the number of dimensions, then by the scalar inside. */
 function compareNearness(type: Type, a: Type, b: Type): number {
   const byRank = nearer(rankOf(a) === rankOf(type), rankOf(b) === rankOf(type));
   if (byRank !== 0) return byRank;

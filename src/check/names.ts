@@ -6,7 +6,7 @@ import { visitExpression } from '../syntax/walk.js';
 import { type Context, type Environment, refuse } from './environment.js';
 import * as messages from './messages.js';
 
-/** Refuses reserved names, and the name that stanc gives to the program's model. */
+/** Rejects reserved names, and stanc's name of the program's model. */
 export function checkName(name: string, span: Span): void {
   if (name.endsWith('_model') && name === modelName(span.begin.file)) refuse(span, messages.nameOfModel(name));
   if (isReservedName(name)) refuse(span, messages.nameReserved(name));
@@ -17,20 +17,20 @@ function modelName({ name, includedFrom }: SourceFile): string {
   return `${name.replace(/^.*\//, '').replace(/\.[^.]*$/, '')}_model`;
 }
 
-/** Refuses to declare a variable under a name that another variable in scope has; functions may be shadowed. */
+/** Rejects a declared variable whose name another variable in scope has; functions may be shadowed. */
 export function checkFreshVariable(environment: Environment, { name, span }: Identifier): void {
   if (isUnnormalizedName(name)) refuse(span, messages.nameUnnormalized(name));
   if (environment.variable(name) !== undefined) refuse(span, messages.nameInUse(name));
 }
 
-/** Refuses a density without its constants (`_lupdf`, `_lupmf`) outside the model block and functions that are densities. */
+/** Rejects a density without its constants (`_lupdf`, `_lupmf`) outside the model block and functions that are densities. */
 export function checkUnnormalized({ enclosing, block }: Context, name: string, span: Span): void {
   if (!isUnnormalizedName(name) || block === 'model') return;
   if (enclosing?.suffix === 'lpdf' || enclosing?.suffix === 'lpmf') return;
   refuse(span, messages.unnormalizedNotAllowed(name, declaredName(name)));
 }
 
-/** The variables that an expression reads, those in its indices among them. */
+/** The variables that an expression reads, including those in its indices. */
 export function variableNames<A extends Annotations>(expression: Expression<A>): string[] {
   const names: string[] = [];
   visitExpression(expression, {

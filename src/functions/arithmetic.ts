@@ -8,7 +8,7 @@ import { binaryMismatch, elementwise, scalarOf } from './broadcast.js';
 import type { FunctionEntry } from './entry.js';
 import { signaturesOf } from './signatures.js';
 
-/** What the operators stand for, elementwise; products and solutions of matrices are elsewhere. */
+/** The elementwise operators; products and solutions of matrices are in `linear-algebra`. */
 type Formula = (x: Expr, y: Expr, builder: Builder) => Expr;
 
 const SCALING = [
@@ -63,7 +63,7 @@ function remainder(x: Expr, y: Expr, builder: Builder): Expr {
   return { kind: 'apply', type: 'int', op: 'rem_int', args: [x, y] };
 }
 
-/** A sign for every element of any container. */
+/** Applies a sign to every element of any container. */
 function sign(name: string, computes: string, formula: (x: Expr) => Expr, patterns: readonly string[]): FunctionEntry {
   return {
     name,

@@ -7,9 +7,9 @@ import type { Type } from '../language/types.js';
 import { unwindArray } from '../language/types.js';
 
 /**
- * The value of type `result` whose every element is `f` of the elements of `args`; scalars go with every element.
- * Containers are not computed here: whoever uses the value computes each element when it needs it.
- * Stops with Stan's size error where two containers differ in size. `costly`: an element costs more than light arithmetic.
+ * The value of type `result` whose every element is `f` of the elements of `args`; scalars are combined with every element. Elements are
+ * computed lazily, when they are read. Stops with Stan's size error if two containers differ in size. `costly`: an element costs more than
+ * light arithmetic.
  */
 export function elementwise(
   builder: Builder,
@@ -48,7 +48,7 @@ export function scalarOf(value: Value): Expr {
   return value.value;
 }
 
-/** A container argument. */
+/** Casts an argument to a container. */
 export function containerOf(value: Value): ContainerValue {
   if (value.kind !== 'container') throw new Error(`Expected a container, found a ${value.kind}`);
   return value;
@@ -66,7 +66,7 @@ function elementReader(builder: Builder, value: Value): ElementReader {
   return { flat: () => once, at: () => once };
 }
 
-/** A local that holds the value, unless reading it again costs nothing. */
+/** A local with the value, unless reading the value again is free. */
 export function bindOnce(builder: Builder, value: Expr, name = 's'): Expr {
   return value.kind === 'const' || value.kind === 'get' ? value : builder.bind(value, name);
 }
@@ -107,7 +107,7 @@ export function binaryMismatch(name: string, firstName: string, otherName: strin
   };
 }
 
-/** Rows and columns of a vector, row vector or matrix, also of those in an array. */
+/** Rows and columns of a vector, row vector or matrix, also inside an array. */
 function shapeOf(value: ContainerValue): readonly [Expr, Expr] {
   const { element, depth } = unwindArray(value.type);
   switch (element.kind) {

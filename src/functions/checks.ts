@@ -3,14 +3,14 @@ import { add, and, compare, int, isFiniteReal, isNan, not, real, toReal, ZERO } 
 import type { Expr } from '../ir/nodes.js';
 
 /**
- * A condition on an argument and Stan's text for it. `holds` is given the element and the elements of the call's other
- * arguments; `must` follows "but must be"; `{0}`… in it are replaced with `values`.
+ * A condition on an argument, and Stan's text for it. `holds` receives the element and the elements of the call's other arguments; `must`
+ * follows "but must be"; `{0}`… in it are replaced with `values`.
  */
 export interface Requirement {
   readonly holds: (x: Expr, others: readonly Expr[]) => Expr;
   readonly must: string;
   readonly values?: (others: readonly Expr[]) => readonly Expr[];
-  /** The whole text after the function's name, where that is not `NAME is VALUE, but must be MUST`; `{0}` is the value. */
+  /** The whole text after the function's name, unless it is `NAME is VALUE, but must be MUST`; `{0}` is the value. */
   readonly text?: string;
   /** Positions of the other arguments that it reads. */
   readonly reads?: readonly number[];
@@ -93,8 +93,8 @@ export function atMostConstant(high: number): Requirement {
 }
 
 /**
- * Stops unless `x` fulfils `requirement`: `normal_lpdf: Scale parameter[2] is -1, but must be positive!`. `shown` is the value as
- * the message has it, an int where `x` is that int as a real.
+ * Stops unless `x` satisfies `requirement`: `normal_lpdf: Scale parameter[2] is -1, but must be positive!`. `shown` is the value in the
+ * message, an int if `x` is that int converted to a real.
  */
 export function require(
   builder: Builder,

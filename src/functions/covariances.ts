@@ -47,7 +47,7 @@ type DimensionWords = readonly [name: string, first: string, other: string];
 
 const SQUARED_DISTANCE: DimensionWords = ['squared_distance', 'size of v1', 'size of v2'];
 
-/** Stops where points of the two sets have different numbers of coordinates and are compared with one another. */
+/** Stops if points of the two sets have different numbers of coordinates and are compared. */
 function checkDimensions(builder: Builder, [name, x, y]: DimensionWords, first: Points, other: Points): void {
   if (first.dimension === null || other.dimension === null || first === other) return;
   const [a, b] = [first.dimension, other.dimension];
@@ -80,7 +80,7 @@ function overAxes(
   return out;
 }
 
-/** A square root whose derivative at zero is zero, as distances of a point from itself want it. */
+/** A square root whose derivative at zero is zero, as required for the distance of a point from itself. */
 function distanceOf(squared: Expr): Expr {
   const isZero = compare('eq', squared, ZERO);
   return select(isZero, ZERO, sqrt(select(isZero, ONE, squared)));
@@ -121,13 +121,13 @@ function signatures(rest: (points: Points2) => string): string[] {
   ]);
 }
 
-/** Texts of Stan's function for points that differ in dimension from one another, or in the second set from the scales. */
+/** Messages of Stan's function for points with different dimensions, or for scales of another dimension than the second set. */
 interface StationaryWords {
   readonly pair: DimensionWords;
   readonly scales: readonly [name: string, second: string];
 }
 
-/** A covariance that depends on the distance over one or several length scales: `shape` gives it from squared distances. */
+/** A covariance that depends on the distance over one or several length scales: `shape` computes it from squared distances. */
 function stationary(
   name: string,
   computes: string,

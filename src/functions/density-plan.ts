@@ -19,19 +19,19 @@ import {
 
 export interface PlannedTerm {
   readonly value: Expr;
-  /** All arguments that it stays for are data. */
+  /** Whether all arguments for which it is kept are data. */
   readonly constant: boolean;
-  /** It depends on an element of a container. */
+  /** Whether it depends on an element of a container. */
   readonly varies: boolean;
-  /** Its weights may be summed first. */
+  /** Present if its weights may be summed first. */
   readonly linear: LinearTerm | null;
 }
 
 type Check = readonly [position: number, requirement: Requirement];
 
 /**
- * A row worked out for the arguments of a call: scalars are bound to locals, the elements of containers are symbols that
- * the loop replaces, and the checks that can be made ahead of the loop are made.
+ * A row prepared for the arguments of a call: scalars are bound to locals, the elements of containers are symbols that the loop replaces,
+ * and checks that can precede the loop have been written.
  */
 export class Plan {
   readonly terms: readonly PlannedTerm[];
@@ -46,11 +46,11 @@ export class Plan {
   readonly #used: (e: Expr) => ReadonlySet<number>;
   readonly #hoisted = new Map<Expr, Expr>();
   readonly #interner = new Interner();
-  /** Sums over the elements, by the number of what is summed. */
+  /** Sums over the elements, by the value number of the summand. */
   readonly #sums = new Map<number, Expr>();
-  /** Checks of elements that are not data: they are made in the loop over the terms. */
+  /** Checks of elements that are not data, which run in the loop over the terms. */
   readonly #waiting: Check[] = [];
-  /** Checks of scalars that come after those. */
+  /** Checks of scalars that follow those. */
   readonly #late: Check[] = [];
 
   constructor(builder: Builder, name: string, row: DensityRow, args: readonly Value[]) {
@@ -74,7 +74,7 @@ export class Plan {
     for (const check of this.#checks()) this.#check(check, this.#symbols, null);
   }
 
-  /** Replaces what depends on scalars alone by locals that are computed here. */
+  /** Replaces subexpressions of scalars alone by locals that are computed here. */
   hoist(e: Expr): Expr {
     const known = this.#hoisted.get(e);
     if (known !== undefined) return known;
@@ -84,7 +84,7 @@ export class Plan {
     return result;
   }
 
-  /** The sum of an expression over the elements, taken once; of a difference of ints by the sums of its parts. */
+  /** The sum of an expression over the elements, computed once; for a difference of ints, from the sums of its parts. */
   sum(e: Expr): Expr {
     const number = this.#interner.numberOf(e);
     const known = this.#sums.get(number);
@@ -108,7 +108,7 @@ export class Plan {
     return get(total);
   }
 
-  /** Visits the elements; with `checked`, makes the checks that wait for them first, element by element. */
+  /** Visits the elements; with `checked`, first runs the pending checks element by element. */
   loop(visit: ((element: (e: Expr) => Expr) => void) | null, checked: boolean): void {
     const inside = checked ? this.#waiting : [];
     if (this.count !== null && (visit !== null || inside.length > 0)) {
@@ -165,7 +165,7 @@ export class Plan {
     return checks ?? rows.flatMap(({ requirements }, k) => requirements.map((requirement): Check => [k, requirement]));
   }
 
-  /** Makes the checks of scalars and of data in Stan's order, up to the first that waits for the loop. */
+  /** Writes the checks of scalars and of data in Stan's order, up to the first that must wait for the loop. */
   #checkAhead(count: Expr): void {
     for (const check of this.#checks()) {
       const containers = readBy(check).filter((k) => this.#isContainer(k));
@@ -184,7 +184,7 @@ export class Plan {
     require(this.#builder, requirement, values[k], { function: this.#name, argument: words, index: at }, values);
   }
 
-  /** The arguments with the elements that a check reads in their places. */
+  /** The arguments with the current elements in place of the containers that a check reads. */
   #withElements(check: Check, elementOf: (k: number) => Expr): readonly Expr[] {
     const read = readBy(check);
     return this.#symbols.map((symbol, k) => (read.includes(k) ? elementOf(k) : symbol));
@@ -208,8 +208,8 @@ function readBy([k, { reads = [] }]: Check): readonly number[] {
 }
 
 /**
- * The terms with the support's condition as one more of them. Of scalars, no term has a derivative outside of it, as in
- * Stan; in a loop the log density is -infinity all the same, and what is constant stays outside of the loop.
+ * The terms with the support's condition as an additional one. For scalars, no term has a derivative outside the support, as in Stan; in a
+ * loop the log density is still -infinity, and constants stay outside the loop.
  */
 function supportedTerms(row: DensityRow, args: readonly Expr[], areScalars: boolean): readonly Term[] {
   const { support } = row;
@@ -224,7 +224,7 @@ function supportedTerms(row: DensityRow, args: readonly Expr[], areScalars: bool
   return [...terms, keptFor(select(inside, ZERO, real(Number.NEGATIVE_INFINITY)), ...args)];
 }
 
-/** The term by the arguments themselves, so that the support's condition does not count among what occurs in it. */
+/** The term in terms of the arguments themselves, so that the support's condition does not count as an occurrence. */
 function unguarded(term: Expr, guarded: readonly Expr[], args: readonly Expr[]): Expr {
   return mapExpression(term, (node) => {
     const k = guarded.indexOf(node);

@@ -2,12 +2,12 @@ import type { Expr } from '../ir/nodes.js';
 import type { Requirement } from './checks.js';
 import type { Documentation } from './entry.js';
 
-/** One argument of a density: what it may be, its name in Stan's messages, and what Stan checks of it. */
+/** One argument of a density: its allowed types, its name in Stan's messages, and Stan's checks. */
 export interface Argument {
   /** `reals`/`ints`: a scalar or a one-dimensional container of them; `numbers`: either; `int`: a scalar. */
   readonly kind: 'reals' | 'ints' | 'numbers' | 'int';
   readonly words: string;
-  /** Its name in size errors, where that differs. */
+  /** Its name in size errors, if different. */
   readonly sizeWords?: string;
   readonly requirements: readonly Requirement[];
 }
@@ -25,7 +25,7 @@ export function numbers(words: string, ...requirements: Requirement[]): Argument
   return { kind: 'numbers', words, requirements };
 }
 
-/** A term that stays while one of `of` is active, where that is not simply every argument that occurs in it. */
+/** A term that is kept while one of `of` is active, if that is not simply every argument that occurs in it. */
 export interface KeptTerm {
   readonly value: Expr;
   readonly of: readonly Expr[];
@@ -36,8 +36,8 @@ export function keptFor(value: Expr, ...of: Expr[]): KeptTerm {
 }
 
 /**
- * A term that is linear in `weight`: where the weights are data and nothing else varies from element to element, they are
- * summed first, once a data set.
+ * A term that is linear in `weight`: if the weights are data and nothing else varies from element to element, they are summed first, once
+ * per data set.
  */
 export interface LinearTerm {
   readonly weight: Expr;
@@ -53,26 +53,26 @@ export function linear(weight: Expr, times: (weight: Expr) => Expr, ...of: Expr[
 export type Term = Expr | KeptTerm | LinearTerm;
 
 /**
- * A density as a list of terms, each a scalar expression of one element of every argument. `~` drops a term exactly if
- * all arguments that occur in it are data. Everything else follows: broadcasting, one loop over the elements with what
- * depends on scalars alone computed before it, size and domain checks, signatures.
+ * A density as a list of terms, each a scalar expression of one element of every argument. `~` drops a term exactly if all arguments that
+ * occur in it are data. Everything else follows: broadcasting, one loop over the elements after all computations on scalars alone, size and
+ * domain checks, signatures.
  */
 export interface DensityRow extends Documentation {
   readonly arguments: readonly Argument[];
   readonly terms: (...args: Expr[]) => readonly Term[];
-  /** Checks in Stan's order, where that is not the arguments' order: [position, requirement]. */
+  /** Checks in Stan's order, if it differs from the arguments' order: [position, requirement]. */
   readonly checks?: readonly (readonly [number, Requirement])[];
-  /** Where the density is zero: outside, the value of argument `of` is replaced and the log density is -infinity. */
+  /** Where the density is zero: outside, argument `of` is replaced and the log density is -infinity. */
   readonly support?: {
     readonly of: number;
     readonly inside: (...args: Expr[]) => Expr;
     readonly replacement: (...args: Expr[]) => Expr;
-    /** The terms are -infinity outside by themselves; it is the derivatives of scalars alone that need the condition. */
+    /** The terms are -infinity outside by themselves; only the derivatives of scalars require the condition. */
     readonly isInTerms?: boolean;
   };
   /** Name in messages where it differs from the function's. */
   readonly messageName?: string;
-  /** The caller has checked the sizes, with its own messages. */
+  /** The caller has checked the sizes with its own messages. */
   readonly sizesAreChecked?: boolean;
 }
 
@@ -81,7 +81,7 @@ export function valueOfTerm(term: Term): Expr {
   return 'of' in term ? term.value : term;
 }
 
-/** What a term stays for. */
+/** The arguments for which a term is kept. */
 export function reasonsOf(term: Term): readonly Expr[] {
   return ('of' in term ? term.of : null) ?? [valueOfTerm(term)];
 }

@@ -23,7 +23,7 @@ export function density(family: string, name: string, row: DensityRow): DensityE
   };
 }
 
-/** A density written in two ways; the arguments determine which is faster. */
+/** A density written in two ways, of which the arguments determine the faster. */
 export function either(
   usual: DensityEntry,
   other: DensityEntry,
@@ -39,8 +39,8 @@ export function either(
 }
 
 /**
- * A density whose large terms cancel out of its value, with terms that keep the digits of that value: they are taken for numbers
- * alone, unless constants are dropped. The sum of many, or one without its constants, is large itself.
+ * A density whose large terms cancel, with alternative terms that keep the digits of its value: these are used for scalars alone, unless
+ * constants are dropped. A sum over many elements, or a value without its constants, is large itself.
  */
 export function precise(
   family: string,
@@ -55,8 +55,8 @@ export function precise(
 }
 
 /**
- * A distribution function in its three forms, each a scalar expression of one element of every argument. Of several
- * elements the first form is a product, the logarithms are sums.
+ * A distribution function in its three forms, each a scalar expression of one element of every argument. For several elements the first
+ * form is a product, the logarithms are sums.
  */
 export interface DistributionRow extends Documentation {
   readonly arguments: readonly Argument[];
@@ -65,8 +65,8 @@ export interface DistributionRow extends Documentation {
   readonly lcdf?: (...args: Expr[]) => Expr;
   readonly lccdf?: (...args: Expr[]) => Expr;
   /**
-   * Values of the three forms where `when` holds; there the first argument is replaced for the formulas. Null: the
-   * form needs no value of its own.
+   * Values of the three forms where `when` holds; there the first argument is replaced for the formulas. Null: the form needs no special
+   * value.
    */
   readonly edges?: readonly {
     readonly when: (...args: Expr[]) => Expr;
@@ -75,7 +75,7 @@ export interface DistributionRow extends Documentation {
   readonly replacement?: (...args: Expr[]) => Expr;
 }
 
-/** The entries `NAME_cdf`, `NAME_lcdf` and `NAME_lccdf`, as far as the row has them. */
+/** The entries `NAME_cdf`, `NAME_lcdf` and `NAME_lccdf`, if the row has them. */
 export function distribution(family: string, name: string, row: DistributionRow): readonly FunctionEntry[] {
   const { edges = [], replacement } = row;
   return (['cdf', 'lcdf', 'lccdf'] as const).flatMap((form, k) => {
@@ -100,7 +100,7 @@ export function distribution(family: string, name: string, row: DistributionRow)
   });
 }
 
-/** A sum of which nothing is ever dropped. */
+/** A sum from which no terms are dropped. */
 function logarithm(family: string, name: string, row: DensityRow): FunctionEntry {
   const entry = density(family, name, row);
   const addTo: NonNullable<FunctionEntry['addTo']> = (builder, args, sink) =>

@@ -44,7 +44,7 @@ function unary(
   options: {
     readonly patterns?: readonly string[];
     readonly requirement?: readonly [words: string, Requirement];
-    /** Whether its message has an int as a real, because Stan's function takes a double. */
+    /** Whether its message prints an int as a real, because Stan's function takes a double. */
     readonly showsReals?: boolean;
     readonly cheap?: boolean;
   } = {},
@@ -102,12 +102,12 @@ function tgamma(x: Expr, builder: Builder): Expr {
   return call1('tgamma', x);
 }
 
-/** Beyond 700 the value is 1, and an exponential that overflows has no derivative. */
+/** Beyond 700 the value is 1, and an overflowing exponential would have no derivative. */
 function invCloglog(x: Expr): Expr {
   return neg(call1('expm1', neg(exp(select(compare('gt', x, real(700)), real(700), x)))));
 }
 
-/** Not a number at zero and the negative integers. */
+/** NaN at zero and the negative integers. */
 function digamma(x: Expr): Expr {
   const pole = and(compare('le', x, ZERO), compare('eq', call1('floor', x), x));
   return add(call1('digamma', x), select(pole, real(Number.NaN), ZERO));
@@ -127,7 +127,7 @@ function toInt(x: Expr, builder: Builder): Expr {
 
 const ABS_PATTERNS = ['(array[N] T) => array[N] T where T = int | real | vector | row_vector | matrix'];
 
-/** Close to 1 Stan works with the complement, and prints it in its message. */
+/** Near 1 Stan works with the complement, and prints it in its message. */
 function normalQuantile(p: Expr, builder: Builder): Expr {
   const told = select(compare('ge', p, real(0.9999)), sub(ONE, p), p);
   const inside = and(compare('ge', p, ZERO), compare('le', p, ONE));

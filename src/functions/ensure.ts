@@ -2,8 +2,8 @@ import type { Builder } from '../ir/builder.js';
 import type { Expr, Failure } from '../ir/nodes.js';
 
 /**
- * A piece of a message: text, a value printed as C++ streams print it, or a value in a format of its own: `f` with six
- * decimals (`std::to_string`), `10` with ten significant digits.
+ * A part of a message: text, a value printed as by C++ streams, or a value in another format: `f` with six decimals (`std::to_string`),
+ * `10` with ten significant digits.
  */
 export type MessagePart = string | Expr | { readonly value: Expr; readonly format: 'f' | '10' };
 

@@ -5,9 +5,9 @@ import type { Type } from '../language/types.js';
 import type { SignatureSource } from './signatures.js';
 
 /**
- * One function of the library: the one place that knows its signatures, what it computes, its checks and its words.
- * `build` writes the function as IR; because IR is differentiable, entries contain no derivatives, except those of the rows of
- * `ir/ops.ts` (scalar operations) and `functions/kernels.ts` (linear algebra).
+ * One function of the library: the only definition of its signatures, computation, checks and messages. `build` writes the function as IR;
+ * because IR is differentiable, entries contain no derivatives, except those of the rows of `ir/ops.ts` (scalar operations) and
+ * `functions/kernels.ts` (linear algebra).
  */
 export interface FunctionEntry {
   /** Stan's name with its suffix: `exp`, `normal_lpdf`, `normal_rng`. `_lupdf`/`_lupmf` are derived from `_lpdf`/`_lpmf`. */
@@ -18,8 +18,8 @@ export interface FunctionEntry {
   /** Value of a call; arguments have been promoted to a signature's types. */
   build(builder: Builder, args: readonly Value[], call: Call): Value;
   /**
-   * Densities only: adds the terms of the log density to a sink instead of making a value, so that
-   * `target += …` and `~` become loops that can be reversed at once.
+   * Densities only: adds the terms of the log density to a sink instead of returning a value, so that `target += …` and `~` become loops
+   * that can be reversed at once.
    */
   readonly addTo?: (builder: Builder, args: readonly Value[], sink: Sink, call: Call) => void;
 }
@@ -28,7 +28,7 @@ export interface FunctionEntry {
 export type DensityEntry = FunctionEntry & { readonly addTo: NonNullable<FunctionEntry['addTo']> };
 
 export interface Documentation {
-  /** What it computes, in a sentence. */
+  /** A sentence that describes what it computes. */
   readonly computes: string;
   readonly domain?: string;
   readonly source?: string;
@@ -39,14 +39,14 @@ export interface Call {
   readonly result: Type;
   /** Terms whose arguments are all data may be dropped (`~`, `_lupdf`). */
   readonly dropConstants: boolean;
-  /** Where a `_jacobian` function adds its log Jacobian; null where no log density is being evaluated. */
+  /** Receives the log Jacobian of a `_jacobian` function; null outside log densities. */
   readonly jacobian: JacobianSink | null;
 }
 
-/** Takes the terms of a transform's log Jacobian. */
+/** Receives the terms of a transform's log Jacobian. */
 export type JacobianSink = (value: Expr) => void;
 
-/** Where the terms of a log density go. `constant` ones count only while constants are kept. */
+/** Receives the terms of a log density. `constant` ones count only while constants are kept. */
 export interface Sink {
   add(builder: Builder, value: Expr, term: 'always' | 'constant'): void;
 }

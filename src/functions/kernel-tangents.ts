@@ -3,14 +3,14 @@ import { add, apply, compare, div, exp, get, int, load, mul, neg, real, select, 
 import type { Expr, KernelArgument, Ref } from '../ir/nodes.js';
 
 /**
- * Forward derivatives of kernels. They consist of loops and of kernels that have derivatives themselves, so that they can be
- * differentiated again. Source: Giles, Collected matrix derivative results for forward and reverse mode algorithmic
- * differentiation (2008), and what single rules name.
+ * Forward derivatives of kernels. They consist of loops and of kernels that have derivatives themselves, so that they can be differentiated
+ * again. Source: Giles, Collected matrix derivative results for forward and reverse mode algorithmic differentiation (2008), and the
+ * sources of individual rules.
  */
 
 /**
- * Emits, behind a kernel, what writes the tangents of its outputs; `tangents[k]` is that of the pointer at k, null for one that is
- * constant.
+ * Emits, after a kernel, statements that write the tangents of its outputs; `tangents[k]` is that of the pointer at k, null for a constant
+ * one.
  */
 export type KernelTangent = (
   builder: Builder,
@@ -91,8 +91,8 @@ const minus =
 // ---------------------------------------------------------------- products
 
 /**
- * Of the product of an m × k and a k × n matrix: of either factor times the other. `shape` gives m, k and n, and where an
- * element of the first factor stands.
+ * For the product of an m × k and a k × n matrix: the tangent of either factor times the other. `shape` returns m, k and n, and the
+ * position of an element of the first factor.
  */
 export function productTangent(
   shape: (sizes: readonly Expr[]) => {
@@ -210,8 +210,8 @@ const ONE: Expr = { kind: 'const', type: 'real', value: 1 };
 const HALF: Expr = { kind: 'const', type: 'real', value: 0.5 };
 
 /**
- * Of the solution of a triangular system: it solves the system with Ḃ - L̇ X on the right, or as the factor stands. `factorAt` is
- * the factor's argument: 1 left of the solution, 2 right of it.
+ * For the solution of a triangular system: it solves the system with Ḃ - L̇ X on the right-hand side, or transposed for a factor on the
+ * right. `factorAt` is the position of the factor: 1 left of the solution, 2 right of it.
  */
 export function triangularTangent(name: string, factorAt: 1 | 2, isTransposed: boolean): KernelTangent {
   const rightAt = factorAt === 1 ? 2 : 1;
@@ -234,7 +234,7 @@ export function triangularTangent(name: string, factorAt: 1 | 2, isTransposed: b
   };
 }
 
-/** The tangent of the factors stands for that of the matrix itself: `lu_solve` is written for that. */
+/** The tangent of the factors represents that of the matrix itself, which `lu_solve` expects. */
 export const luTangent: KernelTangent = (builder, [, , , n], [out, , byA]) =>
   write(builder, out, number(n), number(n), matrixAt(byA, number(n)));
 

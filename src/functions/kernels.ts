@@ -29,19 +29,19 @@ import {
 } from './kernel-tangents.js';
 
 /**
- * The linear-algebra kernels that IR calls by name, with what differentiation must know of each. A kernel reads and
- * writes memory through its pointer arguments; it may read an output only if it has written it.
+ * The linear-algebra kernels that IR calls by name, with the properties that differentiation requires. A kernel reads and writes memory
+ * through its pointer arguments; it may read an output only if it has written it.
  */
 export interface Kernel {
   /** Positions of pointer arguments that the kernel writes (every element). */
   readonly outputs: readonly number[];
   /**
-   * Emits the reverse: kernel calls that ADD to the adjoints of the active inputs from the adjoints of the outputs.
-   * `active[k]` is true if argument k is an active pointer. Null: derivatives do not pass (integers, random draws,
-   * values whose derivative the caller puts back by hand). Scratch memory is allocated through the builder.
+   * Emits the reverse: kernel calls that ADD to the adjoints of the active inputs from the adjoints of the outputs. `active[k]` is true if
+   * argument k is an active pointer. Null: no derivatives (integers, random draws, values whose derivative the caller adds). Scratch memory
+   * is allocated through the builder.
    */
   readonly adjoint: ((builder: Builder, args: readonly KernelArgument[], active: readonly boolean[]) => void) | null;
-  /** Missing where no rule has been written. */
+  /** Missing if no rule exists. */
   readonly tangent?: KernelTangent;
 }
 
@@ -58,7 +58,7 @@ function valueAdjointOf(argument: KernelArgument): Expr {
 
 const SKIPPED: KernelArgument = int(0);
 
-/** The adjoint's address where the argument is active, else the null pointer that kernels skip. */
+/** The adjoint's address if the argument is active, otherwise the null pointer, which kernels skip. */
 function adjointOrSkip(argument: KernelArgument, isActive: boolean): KernelArgument {
   return isActive ? adjointOf(argument) : SKIPPED;
 }
@@ -199,7 +199,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
   solve_lower_t: triangularSolve('solve_lower_t', 1, true),
   solve_right_lower: triangularSolve('solve_right_lower', 2, false),
   solve_right_lower_t: triangularSolve('solve_right_lower_t', 2, true),
-  /** The adjoint of the factors stands for the adjoint of the matrix itself: `lu_solve` is written for that. */
+  /** The adjoint of the factors represents the adjoint of the matrix itself, which `lu_solve` expects. */
   lu: {
     outputs: [0, 1],
     tangent: luTangent,
@@ -323,7 +323,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
       builder.kernel('complex_svd_adjoint', [byRe, byIm, ...args.slice(0, 5), ...byOutputs, work, rows, columns]);
     },
   },
-  /** Linear and equal to its own transpose, but for the sign of the exponent. */
+  /** Linear and its own transpose, up to the sign of the exponent. */
   fft: {
     outputs: [0, 1],
     tangent: fourierTangent,
@@ -409,7 +409,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
   },
   hypergeometric_2f1_converges: NO_DERIVATIVE(),
   hypergeometric_2f1_is_elementary: NO_DERIVATIVE(),
-  /** Used only by a message. */
+  /** Only used in a message. */
   last_conditional_variance: NO_DERIVATIVE(1),
   least_conditional_variance: NO_DERIVATIVE(1),
   group_rows: NO_DERIVATIVE(0, 1, 2, 5),

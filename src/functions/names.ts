@@ -1,4 +1,4 @@
-/** Every function of Stan 2.40, whether the table has it or not, so that a known name is never called unknown. */
+/** Every function of Stan 2.40, including those that the table lacks, so that a known name is never reported as unknown. */
 export const STAN_FUNCTION_NAMES: readonly string[] = `
 Phi Phi_approx abs acos acosh add add_diag algebra_solver algebra_solver_newton append_array append_col append_row
 arg asin asinh atan atan2 atanh bernoulli_cdf bernoulli_lccdf bernoulli_lcdf bernoulli_logit_glm_lpmf

@@ -68,7 +68,7 @@ function pairwise(
   };
 }
 
-/** An array of ints beside matrices of the same sizes is read in the matrices' order. */
+/** An array of ints is read in the order of the matrices of the same sizes. */
 function sameShape(args: readonly Value[]): readonly Value[] {
   const matrix = args.find((arg) => unwindArray(arg.type).element.kind === 'matrix');
   return args.map((arg) => {
@@ -104,7 +104,7 @@ function power(x: Expr, y: Expr): Expr {
   }
 }
 
-/** Of equal numbers the first counts where it alone may depend on parameters, else the second: that gets the derivative. */
+/** For equal numbers, the first one gets the derivative if only it may depend on parameters, otherwise the second. */
 function extreme(op: 'lt' | 'gt'): Formula {
   return (x, y, _, args) => {
     const isFirst = args[0].level === 'autodiff' && args[1].level === 'data';
@@ -114,7 +114,7 @@ function extreme(op: 'lt' | 'gt'): Formula {
 }
 
 function lchoose(...[n, k, builder, , [givenN, givenK]]: Parameters<Formula>): Expr {
-  // Stan takes the smaller of k and n - k, and prints it in its messages.
+  // Stan uses the smaller of k and n - k, and prints it in its messages.
   const isUpper = and(compare('gt', n, real(-1)), compare('gt', k, add(mul(real(0.5), n), real(1e-8))));
   const chosen = select(isUpper, sub(n, k), k);
   const areInts = givenN.type === 'int' && givenK.type === 'int';
@@ -136,7 +136,7 @@ function lchoose(...[n, k, builder, , [givenN, givenK]]: Parameters<Formula>): E
     'binomial_coefficient_log: (first argument - second argument + 1) is {0}, but must be greater than or equal to 0.000000',
     [areInts ? add(select(isUpper, givenK, sub(givenN, givenK)), int(1)) : rest],
   );
-  // None of -1 things: 1 way in Stan.
+  // Choosing none of -1 things: 1 way in Stan.
   const isNone = and(compare('eq', n, real(-1)), compare('eq', k, ZERO));
   return call2('lchoose', select(isNone, ZERO, n), k);
 }
@@ -157,7 +157,7 @@ function choose(n: Expr, k: Expr, builder: Builder): Expr {
   return select(inside, rounded, int(0));
 }
 
-/** A whole number that is an int; one outside the range of an int is the least int. */
+/** A whole number that is an int; outside the range of an int, the least int. */
 function representable(x: Expr): Expr {
   const positiveZero = select(compare('eq', x, ZERO), ZERO, x);
   return apply('to_int', 'int', select(compare('lt', abs(x), real(2 ** 31)), positiveZero, real(-(2 ** 31))));

@@ -144,7 +144,7 @@ const population = ints('Population size parameter', nonnegative);
 const uniform = (b: Builder): Expr => variate(b, 'rng_uniform');
 const normal = (b: Builder): Expr => variate(b, 'rng_normal');
 const exponential = (b: Builder): Expr => variate(b, 'rng_exponential');
-/** Logarithms of variates that underflow where shapes are small, although what is made of them is a double. */
+/** Logarithms of variates that underflow for small shapes although results computed from them are doubles. */
 export const logGamma = (b: Builder, alpha: Expr): Expr => variate(b, 'rng_log_gamma', alpha);
 const logChiSquare = (b: Builder, nu: Expr): Expr => add(real(Math.LN2), logGamma(b, mul(real(0.5), nu)));
 /** Log odds of a beta variate. */
@@ -153,7 +153,7 @@ const beta = (b: Builder, first: Expr, second: Expr): Expr => call1('inv_logit',
 /** √(ν / a chi-square variate): the spread of a normal variate that makes it one of Student's t. */
 export const studentSpread = (b: Builder, nu: Expr): Expr =>
   bindOnce(b, exp(mul(real(0.5), sub(log(nu), logChiSquare(b, nu)))));
-/** sigma xᵖ with sigma and x positive, also where xᵖ overflows or underflows. */
+/** sigma xᵖ with sigma and x positive, even if xᵖ overflows or underflows. */
 const scaledPower = (sigma: Expr, x: Expr, p: Expr): Expr => exp(add(log(sigma), mul(p, log(x))));
 const poisson = (b: Builder, rate: Expr): Expr => toInt(variate(b, 'rng_poisson', rate));
 /** 1 with probability p, else 0. */
@@ -173,7 +173,7 @@ function gammaPoisson(b: Builder, name: string, alpha: Expr, rateScale: Expr): E
   return poisson(b, rate);
 }
 
-/** Without the sum of a and b, which may be above the largest int. */
+/** Avoids the sum of a and b, which may exceed the largest int. */
 const atMostBoth: Requirement = {
   holds: (n, [, a, b]) => and(compare('ge', n, int(0)), compare('le', sub(n, a), b)),
   must: 'in the interval [0, {0}]',

@@ -121,12 +121,12 @@ function finiteOr0(value: Expr): Expr {
 }
 
 /**
- * The logarithms of the softmax, that of the largest one without loss of digits where it is nearly 0: the sum
- * of exponentials is taken without those that are 1.
+ * The logarithms of the softmax, with no loss of digits if the largest is nearly 0: the sum of exponentials is computed without those that
+ * are 1.
  */
 export function logSharesOf(builder: Builder, x: ContainerValue): (k: Expr) => Expr {
   const largest = builder.bind(finiteOr0(maximumOf(builder, x)), 'largest');
-  // the sign's copy is the number itself, without a derivative
+  // The copy of the sign returns the number itself, without a derivative.
   const shift = builder.bind(call2('copysign', largest, largest), 'shift');
   const isLargest = (element: Expr): Expr => select(compare('eq', element, shift), real(1), real(0));
   const many = accumulate(builder, real(0), x, (sum, element) => add(sum, isLargest(element)));
@@ -151,8 +151,8 @@ export function logSumExpOf(builder: Builder, value: Value): Expr {
 }
 
 /**
- * The value with its derivative cut: the shift of a log-sum-exp cancels out of the result, so differentiating it
- * would only cost. `trunc` and the remainder are exact and have no derivative.
+ * The value without its derivative: the shift of a log-sum-exp cancels in the result, so differentiating it would only cost time. `trunc`
+ * and the remainder are exact and have no derivative.
  */
 function constantOf(builder: Builder, value: Expr): Expr {
   const truncated = builder.bind({ kind: 'apply', type: 'real', op: 'trunc', args: [toReal(value)] }, 'whole');
@@ -269,7 +269,7 @@ function quantile(builder: Builder, [value, probability]: readonly Value[], call
   return container(call.result, value.level, out);
 }
 
-/** Sorts through a kernel; NaN can't be ordered. */
+/** Sorts with a kernel; NaN cannot be ordered. */
 function sorting(name: string, direction: 'ascending' | 'descending', indexes: boolean): FunctionEntry {
   const kernel = name;
   const patterns = indexes
@@ -300,7 +300,7 @@ function sorting(name: string, direction: 'ascending' | 'descending', indexes: b
         builder.kernel(`${kernel}${suffix}`, [pointer(out), pointer(x.ref), n]);
         return container(indexes ? arrayOf(INT) : call.result, 'data', out);
       }
-      // Sorting permutes: the order is found by the kernel, the values are read through it and stay differentiable.
+      // Sorting permutes: the kernel computes the order, and the values are read through it and stay differentiable.
       const order = builder.allocate('int', [n], 'order');
       builder.kernel(`sort_indices_${direction === 'ascending' ? 'asc' : 'desc'}`, [pointer(order), pointer(x.ref), n]);
       return {

@@ -3,12 +3,12 @@ import type { Value } from '../ir/value.js';
 import type { Call, Documentation, FunctionEntry } from './entry.js';
 import { type Pattern, signaturesOf } from './signatures.js';
 
-/** A plain sentence describes what is computed. */
+/** Documentation from a plain sentence. */
 export function documented(documentation: string | Documentation): Documentation {
   return typeof documentation === 'string' ? { computes: documentation } : documentation;
 }
 
-/** A family's way to write its rows: name, what it computes, signatures, and the IR of a call. */
+/** The constructor of a family's rows: name, description, signatures, and the IR of a call. */
 export function rowsOf(
   family: string,
 ): (

@@ -10,7 +10,7 @@ import { containerOf } from './broadcast.js';
 /** A container in memory. */
 export type Stored = ContainerValue & { readonly ref: Ref };
 
-/** The container, computed once if its elements will be read more than once and cost anything. */
+/** The container, computed once if its elements are read more than once and are not free. */
 export function reusable(builder: Builder, value: Value): ContainerValue {
   const c = containerOf(value);
   return c.ref === null && (c.costly || c.nested) ? builder.materialize(c) : c;
@@ -34,14 +34,14 @@ export function columnsOf(value: ContainerValue): Expr {
   return value.type.kind === 'matrix' ? value.sizes[1] : value.type.kind === 'row_vector' ? value.sizes[0] : int(1);
 }
 
-/** The product of sizes as a real, in which it does not wrap. */
+/** The product of sizes as a real, which does not wrap. */
 function countAsReal(sizes: readonly Expr[]): Expr {
   return sizes.reduce((product, size) => mul(product, toReal(size)), real(1));
 }
 
 /**
- * Stops where a value has more elements than an int counts: such a value cannot be stored, but parts of it could be
- * computed. Whatever makes larger values of smaller ones asks this.
+ * Stops if a value has more elements than the greatest int: such a value cannot be stored, but parts of it could be computed. Functions
+ * that make larger values from smaller ones call this.
  */
 export function checkCount(builder: Builder, name: string, sizes: readonly Expr[]): void {
   if (sizes.length < 2) return;
@@ -50,7 +50,7 @@ export function checkCount(builder: Builder, name: string, sizes: readonly Expr[
   builder.check(fits, `${name}: ${shape} elements are more than the ${INT_MAX} that there may be`, sizes, 'error');
 }
 
-/** The size of two sizes joined; stops where it is no int. */
+/** The sum of two sizes; stops if it is not an int. */
 export function joinedSize(builder: Builder, name: string, a: Expr, b: Expr): Expr {
   const sum = add(a, b);
   builder.check(
@@ -104,8 +104,8 @@ export function checkMatch(builder: Builder, name: string, first: string, a: Exp
 }
 
 /**
- * 1 ≤ index ≤ upper, in the words of Stan's `check_range`; `what` ends the message, which may show another bound than the
- * one that is checked.
+ * Checks 1 ≤ index ≤ upper, with the message of Stan's `check_range`; `what` ends the message, which may show another bound than the one
+ * that is checked.
  */
 export function checkRange(
   builder: Builder,

@@ -15,13 +15,13 @@ import { arrayOf } from '../language/types.js';
  */
 export type Pattern = string;
 
-/** A function's signatures, computed on demand, and the patterns that show them to people. */
+/** A function's signatures, computed on demand, and the patterns in which documentation shows them. */
 export interface SignatureSource {
   (): readonly Signature[];
   readonly patterns: readonly Pattern[];
 }
 
-/** The signatures of `name` that the patterns stand for. */
+/** The signatures of `name` that the patterns describe. */
 export function signaturesOf(name: string, patterns: readonly Pattern[]): SignatureSource {
   return Object.assign(() => patterns.flatMap((pattern) => expand(name, pattern)), { patterns });
 }
@@ -186,7 +186,7 @@ export const INT_THEN_REAL: readonly Pattern[] = [
   '(array[N+2] int, array[N] matrix) => array[N] matrix',
 ];
 
-/** As `INT_THEN_REAL` with the arguments exchanged. */
+/** Like `INT_THEN_REAL` with the arguments exchanged. */
 export const REAL_THEN_INT: readonly Pattern[] = [
   '(array[N] real, int) => array[N] real where N = 0..8',
   '(real, array[N] int) => array[N] real where N = 1..7',

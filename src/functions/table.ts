@@ -5,8 +5,8 @@ import { FAMILIES } from './families.js';
 import { STAN_FUNCTION_NAMES } from './names.js';
 
 /**
- * The function library by name. Signatures are made when a name is first looked up. A `_lupdf`/`_lupmf` name stands for
- * its `_lpdf`/`_lpmf` entry.
+ * The function library by name. Signatures are computed when a name is first looked up. A `_lupdf`/`_lupmf` name refers to its
+ * `_lpdf`/`_lpmf` entry.
  */
 export class FunctionTable implements FunctionSignatures {
   readonly #entries: ReadonlyMap<string, FunctionEntry>;
@@ -27,7 +27,7 @@ export class FunctionTable implements FunctionSignatures {
     return this.#entries.get(name) ?? this.#entries.get(normalized(name));
   }
 
-  /** Empty for functions without a name in Stan: `int_divide`, which only the operator `%/%` calls. */
+  /** Empty for functions without a name in Stan: only the operator `%/%` calls `int_divide`. */
   lookup(name: string): readonly Signature[] {
     const known = this.#signatures.get(name);
     if (known !== undefined) return known;

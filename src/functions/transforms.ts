@@ -21,13 +21,13 @@ import type { Pattern } from './signatures.js';
 
 const row = rowsOf('constraints');
 
-/** What the functions of a constraint compute, in its two directions. */
+/** What the functions of a constraint compute, in both directions. */
 interface Transform {
   readonly constrain: (builder: Builder, args: readonly Value[], jacobian: JacobianSink | null) => Value;
   readonly unconstrain: (builder: Builder, args: readonly Value[]) => Value;
 }
 
-/** The three functions of a constraint that makes `what` of free values. */
+/** The three functions of a constraint that turns free values into `what`. */
 function functionsOf(
   name: string,
   what: string,
@@ -98,7 +98,7 @@ function structured(
   });
 }
 
-/** Vectors whose sizes follow from those of the free ones. */
+/** Vectors whose sizes follow from those of the free values. */
 function vectors(
   name: string,
   what: string,
@@ -132,7 +132,7 @@ function stochastic(by: 'column' | 'row', rule: StructuredConstraint): FunctionE
   );
 }
 
-/** Square matrices of a size that is an argument; `checkLength` holds the number of free elements against it. */
+/** Square matrices whose size is an argument; `checkLength` compares the number of free elements with it. */
 function square(
   name: string,
   what: string,

@@ -17,7 +17,7 @@ const SCALED = [`(complex, T) => T where T = ${CONTAINERS}`, `(T, complex) => T 
 const NUMBERS = '(complex, complex) => complex';
 const PAIRED = `(T, T) => T where T = ${CONTAINERS}`;
 
-/** Both parts, for more than one use. */
+/** Both parts, for repeated use. */
 function parts(builder: Builder, value: Value): readonly [Value, Value] {
   if (value.kind === 'scalar' || value.type.kind === 'complex') {
     const { re, im } = numberOf(builder, value);
@@ -27,10 +27,7 @@ function parts(builder: Builder, value: Value): readonly [Value, Value] {
   return [reusable(builder, re), reusable(builder, im)];
 }
 
-/**
- * A product of any kind: linear in both arguments, so that it is made of four real ones; `conjugates` selects the
- * conjugate of the first argument.
- */
+/** Any bilinear product, computed as four real ones; `conjugates` conjugates the first argument. */
 function bilinear(
   name: string,
   patterns: readonly string[],
@@ -46,7 +43,7 @@ function bilinear(
   });
 }
 
-/** Stan's words are those that it has for reals without parameters. */
+/** Stan's message is the one that it has for reals without parameters. */
 function checkProduct(builder: Builder, args: readonly Value[]): void {
   if (args.some(({ type }) => type.kind === 'complex')) return;
   const [left, right] = args.map((arg) => containersOf(arg)[0]);
@@ -214,14 +211,14 @@ function realForm([re, im]: readonly ContainerValue[], n: Expr): ContainerValue 
   );
 }
 
-/** An element of the first n, or of the others counted from n; both are read, so indexes stay inside. */
+/** Elements of the first n, or of the others counted from n; both are read, so indexes stay in bounds. */
 function within(index: Expr, n: Expr, first: (k: Expr) => Expr, other: (k: Expr) => Expr): Expr {
   const isFirst = compare('lt', index, n);
   const inside = select(isFirst, index, sub(index, n));
   return select(isFirst, first(inside), other(inside));
 }
 
-/** A row vector or matrix like `from` with that many columns. */
+/** A row vector or matrix like `from` with this number of columns. */
 function columns(from: ContainerValue, n: Expr, at: (i: Expr, j: Expr) => Expr): ContainerValue {
   return from.type.kind === 'matrix'
     ? matrixOf(from.sizes[0], n, from, at)

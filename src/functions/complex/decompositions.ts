@@ -38,7 +38,7 @@ interface Eigen {
   readonly vectors: Value;
 }
 
-/** Of a general matrix; for a real one pairs stand side by side, for a complex one values ascend in size. */
+/** Eigenvalues of a general matrix; for a real one conjugate pairs are adjacent, for a complex one values ascend in size. */
 function eigenGeneral(builder: Builder, name: string, value: Value): Eigen {
   const a = storedParts(builder, value);
   checkSquare(builder, name, 'm', a[0]);
@@ -51,7 +51,7 @@ function eigenGeneral(builder: Builder, name: string, value: Value): Eigen {
   return { values: composite(COMPLEX_VECTOR, values), vectors: composite(COMPLEX_MATRIX, vectors) };
 }
 
-/** Room for factor n² + 4 n + 8 numbers. */
+/** Working memory of factor n² + 4 n + 8 numbers. */
 function workSizes(n: Expr, factor: number): readonly Expr[] {
   return [add(n, int(1)), add(mul(int(factor), n), int(8))];
 }

@@ -4,10 +4,10 @@ import { isComplex } from '../../language/promotion.js';
 import type { Call, Documentation, FunctionEntry } from '../entry.js';
 import { bothOf, type Pattern, signaturesOf } from '../signatures.js';
 
-/** What a function is over complex arguments. `real` is the entry of the name over real ones, which it may call. */
+/** A function over complex arguments. `real` is the entry of the same name over real ones, which it may call. */
 export interface ComplexRow {
   readonly name: string;
-  /** Set where the name is defined for complex arguments alone. */
+  /** Set if the name is only defined for complex arguments. */
   readonly documentation: Documentation | null;
   readonly patterns: readonly Pattern[];
   readonly build: (builder: Builder, args: readonly Value[], call: Call, real: RealBuild) => Value;
@@ -15,7 +15,7 @@ export interface ComplexRow {
 
 export type RealBuild = (builder: Builder, args: readonly Value[], call: Call) => Value;
 
-/** The families with complex signatures added to the entries that have them, and those without real signatures as one more. */
+/** The families with complex signatures added to existing entries, and functions without real signatures as one more family. */
 export function withComplex(
   families: readonly (readonly FunctionEntry[])[],
   rows: readonly ComplexRow[],

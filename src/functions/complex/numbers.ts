@@ -39,7 +39,7 @@ export type Formula = (builder: Builder, ...numbers: Complex[]) => Complex;
 const HALF = real(0.5);
 const INFINITY = real(Number.POSITIVE_INFINITY);
 
-/** The number with parts that may be read again and again. */
+/** The number with parts that may be read repeatedly. */
 export function bound(builder: Builder, { re, im }: Complex): Complex {
   return { re: bindOnce(builder, re, 're'), im: bindOnce(builder, im, 'im') };
 }
@@ -66,7 +66,7 @@ export const quotient: Formula = (builder, x, y) => {
   };
 };
 
-/** x / y without overflow of |y|²; by zero as the C standard has it. */
+/** x / y without overflow of |y|²; by zero as in the C standard. */
 export const dataQuotient: Formula = (builder, x, y) => {
   if (isValue(y.im, 0)) return quotient(builder, x, y);
   const [first, second] = [abs(y.re), abs(y.im)];

@@ -8,7 +8,7 @@ import { matrixOf, reusable } from '../shapes.js';
 import { type ComplexRow, complexRow, type RealBuild } from './extend.js';
 import { checkSameShapes, containersOf, partsOfValue } from './values.js';
 
-/** The function of each part of the arguments; ints go with both. */
+/** Applies a function to each part of the arguments; ints are passed to both. */
 function eachPart(builder: Builder, args: readonly Value[], call: Call, real: RealBuild): Value {
   const part = (k: 0 | 1): readonly Value[] =>
     args.map((arg) => (arg.type.kind === 'int' ? arg : partsOfValue(arg)[k]));

@@ -69,7 +69,7 @@ function unconstrainCholeskyCorr(builder: Builder, size: Expr, value: ReadableSl
   });
 }
 
-/** A Cholesky factor of a covariance matrix has no more columns than rows. */
+/** Checks that a Cholesky factor of a covariance matrix has at least as many rows as columns. */
 export function checkTall(builder: Builder, caller: string, rows: Expr, columns: Expr): void {
   if (rows === columns) return;
   ensure(builder, compare('ge', rows, columns), [

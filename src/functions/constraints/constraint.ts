@@ -12,34 +12,34 @@ export interface ReadableSlice {
 /** One that is also written. */
 export interface Slice extends ReadableSlice {
   readonly write: (position: Expr, value: Expr) => void;
-  /** Address of the first element, for kernels, where the elements lie one after another. */
+  /** Address of the first element, for kernels, if the elements are contiguous. */
   readonly address?: KernelArgument;
 }
 
 /** How messages about a value begin: the function that checks, and the value's name with its array indexes. */
 export interface Subject {
-  /** Whose argument it is; undefined of a variable of the program. */
+  /** The function whose argument it is; undefined for a variable of the program. */
   readonly function?: string;
   readonly name: readonly MessagePart[];
 }
 
 /** How a transform is used. */
 interface Use {
-  /** Null where only the value is wanted. */
+  /** Null if only the value is needed. */
   readonly jacobian: JacobianSink | null;
-  /** Whether the free value depends on parameters: some of Stan's checks are made only where it does not. */
+  /** Whether the free value depends on parameters: Stan makes some checks only if it does not. */
   readonly level: AutodiffLevel;
 }
 
 /**
- * A constraint on whole vectors or matrices, for one of them: `sizes` are its constrained sizes. Everything is written
- * as scalar statements, from which the derivatives follow.
+ * A constraint on a whole vector or matrix: `sizes` are its constrained sizes. It is written as scalar statements, from which the
+ * derivatives follow.
  */
 export interface StructuredConstraint {
   /** Sizes of the unconstrained value. */
   readonly freeSizes: (sizes: readonly Expr[]) => readonly Expr[];
   readonly constrain: (builder: Builder, sizes: readonly Expr[], free: ReadableSlice, out: Slice, use: Use) => void;
-  /** The inverse of `constrain`; refuses a value that does not fulfil the constraint with the words of Stan's inverse. */
+  /** The inverse of `constrain`; rejects a value that violates the constraint with the message of Stan's inverse. */
   readonly unconstrain: (builder: Builder, sizes: readonly Expr[], value: Slice, out: Slice) => void;
   /** Stan's check of a declared variable. */
   readonly check: (builder: Builder, sizes: readonly Expr[], value: Slice, subject: Subject) => void;

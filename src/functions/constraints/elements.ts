@@ -80,7 +80,7 @@ function isConstantJacobian({ rule, args }: Bound): boolean {
   return rule === OFFSET_MULTIPLIER && args.first?.kind !== 'container' && args.second?.kind !== 'container';
 }
 
-/** The inverse of `constrainElements`; refuses values outside the bounds with the words of Stan's inverse. */
+/** The inverse of `constrainElements`; rejects values outside the bounds with the message of Stan's inverse. */
 export function unconstrainElements(
   builder: Builder,
   rule: ElementwiseConstraint,
@@ -156,7 +156,7 @@ function checkArguments(builder: Builder, { rule, args, level, at }: Bound, valu
   }
 }
 
-/** Containers among the arguments have the value's sizes: `lb_constrain: x (2, 1) and lb (3, 1) must match in size`. */
+/** Requires that containers among the arguments have the value's sizes: `lb_constrain: x (2, 1) and lb (3, 1) must match in size`. */
 function checkSizes(builder: Builder, { rule, args }: Bound, value: Value, words: string): void {
   if (value.kind !== 'container') return;
   const { first, second } = args;

@@ -21,7 +21,7 @@ import {
 import type { Expr } from '../../ir/nodes.js';
 import { ensure, type MessagePart } from '../ensure.js';
 
-/** Bounds, or offset and multiplier, of one element; null where the declaration has none. */
+/** Bounds, or offset and multiplier, of one element; null if the declaration has none. */
 export interface Arguments {
   readonly first: Expr | null;
   readonly second: Expr | null;
@@ -35,17 +35,17 @@ export interface InversePlace {
   readonly linear: Place;
 }
 
-/** What arguments must fulfil before the transform. */
+/** A check of arguments before the transform. */
 interface ArgumentCheck {
   /** The arguments that it reads; messages name the first of them. */
   readonly reads: readonly (keyof Arguments)[];
   /** `place` is the index of the first argument's element. */
   readonly check: (builder: Builder, args: Arguments, place: Place) => void;
-  /** Stan reports the index only where it computes derivatives. */
+  /** Stan reports the index only if it computes derivatives. */
   readonly isPlacedInDerivatives?: boolean;
 }
 
-/** A constraint that acts on each element by itself. `first` is lower bound or offset, `second` upper bound or multiplier. */
+/** A constraint that acts on each element separately. `first` is lower bound or offset, `second` upper bound or multiplier. */
 export interface ElementwiseConstraint {
   /** The function and the names of its arguments in Stan's messages about sizes. */
   readonly words: {
@@ -83,7 +83,7 @@ function atMost(builder: Builder, y: Expr, bound: Expr, subject: Place): void {
   ensure(builder, compare('le', y, bound), [...subject, ' is ', y, ', but must be less than or equal to ', value]);
 }
 
-/** The arguments as reals; both are there for the constraints that need them. */
+/** The arguments as reals, for constraints that require both. */
 function reals({ first, second }: Arguments): { readonly first: Expr; readonly second: Expr } {
   return { first: first === null ? ZERO : toReal(first), second: second === null ? ONE : toReal(second) };
 }
@@ -146,7 +146,7 @@ export const UPPER: ElementwiseConstraint = {
   checks: [(builder, y, { second }, subject) => second && atMost(builder, y, second, subject)],
 };
 
-/** Both bounds with finite stand-ins, so that what is not chosen has finite derivatives. */
+/** Both bounds with finite replacements, so that the branch not taken has finite derivatives. */
 function interval(args: Arguments) {
   const { first, second } = reals(args);
   const open = { low: isLowest(first), high: isHighest(second) };
@@ -155,7 +155,7 @@ function interval(args: Arguments) {
   return { first, second, open, low, high };
 }
 
-/** Picks by which of the bounds are infinite. */
+/** Chooses by which of the bounds are infinite. */
 function byOpenness(
   open: { readonly low: Expr; readonly high: Expr },
   values: { readonly none: Expr; readonly lower: Expr; readonly upper: Expr; readonly both: Expr },
@@ -168,7 +168,7 @@ function awayFromZero(x: Expr): Expr {
   return select(compare('lt', x, ZERO), x, neg(x));
 }
 
-/** Distances are taken from the nearer bound, so that they keep their digits beside either. */
+/** Distances are measured from the nearer bound, so that they keep their digits near both. */
 export const LOWER_UPPER: ElementwiseConstraint = {
   words: {
     constrain: 'lub_constrain: x',

@@ -30,7 +30,7 @@ import { checkNotEmpty, checkSquare, say } from './validity.js';
 
 const zeros = (builder: Builder, size: Expr): Scratch => scratch(builder, [size, size], 'factor', 'zero');
 
-/** Where the free elements of column j of a strict lower triangle begin, stored column by column, less j + 1. */
+/** The start of column j of a strict lower triangle stored column by column, minus j + 1. */
 function columnStart(size: Expr, j: Expr): Expr {
   return sub(mul(j, size), add(pairs(next(j)), next(j)));
 }

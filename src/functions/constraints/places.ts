@@ -11,12 +11,12 @@ export function placeOf(type: Type, sizes: readonly Expr[], linear: Expr): Messa
   return [...indexes.slice(0, depth).flatMap((index) => ['[', index, ']']), ...within(type, indexes)];
 }
 
-/** The index inside the vector or matrix only: where in an array that stands is left out. */
+/** The index inside the vector or matrix, without the array indexes. */
 export function placeInside(type: Type, sizes: readonly Expr[], linear: Expr): MessagePart[] {
   return within(type, oneBased(type, sizes, linear));
 }
 
-/** As `placeInside`, but a matrix counts as the vector of its columns one after another: `[3]`. */
+/** Like `placeInside`, but a matrix counts as the vector of its columns one after another: `[3]`. */
 export function linearPlaceInside(type: Type, sizes: readonly Expr[], linear: Expr): MessagePart[] {
   const { element, depth } = unwindArray(type);
   if (element.kind !== 'matrix') return placeInside(type, sizes, linear);

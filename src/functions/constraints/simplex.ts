@@ -37,7 +37,7 @@ function constrainSimplex(
 ): void {
   const z = scratch(builder, [length], 'z');
   expandSumToZero(builder, length, free, z);
-  // A whole number near the largest element keeps the exponentials finite, and no derivative passes through it.
+  // A whole number near the largest element keeps the exponentials finite and has no derivative.
   const largest = builder.newLocal('real', 'largest');
   builder.assign(largest, z.read(int(0)));
   builder.each(length, (i) =>
@@ -58,7 +58,7 @@ function constrainSimplex(
   jacobian?.(sub(mul(real(0.5), log(count)), mul(count, add(shift, log(get(total))))));
 }
 
-/** The basis' coordinates of the logarithms, whose own sum does not matter. */
+/** The coordinates of the logarithms in the basis; their own sum does not matter. */
 function unconstrainSimplex(builder: Builder, length: Expr, value: ReadableSlice, out: Slice): void {
   checkSimplex(builder, length, value, { function: 'stan::math::simplex_free', name: ['Simplex variable'] });
   const total = builder.newLocal('real', 'cumulative');

@@ -18,7 +18,7 @@ export function scratch(
   return { read: (i) => load(ref, i), write: (i, value) => builder.store(ref, i, value), address: pointer(ref) };
 }
 
-/** Where an element of a part of a slice lies in the slice. */
+/** Maps an element of a part to its index in the slice. */
 export type Position = (i: Expr) => Expr;
 
 export function inColumn(column: Expr, rows: Expr): Position {

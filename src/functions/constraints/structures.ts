@@ -33,7 +33,7 @@ export function constrainStructures(
   return container(typeOf(inner, outer), x.level, out, sizes);
 }
 
-/** The inverse of `constrainStructures`; refuses values that are not valid with the words of Stan's inverse. */
+/** The inverse of `constrainStructures`; rejects invalid values with the message of Stan's inverse. */
 export function unconstrainStructures(
   builder: Builder,
   rule: StructuredConstraint,
@@ -86,7 +86,7 @@ function typeOf(inner: readonly Expr[], outer: readonly Expr[]): Type {
   return arrayOf(inner.length === 1 ? VECTOR : MATRIX, outer.length);
 }
 
-/** Runs for each element of an array by its linear number; once, with 0, where there is no array. */
+/** Runs for each element of an array, by its linear number; once, with 0, without an array. */
 function eachArrayElement(builder: Builder, outer: readonly Expr[], run: (k: Expr) => void): void {
   if (outer.length === 0) run(int(0));
   else builder.each(count(outer), run);
@@ -98,7 +98,7 @@ function readOnly(builder: Builder, value: ContainerValue, base: Expr): Readable
   return { read: (i) => value.flat(add(start, i)) };
 }
 
-/** Where a value of an array is written: not by a kernel, which would count as writing over the values before. */
+/** The output of a value in an array. Kernels do not write it, because that would count as overwriting earlier values. */
 function outputSlice(builder: Builder, ref: Ref, outer: readonly Expr[], base: Expr): Slice {
   const { address, ...slice } = sliceOf(builder, ref, base);
   return outer.length === 0 ? { ...slice, address } : slice;

@@ -171,7 +171,7 @@ export const FILLED: readonly FunctionEntry[] = [
         [low, high],
         'error',
       );
-      // Like Stan: the range is cut to a multiple of the gaps, or values repeat where there are fewer numbers than places.
+      // As in Stan, the range is cut to a multiple of the step, or values repeat if there are fewer numbers than elements.
       const step = b.bind(apply('div_int', 'int', range, gaps));
       const share = b.bind(apply('div_int', 'int', add(n, range), maxInt(add(range, one), one)));
       return lazyFlat(arrayOf(INT), 'data', [n], (i) =>

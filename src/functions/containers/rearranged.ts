@@ -35,7 +35,7 @@ function toMatrix(builder: Builder, args: readonly Value[]): Value {
     const name = `to_matrix(${source})`;
     checkCount(builder, name, [rows, columns]);
     checkMatch(builder, name, 'rows * columns', mul(rows, columns), 'vector size', length(value));
-    // Two negative numbers, whose product may be right.
+    // Rejects two negative numbers, whose product may be correct.
     checkNonNegative(builder, name, 'rows', rows);
     checkNonNegative(builder, name, 'columns', columns);
     const linear = builder.materialize(value);
@@ -64,7 +64,7 @@ function toMatrix(builder: Builder, args: readonly Value[]): Value {
   }
 }
 
-/** A vector keeps its memory; a matrix is read with exchanged indexes. */
+/** A vector keeps its memory; a matrix is read with swapped indexes. */
 export function transposed(value: ContainerValue, type: Type): ContainerValue {
   if (value.type.kind === 'matrix') {
     return lazyAt(MATRIX, value.level, [value.sizes[1], value.sizes[0]], (i, j) => value.at(j, i), value.costly);

@@ -57,7 +57,7 @@ function checkTrials(builder: Builder, name: string, counts: ContainerValue, wor
   checkEach(builder, name, 'Number of trials variable', counts, nonnegative);
 }
 
-/** The logarithm of one element of the softmax by the differences from it, so that no digits are lost where it is almost 1. */
+/** The logarithm of one element of the softmax, from the differences to it, so that no digits are lost if it is almost 1. */
 function logShareOf(builder: Builder, odds: ContainerValue, chosen: Expr): Expr {
   const at = bindOnce(builder, chosen);
   const own = bindOnce(builder, odds.flat(at));
@@ -111,7 +111,7 @@ export const CATEGORICAL: readonly FunctionEntry[] = [
       const odds = reusable(builder, beta);
       checkOutcomes(builder, name, 'categorical outcome out of support', y, odds.sizes[0]);
       checkEach(builder, name, 'log odds parameter', odds, finite);
-      // an increment among others needs no more than absolute accuracy, for which one sum of exponentials is enough
+      // Absolute accuracy suffices for a term of a sum, and requires only one sum of exponentials.
       if (dropsConstants) {
         const normalizer = logSumExpOf(builder, odds);
         const chosen = sumOver(builder, y, (k) => odds.flat(k));

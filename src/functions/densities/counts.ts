@@ -52,12 +52,12 @@ const single = (words: string): Argument => ({ kind: 'int', words, requirements:
 const lchoose = (n: Expr, k: Expr): Expr => call2('lchoose', n, k);
 const minusLogFactorial = (n: Expr): Expr => neg(lgamma(plusOne(toReal(n))));
 const INFINITE = real(Number.POSITIVE_INFINITY);
-/** Log rates below stand for a rate of zero. */
+/** Lower log rates count as a rate of zero. */
 const LEAST = real(-1e300);
-/** What stands for an infinite rate where a product with it must not be NaN. */
+/** Replaces an infinite rate in products that must not be NaN. */
 const LARGEST = real(1e300);
 
-/** Outcomes of 0 and 1: of many with one parameter it is enough to count them. */
+/** Outcomes of 0 and 1: if several have one parameter, counting them suffices. */
 function outcomes(name: string, row: DensityRow, counted: DensityRow['terms']): FunctionEntry {
   return either(
     density(BINARY, name, row),
@@ -126,7 +126,7 @@ export const COUNTS: readonly FunctionEntry[] = [
     ],
   }),
   either(
-    // By either probability, of which no digits are lost.
+    // Uses either probability, neither of which loses digits.
     binomialLogit((n, N, alpha) => [
       linear(toReal(n), (sum) => neg(mul(sum, call1('log1p_exp', neg(alpha))))),
       linear(toReal(sub(N, n)), (sum) => neg(mul(sum, call1('log1p_exp', alpha)))),
@@ -181,7 +181,7 @@ export const COUNTS: readonly FunctionEntry[] = [
       ],
     ],
     terms: (n, N, a, b) => {
-      // the drawn and the marked change places, so that the coefficients are the smaller ones
+      // Swaps the drawn and the marked, so that the coefficients are the smaller ones.
       const [drawn, marked, unmarked] = [toReal(N), toReal(a), toReal(b)];
       const total = add(marked, unmarked);
       const rest = sub(total, drawn);

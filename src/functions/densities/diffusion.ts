@@ -11,7 +11,7 @@ import type { DensityEntry, Sink } from '../entry.js';
 import { signaturesOf } from '../signatures.js';
 import { half } from './formulas.js';
 
-/** First passage times of a diffusion between two barriers: choices and how long they take. */
+/** First passage times of a diffusion between two barriers: choices and response times. */
 const FAMILY = 'diffusion models';
 const PASSAGE = 'First passage of a diffusion at the upper of two barriers';
 
@@ -37,7 +37,7 @@ const afterOnset: Requirement = {
   reads: [T0],
 };
 
-/** Half the range of starts must stay between the barriers. */
+/** Requires that half the range of starting points stays between the barriers. */
 function rangeBelow(room: (w: Expr) => Expr, words: string): Requirement {
   return {
     holds: (sw, others) => compare('gt', sub(room(others[W]), half(sw)), ZERO),

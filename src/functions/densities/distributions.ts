@@ -89,7 +89,7 @@ const tail = (z: Expr): Expr => exp(select(compare('lt', z, ZERO), z, neg(z)));
 type Arguments = readonly Argument[];
 type Formula = (...args: Expr[]) => Expr;
 
-/** Forms of a distribution that is exp(-u) above y; with log u they hold where u underflows. */
+/** Forms of a distribution that is exp(-u) above y; with log u they are valid where u underflows. */
 function survival(
   name: string,
   computes: string,
@@ -162,9 +162,9 @@ function skewDoubleExponential(y: Expr, mu: Expr, sigma: Expr, tau: Expr): Recor
 
 const successes = (n: Expr): Expr => compare('lt', n, int(0));
 
-/** A number that is not negative, by a tiny one for 0, where logarithms still have derivatives. */
+/** A non-negative number plus a tiny one, so that logarithms of 0 have derivatives. */
 const apart = (x: Expr): Expr => add(x, select(isZero(x), real(1e-300), ZERO));
-/** A logarithm of what vanishes where `x` is 0. */
+/** A logarithm of a value that vanishes where `x` is 0. */
 const vanishing = (x: Expr, logarithm: Expr): Expr => add(logarithm, select(isZero(x), real(-INFINITE), ZERO));
 
 /** log P(at most n successes), and of more. */
@@ -182,7 +182,7 @@ const moreThan = (n: Expr, N: Expr, theta: Expr): Expr => {
 const poissonTail = (op: 'log_gamma_p' | 'log_gamma_q', n: Expr, rate: Expr): Expr =>
   applyOp(op, int(0), plusOne(toReal(n)), log(rate), rate);
 
-/** log of `part` over `part` + `rest`, with all digits where that is near 1. */
+/** log of `part` over `part` + `rest`, with all digits if that is near 1. */
 const logShare = (part: Expr, rest: Expr): Expr => {
   const all = add(part, rest);
   return select(compare('gt', part, rest), log1m(div(rest, all)), log(div(part, all)));

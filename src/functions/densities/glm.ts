@@ -37,8 +37,8 @@ import { orderedLogistic } from './ordered.js';
 import { checkCutPoints, checkEach, fromOneTo } from './validation.js';
 
 /**
- * Regressions whose predictor is a matrix times a vector: one product and one loop over the instances. The design may
- * be one row vector for all instances, or a vector, which has one attribute per instance.
+ * Regressions whose predictor is a matrix times a vector: one product and one loop over the instances. The design may be a row vector
+ * shared by all instances, or a vector with one attribute per instance.
  */
 const FAMILY = 'generalized linear models';
 
@@ -55,7 +55,7 @@ export function checkSize(builder: Builder, name: string, words: string, value: 
   );
 }
 
-/** Number of instances: rows of the design, or for one row the number of outcomes. */
+/** Number of instances: rows of the design, or the number of outcomes if the design is one row. */
 function instancesOf(design: ContainerValue, y: Value): Expr {
   if (design.type.kind !== 'row_vector') return design.sizes[0];
   return y.kind === 'container' ? y.sizes[0] : int(1);
@@ -65,7 +65,7 @@ function attributesOf(design: ContainerValue): Expr {
   return design.type.kind === 'vector' ? int(1) : design.sizes[design.sizes.length - 1];
 }
 
-/** x beta: a vector, or a scalar where the design is one row. */
+/** x beta: a vector, or a scalar if the design is one row. */
 function predictor(builder: Builder, design: ContainerValue, beta: Value): Value {
   if (design.type.kind === 'matrix') return matrixTimesVector(builder, design, beta);
   const weights = containerOf(beta);
@@ -78,7 +78,7 @@ function predictor(builder: Builder, design: ContainerValue, beta: Value): Value
 }
 
 interface Use {
-  /** As in sampling statements, whose sum needs no more than absolute accuracy: by the quicker terms. */
+  /** For sampling statements, whose sum only requires absolute accuracy: uses the faster terms. */
   readonly dropsConstants: boolean;
 }
 
@@ -194,8 +194,8 @@ function classes(
 }
 
 /**
- * For every row a shift near the largest linear predictor, through which no derivative passes, and the sum over the
- * classes of exp(predictor - shift). Loops run along the rows, where memory is contiguous.
+ * For every row, a shift near the largest linear predictor, without a derivative, and the sum over the classes of exp(predictor - shift).
+ * Loops run along the rows, where memory is contiguous.
  */
 function sumOfExponentials(
   builder: Builder,
@@ -221,7 +221,7 @@ function sumOfExponentials(
   return { shift, total };
 }
 
-/** a log p + b log(1 - p) for p = inv_logit(odds), by the smaller of p and 1 - p. */
+/** a log p + b log(1 - p) for p = inv_logit(odds), from the smaller of p and 1 - p. */
 function logOfShares(a: Expr, b: Expr, odds: Expr): Expr {
   const isPositive = compare('gt', odds, ZERO);
   const nearest = select(isPositive, neg(mul(b, odds)), mul(a, odds));

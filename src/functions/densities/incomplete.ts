@@ -26,7 +26,7 @@ const INCOMPLETE_BETA = 'DiDonato and Morris, ACM TOMS 18, 1992, by logarithms';
 
 type Formula = (...args: Expr[]) => Expr;
 
-/** A distribution on the positive numbers by the two tails of an incomplete gamma function. */
+/** A distribution on the positive numbers, from the two tails of an incomplete gamma function. */
 function gammaTails(
   name: string,
   computes: string,
@@ -35,7 +35,7 @@ function gammaTails(
     readonly below: 'log_gamma_p' | 'log_gamma_q';
     readonly shape: Formula;
     readonly at: Formula;
-    /** log of `at`, which may leave the range of doubles. */
+    /** log of `at`, which may be outside the range of doubles. */
     readonly logAt: Formula;
   },
 ): readonly FunctionEntry[] {
@@ -62,7 +62,7 @@ function gammaTails(
 interface BetaTails {
   readonly a: Formula;
   readonly b: Formula;
-  /** Where the distribution function is I_x(a, b). */
+  /** The argument x at which the distribution function is I_x(a, b). */
   readonly x: Formula;
   /** 1 - x */
   readonly y: Formula;
@@ -80,7 +80,7 @@ const unitEdges: DistributionRow['edges'] = [
 ];
 const negativeCount: DistributionRow['edges'] = [{ when: (n) => compare('lt', n, int(0)), values: nothing }];
 
-/** The forms of a distribution by the kernel that gives log of the probability below a standardized place. */
+/** The forms of a distribution, from the kernel for the log of the probability below a standardized value. */
 function standardForms(
   op: 'student_t_below' | 'skew_normal_below',
   place: Formula,

@@ -56,7 +56,7 @@ const wrapped = (angle: Expr): Expr => {
 /** log of the probability of the angles from -π to y. */
 const vonMises: Formula = (y, mu, kappa) => applyOp('von_mises_below', int(0), y, wrapped(mu), kappa);
 
-/** Concentrations from here on are large. */
+/** Concentrations from this value on count as large. */
 const NARROW = real(100);
 /** The squares of 1, 1·3, 1·3·5, … over the factorials. */
 const HANKEL = [1, 4.5, 37.5, 459.375, 7441.875, 150077.8125];
@@ -92,7 +92,7 @@ const VON_MISES_DISTRIBUTION = distribution(FAMILY, 'von_mises', {
   lccdf: (y, mu, kappa) => vonMises(neg(y), neg(mu), kappa),
 });
 
-/** An infinite concentration is refused in the words of the normal approximation that Stan then takes. */
+/** Rejects an infinite concentration with the message of the normal approximation that Stan then uses. */
 function stopAtInfinity(entry: FunctionEntry): FunctionEntry {
   const check = (builder: Builder, kappa: Value): void => {
     const message = 'normal_cdf: Random variable is -nan, but must be not nan!';

@@ -9,10 +9,10 @@ import { valueOfTerms } from '../density.js';
 import type { DensityEntry, Documentation } from '../entry.js';
 import { signaturesOf } from '../signatures.js';
 
-/** Takes the terms of a log density, each with the arguments that it depends on: `~` drops it if all of them are data. */
+/** Receives the terms of a log density, each with the arguments that it depends on: `~` drops it if all of them are data. */
 export type Emit = (value: Expr, ...of: readonly Value[]) => void;
 
-/** Stands for an argument that varies: a term with it is kept even if all arguments are data. */
+/** Represents an argument that varies: a term with it is kept even if all arguments are data. */
 export const KEPT: Value = scalar(ZERO, 'autodiff');
 
 /** Adds the terms of another density. */
@@ -45,7 +45,7 @@ export function structured(
   };
 }
 
-/** A vector, or an array of vectors, as a list: `many` is null for a single one, which stands for every position. */
+/** A vector, or an array of vectors, as a list: `many` is null for a single one, which is used at every position. */
 export interface Vectors {
   readonly many: Expr | null;
   readonly size: Expr;

@@ -61,7 +61,7 @@ function checkVectors(
   else builder.each(list.many, one);
 }
 
-/** Checks random variable, location and the matrix' sizes, and takes the difference of the first two. */
+/** Checks random variable, location and the matrix's sizes, and computes the difference of the first two. */
 function located(
   builder: Builder,
   name: string,
@@ -183,7 +183,7 @@ function checkRows(builder: Builder, name: string, words: string, matrix: Contai
   builder.check(compare('gt', rows, int(0)), `${name}: ${words} is {0}, but must be positive!`, [rows]);
 }
 
-/** Sum over positions whose term is itself a loop. */
+/** Sum over positions whose term is a loop itself. */
 function sumOf(builder: Builder, many: Expr, term: (n: Expr) => Expr): Expr {
   const total = builder.newLocal('real', 'total');
   builder.assign(total, real(0));
@@ -219,7 +219,7 @@ export const MULTIVARIATE: readonly FunctionEntry[] = [
       const name = 'multi_normal_cholesky_lpdf';
       const factor = stored(builder, args[2]);
       const position = located(builder, name, args, factor, 'covariance');
-      // For one vector alone Stan takes the factor as it is.
+      // For a single vector Stan does not check the factor.
       if (!position.isSingle) {
         checkCholeskyFactor(builder, name, 'Cholesky decomposition of a variance matrix', factor);
       }

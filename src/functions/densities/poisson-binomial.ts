@@ -38,9 +38,9 @@ const FAMILY = 'counts';
 const row = rowsOf(FAMILY);
 
 const TINY = real(1e-250);
-/** The tilt is between -LIMIT and LIMIT, where its exponential is an ordinary number. */
+/** The tilt is between -LIMIT and LIMIT, where its exponential is finite and not 0. */
 const LIMIT = 700;
-/** Halvings of that interval: the tilt needs no accuracy, since the result is corrected for it. */
+/** Number of bisections of that interval: the tilt need not be accurate, since the result is corrected for it. */
 const HALVINGS = 24;
 
 /** The weights of a trial in the recurrence: probabilities of failure and success, both divided by `scale`. */
@@ -116,8 +116,8 @@ function tiltOf(builder: Builder, theta: ContainerValue, target: Expr): Expr {
 }
 
 /**
- * The logarithm of a sum of weights: `sumOf` gives it for trials and what it is divided by, a power of the odds. It is taken as it is, or,
- * where it underflows, of trials with mean `target`; `canBe` is false where it is exactly 0.
+ * The logarithm of a sum of weights: `sumOf` computes it for trials and their divisor, a power of the odds. It is computed directly or, if
+ * it underflows, for trials with mean `target`; `canBe` is false if it is exactly 0.
  */
 function logOfSum(
   builder: Builder,
@@ -148,7 +148,7 @@ function logMass(builder: Builder, theta: ContainerValue, y: Expr): Expr {
   return logOfSum(builder, theta, y, int(1), (trials) => weightsOf(builder, trials, many, y)(many, y)).log;
 }
 
-/** log P(Y ≤ y) and log P(Y > y), the one by the other where it is the larger. */
+/** log P(Y ≤ y) and log P(Y > y), the larger from the smaller. */
 function logTails(builder: Builder, theta: ContainerValue, y: Expr): { readonly below: Expr; readonly above: Expr } {
   const many = theta.sizes[0];
   const mean = builder.sum(many, (i) => constant(theta.flat(i)));

@@ -32,7 +32,7 @@ function checkSemidefinite(builder: Builder, words: string, matrix: Stored): voi
   builder.check(compare('ge', least, ZERO), `${NAME}: ${words} is not positive semi-definite.`);
 }
 
-/** The Cholesky factor of the variance of a forecast, in Stan's words where it has none. */
+/** The Cholesky factor of the variance of a forecast; Stan's message if it does not exist. */
 function factorOfVariance(builder: Builder, variance: Stored, isMatrix: boolean): Stored {
   const [r] = variance.sizes;
   const factor = fresh(builder, MATRIX, [r, r], variance, 'factor');
@@ -53,7 +53,7 @@ function factorOfVariance(builder: Builder, variance: Stored, isMatrix: boolean)
   return factor;
 }
 
-/** The noise of the observations as a matrix: a vector is its diagonal. */
+/** The observation noise as a matrix: a vector is its diagonal. */
 function noiseOf(builder: Builder, value: Value): Stored {
   const noise = containerOf(value);
   if (noise.type.kind === 'matrix') return stored(builder, noise);

@@ -135,7 +135,7 @@ function normalVectors(
 ): Value {
   const size = locations.size;
   const many = locations.many;
-  // A factor may have fewer columns than rows, as Stan's check of it lets them be.
+  // A factor may have fewer columns than rows; Stan's check allows it.
   const columns = factor.sizes[1];
   const z = builder.allocate('real', [columns], 'z');
   const out: Ref = builder.allocate('real', many === null ? [size] : [many, size], 'draws');
@@ -227,7 +227,7 @@ function lkjFactor(builder: Builder, name: string, [sizeArgument, etaArgument]: 
     const alpha = bindOnce(builder, add(eta, half(toReal(sub(sub(size, int(2)), j)))));
     builder.store(factor, add(mul(j, size), j), sqrt(leftOf(j)));
     builder.for(add(j, one), size, (i) => {
-      // (1 + partial) / 2 is beta distributed; the rest 1 - partial² keeps its digits where partial is nearly ±1
+      // (1 + partial) / 2 is beta distributed; the remainder 1 - partial² keeps its digits if partial is nearly ±1.
       const z = bindOnce(builder, half(logitBeta(builder, alpha, alpha)));
       builder.store(factor, add(mul(j, size), i), mul(call1('tanh', z), sqrt(leftOf(i))));
       builder.store(left, i, div(leftOf(i), square(call1('cosh', z))));

@@ -1,20 +1,20 @@
 import { add, compare, div, mul, neg, ONE, real, select, sub, toReal, ZERO } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 
-/** The arguments of a distribution function behind the bound, and two bounds. */
+/** The arguments of a distribution function after the bound, and two bounds. */
 interface Interval {
   readonly lower: Expr;
   readonly upper: Expr;
   readonly parameters: readonly Expr[];
 }
 
-/** An interval reflected in the middle of a distribution if it lies far above it, where distribution functions are nearly 1. */
+/** Reflects an interval about the middle of a distribution if it is far above it, where distribution functions are nearly 1. */
 export type Reflection = (interval: Interval, bind: (e: Expr) => Expr) => Interval;
 
-/** Intervals that are at least this number of scales above the middle are reflected. */
+/** Intervals at least this number of scales above the middle are reflected. */
 const FAR = 8;
 
-/** A distribution that is symmetric about parameter `location` but for the sign of parameter `turned`. */
+/** A distribution that is symmetric about parameter `location`, up to the sign of parameter `turned`. */
 function symmetric(location: number | null, scale: number | null, turned: number | null = null): Reflection {
   return ({ lower, upper, parameters }, bind) => {
     const parameter = (k: number | null, otherwise: Expr): Expr => (k === null ? otherwise : toReal(parameters[k]));
@@ -30,14 +30,14 @@ function symmetric(location: number | null, scale: number | null, turned: number
   };
 }
 
-/** In place of an infinite bound one beyond which no probability counts either, but where derivatives are finite. */
+/** Replaces an infinite bound by one beyond which the probability is negligible, but where derivatives are finite. */
 function finite(bound: Expr): Expr {
   const most = real(1e100);
   const atMost = select(compare('eq', bound, real(Number.POSITIVE_INFINITY)), most, bound);
   return select(compare('eq', bound, real(Number.NEGATIVE_INFINITY)), neg(most), atMost);
 }
 
-/** The interval itself: `log_Phi_between` reflects where it must. */
+/** The interval itself: `log_Phi_between` reflects it if necessary. */
 const unreflected: Reflection = ({ lower, upper, parameters }, bind) => ({
   lower: bind(finite(toReal(lower))),
   upper: bind(finite(toReal(upper))),
@@ -54,7 +54,7 @@ const beta: Reflection = ({ lower, upper, parameters: [a, b] }, bind) => {
   };
 };
 
-/** The distributions that are their own reflections, if with other parameters. */
+/** Distributions whose reflections are of the same family. */
 export const REFLECTIONS: ReadonlyMap<string, Reflection> = new Map([
   ['normal', unreflected],
   ['std_normal', unreflected],

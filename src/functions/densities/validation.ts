@@ -9,10 +9,10 @@ import { finite, require } from '../checks.js';
 import { checkSymmetric } from '../linear-algebra/checks.js';
 import { checkMatch, checkSquare, fresh, type Stored } from '../shapes.js';
 
-/** Checks of structured arguments with Stan's words; all up to Stan's tolerance of 1e-8. */
+/** Checks of structured arguments with Stan's messages; all with Stan's tolerance of 1e-8. */
 const TOLERANCE = real(1e-8);
 
-/** Every element of a one-dimensional container. */
+/** Checks every element of a one-dimensional container. */
 export function checkEach(
   builder: Builder,
   name: string,
@@ -26,7 +26,7 @@ export function checkEach(
   );
 }
 
-/** Every element of a matrix. */
+/** Checks every element of a matrix. */
 export function checkElements(
   builder: Builder,
   name: string,
@@ -167,7 +167,7 @@ export function checkCorrelation(builder: Builder, name: string, words: string, 
   return factor;
 }
 
-/** `Size of random variable (3) and size of location parameter (2) must match in size`, and the matrix' sizes. */
+/** `Size of random variable (3) and size of location parameter (2) must match in size`, and the sizes of the matrix. */
 export function checkDimensions(
   builder: Builder,
   name: string,

@@ -8,7 +8,7 @@ import { checkMatch, columnsOf, rowsOf } from '../shapes.js';
 const zero = int(0);
 const one = int(1);
 
-/** Symmetric up to 1e-8, as Stan demands. */
+/** Checks symmetry up to 1e-8, as in Stan. */
 export function checkSymmetric(builder: Builder, name: string, argument: string, m: ContainerValue): void {
   const [n] = m.sizes;
   builder.for(zero, n, (i) =>
@@ -24,7 +24,7 @@ export function checkSymmetric(builder: Builder, name: string, argument: string,
   );
 }
 
-/** No diagonal element is NaN: what `checkSymmetric` leaves open of `check_not_nan`. */
+/** Checks that no diagonal element is NaN: the part of `check_not_nan` that `checkSymmetric` lacks. */
 export function checkDiagonal(builder: Builder, name: string, argument: string, m: ContainerValue): void {
   builder.for(zero, m.sizes[0], (i) => {
     const element = builder.bind(m.at(i, i));
@@ -46,7 +46,7 @@ export function checkMultiplicable(
   checkMatch(builder, name, `Columns of ${left[0]}`, columns, `Rows of ${right[0]}`, rows);
 }
 
-/** As `checkMultiplicable`, in the words that Stan has for products without real parameters. */
+/** Like `checkMultiplicable`, with Stan's messages for products without real parameters. */
 export function checkFactors(builder: Builder, left: ContainerValue, right: ContainerValue): void {
   const [first, second] = left.type.kind === 'row_vector' && right.type.kind === 'vector' ? ['rv', 'v'] : ['m1', 'm2'];
   checkMultiplicable(builder, 'multiply', [first, left], [second, right]);

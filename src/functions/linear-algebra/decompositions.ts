@@ -32,7 +32,7 @@ function eigenSymmetric(
   return { values, vectors };
 }
 
-/** A size of a result; where the matrix has no elements, Stan's results have none either. */
+/** A size of a result; if the matrix has no elements, Stan's results have none either. */
 function sizesOf(builder: Builder, a: Stored): { readonly rows: Expr; readonly columns: Expr; readonly rank: Expr } {
   const empty = compare('eq', length(a), zero);
   const [rows, columns] = a.sizes.map((size) => builder.bind(select(empty, zero, size)));
@@ -52,7 +52,7 @@ function singular(builder: Builder, value: Value): { readonly u: Stored; readonl
   return { u, values, v };
 }
 
-/** A = Q R with the diagonal of R not negative; Q has as many columns as A has rows, or no more than R needs. */
+/** A = Q R with a non-negative diagonal of R; Q is square, or has only the columns that R needs. */
 function orthogonal(builder: Builder, value: Value, form: 'full' | 'thin'): { readonly q: Stored; readonly r: Stored } {
   const a = stored(builder, value);
   const { rows, columns, rank } = sizesOf(builder, a);

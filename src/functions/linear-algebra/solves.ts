@@ -24,7 +24,7 @@ function sides(value: ContainerValue, across: 'columns' | 'rows'): Expr {
 
 type Solve = 'solve_lower' | 'solve_lower_t' | 'solve_right_lower' | 'solve_right_lower_t';
 
-/** The kernels read no more than the lower triangle of the factor. */
+/** The kernels read only the lower triangle of the factor. */
 export function solveTriangular(builder: Builder, kind: Solve, factor: Stored, right: Value): Stored {
   const b = stored(builder, right);
   const [n] = factor.sizes;
@@ -49,7 +49,7 @@ function solveGeneral(builder: Builder, matrix: Stored, right: Stored): Stored {
   return out;
 }
 
-/** A⁻¹ B of a symmetric positive definite A; stops where it isn't. `name` is the function that was called. */
+/** A⁻¹ B for a symmetric positive definite A; stops if it is not. `name` is the called function. */
 function solveDefinite(builder: Builder, name: string, matrix: Stored, right: Stored): Stored {
   checkSquare(builder, name, 'A', matrix);
   checkSymmetric(builder, name, 'A', matrix);
