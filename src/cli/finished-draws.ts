@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import type { Convergence } from '../inference/diagnostics/findings.js';
 import { readProgram } from '../node/program-files.js';
 import { printProblem } from '../node/standard-streams.js';
 import { displayName, placesOf } from '../run/columns.js';
@@ -80,6 +81,21 @@ export async function summariesOf(
   );
   return results
     .flatMap((result) => (result.kind === 'summaries' ? result.summaries : []))
+    .map((each) => ({ ...each, name: displayName(each.name) }));
+}
+
+/** R-hat and effective sample sizes of some columns, as `summariesOf`. */
+export async function convergenceOf(
+  path: string,
+  columns: readonly number[],
+  ranges: readonly DrawRange[],
+  perform: PerformFitJob,
+): Promise<readonly Convergence[]> {
+  const results = await Promise.all(
+    piecesOf(columns).map((piece) => perform({ kind: 'judge', path, columns: piece, ranges })),
+  );
+  return results
+    .flatMap((result) => (result.kind === 'judged' ? result.quantities : []))
     .map((each) => ({ ...each, name: displayName(each.name) }));
 }
 

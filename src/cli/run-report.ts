@@ -3,7 +3,7 @@ import { type Finding, findings } from '../inference/diagnostics/findings.js';
 import type { NamedSummary } from '../run/statistics.js';
 import type { DrawRange } from '../service/fits/fit-job.js';
 import type { FitContents } from '../service/fits/reading.js';
-import { type PerformFitJob, summariesOf } from './finished-draws.js';
+import { convergenceOf, type PerformFitJob, summariesOf } from './finished-draws.js';
 
 /** CmdStan's default limit, for files that do not contain it. */
 export const USUAL_DEPTH = 10;
@@ -17,8 +17,8 @@ export async function judgeRun(
 ): Promise<Finding[]> {
   const { path } = contents;
   const sampler = await perform({ kind: 'sampler', path, ranges: rangesOf(contents), maximumDepth });
-  const summaries = await judgedSummaries(contents, columns, perform);
-  return findings(sampler.kind === 'sampler' ? sampler.reports : [], summaries, maximumDepth);
+  const quantities = await convergenceOf(path, columns, rangesOf(contents), perform);
+  return findings(sampler.kind === 'sampler' ? sampler.reports : [], quantities, maximumDepth);
 }
 
 /** Summaries of columns after warmup; chains of unequal length are cut to the shortest. */

@@ -1,5 +1,6 @@
 import { type Chains, type Variation, variationOf } from './chains.js';
 import { DrawStatistics } from './draw-statistics.js';
+import type { Convergence } from './findings.js';
 
 /** The usual summary of a quantity of the posterior. */
 export interface Summary {
@@ -21,8 +22,7 @@ export class Summarizer {
   private statistics: DrawStatistics | undefined;
 
   summarize(chains: Chains): Summary {
-    const statistics = this.statistics?.fits(chains) ? this.statistics.load(chains) : DrawStatistics.of(chains);
-    this.statistics = statistics;
+    const statistics = this.load(chains);
     return {
       mean: statistics.mean,
       sd: statistics.sd,
@@ -36,6 +36,18 @@ export class Summarizer {
       rhat: statistics.rhat,
       variation: variationOf(chains),
     };
+  }
+
+  /** The part of a summary on which convergence is judged, in three quarters of the time. */
+  judge(chains: Chains): Omit<Convergence, 'name'> {
+    const { essBulk, essTail, rhat } = this.load(chains);
+    return { essBulk, essTail, rhat, variation: variationOf(chains) };
+  }
+
+  private load(chains: Chains): DrawStatistics {
+    const statistics = this.statistics?.fits(chains) ? this.statistics.load(chains) : DrawStatistics.of(chains);
+    this.statistics = statistics;
+    return statistics;
   }
 }
 

@@ -1,5 +1,5 @@
 /** Requests to reading threads about finished and running fits. */
-import type { SamplerReport } from '../../inference/diagnostics/findings.js';
+import type { Convergence, SamplerReport } from '../../inference/diagnostics/findings.js';
 import type { NonFinite } from '../../messages/numbers.js';
 import type { LeftOutColumns } from '../../run/cross-validation.js';
 import type { Prediction } from '../../run/predictions.js';
@@ -28,9 +28,12 @@ interface RenderJob {
   readonly style: NonFinite;
 }
 
-/** Summarizes columns over chains with equally many draws, or computes leave-one-out results if the columns are log likelihoods. */
+/**
+ * Summarizes columns over chains with equally many draws, judges their convergence alone, or computes leave-one-out results if the
+ * columns are log likelihoods.
+ */
 export interface ColumnsJob {
-  readonly kind: 'summarize' | 'leave out';
+  readonly kind: 'summarize' | 'judge' | 'leave out';
   readonly path: string;
   readonly columns: readonly number[];
   readonly ranges: readonly DrawRange[];
@@ -63,6 +66,7 @@ export type FitResult =
   | { readonly kind: 'contents'; readonly contents: FitContents }
   | { readonly kind: 'rendered'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'summaries'; readonly summaries: readonly NamedSummary[] }
+  | { readonly kind: 'judged'; readonly quantities: readonly Convergence[] }
   | ({ readonly kind: 'left out' } & LeftOutColumns)
   | ({ readonly kind: 'predicted' } & PredictedPart)
   | { readonly kind: 'paired'; readonly predictions: readonly Prediction[] }
@@ -75,6 +79,7 @@ const KINDS: ReadonlySet<string> = new Set<FitJob['kind']>([
   'render',
   'follow',
   'summarize',
+  'judge',
   'leave out',
   'predict',
   'pair',

@@ -5,7 +5,7 @@ import { loadTextKernel } from '../../node/kernels.js';
 import { leaveOut } from '../../run/cross-validation.js';
 import { predictionsIn } from '../../run/predictions.js';
 import { predict } from '../../run/predictive.js';
-import { type NamedDraws, samplerReport, summariesOf } from '../../run/statistics.js';
+import { convergenceOf, type NamedDraws, samplerReport, summariesOf } from '../../run/statistics.js';
 import type { ColumnsJob, DrawRange, FitJob, FitResult, SamplerJob } from './fit-job.js';
 import { FitReader } from './fit-reader.js';
 import { listRecords } from './list-job.js';
@@ -33,6 +33,8 @@ export class FitJobs {
         return listRecords(job);
       case 'summarize':
         return { kind: 'summaries', summaries: summariesOf(namedDraws(reader, job)) };
+      case 'judge':
+        return { kind: 'judged', quantities: convergenceOf(namedDraws(reader, job)) };
       case 'leave out':
         return { kind: 'left out', ...leaveOut(namedDraws(reader, job)) };
       case 'predict':
