@@ -395,6 +395,11 @@ def test_interrupts_keep_draws() -> None:
         leapfrog.model.progress = original
     assert not fit.is_complete and fit.num_draws > 0
     assert fit.summary(["x"])["x"]["sd"] > 0
+    rest = model.sample(chains=2, iter_sampling=50, continue_from=fit)
+    for chain, further in zip(fit.chains, rest.chains):
+        draws = np.concatenate([chain.draws, further.draws])
+        whole = model.sample(chains=2, iter_warmup=100, iter_sampling=len(draws), seed=1)
+        assert np.array_equal(draws, whole.chains[chain.id - 1].draws)
 
 
 def test_threads_share_the_engine(model: leapfrog.Model) -> None:

@@ -1,7 +1,8 @@
 import type { Adaptation, EventSink, LogLevel, Progress } from '../inference/events.js';
 import { Patience } from '../run/patience.js';
 import type { RunColumns, RunProgress, RunSink } from '../run/request.js';
-import type { RunEvent } from './events.js';
+import type { ChainEnd } from '../run/sampler-state.js';
+import type { SentEvent } from './events.js';
 import type { PortableRun } from './protocol.js';
 
 /** Milliseconds between two batches. */
@@ -45,13 +46,15 @@ export class BatchSink implements RunSink, EventSink {
   private readonly hasDiagnostics: boolean;
   /** Whether an earlier block of the run has sent the start. */
   private readonly isLater: boolean;
-  private readonly post: (events: readonly RunEvent[]) => void;
+  private readonly post: (events: readonly SentEvent[]) => void;
   private readonly patience = new Patience(INTERVAL);
   private readonly draws = new RowBuffer();
   private readonly diagnostics = new RowBuffer();
-  private events: RunEvent[] = [];
+  /** Whether batches end between iterations, with a checkpoint. */
+  private hasRests = false;
+  private events: SentEvent[] = [];
 
-  constructor({ block, chain, diagnostics }: PortableRun, post: (events: readonly RunEvent[]) => void) {
+  constructor({ block, chain, diagnostics }: PortableRun, post: (events: readonly SentEvent[]) => void) {
     this.chain = chain;
     this.isLater = block?.from !== undefined;
     this.hasDiagnostics = diagnostics;
@@ -93,13 +96,13 @@ export class BatchSink implements RunSink, EventSink {
 
   draw(values: Float64Array): void {
     this.draws.add(values);
-    if (this.draws.isFull) this.flush();
+    if (this.draws.isFull && !this.hasRests) this.flush();
   }
 
   diagnostic(values: Float64Array): void {
     if (!this.hasDiagnostics) return;
     this.diagnostics.add(values);
-    if (this.diagnostics.isFull) this.flush();
+    if (this.diagnostics.isFull && !this.hasRests) this.flush();
   }
 
   report(progress: RunProgress): void {
@@ -108,7 +111,25 @@ export class BatchSink implements RunSink, EventSink {
 
   /** Call it often: passes on the collected events when a batch is due. */
   tick(): void {
-    if (this.patience.isOver()) this.flush();
+    if (!this.hasRests && this.patience.isOver()) this.flush();
+  }
+
+  /**
+   * The same between iterations after warmup, and at the first of them in any case: if the chain is ended later, it can be continued after
+   * the draws that have been passed on.
+   */
+  rest(end: () => ChainEnd | undefined, names: readonly string[]): void {
+    const isDue = this.draws.isFull || this.diagnostics.isFull || this.patience.isOver();
+    if (this.hasRests && !isDue) return;
+    const found = end();
+    if (found !== undefined) this.checkpoint(found, this.hasRests ? undefined : names);
+    this.hasRests = found !== undefined;
+    this.flush();
+  }
+
+  /** Where the chain is after the latest draw. */
+  checkpoint(end: ChainEnd, names?: readonly string[]): void {
+    this.add({ kind: 'checkpoint', chain: this.chain, end, ...(names && { names }) });
   }
 
   flush(): void {
@@ -119,7 +140,7 @@ export class BatchSink implements RunSink, EventSink {
     this.events = [];
   }
 
-  private add(event: RunEvent): void {
+  private add(event: SentEvent): void {
     this.endRows();
     this.events.push(event);
   }

@@ -2,7 +2,7 @@ import { elapsedComment } from '../run/csv.js';
 import { countLeadingRows } from '../run/leading-rows.js';
 import type { AdaptedSettings, RunColumns, RunProgress } from '../run/request.js';
 import { type SamplerState, stateInTexts } from '../run/sampler-state.js';
-import type { RunEvent } from './events.js';
+import type { RunEvent, SentEvent } from './events.js';
 import type { FitChain } from './fit.js';
 import type { Comment } from './fit-csv.js';
 import type { PortableRun } from './protocol.js';
@@ -32,7 +32,7 @@ export class ChainRecord {
     this.expected = expectedDraws(settings);
   }
 
-  add(event: RunEvent): void {
+  add(event: SentEvent): void {
     switch (event.kind) {
       case 'start':
         this.columns = event.columns;
@@ -64,6 +64,11 @@ export class ChainRecord {
       case 'diagnostics':
         this.diagnostics.append(event.count, event.values);
         break;
+      case 'checkpoint': {
+        const { end, names = this.state?.names } = event;
+        this.state = this.state && { ...this.state, ...(names && { names }), end };
+        break;
+      }
       case 'end':
         this.isOver = true;
         this.adapted = event.adapted;

@@ -1,7 +1,18 @@
 /** Events of a run. */
 import type { LogLevel } from '../inference/events.js';
 import type { AdaptedSettings, RunProgress } from '../run/request.js';
-import type { SamplerState } from '../run/sampler-state.js';
+import type { ChainEnd, SamplerState } from '../run/sampler-state.js';
+
+/** Where a chain is after the draws that have been sent. `names` are those of the unconstrained parameters; the first one of a run contains them. */
+interface Checkpoint {
+  readonly kind: 'checkpoint';
+  readonly chain: number;
+  readonly end: ChainEnd;
+  readonly names?: readonly string[];
+}
+
+/** What a thread sends of a chain. */
+export type SentEvent = RunEvent | Checkpoint;
 
 /** An event of a chain. Draws and diagnostics come in batches, row by row. */
 export type RunEvent = { readonly chain: number } & (

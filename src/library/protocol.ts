@@ -6,7 +6,7 @@ import type { Compilation, CompilationOptions, Description, ProgramSource } from
 import type { MemoryDraws } from '../run/memory-draws.js';
 import type { InputsCheck, InputsRequest, RunInput, RunOutcome, RunRequest } from '../run/request.js';
 import type { NamedDraws, NamedSummary } from '../run/statistics.js';
-import type { RunEvent } from './events.js';
+import type { SentEvent } from './events.js';
 import type { KernelBytes } from './platform.js';
 
 /** Threads differ in the code that they load: the compiler, the runner of compiled programs, or statistics of draws. */
@@ -70,6 +70,6 @@ export type Called =
 
 /** Messages of a thread: events while it works, then a result or an internal error. */
 export type Said =
-  | { readonly kind: 'events'; readonly events: readonly RunEvent[] }
+  | { readonly kind: 'events'; readonly events: readonly SentEvent[] }
   | { readonly kind: 'result'; readonly result: Result }
   | { readonly kind: 'fault'; readonly report: string };

@@ -7,7 +7,7 @@ import { type CurrentShortfall, iterationLimit, stopAfter, stoppedText, type Unt
 import { ChainRecord } from './chain-record.js';
 import { RunError } from './errors.js';
 import { EventLog } from './event-log.js';
-import type { RunEvent } from './events.js';
+import type { RunEvent, SentEvent } from './events.js';
 import { Fit, type Origin } from './fit.js';
 import type { PortableRun } from './protocol.js';
 import type { Threads } from './threads.js';
@@ -139,7 +139,7 @@ export class Run implements AsyncIterable<RunEvent> {
   }
 
   private async runChain(asked: Origin['asked'], job: PortableRun, signal: AbortSignal): Promise<Finished> {
-    const receive = (events: readonly RunEvent[]) => {
+    const receive = (events: readonly SentEvent[]) => {
       for (const event of events) this.receive(event);
     };
     const order = { ...job, kind: 'run', functionName: asked.function } as const;
@@ -174,7 +174,7 @@ export class Run implements AsyncIterable<RunEvent> {
     return record;
   }
 
-  private receive(event: RunEvent): void {
+  private receive(event: SentEvent): void {
     const record = this.recordOf(event.chain);
     if (event.kind === 'draws' || event.kind === 'diagnostics') {
       const rows = record[event.kind];
@@ -183,7 +183,7 @@ export class Run implements AsyncIterable<RunEvent> {
       this.log.addRows(event.kind, event.chain, rows, from);
     } else {
       record.add(event);
-      this.log.add(event);
+      if (event.kind !== 'checkpoint') this.log.add(event);
     }
   }
 }

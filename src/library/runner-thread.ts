@@ -7,7 +7,7 @@ import type { RunInput, RunInputs, RunOutcome } from '../run/request.js';
 import { runFunction } from '../run/run-function.js';
 import { Answering } from './answering.js';
 import { BatchSink } from './batches.js';
-import type { RunEvent } from './events.js';
+import type { SentEvent } from './events.js';
 import { LIMITS } from './limits.js';
 import type { Say } from './platform.js';
 import type { Order, PortableInput, PortableInputs, RunnerJob } from './protocol.js';
@@ -42,17 +42,20 @@ function run(host: ModelHost, job: Extract<RunnerJob, { readonly kind: 'run' }>,
       sink.tick();
       return false;
     },
+    rest: (...state: Parameters<BatchSink['rest']>) => sink.rest(...state),
     report: (progress: Parameters<BatchSink['report']>[0]) => sink.report(progress),
   };
   try {
-    return runFunction(host, job.functionName, request, sink);
+    const outcome = runFunction(host, job.functionName, request, sink);
+    if (outcome.kind === 'finished' && outcome.state?.end !== undefined) sink.checkpoint(outcome.state.end);
+    return outcome;
   } finally {
     sink.flush();
   }
 }
 
 /** The buffers of rows, which can be transferred instead of copied. */
-function handedOver(events: readonly RunEvent[]): ArrayBuffer[] {
+function handedOver(events: readonly SentEvent[]): ArrayBuffer[] {
   return events.flatMap((event) => {
     const isRows = event.kind === 'draws' || event.kind === 'diagnostics';
     return isRows && event.values.buffer instanceof ArrayBuffer ? [event.values.buffer] : [];

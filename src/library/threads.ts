@@ -1,17 +1,17 @@
-import type { RunEvent } from './events.js';
+import type { SentEvent } from './events.js';
 import type { KernelBytes, Platform, Thread } from './platform.js';
 import type { Job, Result, Said, Setup, ThreadKind } from './protocol.js';
 
 export interface JobOptions {
   /** Ends the job and its thread. */
   readonly signal?: AbortSignal | undefined;
-  readonly receive?: (events: readonly RunEvent[]) => void;
+  readonly receive?: (events: readonly SentEvent[]) => void;
 }
 
 /** A job that is waiting for a thread or running in one. */
 interface Pending {
   readonly job: Job;
-  readonly receive: (events: readonly RunEvent[]) => void;
+  readonly receive: (events: readonly SentEvent[]) => void;
   readonly resolve: (result: Result) => void;
   readonly reject: (reason: unknown) => void;
 }

@@ -209,7 +209,9 @@ function openDraws(
 
 function endsProblem({ chains, state }: StoredDraws): string | undefined {
   const isWhole = chains.every(({ id }) => state(id)?.end !== undefined);
-  return isWhole ? undefined : 'names a fit that cannot be continued: only finished fits of the No-U-Turn sampler can';
+  return isWhole
+    ? undefined
+    : 'names a fit that cannot be continued: only fits of the No-U-Turn sampler that have ended warmup can';
 }
 
 /** Columns that optimizers add to a draw: since Stan 2.39, and before it, as in old files. */

@@ -5,7 +5,7 @@ import type { ChainEstimate } from '../inference/diagnostics/running-estimates.j
 import type { EventSink } from '../inference/events.js';
 import type { ProgramSource } from './engine.js';
 import type { CompiledModel, MemoryLimits, ProfileTime } from './model-host.js';
-import type { SamplerState } from './sampler-state.js';
+import type { ChainEnd, SamplerState } from './sampler-state.js';
 
 /** A draw with the numbers of `columns`, and the diagnostic that came with it, with those of `diagnosticColumns`. */
 export interface SavedDraw {
@@ -79,6 +79,11 @@ export interface RunRequest extends RunGround {
   readonly index: number;
   /** Called at every iteration and often enough within one; true ends the run. */
   readonly interrupt?: () => boolean;
+  /**
+   * Called before each iteration after warmup of a sampler that can be continued. `end` returns where the chain is then, `names` are those of the
+   * unconstrained parameters.
+   */
+  readonly rest?: (end: () => ChainEnd | undefined, names: readonly string[]) => void;
   /** Called at the end with the times of the program's `profile` blocks; without it, they are logged. */
   readonly profiled?: (profiles: readonly ProfileTime[]) => void;
   /** Called with details of algorithms that report them. */

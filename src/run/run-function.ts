@@ -1,5 +1,5 @@
 /** One chain of a function of the services namespace: makes the model a target, and passes its events to a sink. */
-import type { Algorithm } from '../inference/algorithms/algorithm.js';
+import type { Algorithm, Continuation } from '../inference/algorithms/algorithm.js';
 import { readArguments, type Settings } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
 import type { Adaptation, EventSink } from '../inference/events.js';
@@ -34,7 +34,7 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
   const algorithm = findAlgorithm(functionName);
   if (algorithm === undefined) throw new Error(`no algorithm ${functionName}`);
   const given = settingsOf(algorithm, request.arguments);
-  const { block, chain: id, detail, limits, save, interrupt = () => false, report = () => undefined } = request;
+  const { block, chain: id, detail, limits, save, interrupt = () => false, rest, report = () => undefined } = request;
   if (interrupt()) return { kind: 'interrupted' };
   const earlier = continuedChain(request);
   const seed = earlier?.end.seed ?? request.seed;
@@ -70,6 +70,10 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
     if (algorithm.takesHessian && model.withoutHessian !== undefined) {
       watched.log('info', `Second derivatives are differences of gradients: ${model.withoutHessian}.`);
     }
+    const isContinuable = algorithm.inputs.includes('continue');
+    const names = model.unconstrainedNames();
+    const endOf = (end: Continuation | undefined) =>
+      isContinuable && end !== undefined ? chainEnd(end, seed, model, given.entries()) : undefined;
     const outcome = algorithm.run(settings, {
       ...inputs.given,
       isAdapted: warm?.isAdapted === true,
@@ -81,6 +85,7 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
       sink: watched,
       ...(detail !== undefined && { detail }),
       interrupt,
+      ...(rest !== undefined && isContinuable && { rest: (end) => rest(() => endOf(end()), names) }),
       clock: () => performance.now() / 1000,
     });
     const { profiled = (profiles) => logProfiles(profiles, noting) } = request;
@@ -88,9 +93,8 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
     watched.flush();
     if (outcome.status === 'failed') return { kind: 'refused', message: noting.failureText(outcome.message) };
     const adaptation = noting.adapted && adaptedSettings(algorithm, noting.adapted, model.dimension);
-    const state = noting.adapted && samplerState(algorithm, noting.adapted, model.unconstrainedNames());
-    const isContinuable = algorithm.inputs.includes('continue');
-    const ended = isContinuable && outcome.end ? chainEnd(outcome.end, seed, model, given.entries()) : undefined;
+    const state = noting.adapted && samplerState(algorithm, noting.adapted, names);
+    const ended = endOf(outcome.end);
     const left = state && { state: { ...state, ...(ended !== undefined && { end: ended }) } };
     const times = outcome.seconds && { seconds: outcome.seconds };
     if (outcome.status === 'interrupted') return { kind: 'interrupted', ...left, ...times };

@@ -204,6 +204,24 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     });
   }
 
+  it('continue a cancelled run where its chains were', async () => {
+    const bench = await ready('parameters { real x; } model { x ~ std_normal(); }');
+    const { page } = bench;
+    await page.getByLabel('chains', { exact: true }).fill('1');
+    await page.getByLabel('samples', { exact: true }).fill('100000000');
+    await bench.run();
+    await page.getByText(/draws of one chain$/).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText(/^Cancelled: \d+ draws in one chain/).waitFor();
+    await page.getByLabel('samples', { exact: true }).fill('250');
+    await page.getByRole('button', { name: 'more…' }).click();
+    await page.getByLabel('continue', { exact: true }).selectOption({ label: 'Run 1' });
+    await bench.run();
+    await page.getByText(/^250 draws in one chain/).waitFor();
+    assert.deepEqual(bench.complaints, []);
+    await bench.close();
+  });
+
   it('show how far each chain is, with traces that grow, and can be cancelled', async () => {
     const bench = await ready(SLOW);
     const { page } = bench;

@@ -29,6 +29,8 @@ export interface Chain {
   readonly detail?: (record: DetailRecord) => void;
   /** Called at every iteration and often enough within one; true ends the run. */
   readonly interrupt: () => boolean;
+  /** Called before each iteration after warmup of samplers that can be continued; `end` returns where the chain is then. */
+  readonly rest?: (end: () => Continuation | undefined) => void;
   /** Seconds since any fixed moment. */
   readonly clock: () => number;
 }

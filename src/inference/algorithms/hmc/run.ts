@@ -132,12 +132,14 @@ class HmcRun {
   }
 
   private sample(warmupSeconds: number): Outcome {
-    const { block, clock, interrupt, sink } = this.chain;
+    const { block, clock, interrupt, rest, sink } = this.chain;
     const samplingTime = stopwatch(clock);
     const plan = this.plan('sampling');
     const { continued = 0 } = plan;
     let iterations = continued;
+    const end = () => this.end(iterations).end;
     const move = () => {
+      rest?.(end);
       const ended = this.moveOrStay();
       if (ended === undefined) iterations += 1;
       return ended;
