@@ -13,7 +13,7 @@ interface CallFlags {
   readonly signature?: string;
 }
 
-/** Bytes of memory that a function may take. */
+/** Memory limit of a function in bytes. */
 const LIMITS = { maximumMemory: 2 ** 31 };
 
 /** `leapfrog call`: calls a function that a program declares. */
@@ -61,7 +61,7 @@ async function call(path: string, name: string, args: string[], flags: CallFlags
   }
 }
 
-/** An argument as JSON. Throws unless the text is one value. */
+/** An argument as JSON. Throws unless the text is a single value. */
 function argumentText(text: string, index: number): string {
   try {
     parseStanJson(text);

@@ -1,13 +1,13 @@
-/** What to write here for arguments in CmdStan's form, `sample num_samples=500 data file=d.json`. */
+/** Hints for arguments in CmdStan's form, such as `sample num_samples=500 data file=d.json`. */
 import { existsSync } from 'node:fs';
 import { CommandError } from './errors.js';
 import { flagName } from './flags.js';
 import { type Method, methods } from './methods.js';
 
-/** CmdStan's words that open a group of arguments or choose among some, and have no option of their own here. */
+/** CmdStan's words that open a group of arguments or choose one, and have no option of their own here. */
 const GROUPS: ReadonlySet<string> = new Set(['data', 'output', 'random', 'adapt', 'hmc', 'nuts', 'static']);
 
-/** Arguments whose option has another name; under a group if the name alone is ambiguous. */
+/** Arguments whose option has another name; with their group if the name alone is ambiguous. */
 const OPTIONS: ReadonlyMap<string, string> = new Map([
   ['data file', 'data'],
   ['output file', 'output'],
@@ -17,12 +17,12 @@ const OPTIONS: ReadonlyMap<string, string> = new Map([
   ['num_threads', 'threads'],
 ]);
 
-/** What every program runs; here it is left out. */
+/** Words that are implied here, because every program does this. */
 const IMPLIED: readonly string[] = ['algorithm=hmc', 'test=gradient'];
 
 const ARGUMENT = /^([a-z]\w*)=(.*)$/;
 
-/** Throws a hint when arguments of the process are written as CmdStan's. */
+/** Throws a hint if the arguments of the process are in CmdStan's form. */
 export function refuseCmdStanWords(words: readonly string[]): void {
   const method = methods.find(({ aliases, command }) =>
     words.some((word) => word === command || aliases.includes(word)),
@@ -37,7 +37,7 @@ export function refuseCmdStanWords(words: readonly string[]): void {
   );
 }
 
-/** Whether a word does not follow an option, whose value it may be. */
+/** Whether a word is not the value of an option before it. */
 function isFree(words: readonly string[], place: number): boolean {
   return !words[place].startsWith('-') && !/^--[^=]*$/.test(words[place - 1] ?? '');
 }
@@ -65,7 +65,7 @@ function optionOf(name: string, group: string): string {
   return OPTIONS.get(`${group} ${name}`) ?? OPTIONS.get(name) ?? flagName(name);
 }
 
-/** CmdStan runs what it has made of `model.stan`, `model`. */
+/** CmdStan runs the executable made from `model.stan`, `model`. */
 function programFile(word: string | undefined): string {
   if (word === undefined) return 'PROGRAM.stan';
   return existsSync(`${word}.stan`) ? `${word}.stan` : word;

@@ -1,4 +1,4 @@
-/** The commands of the program, each with the modules that it alone needs. */
+/** The commands of the program, each with its own modules loaded on demand. */
 import type { Command } from 'commander';
 import { printProblem, printText } from '../node/standard-streams.js';
 import { withInputLimit } from './input-limit.js';
@@ -32,7 +32,7 @@ async function commandOf(method: Method): Promise<Command> {
   return (await import('./method-command.js')).methodCommand(method);
 }
 
-/** The command that the first argument names, which starts sooner alone; every command when it names none. */
+/** The command named by the first argument, alone because it starts sooner; otherwise all commands. */
 export async function commandsFor(first: string | undefined, version: string): Promise<readonly Command[]> {
   const method = methods.find(({ aliases }) => first !== undefined && aliases.includes(first));
   const load = LOADERS.get(method?.command ?? first ?? '');

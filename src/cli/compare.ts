@@ -40,7 +40,7 @@ export function compareCommand(): Command {
     });
 }
 
-/** Files by the names of their fits: paths without the number of the chain and without the ending. */
+/** Files by the names of their fits: paths without the number of the chain and the extension. */
 export function fitsOf(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const fits = new Map<string, string[]>();
   for (const path of paths) {

@@ -4,26 +4,26 @@ import { MultiBar, Presets, type SingleBar } from 'cli-progress';
 import type { LogLevel } from '../inference/events.js';
 import { printData, visible } from '../node/standard-streams.js';
 
-/** Where the words of the chains of a run go. */
+/** The destination of the output of a run's chains. */
 export interface RunConsole {
   log(chain: number, level: LogLevel, text: string): void;
-  /** Shows a line about the whole run on a terminal, in place of the one before. */
+  /** Shows a line about the whole run on a terminal, replacing the previous one. */
   note(line: string): void;
   end(): void;
 }
 
-/** Columns of a terminal that does not report them. */
+/** Width in columns of a terminal that does not report it. */
 const USUAL_WIDTH = 80;
 
-/** Stan's line about how far a sampler is. */
+/** Stan's line about the progress of a sampler. */
 const PROGRESS = /^Iteration: +(\d+) \/ (\d+) \[ *\d+%\] +\((\w+)\)$/;
 
-/** `terminal` gets bars, for algorithms with a known number of iterations. */
+/** Shows bars on a `terminal`, for algorithms with a known number of iterations. */
 export function openConsole(chains: readonly number[], terminal: NodeJS.WritableStream | undefined): RunConsole {
   return terminal === undefined ? new LineConsole(chains.length > 1) : new BarConsole(chains, terminal);
 }
 
-/** Errors go to standard error, all else to standard output, as in CmdStan. */
+/** Writes errors to standard error, everything else to standard output, as in CmdStan. */
 class LineConsole implements RunConsole {
   private readonly namesChains: boolean;
 
@@ -62,7 +62,7 @@ class BarConsole implements RunConsole {
       },
       Presets.legacy,
     );
-    // Messages are written over the bars, of which they may cover a part only.
+    // Messages are written over the bars, and may cover only a part of them.
     this.bars.on('redraw-pre', () => clearScreenDown(terminal));
     for (const chain of chains) this.chains.set(chain, this.bars.create(1, 0, { chain, phase: 'waiting' }));
     this.line = this.bars.create(1, 0, { line: '' }, { format: '{line}' });
@@ -82,12 +82,12 @@ class BarConsole implements RunConsole {
 
   note(line: string): void {
     const width = 'columns' in this.terminal ? Number(this.terminal.columns) : USUAL_WIDTH;
-    // A line that wraps would leave pieces of itself behind.
+    // A line that wraps would leave parts of itself behind.
     this.line.update({ line: visible(line).slice(0, width - 1) });
   }
 
   end(): void {
-    // Messages wait for an update, which stopping is not.
+    // Messages appear at the next update; stopping does not cause one.
     this.bars.update();
     this.bars.stop();
   }

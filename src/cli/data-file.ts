@@ -37,7 +37,7 @@ interface DeclaredData {
   }[];
 }
 
-/** Which variables of a program have no value, where they are declared, and how to give one. `artifact` and `data` are JSON texts. */
+/** Which variables of a program have no value, where they are declared, and how to provide one. `artifact` and `data` are JSON texts. */
 export function missingDataText(artifact: string, data: string, file: string | undefined): string {
   const { data: declared }: DeclaredData = JSON.parse(artifact);
   const given = parseStanData(data);

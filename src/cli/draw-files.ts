@@ -1,4 +1,4 @@
-/** Files with draws, of this program, CmdStan or a server, made a fit like those in a server's store. */
+/** Converts files with draws, from this program, CmdStan or a server, to a fit like those in a server's store. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
@@ -21,7 +21,7 @@ export interface ImportedDraws {
   readonly contents: FitContents;
   /** The sampler's `max_depth`, if a file contains it. */
   readonly maximumDepth: number | undefined;
-  /** Files whose chains cannot be continued, because no state of a sampler is beside them. */
+  /** Files whose chains cannot be continued, because no sampler state exists beside them. */
   readonly withoutState: readonly string[];
   /** Why the chains may not be those of one fit. */
   readonly warnings: readonly string[];
@@ -34,7 +34,7 @@ interface FoundChain {
   readonly drawNames: readonly string[];
   readonly diagnosticNames: readonly string[];
   readonly leadingRows: JournalHeader['leadingRows'];
-  /** In their order. */
+  /** Entries in order. */
   readonly entries: readonly Entry[];
 }
 
@@ -106,7 +106,7 @@ function chainsOf(path: string): FoundChain[] {
   }
 }
 
-/** What an Arrow stream begins with: the sign that a message follows. */
+/** Start of an Arrow stream: the continuation marker of a message. */
 const STREAM_OPENING = Buffer.of(0xff, 0xff, 0xff, 0xff);
 /** The column of an Arrow table with the chain. */
 const CHAIN_COLUMN = 'chain__';

@@ -4,8 +4,8 @@ import { CommandError, INTERRUPTED } from './errors.js';
 import type { ImportAnswer, ImportOrder } from './import-thread.js';
 
 /**
- * Reads CSV, Arrow or NDJSON files, whose chains become those of one fit in `folder`, in a thread: large files take a while, in
- * which signals are heeded. Throws when the signal ends it.
+ * Reads CSV, Arrow or NDJSON files, whose chains become those of one fit in `folder`. It runs in a thread, so that signals are handled
+ * while large files are read. Throws when the signal is aborted.
  */
 export async function importDraws(
   paths: readonly string[],

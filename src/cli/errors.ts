@@ -21,7 +21,7 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Runs an action that writes a file, and reports in one line why the system refuses. */
+/** Runs an action that writes a file, and reports system errors in one line. */
 export function writing<Result>(path: string, write: () => Result): Result {
   try {
     return write();
@@ -30,7 +30,7 @@ export function writing<Result>(path: string, write: () => Result): Result {
   }
 }
 
-/** As `writing`, for an action that takes its time. */
+/** Like `writing`, for an asynchronous action. */
 export async function writingLater<Result>(path: string, write: () => Promise<Result>): Promise<Result> {
   try {
     return await write();

@@ -1,8 +1,8 @@
-/** Command-line options made from the argument tables of the algorithms: the one place where they get another name. */
+/** Command-line options made from the argument tables of the algorithms: the only place that renames them. */
 import { InvalidArgumentError, Option } from 'commander';
 import type { Argument, ArgumentProblem } from '../inference/algorithms/arguments.js';
 
-/** CmdStan's words where its services have others. */
+/** CmdStan's names where the services have others. */
 const CMDSTAN_NAMES: ReadonlyMap<string, string> = new Map([
   ['random_seed', 'seed'],
   ['chain', 'id'],
@@ -10,7 +10,7 @@ const CMDSTAN_NAMES: ReadonlyMap<string, string> = new Map([
   ['num_chains', 'chains'],
 ]);
 
-/** Arguments that a command takes in another form: the radius as a value of `--init`, the metric in a file. */
+/** Arguments that a command takes in another form: the radius as a value of `--init`, the metric as a file. */
 const TAKEN_OTHERWISE: ReadonlySet<string> = new Set(['init_radius', 'inv_metric']);
 
 /** The option of an argument, without its dashes. */
@@ -20,7 +20,7 @@ export function flagName(argument: string): string {
   return (CMDSTAN_NAMES.get(argument) ?? argument).replaceAll('_', '-');
 }
 
-/** Options for arguments; of several with one name, as different algorithms have them, the first counts. */
+/** Options for arguments; if several algorithms have arguments of one name, the first counts. */
 export class Flags {
   readonly options: readonly Option[];
   private readonly names: ReadonlyMap<string, string>;
@@ -36,7 +36,7 @@ export class Flags {
     this.names = new Map(made.map(({ name, option }) => [option.attributeName(), name]));
   }
 
-  /** The arguments that were given, under their own names. */
+  /** The given arguments, under their own names. */
   given(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
     return Object.fromEntries(
       Object.entries(values).flatMap(([attribute, value]) => {
@@ -47,7 +47,7 @@ export class Flags {
   }
 }
 
-/** Problems of arguments in terms of options, a line for each. */
+/** Problems of arguments in terms of options, one per line. */
 export function problemsText(problems: readonly ArgumentProblem[]): string {
   return problems.map(({ field, message }) => `error: --${flagName(field)} ${message}`).join('\n');
 }
@@ -73,7 +73,7 @@ function optionOf(row: Argument): Option {
   }
 }
 
-/** A sentence as the other options are described: `step size`, not `Step size.` */
+/** A sentence in the style of the other options' descriptions: `step size`, not `Step size.` */
 function phrase(sentence: string): string {
   const first = /^[A-Z][a-z]/.test(sentence) ? sentence[0].toLowerCase() : sentence[0];
   return `${first}${sentence.slice(1).replace(/\.$/, '')}`;

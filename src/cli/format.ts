@@ -12,7 +12,7 @@ interface FormatFlags {
   readonly write: boolean;
 }
 
-/** `leapfrog format`: programs as stanc's auto-format sets them. */
+/** `leapfrog format`: formats programs like stanc's auto-format. */
 export function formatCommand(): Command {
   return new Command('format')
     .description('Format programs as stanc --auto-format does, to standard output or in place.')
@@ -46,7 +46,7 @@ async function format(path: string, { includePath, write }: FormatFlags): Promis
   return true;
 }
 
-/** Gives the file that a path leads to another content. */
+/** Replaces the content of the file that a path refers to. */
 async function replace(path: string, content: string): Promise<void> {
   const file = await realpath(path);
   await writeAtomically(file, content, (await stat(file)).mode);

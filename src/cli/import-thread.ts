@@ -1,15 +1,15 @@
-/** The thread that `importDraws` starts: makes files with draws a fit, and answers with what they hold or why they cannot be read. */
+/** The thread that `importDraws` starts: converts files with draws to a fit, and posts its contents or why the files cannot be read. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type ImportedDraws, makeFit } from './draw-files.js';
 import { CommandError } from './errors.js';
 
-/** What the thread is given. */
+/** The input of the thread. */
 export interface ImportOrder {
   readonly paths: readonly string[];
   readonly folder: string;
 }
 
-/** What it answers; `problem` is for the user. */
+/** The result; `problem` is for the user. */
 export type ImportAnswer = { readonly draws: ImportedDraws } | { readonly problem: string };
 
 parentPort?.postMessage(answer(workerData));

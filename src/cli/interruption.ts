@@ -1,19 +1,19 @@
-/** What ends a run before its time: a signal of the user, or a chain that fails. */
+/** Early ends of a run: a signal from the user, or a chain that fails. */
 import { setMaxListeners } from 'node:events';
 import { INTERRUPTED } from './errors.js';
 
-/** Signals that end a run: those of Ctrl-C, of `kill`, and of a terminal that is closed. */
+/** Signals that end a run: from Ctrl-C, `kill`, and a closed terminal. */
 const ENDING: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** Milliseconds that chains have to stop by themselves, between two evaluations of the model. */
+/** Milliseconds that chains have to stop between two evaluations of the model. */
 const GRACE = 200;
 
 /**
- * Asks chains to stop, and ends the threads of those that do not. The first signal does that, a second one ends the threads at once, a third one the
- * process.
+ * Stops chains, and ends the threads of those that do not stop. The first signal does that, a second one ends the threads at once, a third
+ * one the process.
  */
 export class Interruption {
-  /** Shared with the chains; 1 when they are to stop. */
+  /** Shared with the chains; 1 to stop them. */
   readonly stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   private readonly controller = new AbortController();
   private signals = 0;
@@ -33,7 +33,7 @@ export class Interruption {
     return Atomics.load(this.stop, 0) !== 0;
   }
 
-  /** Whether the user has asked. */
+  /** Whether the user has sent a signal. */
   get isUsers(): boolean {
     return this.signals > 0;
   }
@@ -43,7 +43,7 @@ export class Interruption {
     this.timer ??= setTimeout(() => this.controller.abort(), GRACE);
   }
 
-  /** Has signals interrupt an action. */
+  /** Runs an action that signals interrupt. */
   async during<Result>(action: () => Promise<Result>): Promise<Result> {
     const receive = () => this.receive();
     for (const signal of ENDING) process.on(signal, receive);

@@ -16,7 +16,7 @@ export class JournalTail {
     this.receive = receive;
   }
 
-  /** Passes on new records, for at most `milliseconds`. The chain may not have begun. */
+  /** Passes on new records, for at most `milliseconds`. The chain may not have started. */
   read(milliseconds: number): void {
     if (this.isClosed) return;
     this.descriptor ??= openIfThere(this.path);

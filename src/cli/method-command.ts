@@ -180,7 +180,7 @@ function inputPaths(path: string, values: MethodFlags): string[] {
   return given.filter((each) => each !== undefined);
 }
 
-/** The radius, when `--init` is a number. */
+/** The radius, if `--init` is a number. */
 function takenRadius(init: readonly string[] | undefined): { readonly init_radius?: number } {
   const [value] = init ?? [];
   return value === undefined || !isRadius(value) ? {} : { init_radius: Number(value) };
@@ -210,7 +210,7 @@ function parseJson(text: string, file: string): unknown {
   }
 }
 
-/** What the options give beside arguments: JSON as it is, other files as a fit of their own. */
+/** Options for inputs other than arguments: JSON as it is, other files as a fit. */
 async function inputSources(
   method: Method,
   values: MethodFlags,

@@ -1,4 +1,4 @@
-/** Commands that run an algorithm, as rows: what the command line adds to a method. */
+/** The command line's part of each method, as rows: commands that run an algorithm. */
 import { Option } from 'commander';
 import type { Argument } from '../inference/algorithms/arguments.js';
 import type { DerivedKind } from '../run/engine.js';
@@ -14,7 +14,7 @@ export interface Method extends Omit<run.Method, 'choose' | 'selectors'> {
   /** The short name of the algorithm; `given` has the values of the selectors and of the other options. */
   choose(given: Selection): string;
   readonly examples: readonly string[];
-  /** What is derived from the program, and run instead of it. */
+  /** The derived program that runs instead of the given one. */
   readonly derived?: DerivedKind;
 }
 

@@ -1,4 +1,4 @@
-/** Where the draws of a run go: the names of its files, and what is done with them before and after it. */
+/** The output files of a run: their names, and their preparation and completion. */
 import { closeSync, constants, existsSync, lstatSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
 import type { DrawFile } from '../service/fits/draw-file.js';
@@ -6,16 +6,16 @@ import { CommandError, writing } from './errors.js';
 
 const FORMATS: readonly string[] = ['.csv', '.arrow', '.ndjson'];
 
-/** Files of chains, in their order. */
+/** Files of chains, in order. */
 interface Outputs {
-  /** Whether the user has named their folder alone. */
+  /** Whether the user has named only their folder. */
   readonly inFolder: boolean;
   readonly paths: readonly string[];
 }
 
 /**
- * Where the output of each chain goes: `path` itself for one chain, with the chain's id before the extension for several. A folder
- * gets files that have the usual name.
+ * The output file of each chain: `path` itself for one chain, with the chain's id before the extension for several. In a folder, files have
+ * the default name.
  */
 export function outputPaths(path: string, usual: string, ids: readonly number[]): Outputs {
   const inFolder = writing(path, () => isFolder(path));
@@ -27,7 +27,7 @@ export function outputPaths(path: string, usual: string, ids: readonly number[])
   return { inFolder, paths: ids.length === 1 ? [file] : ids.map((id) => `${stem}_${id}${extension}`) };
 }
 
-/** Makes sure of the folders of outputs. Throws for outputs that would take the place of a file that is read, or of each other. */
+/** Creates the folders of outputs. Throws for outputs that would replace an input file or each other. */
 export function prepareOutputs(outputs: readonly Outputs[], inputs: readonly string[]): void {
   const read = new Map(inputs.map((path) => [identityOf(path), path]));
   const written = new Set<string>();
@@ -43,10 +43,7 @@ export function prepareOutputs(outputs: readonly Outputs[], inputs: readonly str
   for (const { inFolder, paths } of outputs) for (const path of paths) ensureFolder(dirname(path), inFolder);
 }
 
-/**
- * Makes sure that there is a folder. It is made only where the user has named it as one, in a folder that is there: else a name
- * that is misspelt would become folders.
- */
+/** Creates a folder if the user has named it as one and its parent exists; otherwise a misspelt name would become folders. */
 export function ensureFolder(path: string, isNamed: boolean): void {
   if (writing(path, () => statSync(path, { throwIfNoEntry: false })) !== undefined) return;
   const parent = dirname(path);
@@ -56,7 +53,7 @@ export function ensureFolder(path: string, isNamed: boolean): void {
   writing(path, () => mkdirSync(path));
 }
 
-/** The same text for all names of a file. */
+/** Returns the same text for all names of a file. */
 function identityOf(path: string): string {
   const file = statSync(path, { bigint: true, throwIfNoEntry: false });
   return file === undefined || !file.isFile() ? resolve(path) : `${file.dev}:${file.ino}`;
@@ -67,7 +64,7 @@ export class RunFiles {
   readonly ofChains: readonly (readonly DrawFile[])[];
   private readonly earlier: ReadonlyMap<string, number | undefined>;
 
-  /** Throws if one cannot be written. Those that are not there are made. */
+  /** Creates missing files. Throws if one cannot be written. */
   constructor(ofChains: readonly (readonly DrawFile[])[]) {
     this.ofChains = ofChains;
     const paths = ofChains.flat().map(({ path }) => path);
@@ -80,7 +77,7 @@ export class RunFiles {
     }
   }
 
-  /** Removes the files that the run has made and not written to. */
+  /** Removes the files that the run has created but not written to. */
   release(): void {
     for (const [path, time] of this.earlier) {
       if (time === undefined && statSync(path, { throwIfNoEntry: false })?.size === 0) rmSync(path);

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-/** Milliseconds. */
+/** Interval in milliseconds. */
 const INTERVAL = 250;
 
 /**
- * Calls back once when npm, if it has started this process, is gone. A signal to `npm start` or to `npx` ends npm, and does not
- * reach what runs in its shell. What was started without npm outlives its parent, as servers do.
+ * Calls back once when npm, if it started this process, has exited. A signal to `npm start` or `npx` ends npm without reaching the
+ * processes in its shell. A process started without npm outlives its parent, like other servers.
  */
 export function whenNpmEnds(callback: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return;
@@ -19,14 +19,14 @@ export function whenNpmEnds(callback: () => void): void {
 }
 
 /**
- * The parent and, where that is npm's shell, the shell's parent. SIGTERM ends the shell with npm; after other signals the shell
- * continues without it.
+ * The parent and, if that is npm's shell, the shell's parent. SIGTERM ends the shell with npm; after other signals the shell continues
+ * without npm.
  */
 function ancestors(): string {
   const parent = process.ppid;
   const [, flag] = readProcess(parent, 'cmdline').split('\0');
   if (flag !== '-c') return `${parent}`;
-  // The name, in parentheses, may have spaces; the state and the parent follow (proc_pid_stat(5)).
+  // The name, in parentheses, may contain spaces; the state and the parent follow (proc_pid_stat(5)).
   const [, shellParent] = readProcess(parent, 'stat').split(') ').at(-1)?.split(' ') ?? [];
   return `${parent} ${shellParent}`;
 }

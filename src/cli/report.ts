@@ -99,7 +99,7 @@ async function pageOf(
   });
 }
 
-/** Reads a column's draws after warmup, an array a chain. */
+/** Reads a column's draws after warmup, an array per chain. */
 function columnReader({ contents, ranges }: FinishedDraws): (name: string) => Chains {
   const reader = new FitReader();
   return (name) =>
@@ -123,7 +123,7 @@ function leftOutPlaces(prediction: Prediction, columns: readonly string[], read:
   return { name: prediction.name, ...transformsOf(places) };
 }
 
-/** Quantities that are plotted unless they are named, and of one variable. */
+/** Number of quantities that are plotted by default, and of one variable. */
 const FIRST = 8;
 const FIRST_OF_EACH = 3;
 

@@ -24,13 +24,13 @@ export class RunOutlook {
     this.ended.add(id);
   }
 
-  /** What was missing when the draws were checked after some iterations; the next block begins. */
+  /** Records the shortfall at a check after some iterations; the next block begins. */
   noteShortfall(iterations: number, shortfall: Shortfall): void {
     this.shortfall = { iterations, ...shortfall };
     this.ended.clear();
   }
 
-  /** The progress of a chain until now, for its next block. */
+  /** The progress of a chain so far, for its next block. */
   before(id: number): RunBlock['before'] {
     return this.progress.get(id);
   }

@@ -8,7 +8,7 @@ import { convergenceOf, type PerformFitJob, summariesOf } from './finished-draws
 /** CmdStan's default limit, for files that do not contain it. */
 export const USUAL_DEPTH = 10;
 
-/** Looks at the draws of a sampler after warmup. `columns` are those whose convergence is judged. */
+/** Checks the draws of a sampler after warmup. `columns` are those whose convergence is judged. */
 export async function judgeRun(
   contents: FitContents,
   columns: readonly number[],

@@ -48,44 +48,44 @@ type Finished = Extract<JobResult, { readonly kind: 'finished' }>;
 
 export interface Run {
   readonly program: NamedProgram;
-  /** What is derived from the program, and run instead of it. */
+  /** The derived program that runs instead of the given one. */
   readonly derived: DerivedKind | undefined;
   /** Short name. */
   readonly algorithm: string;
   readonly arguments: Readonly<Record<string, ArgumentValue>>;
   readonly seed: number;
-  /** The id of the first chain; the others count upward. */
+  /** The id of the first chain; others count upward. */
   readonly firstChain: number;
   /** Undefined if the number of chains is that of the given draws. */
   readonly chains: number | undefined;
   /** JSON text. */
   readonly data: string;
-  /** Where the data come from. */
+  /** The data file. */
   readonly dataFile: string | undefined;
   readonly inputs: InputSources;
   readonly save: readonly string[] | undefined;
   /** Empty folder in which the fit is made. */
   readonly folder: string;
   readonly threads: number | undefined;
-  /** Mebibytes that a chain may have. */
+  /** Memory limit of a chain in MiB. */
   readonly memory: number;
   readonly isSampler: boolean;
   readonly interruption: Interruption;
   /** The rule for stopping, of a run in blocks. */
   readonly until: Until | undefined;
-  /** Where the draws of chains go. */
+  /** Creates the files for the draws of chains. */
   prepareFiles(ids: readonly number[]): RunFiles;
 }
 
 /** Milliseconds between two reads of the chains' journals. */
 const INTERVAL = 50;
-/** Milliseconds for the last words of a chain: no more come then. */
+/** Milliseconds to wait for the last messages of a chain. */
 const LAST_WORDS = 100;
 
 /** The engine's message for missing data. */
 const MISSING_DATA = /variable does not exist; processing stage=data initialization;/;
 
-/** Runs to the end, or throws what ended it; an interrupt of the user does. */
+/** Runs to the end, or throws the reason for an early end, such as an interrupt. */
 export async function run(request: Run): Promise<void> {
   const engine = new URL('../node/engine.js', import.meta.url).href;
   const size = request.threads ?? availableParallelism();
@@ -102,13 +102,13 @@ class Runner {
   private readonly interruption: Interruption;
   private readonly request: Run;
   private readonly outlook: RunOutlook;
-  /** Chains that have logged an error: they need not report again why they failed. */
+  /** Chains that have logged an error, whose failure need not be reported again. */
   private readonly blamed = new Set<number>();
-  /** States in which samplers have ended, by the chain's id. */
+  /** Final states of samplers, by the chain's id. */
   private readonly states = new Map<number, SamplerState | undefined>();
   /** Times of chains that run in blocks. */
   private readonly seconds = new Map<number, Seconds>();
-  /** What has ended the run too early. */
+  /** The reason for an early end. */
   private failure: unknown;
 
   constructor(pool: WorkerPool, request: Run) {
@@ -233,7 +233,7 @@ class Runner {
     this.seconds.set(id, { sampling: sampling + seconds.sampling, warmup: warmup + seconds.warmup });
   }
 
-  /** Keeps the states of chains whose draws have been written; earlier states there are removed. */
+  /** Writes the states of chains whose draws have been written; removes earlier states. */
   private keepStates(ids: readonly number[], files: RunFiles): void {
     const written = new Set(files.written());
     for (const [index, id] of ids.entries()) {
@@ -259,7 +259,7 @@ class Runner {
     printText(reportText(found));
   }
 
-  /** Ends every chain. The first failure is reported; others follow from it. */
+  /** Stops every chain. Only the first failure is reported; others follow from it. */
   private fail(error: unknown): void {
     this.failure ??= error;
     this.interruption.ask();
@@ -284,7 +284,7 @@ class Runner {
     return { id: program.name, artifact: outcome.artifact, module };
   }
 
-  /** How many chains the given draws have; 1 without draws. */
+  /** The number of chains of the given draws; 1 without draws. */
   private async checkInputs(model: CompiledModel): Promise<number> {
     const { algorithm, data, dataFile, inputs, save } = this.request;
     const saved = save === undefined ? {} : { save };
@@ -351,7 +351,7 @@ class Runner {
     throw new CommandError(this.blamed.has(id) ? '' : `error: ${outcome.message}`);
   }
 
-  /** `clear` is called when the thread had to be ended. */
+  /** `clear` is called if the thread had to be ended. */
   private async perform(
     job: Job,
     clear: () => void = () => undefined,

@@ -1,7 +1,6 @@
 /**
- * Settings of a command as one table: from it come the flags, the environment's names, the names in a JSON file, the checks and
- * the help. A flag takes precedence over the environment, the environment over the file, and the
- * file over the default.
+ * Settings of a command as one table, from which the flags, the environment's names, the names in a JSON file, the checks and the help are
+ * made. A flag takes precedence over the environment, the environment over the file, and the file over the default.
  */
 import { type Command, Option } from 'commander';
 import { readText, UnreadableFile } from '../node/input-files.js';
@@ -9,7 +8,7 @@ import { CommandError, reasonOf } from './errors.js';
 
 /** One setting. `read` takes the text of a flag or environment variable, or a value of the file; it throws for invalid ones. */
 interface Setting<Value> {
-  /** What stands behind the flag, such as `<number>`; none behind a flag that is given or not. */
+  /** The placeholder after the flag, such as `<number>`; absent for a boolean flag. */
   readonly argument?: string;
   readonly description: string;
   readonly initial: Value;
@@ -46,7 +45,7 @@ export function addSettings(command: Command, table: Settings): void {
   }
 }
 
-/** The values in force for a command whose flags have been parsed. Throws `CommandError` for a file that is not right. */
+/** The effective values for a command whose flags have been parsed. Throws `CommandError` for an invalid file. */
 export function readSettings<Table extends Settings>(command: Command, table: Table): Values<Table> {
   applyEnvironment(command, table);
   const { config }: { config?: string } = command.opts();

@@ -1,4 +1,4 @@
-/** Files beside draws with the states in which samplers ended, with which `--continue` starts. */
+/** Files beside draws with the final states of samplers, from which `--continue` starts. */
 import { existsSync, lstatSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { readText } from '../node/input-files.js';
@@ -12,8 +12,8 @@ export function statePath(draws: string): string {
 }
 
 /**
- * Writes the state of a chain beside its draws. Without a state, removes the one of the draws that were there before. Draws that go to
- * a device or a pipe have no state.
+ * Writes the state of a chain beside its draws. Without a state, removes the previous one. Draws that go to a device or a pipe have no
+ * state.
  */
 export function keepState({ path, run }: DrawFile, state: SamplerState | undefined): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;

@@ -1,8 +1,8 @@
-/** Tables as texts: aligned for people, or CSV. */
+/** Tables as text: aligned for people, or CSV. */
 import { streamText } from '../inference/number-text.js';
 import { visible } from '../node/standard-streams.js';
 
-/** Rows under each other: names at the left, all other cells at the right of their columns; control characters are visible. */
+/** Aligned rows: names on the left, all other cells right-aligned; control characters are made visible. */
 export function alignedTable(rows: readonly (readonly string[])[]): string {
   const shown = rows.map((row) => row.map(visible));
   const widths = rows[0].map((_, column) => shown.reduce((most, row) => Math.max(most, row[column].length), 0));

@@ -1,4 +1,4 @@
-/** Readers of values of flags, the environment and settings files; they throw commander's error for invalid ones. */
+/** Parsers for values of flags, the environment and settings files; they throw commander's error for invalid ones. */
 import { InvalidArgumentError } from 'commander';
 
 export function integer(least: number, most = Number.POSITIVE_INFINITY): (value: unknown) => number {
@@ -13,7 +13,7 @@ export function integer(least: number, most = Number.POSITIVE_INFINITY): (value:
 /** Digits that a number with a fraction can have in a file. */
 export const significantDigits = integer(1, 18);
 
-/** A positive number of seconds that Node's timers can count: they go no further than 2^31 - 1 milliseconds. */
+/** A positive number of seconds within the range of Node's timers: 2^31 - 1 milliseconds. */
 export function seconds(value: unknown): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof number === 'number' && number > 0 && number <= 2147483) return number;
@@ -31,20 +31,20 @@ export function token(value: unknown): string {
   throw new InvalidArgumentError('It must consist of visible ASCII characters without spaces.');
 }
 
-/** Several texts: with commas between them, or an array in a file. */
+/** Several texts: comma-separated, or an array in a file. */
 export function texts(value: unknown): readonly string[] {
   const parts: unknown[] = typeof value === 'string' ? value.split(',').map((part) => part.trim()) : [value].flat();
   return parts.map(text);
 }
 
-/** Origins as `frame-ancestors` of a Content Security Policy takes them (Level 3, section 6.4.2). */
+/** Origins in the syntax of `frame-ancestors` in a Content Security Policy (Level 3, section 6.4.2). */
 export function frameAncestors(value: unknown): readonly string[] {
   const wrong = texts(value).find((each) => !/^(?:\*|https?:\/\/(?:\*\.)?[\w.-]+(?::\d+)?)$/i.test(each));
   if (wrong === undefined) return texts(value);
   throw new InvalidArgumentError(`${wrong} is not an origin such as https://example.org or https://*.example.org.`);
 }
 
-/** In the environment true or 1, false, 0 or nothing. */
+/** In the environment: true or 1, false, 0 or empty. */
 export function flag(value: unknown): boolean {
   if (typeof value === 'boolean') return value;
   if (value === 'true' || value === '1') return true;

@@ -1,4 +1,4 @@
-/** Settings of every process that runs chains, whether it serves or not. */
+/** Settings of every process that runs chains, with or without a server. */
 import { availableParallelism, totalmem } from 'node:os';
 import type { NatsOptions } from '../service/pair.js';
 import { CommandError } from './errors.js';
@@ -7,7 +7,7 @@ import { integer, oneOf, seconds, text, texts } from './values.js';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** In MiB: of the machine's memory, or of what the process is allowed. */
+/** Half of the machine's memory, or of the process's limit, in MiB. */
 function halfOfMemory(): number {
   const allowed = process.constrainedMemory() ?? 0;
   const bytes = allowed > 0 ? Math.min(allowed, totalmem()) : totalmem();
@@ -119,7 +119,7 @@ export function workSettings() {
   };
 }
 
-/** Where processes meet, if they do. */
+/** Connection to NATS, if any. */
 export function natsOf(values: Values<ReturnType<typeof workSettings>>): NatsOptions | undefined {
   const { nats: servers, natsPrefix: prefix, natsCredentials: credentials, natsReplicas: replicas } = values;
   if (servers.length === 0) return undefined;

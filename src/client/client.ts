@@ -3,16 +3,16 @@ import { Model } from './model.js';
 import { Transport, type TransportOptions, USUAL_PAGE } from './transport.js';
 import type { DescriptionResource, FunctionResource, ModelResource, OperationResource } from './types.js';
 
-/** A server, spoken to with nothing but `fetch`: for browsers and Node alike. */
+/** A server, accessed only by `fetch`: for browsers and Node. */
 export class Client {
   private readonly transport: Transport;
 
-  /** `address` is where the server listens, such as `http://127.0.0.1:8080`. */
+  /** `address` is the server's address, such as `http://127.0.0.1:8080`. */
   constructor(address: string, options: TransportOptions = {}) {
     this.transport = new Transport(address, options);
   }
 
-  /** Compiles a program, or finds it compiled. Throws `ServerError` with the compiler's text when it has an error. */
+  /** Compiles a program, unless the server has compiled it before. Throws `ServerError` with the compiler's text for an invalid program. */
   async compile(
     program_code: string,
     options: { readonly includes?: Readonly<Record<string, string>> } = {},
@@ -21,12 +21,12 @@ export class Client {
     return new Model(this.transport, name);
   }
 
-  /** A model that was compiled before, by its name. */
+  /** A model compiled earlier, by its name. */
   model(name: string): Model {
     return new Model(this.transport, name);
   }
 
-  /** A fit that was made before, by its name. */
+  /** A fit made earlier, by its name. */
   fit(name: string): Fit {
     return new Fit(this.transport, name);
   }
@@ -52,12 +52,12 @@ export class Client {
     return (await this.transport.json<{ operations: OperationResource[] }>('GET', 'operations')).operations;
   }
 
-  /** As `models`, asked for a page at a time. */
+  /** Like `models`, fetched one page at a time. */
   eachModel(pageSize = USUAL_PAGE): AsyncGenerator<ModelResource> {
     return this.transport.each('models', 'models', pageSize);
   }
 
-  /** As `operations`, asked for a page at a time. */
+  /** Like `operations`, fetched one page at a time. */
   eachOperation(pageSize = USUAL_PAGE): AsyncGenerator<OperationResource> {
     return this.transport.each('operations', 'operations', pageSize);
   }
@@ -66,12 +66,12 @@ export class Client {
     return this.transport.json('GET', name);
   }
 
-  /** A fit that was started before, by the name of its operation. */
+  /** A fit started earlier, by the name of its operation. */
   async startedFit(operation: string): Promise<StartedFit> {
     return new StartedFit(this.transport, await this.operation(operation));
   }
 
-  /** Cancels an operation that runs, forgets one that has ended; resolves with its last state. */
+  /** Cancels a running operation, or deletes a finished one; resolves with its last state. */
   cancel(name: string): Promise<OperationResource> {
     return this.transport.json('DELETE', name);
   }

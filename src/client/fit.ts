@@ -13,14 +13,14 @@ import type {
 } from './types.js';
 
 export interface WaitOptions {
-  /** Milliseconds between two questions whether the operation is done. */
+  /** Milliseconds between two requests for the operation's state. */
   readonly interval?: number;
   readonly onProgress?: (operation: OperationResource) => void;
 }
 
-/** Which draws, and what of them. */
+/** Which draws and variables to return. */
 export interface DrawOptions {
-  /** Variables, or elements such as `theta[1]`; all unless given. */
+  /** Variables, or elements such as `theta[1]`; all by default. */
   readonly variables?: readonly string[];
   readonly warmup?: boolean;
   readonly chain?: number;
@@ -40,8 +40,8 @@ export class Fit {
   }
 
   /**
-   * The messages in their order; `follow` sends those of a fit that is not finished as they come, and throws `ServerError` when it
-   * fails or is cancelled.
+   * The messages in order; `follow` streams those of an unfinished fit as they arrive, and throws `ServerError` if it fails or is
+   * cancelled.
    */
   async *messages({
     follow = false,
@@ -53,12 +53,12 @@ export class Fit {
     try {
       yield* readMessages(body);
     } catch (error) {
-      // What fetch rejects with when the connection breaks.
+      // The error with which fetch rejects if the connection breaks.
       throw error instanceof TypeError ? await this.brokenOff(error) : error;
     }
   }
 
-  /** The draws in their order, after those of warmup, where they were saved, or the mean of a variational approximation. */
+  /** The draws in order, without rows before them: saved draws of warmup, or the mean of a variational approximation. */
   async *draws(options: DrawOptions & { readonly follow?: boolean } = {}): AsyncGenerator<Draw> {
     const { first = 1, warmup } = options;
     yield* readDraws(this.messages(options), async () => {
@@ -74,7 +74,7 @@ export class Fit {
     return new Uint8Array(await response.arrayBuffer());
   }
 
-  /** The same as a file, which a browser need not hold in memory. */
+  /** The same as a file, which a browser need not keep in memory. */
   async file(format: 'csv' | 'arrow', options: DrawOptions = {}): Promise<Blob> {
     return (await this.transport.send('GET', this.name + queryOf({ format, ...options }))).blob();
   }
@@ -86,7 +86,7 @@ export class Fit {
     return { ...summary, variables };
   }
 
-  /** Whether the draws can be relied on, and what may be done if not. */
+  /** Whether the draws are reliable, and what you can do if not. */
   async diagnose(options: Pick<DrawOptions, 'variables' | 'chain'> = {}): Promise<DiagnosisResource> {
     const diagnosis = await this.transport.json<DiagnosisResource>('GET', `${this.name}/diagnose${queryOf(options)}`);
     const findings = diagnosis.findings.map(({ concerns, ...finding }) => ({
@@ -97,9 +97,9 @@ export class Fit {
   }
 
   /**
-   * How well the model predicts each observation from all others: leave-one-out cross-validation by Pareto-smoothed importance
-   * sampling. `variables` are the log likelihoods of the observations, `log_lik` unless given. With `data`, they are derived from the
-   * program if the draws have no `log_lik`.
+   * How well the model predicts each observation from all others: leave-one-out cross-validation by Pareto-smoothed importance sampling.
+   * `variables` are the log likelihoods of the observations, by default `log_lik`. With `data`, they are derived from the program if the
+   * draws have no `log_lik`.
    */
   async loo({
     data,
@@ -117,7 +117,9 @@ export class Fit {
     };
   }
 
-  /** What the model simulates, beside the data where they are given: a variable `y` beside `y_rep`, which is derived from the program if the draws have none. */
+  /**
+   * Simulated data, with the observed data if given: a variable `y` and `y_rep`, which is derived from the program if the draws have none.
+   */
   async predictive({
     data,
     ...options
@@ -139,33 +141,33 @@ export class Fit {
     await this.transport.send('DELETE', this.name);
   }
 
-  /** The function that has made it or makes it. */
+  /** The function of the operation that makes it. */
   protected async functionName(): Promise<string> {
     const { fits } = await this.transport.json<{ fits: FitResource[] }>('GET', this.name.replace(/\/[^/]*$/, ''));
     const made = fits.find(({ name }) => name === this.name);
     return made?.function ?? (await this.askOperation()).metadata?.function ?? '';
   }
 
-  /** The operation that has made it or makes it, as it is now. */
+  /** The current state of the operation that makes it. */
   private askOperation(): Promise<OperationResource> {
     return this.transport.json('GET', this.name.replace(/.*\//, 'operations/'));
   }
 
-  /** Why an answer was broken off: the error of the operation, where there is one. */
+  /** Why a response was interrupted: the error of the operation, if there is one. */
   private async brokenOff(cause: TypeError): Promise<Error> {
     const failure = await this.askOperation().then(failureOf, () => undefined);
     return failure ?? new Error(`the server broke off the messages of ${this.name}`, { cause });
   }
 }
 
-/** Functions whose draws may begin with those of a warmup. */
+/** Functions whose draws may be preceded by warmup draws. */
 const SAMPLER_WITH_WARMUP = /::sample::hmc_/;
 /** Functions whose first row is the mean of an approximation. */
 const APPROXIMATION_WITH_MEAN = /::advi::/;
 
 /** A fit whose operation was started. */
 export class StartedFit extends Fit {
-  /** What was known of the operation at the start. */
+  /** The state of the operation at the start. */
   readonly operation: OperationResource;
 
   constructor(transport: Transport, operation: OperationResource) {
@@ -173,7 +175,7 @@ export class StartedFit extends Fit {
     this.operation = operation;
   }
 
-  /** The operation again and again, at last when it is done. */
+  /** The states of the operation, polled until it is done. */
   async *progress({ interval = 100 }: Pick<WaitOptions, 'interval'> = {}): AsyncGenerator<OperationResource> {
     for (;;) {
       const operation = await this.transport.json<OperationResource>('GET', this.operation.name);
@@ -183,7 +185,7 @@ export class StartedFit extends Fit {
     }
   }
 
-  /** Resolves with the fit when it is finished; throws `ServerError` when it failed or was cancelled. */
+  /** Resolves with the finished fit; throws `ServerError` if it failed or was cancelled. */
   async wait({ interval, onProgress }: WaitOptions = {}): Promise<this> {
     for await (const operation of this.progress(interval === undefined ? {} : { interval })) {
       onProgress?.(operation);
@@ -193,7 +195,7 @@ export class StartedFit extends Fit {
     return this;
   }
 
-  /** Ends the operation; what it has made so far is thrown away. */
+  /** Cancels the operation; its results so far are discarded. */
   async cancel(): Promise<OperationResource> {
     return this.transport.json('DELETE', this.operation.name);
   }

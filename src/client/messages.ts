@@ -1,17 +1,17 @@
 import { numberOf, numbersOf } from './transport.js';
 import type { Draw, Message } from './types.js';
 
-/** The messages of a fit's text, which has one a line. */
+/** The messages of a fit's text, which has one per line. */
 export async function* readMessages(body: ReadableStream<Uint8Array>): AsyncGenerator<Message> {
   for await (const line of readLines(body)) yield readMessage(line);
 }
 
-/** Rows of each chain that come before its draws: those of warmup, the mean of an approximation, or none. */
+/** Rows of each chain before its draws: those of warmup, the mean of an approximation, or none. */
 export type RowsBefore = 'warmup' | 'mean' | 'none';
 
 /**
- * The rows among the messages. Those before the message that ends a sampler's adaptation belong to its warmup. `rowsBefore`, which
- * depends on the function of the fit, is called if a chain begins with rows.
+ * The rows among the messages. Rows before the message that ends a sampler's adaptation belong to its warmup. `rowsBefore`, which depends
+ * on the function of the fit, is called if a chain begins with rows.
  */
 export async function* readDraws(
   messages: AsyncIterable<Message>,
@@ -31,7 +31,7 @@ export async function* readDraws(
   }
 }
 
-/** Message of every sampler with a warmup at its end. */
+/** Message of every sampler at the end of its warmup. */
 const END_OF_WARMUP = 'Adaptation terminated';
 
 type Named = Readonly<Record<string, number>>;
@@ -40,7 +40,7 @@ function isDraw(values: Named | readonly [string]): values is Named {
   return !Array.isArray(values);
 }
 
-/** Strings for numbers that are not finite become numbers. */
+/** Converts strings for non-finite numbers to numbers. */
 function readMessage(line: string): Message {
   const message: Message = JSON.parse(line);
   switch (message.topic) {
