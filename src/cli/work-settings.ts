@@ -99,7 +99,7 @@ export function workSettings() {
     },
     natsLease: {
       argument: '<seconds>',
-      description: 'time without a sign of life after which another process takes over the chains of a process',
+      description: 'time without a renewed lease after which another process takes over the chains of a process',
       initial: 30,
       read: seconds,
     },

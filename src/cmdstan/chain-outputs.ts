@@ -14,7 +14,7 @@ interface ChainFiles {
   readonly draws?: string;
   readonly diagnostics?: string;
   readonly metric?: string;
-  /** Of the algorithm's details, as JSON. */
+  /** File of the algorithm's details, as JSON. */
   readonly details?: string;
 }
 
@@ -61,7 +61,7 @@ export class ChainOutputs implements RunSink {
     return new TeeSink(sinks);
   }
 
-  /** Receives details of the algorithm where they have a file. */
+  /** Receives details of the algorithm if there is a file for them. */
   get detail(): ((record: DetailRecord) => void) | undefined {
     const { files, significantDigits } = this.options;
     if (files.details === undefined) return undefined;
@@ -98,7 +98,7 @@ class SilentSink implements EventSink {
   diagnostic(_values: Float64Array): void {}
 }
 
-/** Errors go to standard error, all else to standard output; only progress names the chain. */
+/** Writes errors to standard error, everything else to standard output; only progress names the chain. */
 class ConsoleSink extends SilentSink {
   private readonly console: Console;
   private readonly prefix: string;
@@ -127,7 +127,7 @@ class ConsoleSink extends SilentSink {
   }
 }
 
-/** Writes step size and metric to a file of their own when warmup has ended. */
+/** Writes step size and metric to a file at the end of warmup. */
 class MetricSink extends SilentSink {
   private readonly path: string;
   private readonly metric: string;

@@ -1,4 +1,4 @@
-/** Runs the chains of an executable: one in its own thread, several in as many threads as they may have. */
+/** Runs the chains of an executable: a single one in its own thread, several in at most the allowed number of threads. */
 import { Worker } from 'node:worker_threads';
 import type { Input } from '../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
@@ -18,7 +18,7 @@ import { standardConsole } from './output.js';
 import type { Console } from './parser.js';
 import { readCsvFile, storedDraws } from './stored-csv.js';
 
-/** What a chain is to do; it survives structured cloning. */
+/** The work of a chain; it survives structured cloning. */
 export interface ChainTask {
   readonly functionName: string;
   readonly settings: Readonly<Record<string, ArgumentValue>>;
@@ -46,11 +46,11 @@ export interface ThreadOrder {
 interface ThreadAnswer {
   readonly isOk: boolean;
   readonly profiles: readonly ProfileTime[];
-  /** What ended it. */
+  /** Why it failed. */
   readonly failure?: string;
 }
 
-/** Bytes that a model's memory may grow to. */
+/** Maximum memory of a model in bytes. */
 const MAXIMUM_MEMORY = 2 ** 31;
 
 type Profiled = (profiles: readonly ProfileTime[]) => void;
@@ -82,7 +82,7 @@ async function runInThread(order: ThreadOrder): Promise<ThreadAnswer> {
   return new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
 }
 
-/** What a thread does. */
+/** The work of a thread. */
 export async function performOrder({ path, tasks }: ThreadOrder): Promise<ThreadAnswer> {
   const executable = readExecutable(path);
   const runner = { host: openHost(), compiler: await compilerFor(executable, tasks) };
@@ -102,14 +102,14 @@ export function openHost(): ModelHost {
   return leapfrogModels(new WebAssembly.Module(loadLinearKernel()));
 }
 
-/** The compiler, which is loaded for functions that take second derivatives alone. */
+/** The compiler, which is loaded only for functions that take second derivatives. */
 async function compilerFor({ model }: Executable, tasks: readonly ChainTask[]): Promise<Compiler | undefined> {
   if (model.source === undefined || !tasks.some(({ functionName }) => takesHessian(functionName))) return undefined;
   const { leapfrogCompiler } = await import('../run/leapfrog-compiler.js');
   return leapfrogCompiler(loadKernels().library);
 }
 
-/** What a thread runs chains with. */
+/** The environment in which a thread runs chains. */
 interface Runner {
   readonly host: ModelHost;
   readonly compiler: Compiler | undefined;

@@ -1,4 +1,4 @@
-/** What a model's executable does, from its words to its exit code. */
+/** The behaviour of a model's executable, from its arguments to its exit code. */
 import { randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
@@ -29,7 +29,7 @@ const NOT_OK = 1;
 /** Digits of numbers where `sig_figs` is -1: what C++ streams write by default. */
 const STREAM_DIGITS = 6;
 
-/** Runs an executable on the words behind its name, and gives its exit code. */
+/** Runs an executable with the arguments after its name, and returns its exit code. */
 export async function runExecutable(path: string, words: readonly string[], console: Console): Promise<number> {
   try {
     return await run(path, words, console);
@@ -64,7 +64,7 @@ async function run(path: string, words: readonly string[], console: Console): Pr
   return new Command(path, { model, wasm }, tree, values, given, console).run();
 }
 
-/** `STAN_NUM_THREADS`, where it is set. */
+/** `STAN_NUM_THREADS`, if it is set. */
 function threadsInEnvironment(): number | undefined {
   const text = process.env.STAN_NUM_THREADS;
   if (text === undefined || text === '') return undefined;
@@ -138,7 +138,7 @@ class Command {
     return digits < 0 ? STREAM_DIGITS : Math.max(1, digits);
   }
 
-  /** Chains that run apart, each with its own files; the paths of Pathfinder are no chains. */
+  /** Number of separate chains, each with its own files; the paths of Pathfinder are no chains. */
   private chainCount(): number {
     const { given } = this;
     if (given.name === 'generate_quantities') return given.number('own.num_chains');
@@ -186,7 +186,7 @@ class Command {
     file.close();
   }
 
-  /** What each chain does. */
+  /** The work of each chain. */
   private tasks(data: string): ChainTask[] {
     const { executable, given, ids, seed, started, tree, values } = this;
     const configuration = { model: executable.model, tree, values, started };
@@ -242,7 +242,7 @@ class Command {
     });
   }
 
-  /** The file with details of the algorithm, named after that of diagnostics, or of draws where single paths are to be saved. */
+  /** The file with details of the algorithm, named after that of diagnostics, or of draws if single paths are saved. */
   private detailFile(): string | undefined {
     const { given } = this;
     if (given.name !== 'pathfinder' && given.name !== 'laplace') return undefined;
@@ -252,7 +252,7 @@ class Command {
     return isAsked ? given.text('output.file') : undefined;
   }
 
-  /** The paths of Pathfinder once more, each with files of its own, where they are to be saved. */
+  /** The paths of Pathfinder again, each with its own files, if they are to be saved. */
   private singlePaths(whole: ChainTask): ChainTask[] {
     const { given } = this;
     const ids = this.pathIds();
@@ -272,14 +272,14 @@ class Command {
     }));
   }
 
-  /** Ids of all that starts somewhere: chains, or the paths of Pathfinder. */
+  /** Ids of all chains, or of the paths of Pathfinder. */
   private pathIds(): readonly number[] {
     const { given, ids } = this;
     if (given.name !== 'pathfinder') return ids;
     return Array.from({ length: given.number('own.num_paths') }, (_, index) => ids[0] + index);
   }
 
-  /** The metric of each chain, where files give it. */
+  /** The metric of each chain, if files contain it. */
   private metrics(): readonly ArgumentValue[] | undefined {
     const { given } = this;
     if (given.name !== 'sample' || given.text('own.algorithm') !== 'hmc') return undefined;
@@ -293,7 +293,7 @@ class Command {
     });
   }
 
-  /** The file with the draws of each chain, where the method takes them. */
+  /** The file with the draws of each chain, if the method takes them. */
   private fittedFiles(): readonly string[] | undefined {
     const { given, ids } = this;
     if (given.name !== 'generate_quantities') return undefined;
@@ -308,7 +308,7 @@ class Command {
     return names;
   }
 
-  /** Arguments as the function takes them; throws for those that it does not take. */
+  /** Arguments in the form that the function takes; throws for unknown ones. */
   private checked(
     settings: Readonly<Record<string, ArgumentValue>>,
     functionName = this.given.functionName,

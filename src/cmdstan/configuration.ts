@@ -1,4 +1,4 @@
-/** The configuration of a run as CmdStan writes it: the comments at the head of its files, and the JSON file beside them. */
+/** The configuration of a run as CmdStan writes it: the comments at the head of its files, and the accompanying JSON file. */
 import type { Argument, Value, Valued, Word } from '../run/cmdstan/argument.js';
 import { type ArgumentValues, argumentLines } from '../run/cmdstan/values.js';
 import { STAN_VERSION, STAN_VERSION_LINES, STAN_VERSION_TEXT } from '../run/stan-version.js';

@@ -2,7 +2,7 @@ import type { Detail, DetailRecord } from '../inference/algorithms/algorithm.js'
 import { JsonText } from './json-text.js';
 import { TextFile } from './output.js';
 
-/** A JSON file of what an algorithm knows inside: one object, whose members are the named records, or those of the only record. */
+/** A JSON file of an algorithm's internal details: one object, whose members are the named records, or those of the only record. */
 export class DetailFile {
   private readonly file: TextFile;
   private readonly json: JsonText;

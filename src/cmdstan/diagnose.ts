@@ -1,4 +1,4 @@
-/** `bin/diagnose`: whether the draws of a sampler can be relied on, in CmdStan's words. */
+/** `bin/diagnose`: whether the draws of a sampler are reliable, with CmdStan's texts. */
 
 import { existsSync } from 'node:fs';
 import { pool } from '../inference/diagnostics/chains.js';
@@ -14,7 +14,7 @@ const LARGEST_RHAT = 1.01499;
 const LEAST_ESS_PER_DRAW = 0.001;
 const LEAST_ENERGY_FRACTION = 0.3;
 
-/** Runs it on the words behind its name, and gives its exit code. */
+/** Runs it with the arguments after its name, and returns its exit code. */
 export function runDiagnose(words: readonly string[]): number {
   if (words.length === 0) {
     say('USAGE:  diagnose <filename 1> [<filename 2> ... <filename N>]', '');
@@ -48,7 +48,7 @@ interface Finding {
   readonly lines: readonly string[];
 }
 
-/** What is looked at in columns of the sampler's own. */
+/** Checks of the sampler's own columns. */
 const CHECKS: ReadonlyMap<string, (run: SamplerRun, column: number) => Finding> = new Map([
   ['treedepth__', treeDepth],
   ['divergent__', divergences],
@@ -91,7 +91,7 @@ function divergences(run: SamplerRun, column: number): Finding {
   };
 }
 
-/** Of all chains one behind the other, as CmdStan has it. */
+/** Over all chains concatenated, as in CmdStan. */
 function energy(run: SamplerRun, column: number): Finding {
   const head = 'Checking E-BFMI - sampler transitions HMC potential energy.';
   const draws = pool(run.draws(column));

@@ -1,22 +1,22 @@
 /**
- * A model's executable: one file, which can be copied. It begins as a script for the shell, which starts Node with the code that
- * runs models; the script is followed by a line with a length, JSON of this length in bytes, and the module.
+ * A model's executable: one file, which can be copied. It starts with a shell script, which starts Node with the code that runs models; the
+ * script is followed by a line with a length, JSON of this length in bytes, and the module.
  */
 import { writeFileSync } from 'node:fs';
 import { HIGHEST_INPUT_LIMIT, readInput } from '../node/input-files.js';
 import type { ProgramSource } from '../run/engine.js';
 
-/** What is known of a model beside its module. */
+/** The properties of a model other than its module. */
 export interface ExecutableModel {
-  /** As Stan calls it, `bernoulli_model`. */
+  /** Stan's name of the model, `bernoulli_model`. */
   readonly name: string;
   /** JSON text. */
   readonly artifact: string;
-  /** What it was made of, for second derivatives; absent in executables of earlier versions. */
+  /** The program, for second derivatives; absent in executables of earlier versions. */
   readonly source?: ProgramSource;
-  /** As stanc was given them. */
+  /** stanc's options, as given. */
   readonly stancFlags: string;
-  /** Variables of the makefile that were set when it was made, of those that `info` shows. */
+  /** Variables of the makefile that were set when it was made, among those that `info` shows. */
   readonly makeFlags: readonly MakeFlag[];
 }
 
@@ -36,7 +36,7 @@ export interface Executable {
 }
 
 const MARK = '\n#leapfrog-model ';
-/** Bytes within which the script ends. */
+/** Maximum length of the script in bytes. */
 const LONGEST_SCRIPT = 1 << 16;
 
 /** Writes an executable that is run by the code in `entry`. */
@@ -46,14 +46,14 @@ export function writeExecutable(path: string, { model, wasm }: Executable, entry
   writeFileSync(path, Buffer.concat([head, description, wasm]), { mode: 0o755 });
 }
 
-/** A shell script that has Node run a module; `first` are its arguments before those of the script. */
+/** A shell script that runs a module with Node; `first` are its arguments before those of the script. */
 export function nodeScript(entry: string, first = ''): string {
   const node = quoted(process.execPath);
   const rest = `${quoted(entry)} ${first === '' ? '' : `${first} `}"$@"`;
   return `#!/bin/sh\n[ -x ${node} ] && exec ${node} ${rest}\nexec node ${rest}\n`;
 }
 
-/** A command of the shell that has Node run a module on some words. */
+/** A shell command that runs a module with Node and these arguments. */
 export function nodeCommand(entry: string, words: string): string {
   const node = quoted(process.execPath);
   const rest = `${quoted(entry)} ${words}`;
@@ -70,7 +70,7 @@ export function readExecutable(path: string): Executable {
   return { model, wasm: new Uint8Array(bytes.subarray(start + length)) };
 }
 
-/** A text as one word of the shell. */
+/** Quotes a text as one word for the shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,8 +1,8 @@
-/** What CmdStan's help prints of its arguments. */
+/** CmdStan's help for its arguments. */
 import { type Argument, type Choice, TYPE_NAMES, type Valued, type Word } from '../run/cmdstan/argument.js';
 import { method } from '../run/cmdstan/arguments.js';
 
-/** The lines about one argument, at a depth, and with `isWhole` about all that it has. */
+/** The lines about one argument, at a depth; with `isWhole`, also about its own arguments. */
 export function argumentHelp(argument: Argument | Word, depth: number, isWhole: boolean): string[] {
   const indent = ' '.repeat(2 * depth);
   const inner = `${indent}  `;
@@ -36,12 +36,12 @@ function valuedHelp(argument: Choice | Valued, indent: string, type: string, usu
   ];
 }
 
-/** What values an argument takes. */
+/** The valid values of an argument. */
 export function validText(argument: Choice | Valued): string {
   return argument.kind === 'value' ? argument.validity : argument.options.map(({ name }) => name).join(', ');
 }
 
-/** Where an argument of this name may stand. */
+/** The paths at which an argument of this name may occur. */
 export function pathsOf(argument: Argument | Word, name: string, prefix: string): string[] {
   const isNamed = argument.name === name;
   switch (argument.kind) {
@@ -62,7 +62,7 @@ export function pathsOf(argument: Argument | Word, name: string, prefix: string)
 
 const NAME_WIDTH = 12;
 
-/** The lines about how an executable is called. */
+/** The lines about the usage of an executable. */
 export function usageText(executable: string, list: readonly Argument[]): string[] {
   const row = (name: string, description: string) => `${`  ${name}`.padEnd(NAME_WIDTH)}  ${description}`;
   const others = list.filter((argument) => argument !== method);

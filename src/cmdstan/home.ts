@@ -30,7 +30,7 @@ model {
 /** Targets of make that are tools. */
 export const TOOL_TARGETS: readonly string[] = [...TOOLS.keys()].map((name) => `bin/${name}`);
 
-/** Lays a home out, or brings one up to date. What a user has put there stays. */
+/** Creates or updates a home. A user's own files stay. */
 export function layOutHome(folder: string): void {
   for (const name of ['bin', 'make', 'examples/bernoulli']) mkdirSync(join(folder, name), { recursive: true });
   writeFileSync(join(folder, 'makefile'), makefileText(TOOL_TARGETS, nodeCommand(toolsEntry(), 'tools .')));

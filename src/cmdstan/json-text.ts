@@ -11,19 +11,19 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\t', '\\t'],
 ]);
 
-/** JSON as CmdStan sets it: a line for each member, two blanks deeper in each object, vectors in one line. */
+/** JSON in CmdStan's layout: a line for each member, two blanks deeper in each object, vectors in one line. */
 export class JsonText {
   private text = '';
   private readonly digits: number;
   private depth = 0;
   private isFirst = true;
 
-  /** `digits`: of numbers with a fraction. */
+  /** `digits`: for numbers with a fraction. */
   constructor(digits: number) {
     this.digits = digits;
   }
 
-  /** Begins an object, a member of that name within another one; the outermost one in a line of its own. */
+  /** Begins an object, a member with that name of another one; the outermost one in a line of its own. */
   begin(name?: string): void {
     if (name !== undefined) this.key(name);
     this.text += name === undefined ? '\n{' : '{';
@@ -38,7 +38,7 @@ export class JsonText {
     if (this.depth === 0) this.text += '\n';
   }
 
-  /** What has been written since it was last taken. */
+  /** Returns what has been written since the last call. */
   take(): string {
     const { text } = this;
     this.text = '';

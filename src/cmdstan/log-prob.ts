@@ -1,4 +1,4 @@
-/** The method `log_prob`: the log density and its gradient at points that are given. */
+/** The method `log_prob`: the log density and its gradient at given points. */
 
 import { JsonSyntaxError, parseStanData } from '../model/json.js';
 import { csvRow } from '../run/csv.js';
@@ -25,7 +25,7 @@ interface LogProbOptions {
   readonly console: Console;
 }
 
-/** Writes a row for each point; false when one cannot be evaluated. */
+/** Writes a row for each point; returns false if one cannot be evaluated. */
 export function logProb(options: LogProbOptions): boolean {
   const { comments, console, data, digits, executable, given, seed } = options;
   const host = openHost();

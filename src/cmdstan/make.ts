@@ -1,4 +1,4 @@
-/** `bin/make`: what interfaces ask of make, where no make is installed. Variables and targets are those of the makefile. */
+/** `bin/make`: the parts of make that interfaces use, for systems without make. Variables and targets are those of the makefile. */
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,7 +12,7 @@ import { runStanc } from './stanc.js';
 
 const ASSIGNMENT = /^(\w+)\s*(\+=|\?=|:=|=)\s*(.*)$/;
 
-/** Runs it on the words behind its name, in the home, and gives its exit code. */
+/** Runs it with the arguments after its name, in the home, and returns its exit code. */
 export async function runMake(words: readonly string[]): Promise<number> {
   const variables = new Map<string, string>();
   const local = join('make', 'local');
@@ -63,7 +63,7 @@ async function makeTarget(target: string, variables: ReadonlyMap<string, string>
   return code === 0 ? 0 : refuse(`make: *** [${join(dirname(target), 'makefile')}: ${target}] Error ${code}`);
 }
 
-/** The words of a text; a blank behind a backslash belongs to its word. */
+/** The words of a text; a blank after a backslash belongs to its word. */
 function wordsIn(text: string): string[] {
   const words = text.match(/(?:\\.|[^\\\s])+/g) ?? [];
   return words.map((word) => word.replace(/\\(.)/g, '$1'));

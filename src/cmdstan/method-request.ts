@@ -1,11 +1,11 @@
-/** What CmdStan's arguments ask of the functions of the services namespace. */
+/** The request to a function of the services namespace that CmdStan's arguments describe. */
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
 import type { Argument, Value } from '../run/cmdstan/argument.js';
 import { method } from '../run/cmdstan/arguments.js';
 import { type ArgumentValues, functionArgument, valuesInForce } from '../run/cmdstan/values.js';
 
-/** The arguments of a run as CmdStan's tree has them: of the method under their last name, of all under their path. */
+/** The arguments of a run in CmdStan's tree: those of the method under their last name, all under their path. */
 export class MethodArguments {
   readonly name: string;
   private readonly values: ReadonlyMap<string, Value>;
@@ -15,7 +15,7 @@ export class MethodArguments {
     this.name = String(values.of('method', method.usual));
   }
 
-  /** The value at a path, such as `output.file`; `own.` stands for the method's own group. */
+  /** The value at a path, such as `output.file`; `own.` represents the method's own group. */
   value(path: string): Value {
     const full = path.replace(/^own\./, `method.${this.name}.`);
     const found = this.values.get(full);
@@ -35,7 +35,7 @@ export class MethodArguments {
     return this.value(path) === true;
   }
 
-  /** The function that is to be run. */
+  /** The function to be run. */
   get functionName(): string {
     switch (this.name) {
       case 'sample': {
@@ -58,7 +58,7 @@ export class MethodArguments {
     }
   }
 
-  /** What the function takes of the arguments, under its own names. */
+  /** The function's arguments, under its own names. */
   settings(): Record<string, ArgumentValue> {
     const algorithm = findAlgorithm(this.functionName);
     if (algorithm === undefined) throw new Error(`no function ${this.functionName}`);
@@ -67,7 +67,7 @@ export class MethodArguments {
     for (const [path, value] of this.values) {
       if (path.startsWith(prefix)) own.set(functionArgument(path.slice(prefix.length)), value);
     }
-    // CmdStan is silent while it generates quantities.
+    // CmdStan prints nothing while it generates quantities.
     own.set('refresh', this.name === 'generate_quantities' ? 0 : this.number('output.refresh'));
     const taken = algorithm.arguments.filter(({ name }) => own.has(name));
     return Object.fromEntries(taken.map(({ name }) => [name, own.get(name) ?? 0]));

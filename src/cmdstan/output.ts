@@ -1,4 +1,4 @@
-/** The console and the files of an executable, written at once: its thread does nothing else while a chain runs. */
+/** The console and the files of an executable, written synchronously: its thread does nothing else while a chain runs. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { visibleOnTerminal } from '../node/standard-streams.js';
 import { isSystemError, systemReason } from '../node/system-errors.js';
@@ -20,17 +20,17 @@ function writeLine(descriptor: number, line: string): void {
     try {
       done += writeSync(descriptor, bytes, done);
     } catch (error) {
-      // A write to a full pipe is repeated; a closed pipe is given up.
+      // A write to a full pipe is retried; a closed pipe is abandoned.
       if (!isSystemError(error) || !('code' in error) || error.code !== 'EAGAIN') return;
     }
   }
 }
 
 const BATCH_CHARACTERS = 1 << 16;
-/** Milliseconds after which lines are written though they are few. */
+/** Milliseconds after which lines are written even if they are few. */
 const PATIENCE = 100;
 
-/** A text file that is written in batches of whole lines, so that one that is cut short can still be read. */
+/** A text file that is written in batches of whole lines, so that a truncated file can still be read. */
 export class TextFile {
   private readonly path: string;
   private readonly descriptor: number;

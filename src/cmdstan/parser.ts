@@ -1,6 +1,7 @@
 /**
- * CmdStan's command line: nested arguments in any order that CmdStan takes, its help and its errors. `sample adapt delta=0.9` gives a
- * value inside two groups; a word that the group has not ends it. The rules, oddities included, are those of CmdStan's own parser.
+ * CmdStan's command line: nested arguments in any order that CmdStan accepts, its help and its errors. `sample adapt delta=0.9` sets a
+ * value inside two groups; a word that the group does not contain ends it. The rules, including their oddities, are those of CmdStan's own
+ * parser.
  */
 import type { Argument, Choice, Group, Value, Valued, Word } from '../run/cmdstan/argument.js';
 import { method } from '../run/cmdstan/arguments.js';
@@ -9,19 +10,19 @@ import { argumentHelp, pathsOf, usageText, validText } from './help.js';
 
 export type Parsed =
   | { readonly kind: 'values'; readonly values: ArgumentValues }
-  /** Help was asked for: it has been printed. */
+  /** Help was requested, and has been printed. */
   | { readonly kind: 'help' }
-  /** `info` was asked for. */
+  /** `info` was requested. */
   | { readonly kind: 'info' }
   | { readonly kind: 'wrong' };
 
-/** Where lines go. */
+/** The destination of lines. */
 export interface Console {
   info(line: string): void;
   error(line: string): void;
 }
 
-/** Parses the words behind the executable's name, and prints help and errors. */
+/** Parses the arguments after the executable's name, and prints help and errors. */
 export function parseWords(
   executable: string,
   words: readonly string[],
@@ -81,7 +82,7 @@ class Parser {
     return isValid && isKnown && hasMethod ? { kind: 'values', values: this.values } : { kind: 'wrong' };
   }
 
-  /** Reads what belongs to an argument; false when that is wrong. */
+  /** Parses the value and the own arguments of an argument; returns false if they are invalid. */
   private parseArgument(argument: Argument | Word, path: string): boolean {
     switch (argument.kind) {
       case 'group':
@@ -134,7 +135,7 @@ class Parser {
     return true;
   }
 
-  /** Prints the help of an argument when the next word asks for it. */
+  /** Prints the help of an argument if the next word requests it. */
   private takeHelp(argument: Argument | Word, isWhole: boolean): boolean {
     const [word] = this.words;
     if (word !== 'help' && word !== 'help-all') return false;
@@ -182,7 +183,7 @@ function valueIn(word: string): string {
   return end < 0 ? '' : word.slice(end + 1);
 }
 
-/** A value as C++ reads it, from the beginning of the text as far as it goes; undefined when that is nowhere. */
+/** A value as C++ reads it, from the longest valid beginning of the text; undefined if there is no such beginning. */
 function readValue({ type }: Valued, text: string): Value | undefined {
   switch (type) {
     case 'string':

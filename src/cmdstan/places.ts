@@ -1,4 +1,4 @@
-/** Where the built code is that scripts start. */
+/** The location of the built code that scripts start. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ export function toolsEntry(): string {
   return entry('tools-main');
 }
 
-/** Bundled where that has been built (scripts/build-cmdstan.mjs): a process then starts in half the time. */
+/** Uses the bundle if it has been built (scripts/build-cmdstan.mjs), which starts in half the time. */
 function entry(name: string): string {
   const bundled = join(root, 'build', 'cmdstan', name, `${name}.js`);
   return existsSync(bundled) ? bundled : join(root, 'dist', 'src', 'cmdstan', `${name}.js`);

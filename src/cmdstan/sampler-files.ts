@@ -24,7 +24,7 @@ export interface SamplerRun {
   draws(column: number): Chains;
 }
 
-/** Reads files, each with a chain. Throws `Failure` for one that cannot be read, and an `Error` where there are no draws. */
+/** Reads files, one per chain. Throws `Failure` for one that cannot be read, and an `Error` for one without draws. */
 export function readSamplerFiles(paths: readonly string[]): SamplerRun {
   const files = paths.map(readCsvFile);
   const chains = files.map(drawsAfterWarmup);

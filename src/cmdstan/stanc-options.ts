@@ -1,8 +1,8 @@
-/** The options of stanc 2.40, as its help lists them, and what is read off a command line. */
+/** The options of stanc 2.40, as its help lists them, and the parsed command line. */
 
 interface StancOption {
   readonly names: readonly string[];
-  /** What stands behind `=`; absent for an option that is given or not. */
+  /** The placeholder after `=`; absent for a boolean option. */
   readonly value?: string;
 }
 
@@ -11,7 +11,7 @@ const OPTIONS: readonly StancOption[] = [
   { names: ['auto-format'] },
   { names: ['canonicalize'], value: 'OPTIONS' },
   { names: ['color'], value: 'WHEN' },
-  // Ours: an executable is written, for which these variables of the makefile are set.
+  // An extension: writes an executable, for which these variables of the makefile are set.
   { names: ['executable'], value: 'VARIABLES' },
   { names: ['filename-in-msg'], value: 'FILENAME' },
   { names: ['include-paths', 'I'], value: 'DIRS' },
@@ -36,14 +36,14 @@ export interface StancWords {
   readonly flags: ReadonlySet<string>;
   readonly values: ReadonlyMap<string, string>;
   readonly files: readonly string[];
-  /** The options as they were given, without those for outputs. */
+  /** The given options, without those for outputs. */
   readonly given: readonly string[];
 }
 
 /** Options for outputs. */
 const OUTPUTS: ReadonlySet<string> = new Set(['executable', 'output']);
 
-/** Reads a command line; options may be shortened as far as they stay apart from others. */
+/** Parses a command line; options may be shortened to an unambiguous prefix. */
 export function readStancWords(words: readonly string[]): StancWords | { readonly problem: string } {
   const flags = new Set<string>();
   const values = new Map<string, string>();
@@ -78,7 +78,7 @@ function findOption(name: string): StancOption | undefined {
   return matching.length === 1 ? matching[0] : undefined;
 }
 
-/** What `--help` prints. */
+/** The output of `--help`. */
 export function stancHelp(): string {
   const rows = OPTIONS.map(({ names, value }) => {
     const texts = names.map((name) => (name.length === 1 && name !== 'O' ? `-${name}` : `--${name}`));

@@ -6,20 +6,20 @@ import { printProblem } from '../node/standard-streams.js';
 import { renderDiagnostic } from '../source/render.js';
 import type { StancWords } from './stanc-options.js';
 
-/** A program as stanc's options name it. */
+/** The program that stanc's options name. */
 export interface StancProgram {
   readonly path: string;
-  /** What messages call it. */
+  /** Its name in messages. */
   readonly name: string;
-  /** What the model is called. */
+  /** The model's name. */
   readonly modelName: string;
   readonly text: string;
   readonly includes: Readonly<Record<string, string>>;
-  /** Where included files are, by the name that the description of a program gives them. */
+  /** The locations of included files, by their names in the description of a program. */
   readonly includedPaths: ReadonlyMap<string, string>;
 }
 
-/** Reads the program that a command line names, with what it includes. Throws `UnreadableFile`. */
+/** Reads the program that a command line names, with its included files. Throws `UnreadableFile`. */
 export function readStancProgram({ files, values }: StancWords): StancProgram {
   const [path] = files;
   const isInput = path === '-';

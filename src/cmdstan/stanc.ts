@@ -12,10 +12,10 @@ import { readStancProgram, report, type StancProgram } from './stanc-program.js'
 
 const OK = 0;
 const WRONG_PROGRAM = 1;
-/** Of a command line that cannot be read. */
+/** Exit code for an invalid command line. */
 const WRONG_WORDS = 124;
 
-/** Runs stanc on the words behind its name, and gives its exit code. */
+/** Runs stanc with the arguments after its name, and returns its exit code. */
 export async function runStanc(words: readonly string[]): Promise<number> {
   const read = readStancWords(words);
   if ('problem' in read) return refuseWords(read.problem);
@@ -67,12 +67,12 @@ function describe(program: StancProgram, { flags, values }: StancWords): number 
   return write(`// ${fileName(program.path)}.stan is compiled to WebAssembly: there is no C++ of it.\n`, output);
 }
 
-/** What `--canonicalize` takes; deprecated syntax of Stan 2.40 is none that can be read. */
+/** Values of `--canonicalize`. `deprecations` changes nothing: Stan 2.40 does not parse the syntax that was deprecated. */
 const CHANGES: readonly string[] = ['deprecations', 'parentheses', 'braces', 'includes', 'strip-comments'];
-/** What `--print-canonical` stands for. */
+/** The changes that `--print-canonical` makes. */
 const CANONICAL: readonly string[] = ['deprecations', 'parentheses', 'braces', 'includes'];
 
-/** A program's text with included texts in the place of what names them; files of functions once. */
+/** A program's text with its includes expanded; files of functions only once. */
 function expanded({ text, includes }: StancProgram): string {
   const functions = new Set<string>();
   const expand = (outer: string): string =>

@@ -56,7 +56,7 @@ const MISSING_FILES = 106;
 const UNKNOWN_OPTION = 109;
 const MISSING_VALUE = 114;
 
-/** A command line that cannot be used. */
+/** An invalid command line. */
 class WrongWords extends Failure {
   readonly code: number;
 
@@ -66,7 +66,7 @@ class WrongWords extends Failure {
   }
 }
 
-/** Runs it on the words behind its name, and gives its exit code. */
+/** Runs it with the arguments after its name, and returns its exit code. */
 export function runStansummary(words: readonly string[]): number {
   try {
     if (words.length === 0) throw new Failure(USAGE);
@@ -240,7 +240,7 @@ function statisticsOf(chains: readonly Float64Array[], probabilities: readonly n
   ];
 }
 
-/** Columns in the order of their indices, the last one running fastest: files have the first one running fastest. */
+/** Columns in the order of their indices, the last one fastest; in files the first one is fastest. */
 function rowMajor(columns: readonly number[], names: readonly string[]): number[] {
   const base = (column: number) => names[column].replace(/\[.*/s, '');
   const indices = (column: number) => (/\[(.*)\]/.exec(names[column])?.[1] ?? '').split(',').map(Number);

@@ -5,7 +5,7 @@ import { readStanCsv, type StanCsv } from '../run/stan-csv.js';
 import { Failure } from './failure.js';
 import { readTextFile } from './input-files.js';
 
-/** A CSV file with draws. Throws `Failure` when it cannot be read as one. */
+/** A CSV file with draws. Throws `Failure` if it cannot be parsed. */
 export function readCsvFile(path: string): StanCsv {
   const lines = readTextFile(path).split(/\r?\n/);
   try {
@@ -16,7 +16,7 @@ export function readCsvFile(path: string): StanCsv {
   }
 }
 
-/** The draws of a file as those of one chain, those of warmup included, as CmdStan takes them. */
+/** The draws of a file as those of one chain, including those of warmup, as in CmdStan. */
 export function storedDraws({ columns, entries }: StanCsv): StoredDraws {
   const draws = entries.flatMap((entry): SavedDraw[] =>
     entry.kind === 'draw' ? [{ values: entry.values, diagnostic: undefined }] : [],

@@ -1,9 +1,9 @@
-/** Asks the analysing thread one question at a time, and starts another thread if one fails or takes too long. */
+/** Sends requests to the analysing thread one at a time, and starts another thread if one fails or takes too long. */
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { ProgramText } from '../analysis/program-text.js';
 import type { Answers, Kind, QuestionOf } from './questions.js';
 
-/** Milliseconds after which an analysis is given up. */
+/** Time limit of an analysis in milliseconds. */
 const TIME_LIMIT = 20_000;
 /** MiB of the thread's heap. */
 const HEAP_LIMIT = 1024;
@@ -14,7 +14,7 @@ export class AnalysisFailure extends Error {
 }
 
 interface Job {
-  /** Jobs that a person waits for come first. */
+  /** Jobs for which a person waits come first. */
   readonly isUrgent: boolean;
   run(worker: Worker): Promise<void>;
 }
@@ -26,7 +26,7 @@ export class AnalysisThread {
   #worker: Worker | undefined;
   #isBusy = false;
 
-  /** Rejects with `AnalysisFailure`. Questions for a report wait until there are no others. */
+  /** Rejects with `AnalysisFailure`. Requests for a report wait until there are no others. */
   ask<K extends Kind>(root: string, program: ProgramText, question: QuestionOf<K>): Promise<Answers[K]> {
     return new Promise((resolve, reject) => {
       const run = async (worker: Worker) => {

@@ -1,4 +1,4 @@
-/** What the analysis finds, in the protocol's terms. */
+/** Converts results of the analysis to the protocol's terms. */
 import {
   type CompletionItem,
   CompletionItemKind,

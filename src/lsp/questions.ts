@@ -1,4 +1,4 @@
-/** What the server asks of the thread that analyses programs. */
+/** Requests of the server to the thread that analyses programs. */
 import type { CallHelp } from '../analysis/calls.js';
 import type { Completion } from '../analysis/completion.js';
 import type { Hover, LanguageService, ProgramReport } from '../analysis/language-service.js';
@@ -13,7 +13,7 @@ interface Place {
   readonly offset: number;
 }
 
-/** A kind of question with what it needs. */
+/** A type of request with its parameters. */
 export type Question =
   | { readonly kind: 'report'; readonly pedantic: boolean }
   | { readonly kind: 'format' }

@@ -1,4 +1,6 @@
-/** The engine process: compiles programs, runs functions of the services namespace, and computes statistics of the fits, which it keeps. */
+/**
+ * The engine process: compiles programs, runs functions of the services namespace, and computes statistics of the fits, which it stores.
+ */
 
 import { methodRequest } from '../library/requests.js';
 import type { NonFinite } from '../messages/numbers.js';
@@ -187,7 +189,7 @@ export class PipeEngine {
     return 'list' in input ? input.list.map((each) => reader.variables(each)) : reader.variables(input.values);
   }
 
-  /** What the client needs of a fit. It asks for the numbers chain by chain. */
+  /** Stores a fit, and returns what the client needs of it. The client requests the numbers chain by chain. */
   private keepFit(fit: Fit, isWhole: boolean): Answer {
     const key = this.next++;
     this.fits.set(key, fit);

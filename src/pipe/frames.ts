@@ -1,7 +1,8 @@
 /**
- * Frames: what this door and its client exchange. A frame has 16 bytes in little-endian order (u32 length of the header, u32 kind, u64
- * length of the payload), a header of JSON, and a payload of binary parts. The header's member `parts` has the length of each part in bytes.
- * Numbers in headers may be the bare tokens NaN, Infinity and -Infinity; over a socket they are strings, because R reads no such tokens.
+ * Frames of the protocol between the engine and its clients. A frame has 16 bytes in little-endian order (u32 length of the header, u32
+ * kind, u64 length of the payload), a header of JSON, and a payload of binary parts. The header's member `parts` has the length of each
+ * part in bytes. Numbers in headers may be the bare tokens NaN, Infinity and -Infinity; over a socket they are strings, because R reads no
+ * such tokens.
  */
 import { writeJson } from '../messages/json.js';
 import type { NonFinite } from '../messages/numbers.js';
@@ -68,7 +69,7 @@ export function splitParts(payload: Uint8Array<ArrayBuffer>, lengths: readonly n
   });
 }
 
-/** Puts frames together from the chunks of a stream. */
+/** Assembles frames from the chunks of a stream. */
 export class FrameReader {
   private readonly receive: (frame: Frame) => void;
   private chunks: Uint8Array[] = [];
