@@ -26,6 +26,8 @@ export interface CompileOptions {
   readonly functions?: FunctionTable;
   /** Whether the module makes every check of an index or a size, those too that are proven to hold: for tests of the proofs. */
   readonly keepsChecks?: boolean;
+  /** Whether user functions are called wherever possible, and not only where inlining them would make a program large: for tests of calls. */
+  readonly callsAll?: boolean;
   /**
    * Whether the module includes second derivatives of the log density, if they can be compiled (see `Artifact.hessian`). Its values are the same,
    * its gradients differ in their last digits where implicit equations are solved.
@@ -97,6 +99,7 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
     includes = new Map(),
     functions = FUNCTIONS,
     keepsChecks = false,
+    callsAll = false,
     secondDerivatives = false,
     without = [],
     observe = () => {},
@@ -111,7 +114,7 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
 
   const names = new Names();
   const lowered = stages.time('lower', () =>
-    lower(checked.program, functions, names, { modelName: name, keepsChecks, secondDerivatives }),
+    lower(checked.program, functions, names, { modelName: name, keepsChecks, callsAll, secondDerivatives }),
   );
   if ('diagnostics' in lowered) return failure(lowered.diagnostics);
   const { program } = lowered;

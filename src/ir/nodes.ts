@@ -192,7 +192,7 @@ export type StatementOf<Kind extends Statement['kind']> = Extract<Statement, { r
 export const FUNCTION_LABEL = 0;
 
 /**
- * A user function that is called, not inlined (recursion). Results are assigned before an `exit` of `FUNCTION_LABEL`; what it
+ * A user function that is called, not inlined (recursion, or in large blocks). Results are assigned before an `exit` of `FUNCTION_LABEL`; what it
  * adds to `target` is one of them.
  */
 export interface IrFunction {

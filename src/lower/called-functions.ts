@@ -1,7 +1,8 @@
-import type { Callee, Typed, TypedProgram, UserFunction } from '../check/typed.js';
+import type { Typed, TypedProgram, UserFunction } from '../check/typed.js';
 import type { IrFunction } from '../ir/nodes.js';
-import type { FunctionDefinition } from '../syntax/ast.js';
-import { visitDefinition } from '../syntax/walk.js';
+import type { FunctionDefinition, Statement } from '../syntax/ast.js';
+import { visitDefinition, visitStatement } from '../syntax/walk.js';
+import { type CallGraph, type Named, namedIn } from './call-plan.js';
 
 /** A user function lowered once for given levels of its arguments. */
 export interface CompiledFunction {
@@ -19,8 +20,10 @@ export class CalledFunctions {
   readonly compiling: { depth: number; readonly waiting: (() => void)[] } = { depth: 0, waiting: [] };
   /** Statements of user functions inlined so far in the phase. */
   inlined = 0;
+  /** The ids of functions that the phase calls although it could inline them. */
+  planned: ReadonlySet<number> = new Set();
   readonly #definitions: Map<number, FunctionDefinition<Typed>>;
-  readonly #callees = new Map<FunctionDefinition<Typed>, readonly UserFunction[]>();
+  readonly #named = new Map<FunctionDefinition<Typed>, Named>();
   readonly #reachable = new Map<FunctionDefinition<Typed>, ReadonlyMap<number, UserFunction>>();
 
   constructor(program: TypedProgram) {
@@ -58,29 +61,30 @@ export class CalledFunctions {
     return seen;
   }
 
+  /** What a definition names. */
+  #namedIn(definition: FunctionDefinition<Typed>): Named {
+    const known = this.#named.get(definition);
+    if (known !== undefined) return known;
+    const named = namedIn((visitor) => visitDefinition(definition, visitor));
+    this.#named.set(definition, named);
+    return named;
+  }
+
   /** The user functions that a definition names, as callees or as arguments. */
   #calleesOf(definition: FunctionDefinition<Typed>): readonly UserFunction[] {
-    const known = this.#callees.get(definition);
-    if (known !== undefined) return known;
-    const found = new Set<UserFunction>();
-    const note = (callee: Callee | undefined): void => {
-      if (callee?.kind === 'user') found.add(callee.function);
-    };
-    visitDefinition(definition, {
-      expression: (node) => {
-        if (node.kind === 'call') note(node.callee);
-        if (node.kind !== 'variable' || node.symbol?.kind !== 'function') return;
-        if (node.symbol.function !== undefined) found.add(node.symbol.function);
-      },
-      statement: (node) => {
-        if (node.kind !== 'callStatement' && node.kind !== 'tilde') return;
-        note(node.callee);
-        const { lower, upper } = node.truncationCallees ?? {};
-        for (const callee of [lower?.lcdf, lower?.lccdf, upper?.lcdf, upper?.lccdf]) note(callee);
-      },
+    const { calls, passed } = this.#namedIn(definition);
+    return [...calls.keys(), ...passed];
+  }
+
+  /** The functions that statements name, and what these contain. */
+  graphOf(statements: readonly Statement<Typed>[]): CallGraph {
+    const part = namedIn((visitor) => {
+      for (const statement of statements) visitStatement(statement, visitor);
     });
-    const callees = [...found];
-    this.#callees.set(definition, callees);
-    return callees;
+    const named = (callee: UserFunction): Named | null => {
+      const definition = this.definition(callee);
+      return definition === undefined ? null : this.#namedIn(definition);
+    };
+    return { part, named };
   }
 }

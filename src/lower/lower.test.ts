@@ -205,3 +205,36 @@ describe('programs that need more', () => {
     assert.equal(result.diagnostics[0].span.begin.line, 1);
   });
 });
+
+describe('calls of user functions', () => {
+  const REPEATED = `vector drift(vector x, real a) {
+    vector[rows(x)] y = x;
+    for (k in 1:rows(x)) { y[k] = exp(-a * y[k]) + a / (1 + square(y[k])) - a * sin(y[k]); }
+    for (k in 2:rows(x)) { y[k] += a * y[k - 1] + tanh(a * y[k]) - exp(-a * square(y[k])); }
+    return y - mean(y);
+  }`;
+  const program = (calls: number, transformed = '', model = 'a ~ normal(0, 1);'): string =>
+    `functions { ${REPEATED} } transformed data { ${transformed} } parameters { real a; vector[3] x; } model { ${model} }
+    generated quantities { ${Array.from({ length: calls }, (_, k) => `vector[3] y${k} = drift(x, a + ${k});`).join('\n')} }`;
+  const functionsOf = (text: string): readonly string[] => lowered(text).functions.map(({ name }) => name);
+
+  it('are inlined in small programs', () => {
+    assert.deepEqual(functionsOf(program(3)), []);
+  });
+
+  it('remain calls of one function in large blocks without derivatives', () => {
+    assert.deepEqual(functionsOf(program(30, "vector[3] z = drift([1, 2, 3]', 1);")), ['drift']);
+    const calls = Array.from({ length: 30 }, () => 'z = drift(z, 1);').join('\n');
+    assert.deepEqual(functionsOf(program(30, `vector[3] z = [1, 2, 3]'; ${calls}`)), ['drift']);
+  });
+
+  it('are inlined in the log density, and where a solver calls them', () => {
+    const repeated = Array.from({ length: 30 }, () => 'target += sum(drift(x, a));').join('\n');
+    assert.deepEqual(functionsOf(program(1, '', repeated)), []);
+    const solved = `functions { ${REPEATED} vector slope(real t, vector x, real a) { return drift(x, a); } }
+      parameters { real a; vector[3] x; } generated quantities {
+      vector[3] z = ode_rk45(slope, x, 0, {1.0}, a)[1];
+      ${Array.from({ length: 12 }, () => 'z = drift(z, a);').join('\n')} }`;
+    assert.deepEqual(functionsOf(solved), []);
+  });
+});

@@ -1,9 +1,10 @@
-import type { TypedProgram } from '../check/typed.js';
+import type { Typed, TypedProgram } from '../check/typed.js';
 import type { FunctionTable } from '../functions/table.js';
 import type { Names } from '../ir/builder.js';
 import { get, int, or } from '../ir/expressions.js';
 import type { IrProgram } from '../ir/nodes.js';
 import type { Diagnostic } from '../source/diagnostic.js';
+import type { BlockName, Statement } from '../syntax/ast.js';
 import {
   lowerData,
   lowerOutputBlock,
@@ -17,6 +18,7 @@ import {
   statementsOf,
   writeOutputs,
 } from './blocks.js';
+import { allCalls, callsOfLarge } from './call-plan.js';
 import { collectTarget } from './collect-target.js';
 import { lowerExpression } from './expressions.js';
 import { addExpression } from './increments.js';
@@ -31,6 +33,8 @@ export interface LowerOptions {
   readonly modelName?: string;
   /** Whether checks that are known to hold stay. */
   readonly keepsChecks?: boolean;
+  /** Whether user functions are called wherever possible, and not only in large blocks. */
+  readonly callsAll?: boolean;
   /** Whether second derivatives of the log density will be taken: those of solvers' results are then right. */
   readonly secondDerivatives?: boolean;
 }
@@ -47,10 +51,15 @@ export function lower(
   program: TypedProgram,
   table: FunctionTable,
   names: Names,
-  { modelName = 'string', keepsChecks = false, secondDerivatives = false }: LowerOptions = {},
+  { modelName = 'string', keepsChecks = false, callsAll = false, secondDerivatives = false }: LowerOptions = {},
 ): LowerResult {
   try {
-    const lowering = new Lowering(program, table, names, RECURSION, { modelName, keepsChecks, secondDerivatives });
+    const lowering = new Lowering(program, table, names, RECURSION, {
+      modelName,
+      keepsChecks,
+      callsAll,
+      secondDerivatives,
+    });
     const lowered = lowerProgram(lowering, names);
     finishTangents(lowering);
     return { program: collectTarget(names, lowered) };
@@ -68,18 +77,33 @@ function finishTangents({ tangents }: Lowering): void {
   unsupported(span, `A solver that needs derivatives of ${what} that are not given is`);
 }
 
+/**
+ * The functions that a part of the program calls although it could inline them. In the log density, inlined functions are vectorized and
+ * their data are summarized.
+ */
+function plannedCalls(
+  { called, callsAll, differentiates }: Lowering,
+  statements: readonly Statement<Typed>[],
+): ReadonlySet<number> {
+  if (callsAll) return allCalls(called.graphOf(statements));
+  return differentiates ? new Set() : callsOfLarge(called.graphOf(statements));
+}
+
 function lowerProgram(lowering: Lowering, names: Names): IrProgram {
   const { builder } = lowering;
   const position = builder.newRef('real', 1, 'position', 'global');
   const constrained = builder.newRef('real', 1, 'constrained', 'global');
   const includeTransformedParameters = builder.newLocal('int', 'include_transformed_parameters', 'global');
   const includeGeneratedQuantities = builder.newLocal('int', 'include_generated_quantities', 'global');
-  const phase = <T>(name: Phase, write: () => T): T => {
-    lowering.called.inlined = 0;
-    return lowering.within({ phase: name }, write);
-  };
+  const phase = <T>(name: Phase, blocks: readonly BlockName[], write: () => T): T =>
+    lowering.within({ phase: name }, () => {
+      const statements = blocks.flatMap((block) => statementsOf(lowering, block));
+      lowering.called.inlined = 0;
+      lowering.called.planned = plannedCalls(lowering, statements);
+      return write();
+    });
 
-  const prepared = phase('prepare', () =>
+  const prepared = phase('prepare', ['data', 'transformed data', 'parameters'], () =>
     builder.captureResult(() => {
       const data = lowerData(lowering);
       lowerTransformedData(lowering);
@@ -90,7 +114,7 @@ function lowerProgram(lowering: Lowering, names: Names): IrProgram {
   );
   const { data, parameters, transformed, generated } = prepared.result;
 
-  const logDensity = phase('logDensity', () =>
+  const logDensity = phase('logDensity', ['parameters', 'transformed parameters', 'model'], () =>
     builder.capture(() => {
       readParameters(lowering, parameters, position);
       lowerOutputBlock(lowering, 'transformed parameters', transformed);
@@ -98,7 +122,7 @@ function lowerProgram(lowering: Lowering, names: Names): IrProgram {
     }),
   );
 
-  const generate = phase('generate', () =>
+  const generate = phase('generate', ['parameters', 'transformed parameters', 'generated quantities'], () =>
     builder.capture(() => {
       const next = builder.newLocal('int', 'next');
       builder.assign(next, int(0));
@@ -116,7 +140,7 @@ function lowerProgram(lowering: Lowering, names: Names): IrProgram {
     }),
   );
 
-  const unconstrain = phase('unconstrain', () =>
+  const unconstrain = phase('unconstrain', ['parameters'], () =>
     builder.capture(() => lowerUnconstrain(lowering, parameters, constrained, position)),
   );
 

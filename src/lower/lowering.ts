@@ -37,6 +37,7 @@ class BlockBuilder extends Builder {
 export interface LoweringOptions {
   readonly modelName: string;
   readonly keepsChecks: boolean;
+  readonly callsAll: boolean;
   readonly secondDerivatives: boolean;
 }
 
@@ -48,6 +49,8 @@ export class Lowering {
   readonly modelName: string;
   /** Whether checks that are known to hold are written. */
   readonly keepsChecks: boolean;
+  /** Whether user functions are called wherever possible. */
+  readonly callsAll: boolean;
   /** Whether second derivatives of the log density will be taken. */
   readonly secondDerivatives: boolean;
   /** What part of the log density has wrong second derivatives, as the subject of a sentence. */
@@ -71,13 +74,14 @@ export class Lowering {
     table: FunctionTable,
     names: Names,
     recursion: Recursion,
-    { modelName, keepsChecks, secondDerivatives }: LoweringOptions,
+    { modelName, keepsChecks, callsAll, secondDerivatives }: LoweringOptions,
   ) {
     this.program = program;
     this.table = table;
     this.builder = new BlockBuilder(names);
     this.modelName = modelName;
     this.keepsChecks = keepsChecks;
+    this.callsAll = callsAll;
     this.secondDerivatives = secondDerivatives;
     this.called = new CalledFunctions(program);
     this.tangents = new TangentFunctions(this.builder, this.called.lowered);

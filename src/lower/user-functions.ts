@@ -109,7 +109,13 @@ function isInlined(lowering: Lowering, callee: UserFunction, definition: Functio
   if (callee.parameters.some(({ type }) => type.kind === 'function')) return true;
   if (readsOutside(lowering, definition)) return true;
   if (lowering.builder.callers.length >= MAX_INLINE_DEPTH) return false;
+  if (isPlanned(lowering, callee)) return false;
   return lowering.called.inlined + countStatements(bodyOf(definition)) <= INLINE_LIMIT;
+}
+
+/** Whether a function is called although it could be inlined. */
+function isPlanned({ called, scope }: Lowering, callee: UserFunction): boolean {
+  return called.planned.has(callee.id) && !scope.isInSolver && !scope.isInJacobian;
 }
 
 /** Whether a function of a solver's source calls a function from the solver's call, which reads locals outside the source. */
@@ -237,7 +243,9 @@ function compileFunction(
   args: readonly Value[],
   dropConstants: boolean,
 ): CompiledFunction {
-  const family = [callee.id, lowering.scope.phase, dropConstants].join(' ');
+  // Outside of the log density, what is computed does not depend on the phase.
+  const phase = lowering.differentiates ? lowering.scope.phase : 'values';
+  const family = [callee.id, phase, dropConstants].join(' ');
   const variants = lowering.called.variants.get(family) ?? 0;
   const isGeneral = variants >= DISTINGUISHED_VARIANTS && !dropConstants && callee.suffix !== 'lp';
   const levels = args.map(({ level }, i) => (isGeneral && !definition.parameters[i].dataOnly ? 'autodiff' : level));

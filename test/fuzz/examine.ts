@@ -59,9 +59,10 @@ export function examine(
   if (program === undefined) return 'unreadable';
   // Verifying the IR also takes time.
   const isVerified = random.chance(0.2);
+  const callsAll = random.chance(0.3);
   const compiled = isVerified
-    ? within('compile', 2 * compilation, () => verifyStages(text))
-    : within('compile', compilation, () => compile(text, library));
+    ? within('compile', 2 * compilation, () => verifyStages(text, { callsAll }))
+    : within('compile', compilation, () => compile(text, library, { callsAll }));
   if (!isCompiled(compiled)) {
     examineDiagnostics(compiled.diagnostics, text);
     return compiled.diagnostics.some(({ kind }) => kind === 'unsupported') ? 'unsupported' : 'refused';

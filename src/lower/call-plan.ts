@@ -1,0 +1,133 @@
+import type { Callee, Typed, UserFunction } from '../check/typed.js';
+import type { Visitor } from '../syntax/walk.js';
+
+/** The user functions that a piece of source names, and its size. */
+export interface Named {
+  /** Statements and expressions. */
+  readonly nodes: number;
+  /** Functions that it calls, each with the number of calls. */
+  readonly calls: ReadonlyMap<UserFunction, number>;
+  /** Functions that it passes to solvers and the like. */
+  readonly passed: ReadonlySet<UserFunction>;
+}
+
+/** What the nodes that `visit` visits name. */
+export function namedIn(visit: (visitor: Visitor<Typed>) => void): Named {
+  let nodes = 0;
+  const calls = new Map<UserFunction, number>();
+  const passed = new Set<UserFunction>();
+  const note = (callee: Callee | undefined): void => {
+    if (callee?.kind === 'user') calls.set(callee.function, (calls.get(callee.function) ?? 0) + 1);
+  };
+  visit({
+    expression: (node) => {
+      nodes++;
+      if (node.kind === 'call') note(node.callee);
+      if (node.kind !== 'variable' || node.symbol?.kind !== 'function') return;
+      if (node.symbol.function !== undefined) passed.add(node.symbol.function);
+    },
+    statement: (node) => {
+      nodes++;
+      if (node.kind !== 'callStatement' && node.kind !== 'tilde') return;
+      note(node.callee);
+      const { lower, upper } = node.truncationCallees ?? {};
+      for (const callee of [lower?.lcdf, lower?.lccdf, upper?.lcdf, upper?.lccdf]) note(callee);
+    },
+  });
+  return { nodes, calls, passed };
+}
+
+/** Nodes of a function below which it is always inlined: calling it would be as much code as the body. */
+const SMALL = 60;
+
+/** Nodes of a part of a program, with every call inlined, up to which all calls are inlined. Models of posteriordb have at most 473. */
+const LARGE = 1000;
+
+/** A piece of source, and what the functions that it names contain: null for an external function. */
+export interface CallGraph {
+  readonly part: Named;
+  readonly named: (callee: UserFunction) => Named | null;
+}
+
+/**
+ * The ids of the user functions that a part of a program calls instead of inlining. If the part is large with every call inlined, these
+ * are the functions that are not small and would be inlined more than once. Functions that solvers call are inlined, because they run
+ * many times.
+ */
+export function callsOfLarge(graph: CallGraph): ReadonlySet<number> {
+  if (choose(graph, () => false).nodes <= LARGE) return new Set();
+  return choose(graph, (own, copies) => copies > 1 && own.nodes >= SMALL).called;
+}
+
+/** The ids of all user functions that a part of a program reaches, except those that solvers call. */
+export function allCalls(graph: CallGraph): ReadonlySet<number> {
+  return choose(graph, () => true).called;
+}
+
+/** The functions that are called, and the nodes of the part with them and with everything that is inlined. */
+function choose(
+  { part, named }: CallGraph,
+  isCalled: (own: Named, copies: number) => boolean,
+): { readonly nodes: number; readonly called: ReadonlySet<number> } {
+  const order = callersFirst(part, named);
+  const isSolved = reachedBySolvers(part, order, named);
+  const copies = new Map<number, number>();
+  const called = new Set<number>();
+  let nodes = 0;
+  const add = (from: Named, times: number): void => {
+    nodes += times * from.nodes;
+    for (const [callee, count] of from.calls) copies.set(callee.id, (copies.get(callee.id) ?? 0) + times * count);
+  };
+  add(part, 1);
+  for (const callee of order) {
+    const own = named(callee);
+    const times = copies.get(callee.id) ?? 0;
+    if (own === null || times === 0) continue;
+    if (!isSolved.has(callee.id) && isCalled(own, times)) {
+      called.add(callee.id);
+      add(own, 1);
+    } else {
+      add(own, times);
+    }
+  }
+  return { nodes, called };
+}
+
+/** The functions that a part reaches, each before those that it calls, as far as they do not call one another in circles. */
+function callersFirst(part: Named, named: (callee: UserFunction) => Named | null): readonly UserFunction[] {
+  const order: UserFunction[] = [];
+  const met = new Set<number>();
+  const waiting: { readonly callees: Iterator<UserFunction>; readonly of: UserFunction | null }[] = [];
+  const enter = (from: Named | null, of: UserFunction | null): void => {
+    if (from !== null) waiting.push({ callees: [...from.calls.keys(), ...from.passed].values(), of });
+  };
+  enter(part, null);
+  for (let top = waiting.at(-1); top !== undefined; top = waiting.at(-1)) {
+    const next = top.callees.next();
+    if (next.done === true) {
+      waiting.pop();
+      if (top.of !== null) order.push(top.of);
+    } else if (!met.has(next.value.id)) {
+      met.add(next.value.id);
+      enter(named(next.value), next.value);
+    }
+  }
+  return order.reverse();
+}
+
+/** The ids of functions that are passed on, and of those that these call. */
+function reachedBySolvers(
+  part: Named,
+  order: readonly UserFunction[],
+  named: (callee: UserFunction) => Named | null,
+): ReadonlySet<number> {
+  const reached = new Set<number>();
+  const all = [part, ...order.map(named)];
+  for (const from of all) for (const passed of from?.passed ?? []) reached.add(passed.id);
+  // Callers come first, so that one pass suffices.
+  for (const callee of order) {
+    if (!reached.has(callee.id)) continue;
+    for (const next of named(callee)?.calls.keys() ?? []) reached.add(next.id);
+  }
+  return reached;
+}
