@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
+import { tableFromArrays, tableToIPC } from 'apache-arrow';
 import { CommandFolder } from '../cli/command.js';
 import { withoutChromium } from '../support/chromium.js';
 import { openBrowser, Workbench } from './workbench.js';
@@ -112,6 +113,59 @@ describe('draws in CSV files become a run', { skip: withoutChromium }, () => {
     await bench.page
       .getByText('a.csv, b.csv cannot be opened: the columns of b.csv differ from those of a.csv.')
       .waitFor();
+    await bench.close();
+  });
+
+  it('also from Arrow files, with the same numbers', async () => {
+    const seeds = ['--chains', '3', '--seed', '5', '--delta', '0.9', '--save-warmup', 'true'];
+    const made = await place.run('sample', 'coin.stan', '--data', 'coin.json', ...seeds, '--output', 'draws.arrow');
+    assert.equal(made.code, 0, made.errors);
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    const { page } = bench;
+    const open = async (...files: readonly (readonly [name: string, buffer: Buffer])[]) => {
+      const chooser = page.waitForEvent('filechooser');
+      await page.getByRole('button', { name: 'Share', exact: true }).click();
+      await page.getByRole('menuitem', { name: /^Open files/ }).click();
+      await (await chooser).setFiles(
+        files.map(([name, buffer]) => ({ name, mimeType: 'application/octet-stream', buffer })),
+      );
+    };
+    const names = [1, 2, 3].map((chain) => `draws_${chain}.arrow`);
+    await open(...names.map((name) => [name, readFileSync(place.path(name))] as const));
+    await bench.reliable();
+    await page.getByText('1000 draws in each of 3 chains, from draws_1.arrow, draws_2.arrow, draws_3.arrow').waitFor();
+    assert.equal(await page.getByLabel('Name of the project').inputValue(), 'coin');
+    const text = await bench.summary();
+    const expected = await means();
+    for (const name of ['p', 'odds'])
+      assert.ok(text?.includes(`${name}${Number(expected.get(name)?.toPrecision(3))}`), `${name} in ${text}`);
+    await open(['broken.arrow', Buffer.from('ARROW1 and no more')]);
+    await page.getByText(/^broken\.arrow cannot be opened: /).waitFor();
+    assert.deepEqual(bench.complaints, []);
+    await bench.close();
+  });
+
+  it('from an Arrow table of several chains that other programs wrote', async () => {
+    const rows = 400;
+    const chain__ = Int32Array.from({ length: rows }, (_, row) => 1 + (row % 2));
+    const p = Float64Array.from({ length: rows }, (_, row) => (row % 2 === 0 ? 0.25 : 0.75));
+    const lp__ = Float64Array.from({ length: rows }, (_, row) => -row);
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    const { page } = bench;
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    await page.getByRole('menuitem', { name: /^Open files/ }).click();
+    const buffer = Buffer.from(tableToIPC(tableFromArrays({ lp__, p, chain__ }), 'file'));
+    await (await chooser).setFiles({ name: 'two.arrow', mimeType: 'application/octet-stream', buffer });
+    await page.getByText('200 draws in each of 2 chains').waitFor();
+    await bench.tab('Draws');
+    for (const [chain, value] of [
+      ['1', '0.25'],
+      ['2', '0.75'],
+    ] as const) {
+      await page.locator('.look').getByRole('combobox', { name: 'chain' }).selectOption({ label: chain });
+      await page.getByRole('row', { name: new RegExp(`^1 .*${value}`) }).waitFor();
+    }
     await bench.close();
   });
 });

@@ -206,14 +206,15 @@ describe('lessons', { skip: withoutChromium }, () => {
     const files = unzipSync(readFileSync(await (await saved).path()));
     assert.equal(new TextDecoder().decode(files['lesson.md']), readFileSync(join(FOLDER, 'coin', 'lesson.md'), 'utf8'));
     // A teacher edits the lesson in the zip file.
-    const changed = '# Mine\n\nDo **this**, not <b>that</b>.\n\n```goals\ndata y 3\n```\n';
+    const changed = '# Mine\n\nDo **this**, _not_ <b>that</b>, a_b_c.\n\n```goals\ndata y 3\n```\n';
     const zip = zipSync({ ...files, 'lesson.md': new TextEncoder().encode(changed) });
     const chooser = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Share', exact: true }).click();
     await page.getByRole('menuitem', { name: /^Open files/ }).click();
     await (await chooser).setFiles({ name: 'mine.zip', mimeType: 'application/zip', buffer: Buffer.from(zip) });
     await step(bench, 1, 1).getByRole('heading', { name: 'Mine' }).waitFor();
-    assert.equal(await step(bench, 1, 1).getByRole('paragraph').textContent(), 'Do this, not <b>that</b>.');
+    assert.equal(await step(bench, 1, 1).getByRole('paragraph').textContent(), 'Do this, not <b>that</b>, a_b_c.');
+    assert.equal(await step(bench, 1, 1).getByRole('emphasis').textContent(), 'not');
     await step(bench, 1, 1).getByText('Done: The data variable y has at least 3 elements.').waitFor();
     await bench.close();
   });

@@ -21,6 +21,12 @@ function missing(...modules: readonly string[]): string | false {
   return status === 0 ? false : `${PYTHON} has no ${modules.join(', ')}`;
 }
 
+/** Why R cannot load a package; false where it can. */
+function withoutR(name: string): string | false {
+  const { status } = spawnSync('Rscript', ['-e', `loadNamespace("${name}")`], { stdio: 'ignore' });
+  return status === 0 ? false : `R has no ${name}`;
+}
+
 interface Notebook {
   readonly nbformat: number;
   readonly metadata: { readonly kernelspec: { readonly name: string } };
@@ -115,6 +121,14 @@ describe('notebooks of the page', { skip: withoutChromium }, () => {
     const text = [...cells, "print(fit['mu'].mean())"];
     await writeFile(join(folder, 'cells.py'), text.join('\n\n'));
     const { stdout } = await run(PYTHON, ['cells.py'], { cwd: folder, env: ENVIRONMENT });
+    assert.equal(Number(Number(stdout).toPrecision(3)), Number(Number(mean).toPrecision(3)));
+  });
+
+  it('make the same run in R', { skip: withoutR('leapfrog') }, async () => {
+    const cells = code(await notebook('Jupyter, R')).slice(0, -1);
+    const text = [...cells, "cat(mean(fit$draws('mu')))"];
+    await writeFile(join(folder, 'cells.R'), text.join('\n\n'));
+    const { stdout } = await run('Rscript', ['cells.R'], { cwd: folder, env: ENVIRONMENT });
     assert.equal(Number(Number(stdout).toPrecision(3)), Number(Number(mean).toPrecision(3)));
   });
 

@@ -1,8 +1,12 @@
-/** Draws of a run elsewhere, as CmdStan, CmdStanPy and cmdstanr leave them in CSV files, become a run of the open project. */
-import { type FitContents, openFit } from 'leapfrog';
+/**
+ * Draws of a run elsewhere, as CmdStan, CmdStanPy and cmdstanr leave them in CSV files, or the command line and the server in Arrow files,
+ * become a run of the open project.
+ */
+import { type FitChain, type FitContents, openFit } from 'leapfrog';
 import { csvRequest } from '#engine/run/csv-request.js';
 import { csvOrigin, differencesOf, type Origin } from '#engine/run/draw-origins.js';
 import { readChains } from '../files/chain-csv.js';
+import { isArrow } from '../files/sorting-files.js';
 import { analyzeNow } from '../language/analysis.js';
 import { judge } from '../run/starting.js';
 import { readSettings } from '../share/reading.js';
@@ -13,8 +17,11 @@ import type { RunSettings } from '../state/project.js';
 import type { Run } from '../state/run.js';
 import { notify, update, updateProject, useStore } from '../state/store.js';
 
-interface FoundChains extends ReturnType<typeof readChains> {
+interface FoundChains {
   readonly path: string;
+  readonly columns: readonly string[];
+  readonly chains: readonly FitChain[];
+  readonly request: { readonly function: string | undefined; readonly arguments: Readonly<Record<string, unknown>> };
   readonly origin: Origin;
 }
 
@@ -22,10 +29,10 @@ interface FoundChains extends ReturnType<typeof readChains> {
 export async function importDraws(files: readonly File[]): Promise<void> {
   const found: FoundChains[] = [];
   for (const file of files) {
-    const read = readChains(await file.text(), found.flatMap(({ chains }) => chains).length + 1);
+    const read = await readFile(file, found.flatMap(({ chains }) => chains).length + 1);
     if (found.length > 0 && read.columns.join() !== found[0].columns.join())
       throw new Error(`the columns of ${file.name} differ from those of ${found[0].path}`);
-    found.push({ ...read, path: file.name, origin: csvOrigin(read.head, read.chains.length) });
+    found.push(read);
   }
   const [first] = found;
   if (first === undefined) return;
@@ -62,6 +69,16 @@ export async function importDraws(files: readonly File[]): Promise<void> {
   await keepRun(run.id);
 }
 
+async function readFile(file: File, firstId: number): Promise<FoundChains> {
+  const path = file.name;
+  if (isArrow(file)) {
+    const { readArrow } = await import('../files/chain-arrow.js');
+    return { path, ...readArrow(new Uint8Array(await file.arrayBuffer()), firstId) };
+  }
+  const { chains, columns, head } = readChains(await file.text(), firstId);
+  return { path, columns, chains, request: csvRequest(head), origin: csvOrigin(head, chains.length) };
+}
+
 /** Draws that come before a program are what the project is about; it would not be kept otherwise. */
 function nameProject(found: readonly FoundChains[]): void {
   const { about, program, name } = useStore.getState().project;
@@ -74,8 +91,8 @@ function nameProject(found: readonly FoundChains[]): void {
 }
 
 function contentsOf(found: readonly FoundChains[], settings: RunSettings, time: number): FitContents {
-  const [{ columns, origin, head }] = found;
-  const { random_seed } = csvRequest(head).arguments;
+  const [{ columns, origin, request }] = found;
+  const { random_seed } = request.arguments;
   return {
     program: origin.program ?? 'model',
     asked: {
@@ -92,8 +109,7 @@ function contentsOf(found: readonly FoundChains[], settings: RunSettings, time: 
 }
 
 /** The settings in the comments; without them, those of NUTS if the draws have its columns, else of draws that are independent. */
-function settingsOf({ head, columns }: FoundChains): RunSettings {
-  const request = csvRequest(head);
+function settingsOf({ request, columns }: FoundChains): RunSettings {
   const fallback = columns.includes('treedepth__') ? 'hmc_nuts_diag_e_adapt' : 'fixed_param';
   const functionName = request.function ?? `stan::services::sample::${fallback}`;
   return readSettings({ functionName, arguments: request.arguments }) ?? { functionName, arguments: {} };

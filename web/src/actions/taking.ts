@@ -9,7 +9,7 @@ export function openFile(): void {
   const input = document.createElement('input');
   input.type = 'file';
   input.multiple = true;
-  input.accept = '.zip,.stan,.stanfunctions,.json,.R,.csv,.tsv';
+  input.accept = '.zip,.stan,.stanfunctions,.json,.R,.csv,.tsv,.arrow';
   input.onchange = () => void takeFiles([...(input.files ?? [])]);
   input.click();
 }

@@ -14,7 +14,7 @@ export interface SortedFiles {
   readonly programs: readonly ProgramFiles[];
   /** Included texts that come without a program. */
   readonly includes: readonly TextFile[];
-  /** CSV files with draws. */
+  /** Files with draws. */
   readonly draws: readonly File[];
   /** Data that belong to none of the programs. */
   readonly data: readonly File[];
@@ -47,11 +47,17 @@ export async function sortFiles(files: readonly File[]): Promise<SortedFiles> {
   };
 }
 
+/** Whether a file's name is that of an Arrow file. */
+export function isArrow({ name }: File): boolean {
+  return /\.(?:arrow|arrows|feather)$/i.test(name);
+}
+
 /** Characters before the names of the columns, at most. */
 const HEAD = 1 << 16;
 
-/** Whether a file is a CSV file of draws, as CmdStan writes it: one of its columns is `lp__`. */
+/** Whether a file has draws: an Arrow file, or a CSV file as CmdStan writes it, one of whose columns is `lp__`. */
 async function holdsDraws(file: File): Promise<boolean> {
+  if (isArrow(file)) return true;
   if (!/\.csv$/i.test(file.name)) return false;
   const lines = (await file.slice(0, HEAD).text()).split(/\r?\n/);
   const names = lines.find((line) => line !== '' && !line.startsWith('#'));

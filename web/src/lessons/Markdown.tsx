@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode } from 'react';
 
 /**
- * Markdown as elements: headings, paragraphs, lists, fenced code; `code`, **strong**, *emphasis* and links to https. Everything else is
+ * Markdown as elements: headings, paragraphs, lists, fenced code; `code`, **strong**, _emphasis_ and links to https. Everything else is
  * text, HTML too, because lessons come from links.
  */
 export function Markdown({ text }: { readonly text: string }) {
@@ -35,7 +35,7 @@ function blockOf(block: string): ReactNode {
   return <p>{inline(block)}</p>;
 }
 
-const INLINE = /(`[^`]+`|\*\*[^*]+\*\*|\*[^*\s][^*]*\*|\[[^\]]+\]\(https:[^)\s]+\))/;
+const INLINE = /(`[^`]+`|\*\*[^*]+\*\*|\*[^*\s][^*]*\*|(?<!\w)_[^_\s][^_]*_(?!\w)|\[[^\]]+\]\(https:[^)\s]+\))/;
 
 function inline(text: string): ReactNode {
   return text.split(INLINE).map((part, index) => (
@@ -47,7 +47,7 @@ function inline(text: string): ReactNode {
 function partOf(part: string): ReactNode {
   if (/^`[^`]+`$/.test(part)) return <code>{part.slice(1, -1)}</code>;
   if (/^\*\*[^*]+\*\*$/.test(part)) return <strong>{part.slice(2, -2)}</strong>;
-  if (/^\*[^*]+\*$/.test(part)) return <em>{part.slice(1, -1)}</em>;
+  if (/^(?:\*[^*]+\*|_[^_]+_)$/.test(part)) return <em>{part.slice(1, -1)}</em>;
   const link = /^\[([^\]]+)\]\((https:[^)\s]+)\)$/.exec(part);
   if (link === null) return part;
   return (
