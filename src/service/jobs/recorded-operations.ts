@@ -34,6 +34,8 @@ export class RecordedOperations {
   private readonly logger: FastifyBaseLogger;
   /** Ended operations whose end could not be recorded on a full disk. The next server runs them again, unless they were cancelled. */
   private readonly unrecorded = new Map<string, OperationRecord>();
+  /** Unfinished operations whose records are not of this version, which is logged once. */
+  private readonly unreadable = new Set<string>();
   private readonly counts = { succeeded: 0, failed: 0, cancelled: 0 };
 
   /** `others` reports the progress of operations that other processes complete. */
@@ -161,7 +163,7 @@ export class RecordedOperations {
     if (this.others === undefined) return [];
     const ids = (await this.store.operations.runningIds()).filter((id) => !isRunning(id));
     const listed = await forEachFile(ids, async (id) => {
-      const record = await ifDamaged(this.read('running', id), () => undefined);
+      const record = await this.findRunning(id);
       if (record === undefined) return [];
       const [completed, place] = this.completed(record);
       return [listedUnfinished(completed, place, placeOf(record))];
@@ -183,7 +185,10 @@ export class RecordedOperations {
     const left = (await this.store.operations.runningIds()).filter((id) => !isRunning(id));
     const found = await forEachFile(left, async (id) => {
       if (!(await this.store.operations.adopt(id))) return undefined;
-      return this.orLeave(id, () => ifDamaged(this.read('running', id), () => this.giveUp(id)));
+      return this.orLeave(id, async () => {
+        const record = await ifDamaged(this.read('running', id), () => this.giveUp(id));
+        return record ?? this.leave(id);
+      });
     });
     const records = found.filter((record) => record !== undefined);
     const unfinished: OperationRecord[] = [];
@@ -220,7 +225,7 @@ export class RecordedOperations {
 
   /** The record of an unfinished operation (on this model, if given). */
   async findUnfinished(id: string, modelId?: string): Promise<OperationRecord | undefined> {
-    const record = await ifDamaged(this.read('running', id), () => undefined);
+    const record = await this.findRunning(id);
     if (record === undefined || (modelId !== undefined && record.modelId !== modelId)) return undefined;
     return (await this.findEnded(id))?.created === record.created ? undefined : record;
   }
@@ -232,9 +237,23 @@ export class RecordedOperations {
     return found.flat();
   }
 
+  /** Gives up an operation whose record is damaged, so that no process finds it again. */
   private async giveUp(id: string): Promise<undefined> {
+    this.logger.warn({ operation: id }, 'an operation was given up because its record is damaged');
     await this.store.operations.giveUp(id);
+  }
+
+  /** Leaves an operation to other processes: it has ended just now, or a server of another version has written its record. */
+  private async leave(id: string): Promise<undefined> {
     await this.store.operations.release(id);
+    if (this.unreadable.has(id) || !(await this.store.operations.runningIds()).includes(id)) return;
+    this.unreadable.add(id);
+    this.logger.warn({ operation: id }, 'the record of an operation cannot be read');
+  }
+
+  /** Undefined for a record that does not exist or cannot be read. */
+  private findRunning(id: string): Promise<OperationRecord | undefined> {
+    return ifDamaged(this.read('running', id), () => undefined);
   }
 
   private findEnded(id: string): Promise<OperationRecord | undefined> {
