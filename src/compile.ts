@@ -175,7 +175,7 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
   };
 }
 
-/** Second derivatives of a log density, with the functions that computing them calls. */
+/** Second derivatives of a log density, with the functions that their code calls. */
 type Hessian = EmittedHessian & { readonly functions: readonly IrFunction[] };
 
 const NO_HESSIAN: Hessian = { source: undefined, product: null, functions: [] };

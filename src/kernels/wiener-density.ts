@@ -11,7 +11,7 @@ const LOG_PI: f64 = 1.1447298858494002;
 const LOG_TWO: f64 = 0.6931471805599453;
 const LOG_SQRT_TWO_PI: f64 = 0.9189385332046727;
 
-/** Parts of the density and its logarithm: the value, and derivatives by these. */
+/** Parts of the density and its logarithm: the value, and its derivatives by each argument. */
 export const VALUE: i32 = 0;
 export const BY_TIME: i32 = 1;
 export const BY_DISTANCE: i32 = 2;

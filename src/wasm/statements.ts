@@ -83,7 +83,7 @@ class StatementWriter {
         return;
       case 'exit': {
         const target = frame.labels.get(statement.label);
-        if (target === undefined) throw new Error(`exit of label ${statement.label} stands outside its block`);
+        if (target === undefined) throw new Error(`exit of label ${statement.label} is outside its block`);
         code.br(target);
         return;
       }

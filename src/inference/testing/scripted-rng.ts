@@ -53,7 +53,7 @@ export class ScriptedRng implements Rng {
   private take(kind: Taken['kind']): number {
     const taken = this.script[this.next];
     this.next += 1;
-    if (taken?.kind !== kind) throw new Error(`a ${kind} number was asked for, and ${taken?.kind ?? 'none'} is next`);
+    if (taken?.kind !== kind) throw new Error(`a ${kind} number was requested, but ${taken?.kind ?? 'none'} is next`);
     return taken.value;
   }
 }

@@ -13,7 +13,7 @@ const MEANINGS = [
     'Expected log predictive density: how well the model predicts observations that it has not seen',
   ],
   ['p_loo', 'effectiveParameters', 'Effective number of parameters'],
-  ['looic', 'looic', 'The first one times −2'],
+  ['looic', 'looic', 'elpd_loo times −2, on the scale of deviances'],
 ] as const;
 
 /** How well the model predicts each observation from all others. */
