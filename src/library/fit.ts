@@ -330,7 +330,8 @@ export class Fit {
       columns,
       diagnosticColumns: this.chains.some(({ diagnostics }) => diagnostics.length > 0) ? diagnosticColumns : [],
       chains: this.chains.map(({ diagnostics, draws, id, state, values, warmup }) => {
-        const hasDiagnostics = diagnostics.length === (warmup + draws) * diagnosticColumns.length;
+        const hasDiagnostics =
+          diagnostics.length > 0 && diagnostics.length === (warmup + draws) * diagnosticColumns.length;
         return {
           id,
           chain: isMany ? id : undefined,

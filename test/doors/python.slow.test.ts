@@ -1,0 +1,6 @@
+import { after } from 'node:test';
+import { closeReference, testDoor } from './cases.js';
+import { pythonDoor } from './python.js';
+
+testDoor(pythonDoor);
+after(closeReference);

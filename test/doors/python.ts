@@ -1,0 +1,84 @@
+/** The Python package, as `npm run build:python` leaves it in the source tree. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { ROOT } from '../project/tree.js';
+import { type Door, type DoorFit, type SampleRequest, type Session, USUAL } from './door.js';
+
+interface PythonFit extends DoorFit {
+  /** Index in the process. */
+  readonly fit: number;
+}
+
+type Answer = PythonFit | { readonly refusal: string };
+
+const PYTHON = process.env.LEAPFROG_TEST_PYTHON ?? 'python3';
+const SCRIPT = join(ROOT, 'test', 'doors', 'session.py');
+const SOURCES = join(ROOT, 'python', 'src');
+
+export const pythonDoor: Door<PythonFit> = {
+  name: 'Python',
+  skip: withoutPython(),
+  open: async () => new PythonSession(),
+};
+
+/** Why the package cannot run here; false where it can. */
+function withoutPython(): string | false {
+  if (!existsSync(join(SOURCES, 'leapfrog', '_engine', 'pipe', 'main.js'))) return 'npm run build:python has not run';
+  const { status } = spawnSync(PYTHON, ['-c', 'import numpy'], { stdio: 'ignore' });
+  return status !== 0 && `${PYTHON} has no numpy: install it, or name another Python in LEAPFROG_TEST_PYTHON`;
+}
+
+class PythonSession implements Session<PythonFit> {
+  private readonly child: ChildProcess;
+  private readonly answers: AsyncIterator<string>;
+  /** The requests before: the process answers one after the other. */
+  private latest: Promise<unknown> = Promise.resolve();
+
+  constructor() {
+    const env = { ...process.env, PYTHONPATH: SOURCES, PYTHONDONTWRITEBYTECODE: '1', LEAPFROG_NODE: process.execPath };
+    const child = spawn(PYTHON, [SCRIPT], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+    this.child = child;
+    this.answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  }
+
+  readonly sample = async (request: SampleRequest<PythonFit>): Promise<PythonFit> => {
+    const answer = await this.ask(request);
+    assert.ok('fit' in answer, JSON.stringify(answer));
+    return answer;
+  };
+
+  async refusal(request: SampleRequest<PythonFit>): Promise<string> {
+    const answer = await this.ask(request);
+    assert.ok('refusal' in answer);
+    return answer.refusal;
+  }
+
+  async close(): Promise<void> {
+    const ended = once(this.child, 'exit');
+    this.child.stdin?.end();
+    await ended;
+  }
+
+  private ask(request: SampleRequest<PythonFit>): Promise<Answer> {
+    const answer = this.latest.then(() => this.exchange(request));
+    this.latest = answer.catch(() => undefined);
+    return answer;
+  }
+
+  private async exchange({ continue: continued, warm_start, ...request }: SampleRequest<PythonFit>): Promise<Answer> {
+    const line = JSON.stringify({
+      ...USUAL,
+      ...request,
+      ...(continued && { continue: continued.fit }),
+      ...(warm_start && { warm_start: warm_start.fit }),
+    });
+    this.child.stdin?.write(`${line}\n`);
+    const { value, done } = await this.answers.next();
+    assert.ok(done !== true, 'Python has ended');
+    return JSON.parse(value);
+  }
+}

@@ -1,0 +1,56 @@
+"""Runs requests of the tests through the package: a line of JSON for each on standard input, an answer for each on standard output."""
+
+import json
+import sys
+from typing import Any
+
+import leapfrog
+from leapfrog import _progress, model as model_module
+
+NAMES = {
+    "num_chains": "chains",
+    "num_warmup": "iter_warmup",
+    "num_samples": "iter_sampling",
+    "num_thin": "thin",
+    "random_seed": "seed",
+    "max_depth": "max_treedepth",
+    "continue": "continue_from",
+}
+
+models: dict[str, leapfrog.Model] = {}
+fits: list[leapfrog.Fit] = []
+last_lines: dict[int, str] = {}
+
+
+class Recording(_progress.Progress):
+    """Keeps the last line of each chain's log."""
+
+    def __call__(self, event: dict[str, Any]) -> None:
+        if event["kind"] == "log":
+            last_lines[event["chain"]] = event["text"]
+
+
+def sample(request: dict[str, Any]) -> dict[str, Any]:
+    program, data = request.pop("program"), request.pop("data")
+    if program not in models:
+        models[program] = leapfrog.compile(program)
+    for name in ("continue", "warm_start"):
+        if name in request:
+            request[name] = fits[request[name]]
+    last_lines.clear()
+    fit = models[program].sample(data, **{NAMES.get(name, name): value for name, value in request.items()})
+    fits.append(fit)
+    chains = [
+        {"id": chain.id, "draws": chain.draws.tolist(), "lastLine": last_lines.get(chain.id, "")}
+        for chain in fit.chains
+    ]
+    return {"fit": len(fits) - 1, "columns": list(fit.columns), "chains": chains}
+
+
+model_module.progress = lambda *_: Recording()
+for line in sys.stdin:
+    try:
+        answer = sample(json.loads(line))
+    except leapfrog.LeapfrogError as error:
+        answer = {"refusal": str(error)}
+    print(json.dumps(answer), flush=True)
