@@ -115,6 +115,16 @@ describe('notebooks of the page', { skip: withoutChromium }, () => {
     }
   });
 
+  it('are offered on a narrow page without scrolling sideways', async () => {
+    const before = bench.page.viewportSize();
+    await bench.page.setViewportSize({ width: 360, height: 800 });
+    const widths = await bench.page.evaluate<number[]>(
+      "[...document.querySelectorAll('dialog, dialog .overlay-content')].flatMap((each) => [each.scrollWidth, each.clientWidth])",
+    );
+    assert.deepEqual([widths[0], widths[2]], [widths[1], widths[3]]);
+    if (before !== null) await bench.page.setViewportSize(before);
+  });
+
   it('make the same run in Python', { skip: missing('numpy', 'leapfrog') }, async () => {
     // The last cell shows the fit.
     const cells = code(await notebook('Jupyter, Python')).slice(0, -1);
