@@ -33,6 +33,11 @@ export interface CompileOptions {
    * its gradients differ in their last digits where implicit equations are solved.
    */
   readonly secondDerivatives?: boolean;
+  /**
+   * Whether the unconstrained parameters of a prior of locations and scales are coordinates between centred and non-centred ones, which the
+   * host chooses (see `Artifact.centring`). Names, draws and posterior are the same.
+   */
+  readonly reparameterizes?: boolean;
   /** Passes that do not run. */
   readonly without?: readonly PassName[];
   /** Sees the IR after each pass, and after the stages `lower`, `differentiate` and `directionalDerivative`. */
@@ -101,6 +106,7 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
     keepsChecks = false,
     callsAll = false,
     secondDerivatives = false,
+    reparameterizes = false,
     without = [],
     observe = () => {},
   } = options;
@@ -114,7 +120,13 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
 
   const names = new Names();
   const lowered = stages.time('lower', () =>
-    lower(checked.program, functions, names, { modelName: name, keepsChecks, callsAll, secondDerivatives }),
+    lower(checked.program, functions, names, {
+      modelName: name,
+      keepsChecks,
+      callsAll,
+      secondDerivatives,
+      reparameterizes,
+    }),
   );
   if ('diagnostics' in lowered) return failure(lowered.diagnostics);
   const { program } = lowered;
@@ -130,7 +142,7 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
   const optimized = stages.time('optimize', () => {
     const { precompute, logDensity } = passes.logDensity(
       program.logDensity,
-      [position, keepConstants, keepJacobian],
+      [position, keepConstants, keepJacobian, ...(program.centring === undefined ? [] : [program.centring.places])],
       program.functions,
     );
     return {

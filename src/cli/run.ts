@@ -11,9 +11,9 @@ import type { NamedProgram } from '../node/program-files.js';
 import { printProblem, printText } from '../node/standard-streams.js';
 import type { DerivedKind } from '../run/engine.js';
 import { type CompiledModel, declaredOutputs } from '../run/model-host.js';
+import { moduleOptions } from '../run/own-module.js';
 import type { RunProgress } from '../run/request.js';
 import type { SamplerState } from '../run/sampler-state.js';
-import { takesHessian } from '../run/second-derivatives.js';
 import { judgedColumns } from '../run/statistics.js';
 import {
   iterationLimit,
@@ -314,7 +314,7 @@ class Runner {
     const job: ChainJob = {
       kind: 'chain',
       model,
-      ...(takesHessian(algorithm) && { source: program }),
+      ...(moduleOptions(algorithm, settings) && { source: program }),
       algorithm,
       data,
       inputs,

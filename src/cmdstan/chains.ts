@@ -6,9 +6,9 @@ import { loadKernels, loadLinearKernel } from '../node/kernels.js';
 import type { Compiler } from '../run/in-process.js';
 import { leapfrogModels } from '../run/leapfrog-models.js';
 import type { ModelHost, ProfileTime } from '../run/model-host.js';
+import { moduleOptions, withOwnModule } from '../run/own-module.js';
 import type { RunInput, RunInputs, RunRequest } from '../run/request.js';
 import { runFunction } from '../run/run-function.js';
-import { takesHessian, withSecondDerivatives } from '../run/second-derivatives.js';
 import { ChainOutputs, type OutputOptions } from './chain-outputs.js';
 import { type Executable, readExecutable } from './executable.js';
 import { Failure } from './failure.js';
@@ -102,9 +102,13 @@ export function openHost(): ModelHost {
   return leapfrogModels(new WebAssembly.Module(loadLinearKernel()));
 }
 
-/** The compiler, which is loaded only for functions that take second derivatives. */
+/** The compiler, which is loaded only for functions that need modules of their own. */
 async function compilerFor({ model }: Executable, tasks: readonly ChainTask[]): Promise<Compiler | undefined> {
-  if (model.source === undefined || !tasks.some(({ functionName }) => takesHessian(functionName))) return undefined;
+  if (
+    model.source === undefined ||
+    tasks.every(({ functionName, settings }) => moduleOptions(functionName, settings) === undefined)
+  )
+    return undefined;
   const { leapfrogCompiler } = await import('../run/leapfrog-compiler.js');
   return leapfrogCompiler(loadKernels().library);
 }
@@ -141,7 +145,7 @@ function runTask(
     ...(detail !== undefined && { detail }),
   };
   try {
-    const complete = compiler === undefined ? request : withSecondDerivatives(compiler, functionName, request);
+    const complete = compiler === undefined ? request : withOwnModule(compiler, functionName, request);
     const outcome = runFunction(host, functionName, complete, outputs);
     if (outcome.kind === 'refused' && outcome.input !== undefined) throw mismatch(outcome.input, task);
     if (outcome.kind === 'refused' && !outputs.hasFailed) console.error(outcome.message);

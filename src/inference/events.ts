@@ -12,6 +12,8 @@ export interface Progress {
 export interface Adaptation {
   readonly stepSize: number;
   readonly inverseMetric: Float64Array;
+  /** The places of coordinates between centred and non-centred ones. */
+  readonly places?: Float64Array;
   readonly text: readonly string[];
 }
 

@@ -74,8 +74,25 @@ export interface DrawSource {
   read(index: number, position: Float64Array): Failure | undefined;
 }
 
+/**
+ * Coordinates of some parameters, with a place λ and a reference scale τ₀ for each: centred coordinates at λ = 1, non-centred ones at 0. A parameter
+ * with location μ and scale τ is μ + r (z - λ μ) at the coordinate z, where r = (τ / τ₀)^(1 - λ).
+ */
+export interface Centring {
+  /** Their indexes in the position. */
+  readonly elements: Int32Array;
+  /** Sets for each a place and the logarithm of a reference scale: log density and draws at a position change with them. */
+  setPlaces(places: Float64Array): void;
+  /** Writes for each at a position a location, a scale, and the log derivative of the coordinate that the program gives it. */
+  readOrigins(position: Float64Array, origins: Float64Array): Failure | undefined;
+  /** What has such coordinates and what has not, for the log. */
+  report(): readonly string[];
+}
+
 /** What an algorithm samples or optimizes. */
 export interface Target extends LogDensity, DrawWriter {
+  /** Absent where the coordinates of all parameters are given. */
+  readonly centring?: Centring;
   /** The same density without the Jacobians of the transforms: its mode is that of the constrained parameters. */
   readonly withoutJacobian: LogDensity;
 }

@@ -260,4 +260,17 @@ export interface IrProgram {
   readonly unconstrain: Block;
   /** What part of the log density has wrong second derivatives, as the subject of a sentence. */
   readonly withoutSecondDerivatives?: string;
+  readonly centring?: Centring;
+}
+
+/** Parameters whose coordinates lie between centred and non-centred ones. */
+interface Centring {
+  /** For each of their elements a number in [0, 1], 1 for centred, and the logarithm of a scale; set by the host before any evaluation. Rank 1. */
+  readonly places: Ref;
+  /** For each a location, a scale and the log derivative of the coordinate as it is declared: output of `generate`. Rank 1. */
+  readonly origins: Ref;
+  /** In the order of their elements. */
+  readonly names: readonly string[];
+  /** Parameters that have locations and scales and keep their coordinates, each with the reason. */
+  readonly leftAlone: readonly { readonly name: string; readonly reason: string }[];
 }

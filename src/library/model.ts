@@ -1,7 +1,7 @@
 import type { FunctionValue } from '../run/calls/function-call.js';
 import { placesOf, variableOf } from '../run/columns.js';
 import { type LeaveOneOut, LOG_LIKELIHOOD } from '../run/cross-validation.js';
-import type { DerivedKind, ProgramSource } from '../run/engine.js';
+import type { CompilationOptions, DerivedKind, ProgramSource } from '../run/engine.js';
 import type {
   DiagnoseGradientFields,
   GenerateFields,
@@ -14,7 +14,7 @@ import type {
 import { leapfrogModels } from '../run/leapfrog-models.js';
 import type { MethodName } from '../run/methods.js';
 import { type CompiledModel, type DeclaredOutput, declaredOutputs } from '../run/model-host.js';
-import { takesHessian } from '../run/second-derivatives.js';
+import { moduleOptions } from '../run/own-module.js';
 import { quantitiesProblem } from '../run/until.js';
 import { type StanValue, valuesText } from '../run/variables.js';
 import { type Calibration, type CalibrationFields, calibrate } from './calibrate.js';
@@ -74,8 +74,8 @@ export class Model {
   private readonly source: ProgramSource;
   private readonly compiled: CompiledModel;
   private readonly wasm: Uint8Array<ArrayBuffer>;
-  /** The model with second derivatives, once a function has used them. */
-  private compiledTwice: CompiledModel | undefined;
+  /** Compiled with options that functions have needed. */
+  private readonly ownModules = new Map<string, CompiledModel>();
   private readonly outputs: readonly DeclaredOutput[];
   private readonly derivedModels = new Map<DerivedKind, Model>();
 
@@ -101,7 +101,7 @@ export class Model {
   async on(data: Data = {}, { secondDerivatives = false, seed = 0 }: PosteriorOptions = {}): Promise<Posterior> {
     if (!isData(data)) throw new RequestError([NO_DATA]);
     const host = leapfrogModels(await this.threads.linearKernel());
-    const compiled = secondDerivatives ? await this.withSecondDerivatives(undefined) : this.compiled;
+    const compiled = secondDerivatives ? await this.ownModule({ secondDerivatives: true }, undefined) : this.compiled;
     return Posterior.open(host, compiled, data, seed, LIMITS);
   }
 
@@ -259,7 +259,7 @@ export class Model {
     const { arguments: settings, data, firstChain, functionName, inputs, save, seed, until } = request;
     const problem = until && quantitiesProblem(until, this.outputs);
     if (problem !== undefined) throw new RequestError([problem]);
-    const model = takesHessian(functionName) ? await this.withSecondDerivatives(signal) : this.compiled;
+    const model = await this.ownModule(moduleOptions(functionName, settings), signal);
     const chains = Array.from({ length: count }, (_, index) => {
       const chain = firstChain + index;
       const program = { model, data, inputs: inputsOfChain(inputs, index), diagnostics };
@@ -273,10 +273,19 @@ export class Model {
     return { origin: { asked, program, outputs: this.outputs }, chains, ...(until && { until }) };
   }
 
-  private async withSecondDerivatives(signal: AbortSignal | undefined): Promise<CompiledModel> {
-    const { source, threads } = this;
-    this.compiledTwice ??= (await compileOn(threads, source, { secondDerivatives: true }, signal)).model;
-    return this.compiledTwice;
+  /** The model compiled with options, once. */
+  private async ownModule(
+    options: CompilationOptions | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<CompiledModel> {
+    if (options === undefined) return this.compiled;
+    const { ownModules, source, threads } = this;
+    const key = Object.keys(options).join();
+    const known = ownModules.get(key);
+    if (known !== undefined) return known;
+    const { model } = await compileOn(threads, source, options, signal);
+    ownModules.set(key, model);
+    return model;
   }
 
   /** Throws for inputs that do not fit the model; returns the number of chains of given draws. */

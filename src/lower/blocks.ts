@@ -22,7 +22,9 @@ import {
   storedTypes,
   unconstrainLeaves,
 } from './leaves.js';
+import type { LocationScales } from './location-scale.js';
 import type { Lowering } from './lowering.js';
+import { type Centred, type Places, readCentred, writeCentred } from './partial-centring.js';
 import type { DeclaredSizes } from './sizes.js';
 import { scalarValue, storedContainer, windowOf } from './values.js';
 
@@ -35,7 +37,10 @@ export interface TopVariable<L extends Leaf = Leaf> {
   readonly leaves: readonly L[];
 }
 
-export type Parameter = TopVariable<PlacedLeaf>;
+export interface Parameter extends TopVariable<PlacedLeaf> {
+  /** Of a parameter with coordinates between centred and non-centred ones. */
+  readonly centred?: Centred;
+}
 
 export function statementsOf(lowering: Lowering, block: BlockName): readonly Statement<Typed>[] {
   const { tree } = lowering.program;
@@ -226,13 +231,36 @@ export function placeParameters(lowering: Lowering, parameters: readonly TopVari
   });
 }
 
-/** Reads all parameters from the position and binds them. */
+/** Gives the parameters with locations and scales their places, in the order of declaration. */
+export function centreParameters(
+  lowering: Lowering,
+  parameters: readonly Parameter[],
+  { located }: LocationScales,
+  refs: Places,
+): readonly Parameter[] {
+  let first: Expr = int(0);
+  return parameters.map((parameter): Parameter => {
+    const found = located.get(parameter.variable);
+    if (found === undefined) return parameter;
+    const centred = { ...refs, located: found, first };
+    first = lowering.hold(add(first, count(parameter.leaves[0].free)), 'place', 'global');
+    return { ...parameter, centred };
+  });
+}
+
+/** Reads all parameters from the position and binds them. Each comes after those that its coordinates depend on. */
 export function readParameters(lowering: Lowering, parameters: readonly Parameter[], position: Ref): void {
   const level = lowering.level('autodiff');
-  for (const { declaration, variable, leaves } of parameters) {
+  for (const { centred, declaration, variable, leaves } of parameters) {
     lowering.at(declaration.span, () => {
-      const stored = leaves.flatMap((leaf) => readLeaf(lowering, leaf, level, position));
-      lowering.bind(variable, { value: assemble(variable.type, stored), storage: null });
+      const value =
+        centred === undefined
+          ? assemble(
+              variable.type,
+              leaves.flatMap((leaf) => readLeaf(lowering, leaf, level, position)),
+            )
+          : readCentred(lowering, leaves[0], centred, level, position);
+      lowering.bind(variable, { value, storage: null });
     });
   }
 }
@@ -287,7 +315,9 @@ export function lowerUnconstrain(
   position: Ref,
 ): void {
   let from: Expr = int(0);
-  for (const { declaration, variable, leaves } of parameters) {
+  const centred: (() => void)[] = [];
+  for (const parameter of parameters) {
+    const { declaration, variable, leaves } = parameter;
     lowering.at(declaration.span, () => {
       const stored = leaves.flatMap((leaf) => {
         const sizes = allSizes(leaf);
@@ -301,9 +331,15 @@ export function lowerUnconstrain(
       });
       const value = assemble(variable.type, stored);
       lowering.bind(variable, { value, storage: null });
-      unconstrainLeaves(lowering, leaves, value, position);
+      if (parameter.centred === undefined) unconstrainLeaves(lowering, leaves, value, position);
+      else {
+        const origin = parameter.centred;
+        centred.push(() => writeCentred(lowering, leaves[0], origin, value, position));
+      }
     });
   }
+  // Locations and scales may be declared later.
+  for (const write of centred) write();
 }
 
 /** The description of a variable for the host, which lists and writes it. */

@@ -6,11 +6,13 @@ import type { IrProgram } from '../ir/nodes.js';
 import type { Diagnostic } from '../source/diagnostic.js';
 import type { BlockName, Statement } from '../syntax/ast.js';
 import {
+  centreParameters,
   lowerData,
   lowerOutputBlock,
   lowerTransformedData,
   lowerUnconstrain,
   outputsOf,
+  type Parameter,
   parameterOutputs,
   placeParameters,
   readParameters,
@@ -22,6 +24,7 @@ import { allCalls, callsOfLarge } from './call-plan.js';
 import { collectTarget } from './collect-target.js';
 import { lowerExpression } from './expressions.js';
 import { addExpression } from './increments.js';
+import { findLocationScales, type LocationScales } from './location-scale.js';
 import { Lowering } from './lowering.js';
 import type { Recursion } from './recursion.js';
 import type { Phase } from './scope.js';
@@ -37,6 +40,8 @@ export interface LowerOptions {
   readonly callsAll?: boolean;
   /** Whether second derivatives of the log density will be taken: those of solvers' results are then right. */
   readonly secondDerivatives?: boolean;
+  /** Whether parameters with a prior of locations and scales have coordinates between centred and non-centred ones. */
+  readonly reparameterizes?: boolean;
 }
 
 export type LowerResult = { readonly program: IrProgram } | { readonly diagnostics: readonly Diagnostic[] };
@@ -51,7 +56,13 @@ export function lower(
   program: TypedProgram,
   table: FunctionTable,
   names: Names,
-  { modelName = 'string', keepsChecks = false, callsAll = false, secondDerivatives = false }: LowerOptions = {},
+  {
+    modelName = 'string',
+    keepsChecks = false,
+    callsAll = false,
+    secondDerivatives = false,
+    reparameterizes = false,
+  }: LowerOptions = {},
 ): LowerResult {
   try {
     const lowering = new Lowering(program, table, names, RECURSION, {
@@ -60,7 +71,7 @@ export function lower(
       callsAll,
       secondDerivatives,
     });
-    const lowered = lowerProgram(lowering, names);
+    const lowered = lowerProgram(lowering, names, reparameterizes ? findLocationScales(program) : null);
     finishTangents(lowering);
     return { program: collectTarget(names, lowered) };
   } catch (error) {
@@ -89,10 +100,14 @@ function plannedCalls(
   return differentiates ? new Set() : callsOfLarge(called.graphOf(statements));
 }
 
-function lowerProgram(lowering: Lowering, names: Names): IrProgram {
+function lowerProgram(lowering: Lowering, names: Names, scales: LocationScales | null): IrProgram {
   const { builder } = lowering;
   const position = builder.newRef('real', 1, 'position', 'global');
   const constrained = builder.newRef('real', 1, 'constrained', 'global');
+  const refs = scales && {
+    places: builder.newRef('real', 1, 'places', 'global'),
+    origins: builder.newRef('real', 1, 'origins', 'global'),
+  };
   const includeTransformedParameters = builder.newLocal('int', 'include_transformed_parameters', 'global');
   const includeGeneratedQuantities = builder.newLocal('int', 'include_generated_quantities', 'global');
   const phase = <T>(name: Phase, blocks: readonly BlockName[], write: () => T): T =>
@@ -107,16 +122,18 @@ function lowerProgram(lowering: Lowering, names: Names): IrProgram {
     builder.captureResult(() => {
       const data = lowerData(lowering);
       lowerTransformedData(lowering);
-      const parameters = placeParameters(lowering, sizeTopVariables(lowering, 'parameters'));
+      const placed = placeParameters(lowering, sizeTopVariables(lowering, 'parameters'));
+      const parameters = scales && refs ? centreParameters(lowering, placed, scales, refs) : placed;
       const transformed = sizeTopVariables(lowering, 'transformed parameters');
       return { data, parameters, transformed, generated: sizeTopVariables(lowering, 'generated quantities') };
     }),
   );
   const { data, parameters, transformed, generated } = prepared.result;
+  const inOrder = scales === null ? parameters : ordered(parameters, scales);
 
   const logDensity = phase('logDensity', ['parameters', 'transformed parameters', 'model'], () =>
     builder.capture(() => {
-      readParameters(lowering, parameters, position);
+      readParameters(lowering, inOrder, position);
       lowerOutputBlock(lowering, 'transformed parameters', transformed);
       lowering.statements(statementsOf(lowering, 'model'));
     }),
@@ -126,7 +143,7 @@ function lowerProgram(lowering: Lowering, names: Names): IrProgram {
     builder.capture(() => {
       const next = builder.newLocal('int', 'next');
       builder.assign(next, int(0));
-      readParameters(lowering, parameters, position);
+      readParameters(lowering, inOrder, position);
       writeOutputs(lowering, parameters, constrained, next);
       const wantsMore = or(get(includeTransformedParameters), get(includeGeneratedQuantities));
       builder.if(wantsMore, () => {
@@ -164,8 +181,21 @@ function lowerProgram(lowering: Lowering, names: Names): IrProgram {
     logDensity,
     generate,
     unconstrain,
+    ...(scales &&
+      refs && {
+        centring: {
+          ...refs,
+          names: parameters.flatMap(({ centred, variable }) => (centred === undefined ? [] : [variable.name])),
+          leftAlone: scales.leftAlone,
+        },
+      }),
     ...(lowering.withoutSecondDerivatives !== undefined && {
       withoutSecondDerivatives: lowering.withoutSecondDerivatives,
     }),
   };
+}
+
+function ordered(parameters: readonly Parameter[], { order }: LocationScales): readonly Parameter[] {
+  const byVariable = new Map(parameters.map((parameter) => [parameter.variable, parameter]));
+  return order.flatMap((variable) => byVariable.get(variable) ?? []);
 }

@@ -30,6 +30,8 @@ interface Functions {
   readonly log_density_unoptimized: (flags: number) => number;
   readonly generate: (flags: number) => number;
   readonly unconstrain: () => number;
+  /** Of a module with coordinates between centred and non-centred ones. */
+  readonly bindPlaces: ((places: number, size: number, origins: number, originSize: number) => number) | null;
   /** Present in a module with second derivatives. */
   readonly hessian: {
     readonly bind: (direction: number, size: number) => number;
@@ -301,6 +303,7 @@ function exportedFunctions(exports: WebAssembly.Exports): Functions {
   };
   const isExported = 'hessian_product' in exports;
   return {
+    bindPlaces: 'bind_places' in exports ? exported('bind_places') : null,
     hessian: isExported ? { bind: exported('bind_direction'), product: exported('hessian_product') } : null,
     arena: exported('arena'),
     prepare: exported('prepare'),

@@ -1,4 +1,5 @@
-import type { Artifact, OutputLayout, Stretch } from '../wasm/artifact.js';
+import type { Artifact, CentringLayout, OutputLayout, Stretch } from '../wasm/artifact.js';
+import type { ModelCentring } from './centring.js';
 import { DataLoader } from './data.js';
 import { ModelError, OutOfMemory, Rejection } from './errors.js';
 import { align, Instance } from './instance.js';
@@ -134,6 +135,8 @@ export class Model {
   readonly parameters: readonly Output[];
   /** Why the module has no second derivatives although they were requested; undefined if it has them or they were not requested. */
   readonly withoutHessian: string | undefined;
+  /** Of a program compiled with coordinates between centred and non-centred ones: all places are 1, centred, and all reference scales 1 at first. */
+  readonly centring: ModelCentring | undefined;
   readonly #instance: Instance;
   readonly #outputs: readonly SizedOutput[];
   readonly #randomState: number;
@@ -169,6 +172,7 @@ export class Model {
     this.#constrainedCount = this.#outputs.reduce((sum, { count }) => sum + count, 0);
     this.#constrainedAddress = align(top, 64);
     this.#positionAddress = this.#place(align(this.#constrainedAddress + 8 * this.#constrainedCount, 64));
+    this.centring = artifact.centring && this.#centring(artifact.centring);
   }
 
   /** Names of the values of `writeArray`, with indexes from 1 after dots, the first index fastest. */
@@ -176,9 +180,14 @@ export class Model {
     return elementNames(this.#included(partFlags(parts)).map(({ leaf }) => leaf));
   }
 
-  /** Names of the position's elements. */
+  /** Names of the position's elements. Those of a parameter in other coordinates, `theta__` for `theta`, are names that no program declares. */
   unconstrainedNames(): string[] {
-    return elementNames(this.#parameters().map(({ unconstrained }) => unconstrained));
+    const centred = new Set(this.centring?.names);
+    return elementNames(
+      this.#parameters().map(({ unconstrained, name }) =>
+        centred.has(name) ? { ...unconstrained, name: `${name}__` } : unconstrained,
+      ),
+    );
   }
 
   /** Log density at an unconstrained position. Throws `Rejection` or `ModelError`. */
@@ -333,6 +342,33 @@ export class Model {
     this.#instance.run(() => this.#instance.functions.unconstrain());
     this.#findViews();
     return this.#position.slice();
+  }
+
+  #centring({ leftAlone, names }: CentringLayout): ModelCentring {
+    const { functions, memory } = this.#instance;
+    const chosen = new Set(names);
+    const elements: number[] = [];
+    const leaves = this.#parameters().map(({ unconstrained }) => unconstrained);
+    visitStretches(leaves, ({ name }, start, length) => {
+      if (chosen.has(name)) for (let k = 0; k < length; k++) elements.push(start + k);
+    });
+    const count = elements.length;
+    const places = this.#reserve(8 * 5 * count);
+    const origins = places + 8 * 2 * count;
+    functions.bindPlaces?.(places, 2 * count, origins, 3 * count);
+    const setPlaces = (values: Float64Array): void => new Float64Array(memory.buffer, places, 2 * count).set(values);
+    setPlaces(Float64Array.from({ length: 2 * count }, (_, k) => 1 - (k % 2)));
+    return {
+      elements: Int32Array.from(elements),
+      names,
+      leftAlone,
+      setPlaces,
+      readOrigins: (position, values) => {
+        this.#setPosition(position);
+        this.#instance.generate(0);
+        values.set(new Float64Array(memory.buffer, origins, 3 * count));
+      },
+    };
   }
 
   /** Puts the position at an address, and the arena after it. */

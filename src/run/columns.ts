@@ -5,6 +5,11 @@ export function variableOf(name: string): string {
   return name.split(/[.:]/, 1)[0] ?? name;
 }
 
+/** The parameter of an unconstrained name: `theta` of `theta.1`, and of `theta__.1`, which is one of its other coordinates. */
+export function parameterOf(name: string): string {
+  return variableOf(name).replace(/__$/, '');
+}
+
 /** Names of variables or of columns, those with indices in Stan's form (`theta[1,2]`) or with dots. */
 export function splitNames(text: string): string[] {
   return text

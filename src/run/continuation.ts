@@ -32,8 +32,15 @@ export function continuationOf(
   { metric }: Pick<Algorithm, 'metric'>,
   model: EngineModel,
   given: Readonly<Record<string, ArgumentValue>>,
-): { readonly arguments: Readonly<Record<string, ArgumentValue>>; readonly continued: Continuation } {
+): {
+  readonly arguments: Readonly<Record<string, ArgumentValue>>;
+  readonly places: readonly number[] | undefined;
+  readonly continued: Continuation;
+} {
   if (state.metric !== metric) throw misfit(`has the metric ${state.metric}, not ${metric}`);
+  if ((state.places === undefined) !== (model.centring === undefined)) {
+    throw misfit(`has reparameterize ${state.places === undefined ? 'none' : 'auto'}, which must be the same here`);
+  }
   if (state.names?.join() !== model.unconstrainedNames().join()) throw misfit('has other parameters');
   const kept = keptArguments(given);
   const other = Object.entries(end.arguments).find(([name, value]) => kept[name] !== value);
@@ -41,6 +48,7 @@ export function continuationOf(
   model.randomState().set(end.generated);
   return {
     arguments: { stepsize: state.stepsize, ...metricArgument(state) },
+    places: state.places,
     continued: {
       position: Float64Array.from(end.position),
       logDensity: end.logDensity,

@@ -18,6 +18,8 @@ export interface ProgramSource {
 export interface CompilationOptions {
   /** Whether the module includes second derivatives of the log density, if they can be compiled. */
   readonly secondDerivatives?: boolean;
+  /** Whether parameters with a prior of locations and scales have coordinates that can be learnt. */
+  readonly reparameterizes?: boolean;
   /** Compiles the program derived from the given one, instead of that one. */
   readonly derived?: DerivedKind;
 }

@@ -102,6 +102,8 @@ export interface FitArguments<Source> {
   readonly random_seed: number;
   /** Iterations between progress messages; 0 for none. */
   readonly refresh: number;
+  /** Whether parameters with a prior of locations and scales, such as `theta ~ normal(mu, tau)`, are sampled in coordinates between centred and non-centred ones that are learnt during warmup (not in Stan). The posterior is the same. */
+  readonly reparameterize: 'none' | 'auto';
   /** Variables whose columns are kept in draws and diagnostics, beside the function's own; all of them when absent. */
   readonly save: readonly string[];
   /** Whether every iteration is saved. */
@@ -182,6 +184,7 @@ export type HmcNutsDiagEAdaptRequest<Source, Data = Variables> = Request<
   | 'term_buffer'
   | 'window'
   | 'adapt_metric'
+  | 'reparameterize'
 >;
 
 /** No-U-Turn sampler with a diagonal Euclidean metric; nothing is adapted. */
@@ -208,6 +211,7 @@ export type HmcNutsDenseEAdaptRequest<Source, Data = Variables> = Request<
   | 'init_buffer'
   | 'term_buffer'
   | 'window'
+  | 'reparameterize'
 >;
 
 /** No-U-Turn sampler with a dense Euclidean metric; nothing is adapted. */
@@ -223,7 +227,7 @@ export type HmcNutsLowRankAdaptRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'leapfrog::services::sample::hmc_nuts_low_rank_adapt',
-  HmcFields | 'continue' | 'max_depth' | 'inv_metric' | 'delta' | 'gamma' | 'kappa' | 't0'
+  HmcFields | 'continue' | 'max_depth' | 'inv_metric' | 'delta' | 'gamma' | 'kappa' | 't0' | 'reparameterize'
 >;
 
 /** No-U-Turn sampler with a low-rank plus diagonal Euclidean metric; nothing is adapted. */
@@ -266,6 +270,7 @@ export type HmcStaticDiagEAdaptRequest<Source, Data = Variables> = Request<
   | 'term_buffer'
   | 'window'
   | 'adapt_metric'
+  | 'reparameterize'
 >;
 
 /** Hamiltonian Monte Carlo with trajectories of fixed length with a diagonal Euclidean metric; nothing is adapted. */
@@ -281,7 +286,17 @@ export type HmcStaticDenseEAdaptRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::sample::hmc_static_dense_e_adapt' | 'engine::services::sample::hmc_static_dense_e_adapt',
-  HmcFields | 'int_time' | 'inv_metric' | 'delta' | 'gamma' | 'kappa' | 't0' | 'init_buffer' | 'term_buffer' | 'window'
+  | HmcFields
+  | 'int_time'
+  | 'inv_metric'
+  | 'delta'
+  | 'gamma'
+  | 'kappa'
+  | 't0'
+  | 'init_buffer'
+  | 'term_buffer'
+  | 'window'
+  | 'reparameterize'
 >;
 
 /** Hamiltonian Monte Carlo with trajectories of fixed length with a dense Euclidean metric; nothing is adapted. */
@@ -530,6 +545,7 @@ export type SampleFields<Source, Data = Variables> = Common<Data> &
       | 'term_buffer'
       | 'window'
       | 'adapt_metric'
+      | 'reparameterize'
       | 'num_chains'
       | 'save'
       | 'int_time'

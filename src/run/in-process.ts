@@ -3,10 +3,10 @@ import { FunctionCaller } from './calls/function-call.js';
 import type { Compilation, CompilationOptions, Description, Engine, ProgramSource } from './engine.js';
 import { checkInputs } from './inputs.js';
 import type { ModelHost } from './model-host.js';
+import { withOwnModule } from './own-module.js';
 import { refusalOf } from './refusal.js';
 import type { InputsCheck, InputsRequest } from './request.js';
 import { runFunction } from './run-function.js';
-import { withSecondDerivatives } from './second-derivatives.js';
 
 /** A compiler in this process. */
 export interface Compiler {
@@ -23,7 +23,7 @@ export function inProcessEngine(compiler: Compiler, models: ModelHost): Engine {
     describe: async (source, pedantic) => compiler.describe(source, pedantic),
     checkInputs: async (request) => inspectInputs(models, request),
     run: async (functionName, request, sink) =>
-      runFunction(models, functionName, withSecondDerivatives(compiler, functionName, request), sink),
+      runFunction(models, functionName, withOwnModule(compiler, functionName, request), sink),
     models,
   };
 }

@@ -21,10 +21,18 @@ export interface LeapfrogCompiler extends Compiler {
 /** Our compiler, with the kernels that it links. */
 export function leapfrogCompiler(library: KernelLibrary): LeapfrogCompiler {
   return {
-    compile(given, { derived, secondDerivatives = false, timePasses = false, ...passOptions } = {}) {
+    compile(
+      given,
+      { derived, secondDerivatives = false, reparameterizes = false, timePasses = false, ...passOptions } = {},
+    ) {
       const source = derived === undefined ? given : derive(given, derived);
       if ('diagnostics' in source) return source;
-      const result = compile(source.program, library, { ...optionsOf(source), secondDerivatives, ...passOptions });
+      const result = compile(source.program, library, {
+        ...optionsOf(source),
+        secondDerivatives,
+        reparameterizes,
+        ...passOptions,
+      });
       if (!isCompiled(result)) {
         return { compiled: false, text: result.text, diagnostics: result.diagnostics.map(detailOf) };
       }

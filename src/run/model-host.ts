@@ -1,4 +1,5 @@
 /** Models in this process: compiled programs with their data, to be evaluated at any point. */
+import type { ModelCentring } from '../model/centring.js';
 import type { JsonData } from '../model/json.js';
 import type { ResidentGradient } from '../model/model.js';
 
@@ -71,6 +72,8 @@ export interface EngineModel {
   hessian?(position: Float64Array, hessian: Float64Array, form: DensityForm): boolean;
   /** Why it has no second derivatives although they were requested. */
   readonly withoutHessian?: string | undefined;
+  /** Of a program compiled with coordinates between centred and non-centred ones. */
+  readonly centring?: ModelCentring | undefined;
   /** Absent or undefined if the host must take part in evaluations. */
   resident?(form: DensityForm): ResidentGradient | undefined;
   seedRandom(seed: number, chain: number): void;

@@ -1,4 +1,5 @@
 /** One chain of a function of the services namespace: makes the model a target, and passes its events to a sink. */
+import { startingPlaces } from '../inference/adaptation/centring-adaptation.js';
 import type { Algorithm, Continuation } from '../inference/algorithms/algorithm.js';
 import { readArguments, type Settings } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
@@ -61,11 +62,13 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
       ...(block?.before && { before: block.before }),
       ...(typeof max_depth === 'number' && { maximumDepth: max_depth }),
     });
+    model.centring?.setPlaces(startingPlaces(model.centring.elements.length));
     inputs = openInputs(host, model, algorithm, request);
     const { warm } = inputs;
     for (const line of warm?.report ?? []) watched.log('info', line);
     const next = earlier && continuationOf(earlier, algorithm, model, given.entries());
     const taken = { ...warm?.arguments, ...next?.arguments };
+    const places = next?.places ?? warm?.places;
     const settings = settingsOf(algorithm, { ...request.arguments, ...taken });
     if (algorithm.takesHessian && model.withoutHessian !== undefined) {
       watched.log('info', `Second derivatives are differences of gradients: ${model.withoutHessian}.`);
@@ -74,9 +77,13 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
     const names = model.unconstrainedNames();
     const endOf = (end: Continuation | undefined) =>
       isContinuable && end !== undefined ? chainEnd(end, seed, model, given.entries()) : undefined;
+    if (settings.entries().reparameterize === 'auto' && model.centring === undefined) {
+      watched.log('info', 'Coordinates are those of the program: it was compiled without others.');
+    }
     const outcome = algorithm.run(settings, {
       ...inputs.given,
       isAdapted: warm?.isAdapted === true,
+      ...(places !== undefined && { places }),
       ...(next !== undefined && { continued: next.continued }),
       ...(block !== undefined && { block }),
       target,

@@ -11,6 +11,8 @@ export interface SamplerState {
   readonly inverseMetric: readonly number[];
   /** Names of the unconstrained parameters, in the order of the metric; absent in files that do not contain them. */
   readonly names?: readonly string[];
+  /** Places of coordinates between centred and non-centred ones; absent if no coordinates are learnt. */
+  readonly places?: readonly number[];
   /** The end of the chain; absent if it cannot be continued. */
   readonly end?: ChainEnd;
 }
@@ -38,25 +40,32 @@ export function keptArguments(given: Readonly<Record<string, ArgumentValue>>): R
 /** The state after an adaptation; undefined for other algorithms, and if a number is not finite. */
 export function samplerState(
   { metric }: Algorithm,
-  { inverseMetric, stepSize }: Adaptation,
+  { inverseMetric, places, stepSize }: Adaptation,
   names: readonly string[],
 ): SamplerState | undefined {
   if (metric === undefined || !Number.isFinite(stepSize) || !inverseMetric.every(Number.isFinite)) return undefined;
-  return { metric, stepsize: stepSize, inverseMetric: [...inverseMetric], names };
+  const state = { metric, stepsize: stepSize, inverseMetric: [...inverseMetric], names };
+  return { ...state, ...(places && { places: [...places] }) };
 }
 
 /** Reads a state from any JSON value; undefined if it is none. */
 export function readSamplerState(value: unknown): SamplerState | undefined {
-  const { end, inverseMetric, metric, names, stepsize } = membersOf(value);
+  const { end, inverseMetric, metric, names, places, stepsize } = membersOf(value);
   const found = [...HEADINGS.values()].find((each) => each === metric);
   if (found === undefined || !isNumber(stepsize) || stepsize <= 0) return undefined;
   if (!isArrayOf(inverseMetric, isNumber)) return undefined;
   if (names !== undefined && !isArrayOf(names, isText)) return undefined;
+  if (places !== undefined && !isArrayOf(places, isNumber)) return undefined;
   const ended = end === undefined ? undefined : readChainEnd(end);
   if (ended === undefined && end !== undefined) return undefined;
   if (ended !== undefined && ended.position.length !== names?.length) return undefined;
   const state = { metric: found, stepsize, inverseMetric };
-  return { ...state, ...(names !== undefined && { names }), ...(ended !== undefined && { end: ended }) };
+  return {
+    ...state,
+    ...(names !== undefined && { names }),
+    ...(places !== undefined && { places }),
+    ...(ended !== undefined && { end: ended }),
+  };
 }
 
 /** Words of the states of the sampler's generator and of that of generated quantities. */

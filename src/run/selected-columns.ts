@@ -1,6 +1,6 @@
 import type { Algorithm } from '../inference/algorithms/algorithm.js';
 import type { EventSink } from '../inference/events.js';
-import { variableOf } from './columns.js';
+import { parameterOf, variableOf } from './columns.js';
 import { ForwardingSink } from './forwarding-sink.js';
 import type { EngineModel } from './model-host.js';
 import type { RunColumns } from './request.js';
@@ -31,7 +31,7 @@ export function selectColumns(
   const own = algorithm.diagnosticColumns([]).length;
   const diagnosticPlaces = placesWhere(
     diagnostics,
-    (_, place) => place < own || isKept(unconstrained[(place - own) % unconstrained.length]),
+    (_, place) => place < own || isKept(parameterOf(unconstrained[(place - own) % unconstrained.length])),
   );
   return {
     drawNames: Array.from(drawPlaces, (place) => draws[place]),

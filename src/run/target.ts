@@ -1,4 +1,5 @@
-import type { Failure, LogDensity, ResidentDensity, Target } from '../inference/target.js';
+import type { Centring, Failure, LogDensity, ResidentDensity, Target } from '../inference/target.js';
+import type { ModelCentring } from '../model/centring.js';
 import type { ResidentGradient } from '../model/model.js';
 import type { DensityForm, EngineModel, ModelHost } from './model-host.js';
 
@@ -116,6 +117,7 @@ export class ModelTarget extends ModelDensity implements Target {
   readonly drawLength: number;
   readonly generatedFrom: number;
   readonly withoutJacobian: LogDensity;
+  readonly centring?: Centring;
 
   /** `printed` receives what the model prints. */
   constructor(host: ModelHost, model: EngineModel, printed: string[], seed: number, chain: number) {
@@ -124,6 +126,30 @@ export class ModelTarget extends ModelDensity implements Target {
     this.drawLength = model.constrainedNames(ALL_PARTS).length;
     this.generatedFrom = model.constrainedNames({ ...ALL_PARTS, generatedQuantities: false }).length;
     model.seedRandom(seed, chain);
+    if (model.centring !== undefined) this.centring = this.centringOf(model.centring);
+  }
+
+  private centringOf(centring: ModelCentring): Centring {
+    const { elements, leftAlone, names } = centring;
+    return {
+      elements,
+      setPlaces: (places) => centring.setPlaces(places),
+      readOrigins: (position, origins) => {
+        this.failure = undefined;
+        try {
+          centring.readOrigins(position, origins);
+        } catch (error) {
+          this.fail(error);
+        }
+        return this.failure;
+      },
+      report: () => [
+        names.length === 0
+          ? 'No parameter has coordinates between centred and non-centred ones.'
+          : `Coordinates between centred and non-centred ones: ${names.join(', ')}.`,
+        ...leftAlone.map(({ name, reason }) => `${name} keeps its coordinates: ${reason}.`),
+      ],
+    };
   }
 
   writeDraw(position: Float64Array, draw: Float64Array, offset: number): Failure | undefined {

@@ -2,7 +2,7 @@
 import type { Algorithm } from '../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { InitialValues } from '../inference/target.js';
-import { variableOf } from './columns.js';
+import { parameterOf, variableOf } from './columns.js';
 import type { EngineModel, ModelHost } from './model-host.js';
 import { DrawPositions } from './positions.js';
 import type { SavedDraw, StoredDraws } from './request.js';
@@ -13,6 +13,8 @@ export interface WarmStart {
   readonly initial: InitialValues;
   /** Step size and metric, as arguments. */
   readonly arguments: Readonly<Record<string, ArgumentValue>>;
+  /** Places of coordinates between centred and non-centred ones, where all parameters are those of the earlier fit. */
+  readonly places?: readonly number[];
   /** Whether the metric is that of the earlier fit for every parameter, so that the step size applies. */
   readonly isAdapted: boolean;
   /** What was used and what was not, for the log. */
@@ -38,30 +40,33 @@ export function warmStart(
   givesMetric: boolean,
 ): WarmStart {
   const report: string[] = [];
-  const { initial, matched } = startingPosition(host, model, earlier, report);
   const names = model.unconstrainedNames();
-  const isMatched = names.map((name) => matched.has(variableOf(name)));
+  const places = earlier.state?.names?.join() === names.join() ? earlier.state.places : undefined;
+  // Positions are those of these coordinates.
+  if (places !== undefined) model.centring?.setPlaces(Float64Array.from(places));
+  const { initial, matched } = startingPosition(host, model, earlier, report);
+  const isMatched = names.map((name) => matched.has(parameterOf(name)));
   const { name, state } = earlier;
   const tell = (text: string) => report.push(`Warm start from ${name}: ${text}.`);
   if (state === undefined) {
     tell('it has no step size and metric');
     return { initial, arguments: {}, isAdapted: false, report };
   }
-  if (givesMetric) return { initial, arguments: { stepsize: state.stepsize }, isAdapted: false, report };
+  const common = { initial, ...(places !== undefined && { places }), report };
+  if (givesMetric) return { ...common, arguments: { stepsize: state.stepsize }, isAdapted: false };
   const taken = metric === state.metric ? metricFor(names, isMatched, state) : undefined;
   if (taken === undefined) {
     const reason = metric === state.metric ? 'are for other parameters' : `are for ${state.metric}, not ${metric}`;
     tell(`its step size and metric ${reason}`);
-    return { initial, arguments: {}, isAdapted: false, report };
+    return { ...common, arguments: {}, isAdapted: false };
   }
   tell(`step size ${taken.isWhole ? 'and metric' : 'and the metric of the parameters that match'} are taken over`);
   const { stepsize } = state;
   const { inv_metric } = taken;
   return {
-    initial,
+    ...common,
     arguments: { stepsize, ...(inv_metric !== undefined && { inv_metric }) },
     isAdapted: taken.isWhole,
-    report,
   };
 }
 
@@ -108,11 +113,11 @@ function startingPosition(
       tell(`its value of ${parameter} is outside the constraints`);
       return false;
     }
-    for (const [each, place] of places) if (variableOf(each) === parameter) position[place] = found[place];
+    for (const [each, place] of places) if (parameterOf(each) === parameter) position[place] = found[place];
     return true;
   });
   if (given.length === 0) return { initial: random, matched };
-  const kept = [...places].filter(([each]) => given.includes(variableOf(each))).map(([, place]) => place);
+  const kept = [...places].filter(([each]) => given.includes(parameterOf(each))).map(([, place]) => place);
   const apply = (start: Float64Array) => {
     for (const place of kept) start[place] = position[place];
     return undefined;

@@ -178,7 +178,8 @@ export function partsOfIndex<A extends Annotations>(index: Index<A>): readonly E
   }
 }
 
-function partsOfType<A extends Annotations>(type: SizedType<A>): readonly Expression<A>[] {
+/** The sizes and bounds of a declared type. */
+export function partsOfType<A extends Annotations>(type: SizedType<A>): readonly Expression<A>[] {
   if (type.kind === 'array') return [...type.sizes, ...partsOfType(type.element)];
   if (type.kind === 'tuple') return type.elements.flatMap((element) => partsOfType(element));
   const bounds = partsOfConstraint(type.constraint);

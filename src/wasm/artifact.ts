@@ -15,6 +15,15 @@ export interface Artifact {
   readonly layout: MemoryLayout;
   /** Present if second derivatives were requested. */
   readonly hessian?: HessianSource;
+  /** Where coordinates between centred and non-centred ones were asked for. */
+  readonly centring?: CentringLayout;
+}
+
+/** Parameters whose coordinates lie between centred and non-centred ones, in the order of their elements' places. */
+export interface CentringLayout {
+  readonly names: readonly string[];
+  /** Parameters that have locations and scales and keep their coordinates, each with the reason as the end of a sentence. */
+  readonly leftAlone: readonly { readonly name: string; readonly reason: string }[];
 }
 
 /** Where second derivatives come from: the module, or differences of gradients for a reason. */

@@ -67,6 +67,7 @@ const REVERSE: Purpose = { ...FORWARD, differentiates: true };
  * | `log_density_unoptimized(flags) → value`                 | the log density, statement by statement as it is written      |
  * | `generate(flags)`                                       | flags: 1 transformed parameters, 2 generated quantities       |
  * | `unconstrain()`                                         | position from constrained                                    |
+ * | `bind_places(places, size, origins, size)`               | of a module with coordinates between centred and non-centred ones: where the host writes their places and reads locations and scales |
  * | `bind_direction(direction, size)`                       | of a module with second derivatives: where the host writes a direction |
  * | `hessian_product(flags) → value`                        | the log density's derivative along the direction; the Hessian times the direction replaces the gradient |
  *
@@ -74,6 +75,7 @@ const REVERSE: Purpose = { ...FORWARD, differentiates: true };
  */
 export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOptions = {}): Emitted {
   const { program, precompute, gradient, value, functions, hessian } = input;
+  const { centring } = program;
   const product = hessian?.product ?? null;
   const blocks = [
     program.prepare,
@@ -130,6 +132,7 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
   for (const f of functions) defineFunction(module, f);
   defineArena(module);
   defineBind(module, 'bind', [program.position, program.constrained]);
+  if (centring !== undefined) defineBind(module, 'bind_places', [centring.places, centring.origins]);
   definePrepare(module, layout);
   definePrecompute(module, precompute);
   defineEvaluation(module, 'log_density', value, FORWARD);
@@ -154,6 +157,7 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
       sites: module.sites,
       layout: layout.memory,
       ...(hessian?.source === undefined ? {} : { hessian: hessian.source }),
+      ...(centring && { centring: { names: centring.names, leftAlone: centring.leftAlone } }),
     },
   };
 }

@@ -4,6 +4,7 @@ import { modelsFolder } from '../reference/stan.js';
 import { benchAnalyze } from './analyzing.js';
 import { benchCluster } from './cluster.js';
 import { benchCompile } from './compiling.js';
+import { benchCoordinates } from './coordinates.js';
 import { benchDensities } from './densities.js';
 import { benchDownloads } from './downloads.js';
 import { benchFirstDraw } from './first-draw.js';
@@ -70,6 +71,11 @@ command('densities', 'time per gradient of every density at N = 1,000', benchDen
 command('linear-algebra', 'time per gradient of products, solves and decompositions', benchLinearAlgebra);
 command('compile', 'time to compile in a warm process', withPrograms(benchCompile));
 command('analyze', 'time to check, describe and format in a warm process', benchAnalyze);
+command(
+  'coordinates',
+  'gradients per effective draw and divergences by whether coordinates are learnt',
+  benchCoordinates,
+);
 command('metrics', 'gradients per effective draw by what the metric is learnt from', benchMetrics);
 command('initial-values', 'what starting at draws of Pathfinder saves in warm-up', benchInitialValues);
 command('sampling', 'time of a leapfrog step outside the gradient', benchSampling);

@@ -13,6 +13,18 @@ const BINS = 16;
 /** A chi-squared variable with 15 degrees of freedom exceeds this with probability 1e-5. */
 const LIMIT = 50.5;
 
+/** Groups whose effects are centred: hard to sample as it is written. */
+const GROUPS = `
+      data { int J; vector[J] y; vector[J] s; }
+      parameters { vector[J] theta; real mu; real<lower=0> tau; }
+      model {
+        mu ~ normal(1, 2);
+        tau ~ lognormal(0, 1);
+        theta ~ normal(mu, tau);
+        y ~ normal(theta, s);
+      }`;
+const NOISE = [0.1, 0.5, 1, 3, 10];
+
 /** A program with a simulator of its prior: parameters in the order of the constrained names, and data from them. */
 interface Model {
   readonly name: string;
@@ -78,15 +90,32 @@ const models: readonly Model[] = [
   },
 ];
 
+const groups: Model = {
+  name: 'centred groups in coordinates that are learnt',
+  program: GROUPS,
+  simulate: (rng) => {
+    const mu = 1 + 2 * rng.normal();
+    const tau = Math.exp(rng.normal());
+    const theta = NOISE.map(() => mu + tau * rng.normal());
+    const y = theta.map((effect, j) => effect + NOISE[j] * rng.normal());
+    return { parameters: [...theta, mu, tau], data: { J: NOISE.length, y, s: NOISE } };
+  },
+};
+
 /**
  * Simulation-based calibration (Talts, Betancourt, Simpson, Vehtari and Gelman, arXiv 1804.06788): among draws of the
  * posterior of data simulated from a draw of the prior, that draw's rank is uniform.
  */
-for (const { name: sampler, drawColumns } of algorithms.filter(({ name }) => /^hmc_.*_adapt$/.test(name))) {
+for (const { arguments: taken, name: sampler, drawColumns } of algorithms.filter(({ name }) =>
+  /^hmc_.*_adapt$/.test(name),
+)) {
   describe(sampler, () => {
-    for (const { name, program, simulate } of models) {
-      it(`is calibrated on ${name}`, () => {
-        const compiled = compileForChains(program);
+    const learnsCoordinates = taken.some(({ name }) => name === 'reparameterize');
+    for (const each of learnsCoordinates ? [...models, groups] : models) {
+      it(`is calibrated on ${each.name}`, () => {
+        const { program, simulate } = each;
+        const reparameterizes = each === groups;
+        const compiled = compileForChains(program, { reparameterizes });
         assert.ok(compiled !== undefined);
         const rng = createRng(20, 1);
         const counts: number[][] = [];
@@ -98,6 +127,7 @@ for (const { name: sampler, drawColumns } of algorithms.filter(({ name }) => /^h
             num_samples: DRAWS * THINNING,
             num_thin: THINNING,
             refresh: 0,
+            ...(reparameterizes && { reparameterize: 'auto' }),
             ...(sampler.includes('static') ? { int_time: 1.5, stepsize_jitter: 0.3 } : {}),
           };
           const { draws } = runChain(sampler, given, model, simulation + 1);

@@ -159,6 +159,28 @@ const starting: readonly Case[] = (['unit_e', 'diag_e', 'dense_e', 'low_rank'] a
   }),
 );
 
+const reparameterizing: readonly Case[] = (['diag_e', 'dense_e', 'low_rank'] as const).map(
+  (metric): Case => ({
+    name: `learns coordinates with the metric ${metric}, stops, continues and starts warm`,
+    runs: async ({ sample }) => {
+      const request = { metric, reparameterize: 'auto' } as const;
+      const first = await sample(request);
+      const rest = await sample({ ...request, num_samples: 30, continue: first });
+      const until = await sample({ ...request, num_samples: 10, until: { rhat: 1.001, max_iterations: 70 } });
+      const again = await sample({ ...request, num_warmup: 0, random_seed: 7, warm_start: first });
+      const written = await sample({ metric, num_warmup: 50, warm_start: first });
+      return { first, rest, until, again, written, whole: await sample({ ...request, num_samples: 70 }) };
+    },
+    check: ({ again, first, rest, until, whole }) => {
+      assertEqual(drawsOf(first, rest), drawsOf(whole), 'the longer run');
+      assertEqual(drawsOf(until), drawsOf(whole), 'the run in blocks');
+      const place = first.columns.indexOf('stepsize__');
+      for (const [index, { draws }] of again.chains.entries())
+        assert.equal(draws[0]?.[place], first.chains[index]?.draws[0]?.[place]);
+    },
+  }),
+);
+
 /** Requests that no door runs. */
 const refused: readonly { readonly request: SampleRequest<never>; readonly message: RegExp }[] = [
   { request: { until: { ess_bulk: 0 } }, message: /ess_bulk must be a number above 0/ },
@@ -176,6 +198,7 @@ const refusedWithFit: readonly { readonly request: SampleRequest<never>; readonl
   { request: { data: { N: 2, y: [1, 2] } }, message: /has other parameters/ },
   { request: { metric: 'dense_e' }, message: /has the metric diag_e, not dense_e/ },
   { request: { max_depth: 9 }, message: /has max_depth 10/ },
+  { request: { reparameterize: 'auto' }, message: /has reparameterize none, which must be the same here/ },
 ];
 
 let reference: Promise<Session<DoorFit>> | undefined;
@@ -198,7 +221,7 @@ export function testDoor<Fit extends DoorFit>({ name, open, skip = false }: Door
     });
     after(() => session.close());
 
-    for (const each of [...stopping, ...continuing, ...starting]) {
+    for (const each of [...stopping, ...continuing, ...starting, ...reparameterizing]) {
       it(each.name, async () => {
         const fits = await each.runs(session);
         each.check(fits);

@@ -37,6 +37,7 @@ export interface SampleRequest<Fit> {
   readonly save_warmup?: boolean;
   readonly stepsize_jitter?: number;
   readonly max_depth?: number;
+  readonly reparameterize?: 'none' | 'auto';
   readonly until?: UntilRule;
   readonly continue?: Fit;
   readonly warm_start?: Fit;

@@ -1,5 +1,6 @@
 import type { DiagonalMetric } from '../transition/diagonal-metric.js';
 import type { PhasePoint } from '../transition/phase-point.js';
+import type { ChangedCoordinates } from './centring-adaptation.js';
 import type { MetricAdaptation } from './metric-adaptation.js';
 import { WelfordVariance } from './welford.js';
 
@@ -59,6 +60,14 @@ export class FisherAdaptation implements MetricAdaptation {
       this.set((i) => Math.sqrt(positions[i] / gradients[i]));
     }
     return 'unchanged';
+  }
+
+  change({ elements, gradients, positions }: ChangedCoordinates): void {
+    const estimates = new Float64Array(this.inverse.length);
+    for (const [k, element] of elements.entries()) estimates[element] = Math.sqrt(positions[k] / gradients[k]);
+    this.set((i) => estimates[i]);
+    this.foreground.restart();
+    this.background.restart();
   }
 
   /** Coordinates without a usable estimate keep their value. */

@@ -1,5 +1,6 @@
 import type { LowRankForm, LowRankMetric } from '../transition/low-rank-metric.js';
 import type { PhasePoint } from '../transition/phase-point.js';
+import type { ChangedCoordinates } from './centring-adaptation.js';
 import { estimateLowRank, type GradientAt } from './low-rank-estimate.js';
 import type { MetricAdaptation } from './metric-adaptation.js';
 
@@ -108,6 +109,17 @@ export class LowRankAdaptation implements MetricAdaptation {
     if (hasEnded || this.sinceEstimate >= INTERVAL) this.estimate(this.maxRank);
     else if (this.form.directions.length === 0) this.estimate(0);
     return 'unchanged';
+  }
+
+  change({ elements, gradients, positions }: ChangedCoordinates): void {
+    const scales = this.form.scales.slice();
+    for (const [k, element] of elements.entries()) {
+      const scale = (positions[k] / gradients[k]) ** 0.25;
+      if (scale > SMALLEST_START && scale < 1 / SMALLEST_START) scales[element] = scale;
+    }
+    this.set({ scales, directions: [] });
+    this.points = [];
+    this.sinceWindow = 0;
   }
 
   /** The chain has not moved: drops directions if that is frequent, and resets the metric from the gradient if it continues. */

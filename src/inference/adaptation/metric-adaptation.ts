@@ -1,4 +1,5 @@
 import type { PhasePoint } from '../transition/phase-point.js';
+import type { ChangedCoordinates } from './centring-adaptation.js';
 import type { WarmupSchedule } from './windows.js';
 
 /** Learns a metric from the positions of the chain since the last restart. */
@@ -6,6 +7,8 @@ export interface MetricLearner {
   add(point: Pick<PhasePoint, 'position' | 'gradient'>): void;
   /** Sets the metric to the estimate and restarts; returns false, without a change, if the estimate overflows. */
   learn(): boolean;
+  /** Some coordinates are others from here on: takes the metric over from their variances, and starts afresh. */
+  change(coordinates: ChangedCoordinates): void;
 }
 
 /** Adapts a metric during warmup. */
@@ -17,6 +20,8 @@ export interface MetricAdaptation {
    * again; a problem if it cannot be set.
    */
   update(point: Pick<PhasePoint, 'position' | 'gradient'>): 'unchanged' | 'updated' | { readonly problem: string };
+  /** Some coordinates are others from here on: what was learnt of them does not count any more. */
+  change(coordinates: ChangedCoordinates): void;
 }
 
 /** Passes the points of each warmup window to a learner, and sets the metric at its end, as in Stan. */
@@ -38,6 +43,10 @@ export class WindowedAdaptation implements MetricAdaptation {
     if (iteration >= slowStart && iteration < slowEnd) this.learner.add(point);
     if (!windowEnds.has(iteration)) return 'unchanged';
     return this.learner.learn() ? 'updated' : { problem: OVERFLOW };
+  }
+
+  change(coordinates: ChangedCoordinates): void {
+    this.learner.change(coordinates);
   }
 }
 

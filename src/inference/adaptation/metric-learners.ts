@@ -1,6 +1,7 @@
 import type { DenseMetric } from '../transition/dense-metric.js';
 import type { DiagonalMetric } from '../transition/diagonal-metric.js';
 import type { PhasePoint } from '../transition/phase-point.js';
+import type { ChangedCoordinates } from './centring-adaptation.js';
 import type { MetricLearner } from './metric-adaptation.js';
 import { WelfordCovariance, WelfordVariance } from './welford.js';
 
@@ -33,6 +34,13 @@ export class VarianceLearner implements MetricLearner {
     this.estimator.restart();
     return true;
   }
+
+  change({ elements, positions }: ChangedCoordinates): void {
+    const variance = this.metric.inverse();
+    for (const [k, element] of elements.entries()) if (isVariance(positions[k])) variance[element] = positions[k];
+    this.metric.setInverse(variance);
+    this.estimator.restart();
+  }
 }
 
 /** A dense inverse metric: the covariance of the coordinates, shrunk as in Stan. */
@@ -60,6 +68,25 @@ export class CovarianceLearner implements MetricLearner {
     this.estimator.restart();
     return true;
   }
+
+  change({ elements, positions }: ChangedCoordinates): void {
+    const covariance = this.metric.inverse();
+    const dimension = Math.sqrt(covariance.length);
+    for (const [k, element] of elements.entries()) {
+      const variance = isVariance(positions[k]) ? positions[k] : covariance[element * (dimension + 1)];
+      for (let j = 0; j < dimension; j++) {
+        covariance[element * dimension + j] = 0;
+        covariance[j * dimension + element] = 0;
+      }
+      covariance[element * (dimension + 1)] = variance;
+    }
+    this.metric.setInverse(covariance);
+    this.estimator.restart();
+  }
+}
+
+function isVariance(value: number): boolean {
+  return value > 0 && value < Number.POSITIVE_INFINITY;
 }
 
 function shrinkage(draws: number): { readonly kept: number; readonly added: number } {

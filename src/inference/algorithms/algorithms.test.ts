@@ -361,6 +361,7 @@ describe('the registry', () => {
       term_buffer: 50,
       window: 25,
       adapt_metric: 'variance',
+      reparameterize: 'none',
     });
   });
 

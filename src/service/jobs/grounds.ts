@@ -1,4 +1,4 @@
-import { takesHessian } from '../../run/second-derivatives.js';
+import { moduleOptions } from '../../run/own-module.js';
 import { type Deferred, deferred } from '../queue/deferred.js';
 import type { Store } from '../store/store.js';
 import type { FitInputs } from './fit-inputs.js';
@@ -107,7 +107,8 @@ export class Grounds {
         record.chains.map(({ chain }) => chain),
       );
       const model = await this.models.load(record.modelId);
-      const source = takesHessian(record.function) ? await this.models.source(record.modelId) : undefined;
+      const isOwn = moduleOptions(record.function, record.arguments) !== undefined;
+      const source = isOwn ? await this.models.source(record.modelId) : undefined;
       return { model, ...(source && { source }), inputs: sources, folder, release: async () => release() };
     } catch (error) {
       release();

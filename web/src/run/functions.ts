@@ -10,7 +10,7 @@ import type { Run } from '../state/run.js';
 const COMMON = ['num_chains', 'num_warmup', 'num_samples', 'iter', 'draws', 'num_draws', 'random_seed'];
 /** How a sampler or an approximation adapts, and when an optimizer stops: few people change these. */
 const TUNING = [
-  ...['stepsize', 'stepsize_jitter', 'inv_metric', 'adapt_metric', 'gamma', 'kappa', 't0'],
+  ...['stepsize', 'stepsize_jitter', 'inv_metric', 'adapt_metric', 'reparameterize', 'gamma', 'kappa', 't0'],
   ...['init_buffer', 'term_buffer', 'window', 'eta', 'adapt_engaged', 'adapt_iterations'],
   ...['init_alpha', 'tol_obj', 'tol_rel_obj', 'tol_grad', 'tol_rel_grad', 'tol_param', 'history_size'],
 ];

@@ -140,6 +140,16 @@ export const windowArguments: readonly Argument[] = [
   },
 ];
 
+/** Whether coordinates are learnt; beyond Stan. */
+export const reparameterizeArgument: ChoiceArgument = {
+  name: 'reparameterize',
+  type: 'string',
+  choices: ['none', 'auto'],
+  default: 'none',
+  description:
+    'Whether parameters with a prior of locations and scales, such as `theta ~ normal(mu, tau)`, are sampled in coordinates between centred and non-centred ones that are learnt during warmup (not in Stan). The posterior is the same.',
+};
+
 /** How a diagonal metric is adapted; an extension of Stan. */
 export const metricAdaptationArgument: ChoiceArgument = {
   name: 'adapt_metric',

@@ -1,6 +1,11 @@
 import type { Algorithm } from '../algorithm.js';
 import { commonArguments, drawArguments } from '../arguments.js';
-import { integratorArguments, stepSizeAdaptationArguments, warmupArguments } from './arguments.js';
+import {
+  integratorArguments,
+  reparameterizeArgument,
+  stepSizeAdaptationArguments,
+  warmupArguments,
+} from './arguments.js';
 import { type MetricKind, metricKinds } from './metrics.js';
 import { runHmc } from './run.js';
 import { type Trajectory, trajectories } from './trajectories.js';
@@ -33,6 +38,7 @@ function hmcAlgorithm(trajectory: Trajectory, kind: MetricKind, adapts: boolean)
       ...kind.arguments,
       ...(adapts ? stepSizeAdaptationArguments : []),
       ...(adapts ? kind.adaptationArguments : []),
+      ...(learns ? [reparameterizeArgument] : []),
     ],
     inputs: ['init', 'warm_start', ...(trajectory.name === 'nuts' ? (['continue'] as const) : [])],
     metric: kind.name,

@@ -1,3 +1,4 @@
+import { CentringAdaptation } from '../../adaptation/centring-adaptation.js';
 import { DualAveraging } from '../../adaptation/dual-averaging.js';
 import type { MetricAdaptation } from '../../adaptation/metric-adaptation.js';
 import { type Initialization, initialize } from '../../initialize.js';
@@ -25,7 +26,9 @@ export interface HmcOptions {
 /** Runs one chain of Hamiltonian Monte Carlo. */
 export function runHmc(options: HmcOptions): Outcome {
   const { chain, kind, settings } = options;
-  const { target, initial, rng, sink, clock } = chain;
+  const { target, initial, places, rng, sink, clock } = chain;
+  const { centring } = target;
+  const centringAdaptation = centring && new CentringAdaptation(centring, settings.number('num_warmup'), places);
   const radius = settings.number('init_radius');
   const start: Initialization =
     chain.continued === undefined
@@ -40,7 +43,17 @@ export function runHmc(options: HmcOptions): Outcome {
     for (const line of prepared.problem) sink.log('error', line);
     return { status: 'failed', message: prepared.problem[prepared.problem.length - 1] };
   }
-  return new HmcRun(options, prepared, start.position, start.gradientSeconds).run();
+  for (const line of centring?.report() ?? []) sink.log('info', line);
+  return new HmcRun({ ...options, centringAdaptation }, prepared, start.position, start.gradientSeconds).run();
+}
+
+function placesText(places: Float64Array): string[] {
+  const texts = Array.from(places, (value) => streamText(value));
+  return [
+    'Places between non-centred (0) and centred (1) coordinates, logarithms of reference scales:',
+    texts.filter((_, k) => k % 2 === 0).join(', '),
+    texts.filter((_, k) => k % 2 === 1).join(', '),
+  ];
 }
 
 const OTHER_DENSITY =
@@ -56,6 +69,8 @@ class HmcRun {
   /** Absent where nothing is adapted. */
   private readonly stepSizeAdaptation: DualAveraging | undefined;
   private readonly metricAdaptation: MetricAdaptation | undefined;
+  /** Of a target with coordinates that can be others. */
+  private readonly centring: CentringAdaptation | undefined;
   private readonly recorder: DrawRecorder;
   private readonly reportColumns: Float64Array;
   private readonly diagnostics: Float64Array;
@@ -66,7 +81,12 @@ class HmcRun {
   private nominalStepSize: number;
   private stepSize: number;
 
-  constructor(options: HmcOptions, prepared: PreparedMetric, position: Float64Array, gradientSeconds: number) {
+  constructor(
+    options: HmcOptions & { readonly centringAdaptation: CentringAdaptation | undefined },
+    prepared: PreparedMetric,
+    position: Float64Array,
+    gradientSeconds: number,
+  ) {
     const { adapts, chain, columnCount, settings, trajectory } = options;
     const { target, rng, sink, interrupt } = chain;
     this.settings = settings;
@@ -91,6 +111,7 @@ class HmcRun {
     this.random = new Int32Array(rng.state?.length ?? 0);
     this.stepSizeAdaptation = adapts ? stepSizeAdaptation(settings) : undefined;
     this.metricAdaptation = adapts ? prepared.adaptation?.(settings, sink) : undefined;
+    this.centring = options.centringAdaptation;
     this.recorder = new DrawRecorder(columnCount, target, sink);
     this.reportColumns = this.recorder.columns.subarray(3, columnCount - 1);
     this.diagnostics = new Float64Array(columnCount + 3 * target.dimension);
@@ -205,9 +226,16 @@ class HmcRun {
     const { mover } = this;
     this.nominalStepSize = stepSizeAdaptation.update(mover.report.acceptStatistic);
     mover.adapted(this.nominalStepSize);
-    const result = this.metricAdaptation?.update(mover.point) ?? 'unchanged';
-    if (result === 'unchanged') return undefined;
-    if (result !== 'updated') return this.fail(result.problem);
+    const { point } = mover;
+    const result = this.metricAdaptation?.update(point) ?? 'unchanged';
+    if (typeof result !== 'string') return this.fail(result.problem);
+    const change = this.centring?.update(point) ?? 'unchanged';
+    if (typeof change !== 'string') {
+      if ('message' in change) return this.fail(change.message);
+      this.metricAdaptation?.change(change);
+      this.hamiltonian.evaluate(point);
+    }
+    if (result === 'unchanged' && change === 'unchanged') return undefined;
     const problem = this.initializeStepSize();
     if (problem !== undefined) return this.fail(problem);
     mover.adapted(this.nominalStepSize);
@@ -229,7 +257,7 @@ class HmcRun {
     const { diagnostics, mover, recorder } = this;
     const { point } = mover;
     const { columns } = recorder;
-    columns[0] = -point.potential;
+    columns[0] = -point.potential + (this.centring?.logDerivative(point.position) ?? 0);
     columns[1] = mover.report.acceptStatistic;
     columns[2] = this.stepSize;
     mover.writeReport(this.reportColumns);
@@ -249,8 +277,19 @@ class HmcRun {
 
   private reportAdaptation(): void {
     const stepSize = this.nominalStepSize;
-    const text = ['Adaptation terminated', `Step size = ${streamText(stepSize)}`, ...this.prepared.text()];
-    this.chain.sink.adaptation({ stepSize, inverseMetric: this.prepared.metric.inverse(), text });
+    const places = this.centring?.places;
+    const text = [
+      'Adaptation terminated',
+      `Step size = ${streamText(stepSize)}`,
+      ...this.prepared.text(),
+      ...(places === undefined ? [] : placesText(places)),
+    ];
+    this.chain.sink.adaptation({
+      stepSize,
+      inverseMetric: this.prepared.metric.inverse(),
+      ...(places && { places }),
+      text,
+    });
   }
 
   private fail(message: string): Outcome {

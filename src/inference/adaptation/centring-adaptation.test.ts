@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createRng } from '../random/random-stream.js';
+import type { Centring } from '../target.js';
+import { CentringAdaptation } from './centring-adaptation.js';
+
+const WARMUP = 2000;
+
+/**
+ * Elements θ_k ~ normal(μ, τ) with y_k ~ normal(θ_k, σ_k), drawn from the posterior given μ = 2 + N(0, 1), log τ = N(-1, 0.5): a point in the current
+ * coordinates with its gradient, time after time.
+ */
+class Hierarchy {
+  readonly centring: Centring;
+  places = new Float64Array();
+  private readonly noise: readonly number[];
+  private readonly rng = createRng(3, 1);
+  private origins: number[] = [];
+
+  constructor(noise: readonly number[]) {
+    this.noise = noise;
+    this.centring = {
+      elements: Int32Array.from(noise, (_, k) => k),
+      setPlaces: (places) => {
+        this.places = places.slice();
+      },
+      readOrigins: (_, origins) => {
+        origins.set(this.origins);
+        return undefined;
+      },
+      report: () => [],
+    };
+  }
+
+  /** Values of the elements, their coordinates, and the gradient by these. */
+  draw(): { readonly values: readonly number[]; readonly position: Float64Array; readonly gradient: Float64Array } {
+    const { noise, rng } = this;
+    const location = 2 + rng.normal();
+    const scale = Math.exp(-1 + 0.5 * rng.normal());
+    this.origins = noise.flatMap(() => [location, scale, 0]);
+    const observed = 2.3;
+    const values = noise.map((sigma) => {
+      const precision = scale ** -2 + sigma ** -2;
+      const mean = (location * scale ** -2 + observed * sigma ** -2) / precision;
+      return mean + rng.normal() / Math.sqrt(precision);
+    });
+    const slopes = values.map((value, k) => (location - value) * scale ** -2 + (observed - value) * noise[k] ** -2);
+    const factors = noise.map((_, k) => (scale / Math.exp(this.places[2 * k + 1])) ** (1 - this.places[2 * k]));
+    const position = values.map((value, k) => (value - location) / factors[k] + this.places[2 * k] * location);
+    return {
+      values,
+      position: Float64Array.from(position),
+      gradient: Float64Array.from(slopes, (slope, k) => slope * factors[k]),
+    };
+  }
+}
+
+describe('places between non-centred and centred coordinates', () => {
+  const hierarchy = new Hierarchy([100, 0.5, 0.01]);
+  const adaptation = new CentringAdaptation(hierarchy.centring, WARMUP);
+
+  it('begin centred', () => {
+    assert.deepEqual([...hierarchy.places], [1, 0, 1, 0, 1, 0]);
+  });
+
+  it('are 0 for elements without data, near 1 for those that data determine, and between for others', () => {
+    let changes = 0;
+    for (let iteration = 0; iteration < WARMUP; iteration++) {
+      const point = hierarchy.draw();
+      const before = hierarchy.places;
+      const change = adaptation.update(point);
+      if (change === 'unchanged') {
+        assert.equal(hierarchy.places, before);
+        continue;
+      }
+      assert.ok('elements' in change);
+      changes += 1;
+      const { gradients, positions } = change;
+      for (const variance of [...positions, ...gradients]) assert.ok(variance > 0);
+      // The point is the same one in the new coordinates.
+      const { places } = hierarchy;
+      const [location, scale] = originsOf(hierarchy);
+      for (const [k, value] of point.values.entries()) {
+        const factor = (scale / Math.exp(places[2 * k + 1])) ** (1 - places[2 * k]);
+        const found = location + factor * (point.position[k] - places[2 * k] * location);
+        assert.ok(Math.abs(found - value) < 1e-12 * Math.max(1, Math.abs(value)), `${found} is not ${value}`);
+      }
+    }
+    assert.equal(changes, 4);
+    const [none, , some, , many] = hierarchy.places;
+    assert.equal(none, 0);
+    assert.ok(some > 0 && some < 0.8, `${some}`);
+    assert.ok(many >= 0.8, `${many}`);
+    assert.deepEqual([...hierarchy.places], [...adaptation.places]);
+  });
+
+  it('take the mean log scale as reference', () => {
+    for (const k of [0, 1, 2]) assert.ok(Math.abs(hierarchy.places[2 * k + 1] + 1) < 0.15, `${hierarchy.places}`);
+  });
+
+  it('add what the log density of the program has less', () => {
+    const { position } = hierarchy.draw();
+    const { places } = hierarchy;
+    const [, scale] = originsOf(hierarchy);
+    const wanted = [0, 1, 2].reduce((sum, k) => sum - (1 - places[2 * k]) * (Math.log(scale) - places[2 * k + 1]), 0);
+    assert.ok(Math.abs(adaptation.logDerivative(position) - wanted) < 1e-12);
+  });
+
+  it('are kept if they are given and there is no warmup', () => {
+    const other = new Hierarchy([1]);
+    const given = new CentringAdaptation(other.centring, 0, [0.3, -2]);
+    assert.equal(given.update(other.draw()), 'unchanged');
+    assert.deepEqual([...other.places], [0.3, -2]);
+  });
+});
+
+function originsOf({ centring }: Hierarchy): Float64Array {
+  const origins = new Float64Array(3 * centring.elements.length);
+  centring.readOrigins(new Float64Array(), origins);
+  return origins;
+}

@@ -1,0 +1,205 @@
+import { exponential, logarithm } from '../../numbers/elementary.js';
+import type { Centring, Failure } from '../target.js';
+import type { PhasePoint } from '../transition/phase-point.js';
+
+/** The places that are compared: 0, 0.1, …, 1. */
+const GRID = 10;
+/** The place of every element at first. */
+const START = 1;
+/** Parts of warmup after which places are set. Draws before the first do not count: the chain is still on its way. */
+const IGNORED = 0.03;
+const ENDS: readonly number[] = [0.1, 0.15, 0.25, 0.45];
+/** Up to this place of the grid, the best one for the draws is replaced by the one before. */
+const CAUTIOUS = 4;
+/** Draws that an estimate needs. */
+const FEWEST = 10;
+
+/** Coordinates that have changed, with the variances of their values and of their gradients in the draws so far. */
+export interface ChangedCoordinates {
+  readonly elements: Int32Array;
+  readonly positions: Float64Array;
+  readonly gradients: Float64Array;
+}
+
+/**
+ * Learns for each element of a parameter of locations and scales a place between non-centred (0) and centred (1) coordinates: the one at
+ * which the Fisher divergence from the element's coordinate, scaled in the best way, to a standard normal is least. Up to constants this is the
+ * product of the variances of the coordinate and of its gradient (as for the diagonal metric of Seyboldt, Carlson and Carpenter, arXiv 2603.18845,
+ * 2026, section 3; a product of 1 means that the coordinate is normal and independent of all others). Both follow for every place from the draws
+ * at the current one, so that no further gradients are needed. The reference scale is the geometric mean of the scale.
+ *
+ * Below 0.5 the place is then moved by 0.1 towards 0: variances are those of the bulk, while divergences come from small scales, where centred
+ * coordinates are narrow.
+ *
+ * Places are set four times in the first half of warmup, each time from the draws since the time before.
+ */
+export class CentringAdaptation {
+  /** For each element its place and the logarithm of its reference scale. */
+  readonly places: Float64Array;
+  private readonly centring: Centring;
+  private readonly ends: readonly number[];
+  private readonly start: number;
+  private readonly origins: Float64Array;
+  private readonly changes: ChangedCoordinates;
+  private readonly moments: Moments;
+  /** Logarithms of the reference scales of the places that are compared, and the sums of those of the scales. */
+  private readonly references: Float64Array;
+  private readonly logScales: Float64Array;
+  private iteration = 0;
+
+  /** `places` are those to begin with. */
+  constructor(centring: Centring, numWarmup: number, places?: readonly number[]) {
+    const { elements } = centring;
+    this.centring = centring;
+    this.ends = ENDS.map((part) => Math.ceil(part * numWarmup) - 1);
+    this.start = Math.floor(IGNORED * numWarmup);
+    this.places = places === undefined ? startingPlaces(elements.length) : Float64Array.from(places);
+    this.origins = new Float64Array(3 * elements.length);
+    this.changes = {
+      elements,
+      positions: new Float64Array(elements.length),
+      gradients: new Float64Array(elements.length),
+    };
+    this.moments = new Moments(elements.length);
+    this.references = new Float64Array(elements.length).fill(Number.NaN);
+    this.logScales = new Float64Array(elements.length);
+    centring.setPlaces(this.places);
+  }
+
+  /**
+   * Takes in the point of the next warmup iteration. Where coordinates change, the point's position changes with them, and its gradient is that
+   * of other coordinates.
+   */
+  update(point: Pick<PhasePoint, 'position' | 'gradient'>): 'unchanged' | ChangedCoordinates | Failure {
+    const iteration = this.iteration++;
+    const last = this.ends[this.ends.length - 1];
+    if (iteration < this.start || iteration > last) return 'unchanged';
+    const failure = this.centring.readOrigins(point.position, this.origins);
+    if (failure !== undefined) return failure.kind === 'error' ? failure : 'unchanged';
+    this.add(point);
+    if (!this.ends.includes(iteration) || this.moments.count < FEWEST) return 'unchanged';
+    this.learn(point.position);
+    return this.changes;
+  }
+
+  /** The log density of the program's own coordinates less that of these, at a position. */
+  logDerivative(position: Float64Array): number {
+    const { centring, origins, places } = this;
+    if (centring.readOrigins(position, origins) !== undefined) return Number.NaN;
+    let sum = 0;
+    for (let k = 0; k < centring.elements.length; k++) {
+      const [, scale, declared] = origins.subarray(3 * k);
+      sum += declared - (1 - places[2 * k]) * (logarithm(scale) - places[2 * k + 1]);
+    }
+    return sum;
+  }
+
+  /** Values and gradients at every place follow from those at the current one. */
+  private add({ position, gradient }: Pick<PhasePoint, 'position' | 'gradient'>): void {
+    const { centring, logScales, moments, origins, places, references } = this;
+    moments.begin();
+    for (const [k, element] of centring.elements.entries()) {
+      const location = origins[3 * k];
+      const logScale = logarithm(origins[3 * k + 1]);
+      if (Number.isNaN(references[k])) references[k] = logScale;
+      logScales[k] += logScale;
+      const factor = exponential((1 - places[2 * k]) * (logScale - places[2 * k + 1]));
+      // From each place to the next, the coordinate's distance from its location grows by this ratio.
+      const ratio = exponential((logScale - references[k]) / GRID);
+      const first = exponential(references[k] - logScale);
+      let distance = (position[element] - places[2 * k] * location) * factor * first;
+      let slope = gradient[element] / (factor * first);
+      for (let step = 0; step <= GRID; step++) {
+        moments.add(k * (GRID + 1) + step, distance + (step / GRID) * location, slope);
+        distance *= ratio;
+        slope /= ratio;
+      }
+    }
+  }
+
+  private learn(position: Float64Array): void {
+    const { centring, changes, logScales, moments, origins, places, references } = this;
+    for (const [k, element] of centring.elements.entries()) {
+      const location = origins[3 * k];
+      const logScale = logarithm(origins[3 * k + 1]);
+      const first = k * (GRID + 1);
+      const least = moments.leastDivergent(first, first + GRID + 1) - first;
+      const best = least === 0 || least > CAUTIOUS ? least : least - 1;
+      const place = best / GRID;
+      const before = (1 - places[2 * k]) * (logScale - places[2 * k + 1]);
+      const after = (1 - place) * (logScale - references[k]);
+      position[element] =
+        (position[element] - places[2 * k] * location) * exponential(before - after) + place * location;
+      places[2 * k] = place;
+      places[2 * k + 1] = references[k];
+      const { gradients, positions } = moments.variances(first + best);
+      changes.positions[k] = positions;
+      changes.gradients[k] = gradients;
+      references[k] = logScales[k] / moments.count;
+    }
+    centring.setPlaces(places);
+    logScales.fill(0);
+    moments.restart();
+  }
+}
+
+/** The places of elements at first, each with the logarithm of its reference scale. */
+export function startingPlaces(elements: number): Float64Array {
+  return Float64Array.from({ length: 2 * elements }, (_, k) => (k % 2 === 0 ? START : 0));
+}
+
+/** Means and variances of coordinates and gradients at every place of the grid, in one pass (Welford, Technometrics 4, 1962). */
+class Moments {
+  count = 0;
+  /** The weight of the latest draw in a mean. */
+  private share = 1;
+  private readonly means: Float64Array;
+  private readonly squares: Float64Array;
+
+  constructor(elements: number) {
+    this.means = new Float64Array(2 * (GRID + 1) * elements);
+    this.squares = new Float64Array(this.means.length);
+  }
+
+  restart(): void {
+    this.count = 0;
+    this.means.fill(0);
+    this.squares.fill(0);
+  }
+
+  /** A draw begins. */
+  begin(): void {
+    this.count += 1;
+    this.share = 1 / this.count;
+  }
+
+  add(index: number, position: number, gradient: number): void {
+    this.addTo(2 * index, position);
+    this.addTo(2 * index + 1, gradient);
+  }
+
+  variances(index: number): { readonly positions: number; readonly gradients: number } {
+    const { count, squares } = this;
+    return { positions: squares[2 * index] / (count - 1), gradients: squares[2 * index + 1] / (count - 1) };
+  }
+
+  /** Among coordinates the one with the least product of variances; the last one if none has a product. */
+  leastDivergent(from: number, to: number): number {
+    let best = to - 1;
+    let least = Number.POSITIVE_INFINITY;
+    for (let index = from; index < to; index++) {
+      const divergence = this.squares[2 * index] * this.squares[2 * index + 1];
+      if (divergence > 0 && divergence < least) {
+        least = divergence;
+        best = index;
+      }
+    }
+    return best;
+  }
+
+  private addTo(place: number, value: number): void {
+    const delta = value - this.means[place];
+    this.means[place] += delta * this.share;
+    this.squares[place] += delta * (value - this.means[place]);
+  }
+}

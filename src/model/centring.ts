@@ -1,0 +1,21 @@
+/** Coordinates between centred and non-centred ones, of a model whose program was compiled with them. */
+
+/**
+ * Each element of a parameter of locations and scales has a place, 1 for centred coordinates and 0 for non-centred ones, and a reference scale
+ * (`lower/partial-centring.ts`).
+ */
+export interface ModelCentring {
+  /** The elements' indexes in the unconstrained position, in increasing order within each parameter. */
+  readonly elements: Int32Array;
+  /** Names of the parameters. */
+  readonly names: readonly string[];
+  /** Parameters that have locations and scales and keep their coordinates, each with the reason as the end of a sentence. */
+  readonly leftAlone: readonly { readonly name: string; readonly reason: string }[];
+  /** Sets for each element its place and the logarithm of its reference scale: the same position then has another meaning. */
+  setPlaces(places: Float64Array): void;
+  /**
+   * Writes for each element at a position its location, its scale, and the log derivative of the coordinate as it is declared. Throws as
+   * `Model.writeArray`.
+   */
+  readOrigins(position: Float64Array, origins: Float64Array): void;
+}

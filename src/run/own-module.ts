@@ -1,0 +1,27 @@
+import { findAlgorithm } from '../inference/algorithms/registry.js';
+import type { CompilationOptions } from './engine.js';
+import type { Compiler } from './in-process.js';
+import type { RunRequest } from './request.js';
+
+/**
+ * The same request with the module that the function needs: its program is compiled again, because stored modules have neither second derivatives nor
+ * coordinates that can be learnt. If the source is unknown or no longer compiles, the model is unchanged.
+ */
+export function withOwnModule(compiler: Compiler, functionName: string, request: RunRequest): RunRequest {
+  const { model, source } = request;
+  const options = moduleOptions(functionName, request.arguments);
+  if (source === undefined || options === undefined) return request;
+  const compilation = compiler.compile(source, options);
+  if (!compilation.compiled) return request;
+  const module = new WebAssembly.Module(new Uint8Array(compilation.wasm));
+  return { ...request, model: { ...model, artifact: compilation.artifact, module } };
+}
+
+/** How a program is compiled for a function with these arguments; undefined if the stored module is sufficient. */
+export function moduleOptions(
+  functionName: string,
+  { reparameterize }: Readonly<Record<string, unknown>>,
+): CompilationOptions | undefined {
+  if (findAlgorithm(functionName)?.takesHessian === true) return { secondDerivatives: true };
+  return reparameterize === 'auto' ? { reparameterizes: true } : undefined;
+}

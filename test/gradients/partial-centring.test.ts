@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { CompileOptions } from '../../src/compile.js';
+import type { Model } from '../../src/model/model.js';
+import { buildModel, compileProgram } from '../conformance/engine.js';
+import { checkGradientOf } from './agreement.js';
+
+const FORM = { propto: false, jacobian: true };
+const WITHOUT = { propto: false, jacobian: false };
+
+interface Case {
+  readonly program: string;
+  readonly data?: string;
+  /** Parameters with coordinates between centred and non-centred ones. */
+  readonly names: readonly string[];
+  /** Others that have locations and scales. */
+  readonly leftAlone?: readonly string[];
+}
+
+const CASES: Readonly<Record<string, Case>> = {
+  'a vector declared before its location and scale': {
+    program: `data { int J; vector[J] y; vector[J] s; }
+      parameters { vector[J] theta; real mu; real<lower=0> tau; }
+      model { mu ~ normal(0, 5); tau ~ cauchy(0, 5); theta ~ normal(mu, tau); y ~ normal(theta, s); }`,
+    data: '{"J": 3, "y": [28, 8, -3], "s": [15, 10, 16]}',
+    names: ['theta'],
+  },
+  'several levels, the lower ones first': {
+    program: `data { int J; array[J] int g; }
+      parameters { vector[J] a; real<lower=0> s; vector[2] b; real<lower=0> t; real m; }
+      model { s ~ exponential(1); t ~ lognormal(0, 1); m ~ normal(0, 2);
+        b ~ normal(m, t); a ~ normal(b[g], s); }`,
+    data: '{"J": 4, "g": [1, 2, 2, 1]}',
+    names: ['a', 'b'],
+  },
+  'elements of a loop with a linear predictor': {
+    program: `data { int J; vector[J] u; }
+      parameters { array[J] real theta; real a; real b; vector<lower=0>[J] s; }
+      model { a ~ normal(0, 1); b ~ normal(0, 1); s ~ gamma(3, 2);
+        for (j in 1:J) theta[j] ~ normal(a + b * u[j], s[j]); }`,
+    data: '{"J": 3, "u": [0.3, -0.6, 1.2]}',
+    names: ['theta'],
+  },
+  'other families, a scalar, increments and offsets that are undone': {
+    program: `parameters { real<lower=0> s; real m; real<offset=3, multiplier=2> x; vector<multiplier=s>[2] y; row_vector[2] z; real<offset=z[1]> w; }
+      model { s ~ exponential(1); m ~ normal(0, 1); x ~ student_t(4, m, s); target += cauchy_lpdf(y | m, 2 * s);
+        target += double_exponential_lupdf(z | y', 1.5); w ~ logistic(m, s); }`,
+    names: ['x', 'y', 'z', 'w'],
+  },
+  'transformed parameters that are defined once': {
+    program: `data { matrix[3, 2] X; }
+      parameters { array[3] real b; vector[2] beta; real<lower=0> v; matrix[2, 2] q; }
+      transformed parameters { vector[3] mu = X * beta; real s; s = sqrt(v); }
+      model { v ~ inv_gamma(2, 2); beta ~ normal(0, 1); b ~ normal(mu, s); to_vector(q) ~ normal(b[1], s); }`,
+    data: '{"X": [[1, 2], [0.5, -1], [-2, 0.3]]}',
+    names: ['b', 'q'],
+  },
+  'what cannot be centred': {
+    program: `functions { real f(real x) { return exp(x); } }
+      parameters { real m; real<lower=0> s; real<lower=0> p; vector[3] walk; vector[2] part; real user; vector[2] w; real o; real r; vector[2] fixed; }
+      transformed parameters { real l = 0; for (k in 1:2) l += m; }
+      model { m ~ normal(0, 1); s ~ exponential(1); p ~ normal(m, s); fixed ~ normal(0, 2);
+        walk[1] ~ normal(0, s); for (k in 2:3) walk[k] ~ normal(walk[k - 1], s);
+        part[1] ~ normal(m, s); part[2] ~ normal(0, 1); user ~ normal(m, f(m)); w ~ normal(l, s);
+        o ~ normal(r, s); r ~ normal(o, 1 + s); }`,
+    names: ['o'],
+    leftAlone: ['p', 'walk', 'part', 'user', 'w', 'r'],
+  },
+};
+
+function modelOf({ program, data = '{}' }: Case, options: CompileOptions): Model {
+  return buildModel(compileProgram(program, options), data);
+}
+
+function near(found: ArrayLike<number>, expected: ArrayLike<number>, tolerance: number, what: string): void {
+  assert.equal(found.length, expected.length);
+  for (let k = 0; k < found.length; k++) {
+    const allowed = tolerance * Math.max(1, Math.abs(expected[k]));
+    assert.ok(Math.abs(found[k] - expected[k]) <= allowed, `${what} ${k}: ${found[k]}, expected ${expected[k]}`);
+  }
+}
+
+/** Numbers between 0 and 1 in a fixed order. */
+function* fractions(): Generator<number, never> {
+  for (let state = 1; ; state = (state * 48271) % 2147483647) yield state / 2147483647;
+}
+
+describe('coordinates between centred and non-centred ones', () => {
+  for (const [title, example] of Object.entries(CASES)) {
+    describe(title, () => {
+      const written = modelOf(example, {});
+      const centred = modelOf(example, { reparameterizes: true });
+      const { centring } = centred;
+      assert.ok(centring !== undefined);
+      const random = fractions();
+      const next = (): number => random.next().value;
+      next();
+      const places = [0, 1, undefined, undefined].map((place) =>
+        Float64Array.from({ length: 2 * centring.elements.length }, () => place ?? next()),
+      );
+
+      it('are found, and what is left alone is reported', () => {
+        assert.deepEqual(centring.names, example.names);
+        assert.deepEqual(
+          centring.leftAlone.map(({ name }) => name),
+          example.leftAlone ?? [],
+        );
+      });
+
+      it('leave names and sizes as they are', () => {
+        const parts = { transformedParameters: true, generatedQuantities: true };
+        assert.deepEqual(centred.constrainedNames(parts), written.constrainedNames(parts));
+        const names = centred.unconstrainedNames();
+        assert.deepEqual(
+          names.map((name) => name.replace('__', '')),
+          written.unconstrainedNames(),
+        );
+        assert.deepEqual(
+          [...centring.elements].map((element) => names[element]),
+          names.filter((name) => name.includes('__')),
+        );
+      });
+
+      it('are centred at first, 1e-12', () => {
+        centring.setPlaces(Float64Array.from(places[1], (_, k) => 1 - (k % 2)));
+        const isOffset = /offset|multiplier/.test(example.program);
+        if (isOffset) return;
+        const position = Float64Array.from({ length: written.dimension }, () => 2 * next() - 1);
+        const [one, two] = [written, centred].map((model) => {
+          const gradient = new Float64Array(model.dimension);
+          return [model.logDensityGradient(position, gradient, FORM), ...gradient];
+        });
+        near(two, one, 1e-12, 'value or gradient');
+      });
+
+      it('have the density of the program as written at the same draw, without and with the Jacobian, 1e-11', () => {
+        for (const each of places) {
+          centring.setPlaces(each);
+          const position = Float64Array.from({ length: written.dimension }, () => 4 * next() - 2);
+          const draw = new Float64Array(written.constrainedNames().length);
+          centred.writeArray(position, draw);
+          const origins = new Float64Array(3 * centring.elements.length);
+          centring.readOrigins(position, origins);
+          near(centred.unconstrainDraw(draw), position, 1e-11, 'element');
+          const same = written.unconstrainDraw(draw);
+          const [first, second] = [centred.logDensity(position, WITHOUT), written.logDensity(same, WITHOUT)];
+          near([first], [second], 1e-11, 'density');
+          let jacobian = 0;
+          for (let k = 0; k < centring.elements.length; k++) {
+            jacobian += (1 - each[2 * k]) * (Math.log(origins[3 * k + 1]) - each[2 * k + 1]) - origins[3 * k + 2];
+          }
+          near([centred.logDensity(position, FORM)], [written.logDensity(same, FORM) + jacobian], 1e-11, 'density');
+        }
+      });
+
+      it('have the Jacobian determinant of their transform, 1e-6', () => {
+        for (const each of places) {
+          centring.setPlaces(each);
+          const position = Float64Array.from({ length: written.dimension }, () => 2 * next() - 1);
+          const added = centred.logDensity(position, FORM) - centred.logDensity(position, WITHOUT);
+          near([added], [logDeterminant(centred, position)], 1e-6, 'determinant');
+        }
+      });
+
+      it('have gradients that agree with differences, 1e-6', () => {
+        for (const each of places) {
+          centring.setPlaces(each);
+          checkGradientOf(centred);
+        }
+      });
+    });
+  }
+
+  it('reject a scale that is not positive', () => {
+    const model = modelOf(
+      { program: 'parameters { real s; real x; } model { s ~ normal(0, 1); x ~ normal(0, s); }', names: ['x'] },
+      { reparameterizes: true },
+    );
+    assert.throws(
+      () => model.logDensity(Float64Array.of(-1, 0), FORM),
+      /scale of x is -1, but must be positive finite/,
+    );
+  });
+});
+
+/** Log of the absolute determinant of the derivative of the draw's parameters by the position, by central differences. */
+function logDeterminant(model: Model, position: Float64Array): number {
+  const size = model.dimension;
+  const columns = Array.from(position, (_, k) => {
+    const at = (h: number): Float64Array => {
+      const moved = position.slice();
+      moved[k] += h;
+      const draw = new Float64Array(size);
+      model.writeArray(moved, draw);
+      return draw;
+    };
+    const [far, near, back, behind] = [2e-3, 1e-3, -1e-3, -2e-3].map(at);
+    return far.map((_, i) => (8 * (near[i] - back[i]) - (far[i] - behind[i])) / 12e-3);
+  });
+  let sum = 0;
+  for (let k = 0; k < size; k++) {
+    const pivot = columns
+      .slice(k)
+      .reduce((best, column, j) => (Math.abs(column[k]) > Math.abs(columns[k + best][k]) ? j : best), 0);
+    [columns[k], columns[k + pivot]] = [columns[k + pivot], columns[k]];
+    sum += Math.log(Math.abs(columns[k][k]));
+    for (let j = k + 1; j < size; j++) {
+      const factor = columns[j][k] / columns[k][k];
+      for (let i = k; i < size; i++) columns[j][i] -= factor * columns[k][i];
+    }
+  }
+  return sum;
+}
