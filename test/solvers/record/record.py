@@ -86,6 +86,8 @@ class Recorder:
         scale, exact = self.family.exact(problem, at, text)
         absolute = problem.get("absolute", 1)
         is_stiff = problem.get("stiff", False)
+        # The finest tolerance at which a solver is recorded, where finer ones take hours.
+        least = problem.get("least", {})
         names = list(self.solvers)
 
         def data(name, rtol, atol):
@@ -109,7 +111,10 @@ class Recorder:
             if is_stiff and is_explicit and name not in EXPLICIT:
                 continue
             has_tolerance = name.endswith(("_tol", "_ctl"))
+            finest = least.get(name.removesuffix("_tol"), 0)
             for tolerance in self.family.tolerances if has_tolerance else [None]:
+                if (tolerance or DEFAULT) < finest:
+                    continue
                 chosen = at
                 if is_stiff and is_explicit:
                     if tolerance not in (1e-4, 1e-6):
@@ -118,10 +123,12 @@ class Recorder:
                 results = solved(name, tolerance, chosen)
                 if all(map(is_finite, results)):
                     run = {"solver": name, **({"tolerance": tolerance} if tolerance else {}), "results": results}
-                    if name in problem.get("chance", []):
-                        run["chance"] = self.chance(executable, data(f"{name}_tol", DEFAULT, DEFAULT), len(at[0]))
+                    if (f"{name}/{tolerance:g}" if tolerance else name) in problem.get("chance", []):
+                        finer = tolerance or DEFAULT
+                        with_tolerance = data(name if tolerance else f"{name}_tol", finer, finer)
+                        run["chance"] = self.chance(executable, with_tolerance, len(at[0]))
                     runs.append(run)
-            if has_tolerance and name != "ode_adjoint_tol_ctl" and not (is_stiff and is_explicit):
+            if has_tolerance and name != "ode_adjoint_tol_ctl" and not (is_stiff and is_explicit) and finest == 0:
                 agreement[name] = [distance(found, e) for found, e in zip(solved(name, FINEST, at), exact)]
         exact = [{"point": p, "value": e[0], "gradient": e[1:]} for p, e in zip(at, exact)]
         return {"name": problem["name"], "scale": scale, "exact": exact, "agreement": agreement, "runs": runs}
