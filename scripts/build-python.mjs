@@ -1,38 +1,31 @@
 /**
- * Bundles what the Python package starts, with the kernels that it needs, in python/src/leapfrog/_engine. The bundles of scripts/build-cmdstan.mjs belong to it.
+ * Puts what the Python package starts into python/src/leapfrog/_engine: the bundle of the engine that scripts/build-bundle.mjs has made, and the
+ * kernels.
  */
-import { copyFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, 'python', 'src', 'leapfrog', '_engine');
-const entries = {
-  main: 'pipe/main.js',
-  'compiler-worker': 'node/library/compiler-worker.js',
-  'runner-worker': 'node/library/runner-worker.js',
-  'statistics-worker': 'node/library/statistics-worker.js',
-};
+const bundle = join('build', 'bundle');
+
+/** Entries of the bundle of the engine, with what they need. */
+async function engineFiles() {
+  const names = await readdir(join(root, bundle));
+  const launches = names.filter(
+    (name) => name.endsWith('.cjs') && !name.endsWith('-bundle.cjs') && name !== 'start.cjs',
+  );
+  const isEngine = async (name) => (await readFile(join(root, bundle, name), 'utf8')).includes('"engine-bundle.cjs"');
+  const entries = [];
+  for (const name of launches) if (await isEngine(name)) entries.push(name);
+  return ['start.cjs', 'engine-bundle.cjs', 'LICENSES.txt', ...entries].map((name) => join(bundle, name));
+}
 
 await rm(folder, { recursive: true, force: true });
-await build({
-  bundle: true,
-  minify: true,
-  splitting: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  entryPoints: Object.fromEntries(
-    Object.entries(entries).map(([name, file]) => [name, join(root, 'dist', 'src', file)]),
-  ),
-  outdir: join(folder, 'pipe'),
-});
-await mkdir(join(folder, 'build'), { recursive: true });
-for (const name of ['kernels.json', 'linear.wasm', 'math.wasm', 'text.wasm']) {
-  await copyFile(join(root, 'build', name), join(folder, 'build', name));
-}
-await cp(join(root, 'build', 'cmdstan'), join(folder, 'build', 'cmdstan'), { recursive: true });
+await mkdir(join(folder, bundle), { recursive: true });
+const kernels = ['kernels.json', 'linear.wasm', 'math.wasm', 'text.wasm'].map((name) => join('build', name));
+for (const file of [...(await engineFiles()), ...kernels]) await copyFile(join(root, file), join(folder, file));
 const { license, version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 await writeFile(
   join(folder, 'package.json'),

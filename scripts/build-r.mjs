@@ -1,5 +1,5 @@
 /**
- * Puts the engine into the R package (r/inst/engine): the bundles that scripts/build-python.mjs has made. With `--folder FOLDER`, also packs the
+ * Puts the engine into the R package (r/inst/engine): the files that scripts/build-python.mjs has collected. With `--folder FOLDER`, also packs the
  * package's source there, with the version of package.json. The same files give the same bytes.
  */
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

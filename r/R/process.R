@@ -16,7 +16,7 @@ node_path <- function() {
 engine_folder <- function() {
   chosen <- getOption("leapfrog.engine", Sys.getenv("LEAPFROG_ENGINE"))
   folder <- if (nzchar(chosen)) chosen else system.file("engine", package = "leapfrog")
-  if (!file.exists(file.path(folder, "pipe", "main.js"))) {
+  if (!file.exists(file.path(folder, "build", "bundle", "pipe.cjs"))) {
     leapfrog_stop(paste0(
       "The engine is missing", if (nzchar(folder)) paste0(" in ", folder), ". Run `npm run build` in a checkout before the package is ",
       "installed, or set the option leapfrog.engine."
@@ -27,7 +27,7 @@ engine_folder <- function() {
 
 # Starts a process, and connects to it by the port and the token that it prints.
 start_process <- function(role) {
-  entry <- file.path(engine_folder(), "pipe", "main.js")
+  entry <- file.path(engine_folder(), "build", "bundle", "pipe.cjs")
   process <- processx::process$new(
     node_path(), c("--max-semi-space-size=4", entry, role, "--listen"),
     stdout = "|", stderr = "", cleanup = TRUE

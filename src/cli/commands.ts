@@ -32,8 +32,9 @@ async function commandOf(method: Method): Promise<Command> {
   return (await import('./method-command.js')).methodCommand(method);
 }
 
-/** The command named by the first argument, alone because it starts sooner; otherwise all commands. */
+/** The command named by the first argument, alone because it starts sooner; none for the version; otherwise all commands. */
 export async function commandsFor(first: string | undefined, version: string): Promise<readonly Command[]> {
+  if (first === '--version' || first === '-V') return [];
   const method = methods.find(({ aliases }) => first !== undefined && aliases.includes(first));
   const load = LOADERS.get(method?.command ?? first ?? '');
   const commands = await Promise.all(

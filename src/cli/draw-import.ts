@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { startThread } from '../node/entries.js';
 import type { ImportedDraws } from './draw-files.js';
 import { CommandError, INTERRUPTED } from './errors.js';
 import type { ImportAnswer, ImportOrder } from './import-thread.js';
@@ -13,7 +13,7 @@ export async function importDraws(
   signal: AbortSignal,
 ): Promise<ImportedDraws> {
   const order: ImportOrder = { paths, folder };
-  const thread = new Worker(new URL('./import-thread.js', import.meta.url), { workerData: order });
+  const thread = startThread('import-thread', new URL('./import-thread.js', import.meta.url), { workerData: order });
   try {
     const answer = await new Promise<ImportAnswer>((resolve, reject) => {
       const giveUp = () => reject(new CommandError('Interrupted.', INTERRUPTED));

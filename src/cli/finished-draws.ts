@@ -10,7 +10,7 @@ import type { NamedSummary } from '../run/statistics.js';
 import { deriveDraws, type PerformJob } from '../service/fits/derived-draws.js';
 import type { DrawRange, FitJob } from '../service/fits/fit-job.js';
 import { WorkerPool } from '../service/jobs/pool.js';
-import { isResult, type JobResult } from '../service/jobs/protocol.js';
+import { isResult, type JobResult, OWN_ENGINE } from '../service/jobs/protocol.js';
 import { readValues } from './data-file.js';
 import type { ImportedDraws } from './draw-files.js';
 import { importDraws } from './draw-import.js';
@@ -138,8 +138,7 @@ async function derivedDraws(
   const values = data === undefined ? '{}' : readValues(data);
   const folder = join(draws.folder, 'derived');
   mkdirSync(folder);
-  const engine = new URL('../node/engine.js', import.meta.url).href;
-  const pool = new WorkerPool({ size: availableParallelism(), engine, memoryMebibytes: MEMORY });
+  const pool = new WorkerPool({ size: availableParallelism(), engine: OWN_ENGINE, memoryMebibytes: MEMORY });
   const perform: PerformJob = async (_, job, ...expected) => {
     const result = await pool.run(job, { signal: draws.signal });
     for (const kind of expected) if (isResult(result, kind)) return result;

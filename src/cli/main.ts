@@ -1,36 +1,5 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
-import { Command } from 'commander';
-import { UnreadableFile } from '../node/input-files.js';
-import { guardStandardStreams, printProblem, printText } from '../node/standard-streams.js';
-import { isSystemError } from '../node/system-errors.js';
-import { refuseCmdStanWords } from './cmdstan-words.js';
-import { commandsFor } from './commands.js';
-import { CommandError } from './errors.js';
+/** The command `leapfrog`, which starts from a bundle if there is one. */
+import { entryUrl } from '../node/entries.js';
 
-const { version }: { version: string } = JSON.parse(
-  readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
-);
-
-/** Options may be written with CmdStan's underscores: `--num_samples` is `--num-samples`. */
-function withHyphens(argument: string): string {
-  return argument.replace(/^--[a-z_]+/, (name) => name.replaceAll('_', '-'));
-}
-
-const program = new Command('leapfrog')
-  .description("Stan without a C++ toolchain: compiles programs to WebAssembly and runs Stan's algorithms on them.")
-  .version(version)
-  .configureOutput({ writeOut: printText, writeErr: printProblem });
-
-guardStandardStreams();
-try {
-  refuseCmdStanWords(process.argv.slice(2));
-  for (const command of await commandsFor(process.argv[2], version)) program.addCommand(command);
-  await program.parseAsync(process.argv.map(withHyphens));
-} catch (error) {
-  const told =
-    isSystemError(error) || error instanceof UnreadableFile ? new CommandError(`error: ${error.message}`) : error;
-  if (!(told instanceof CommandError)) throw told;
-  printProblem(told.message === '' ? '' : `${told.message}\n`);
-  process.exitCode = told.exitCode;
-}
+await import(entryUrl('main', new URL('./command-line.js', import.meta.url)).href);

@@ -30,7 +30,7 @@ import { readContents } from '../service/fits/reading.js';
 import { logEnd } from '../service/jobs/blocks.js';
 import { JobStopped } from '../service/jobs/job-stopped.js';
 import { WorkerPool } from '../service/jobs/pool.js';
-import type { ChainJob, InputSources, Job, JobResult } from '../service/jobs/protocol.js';
+import { type ChainJob, type InputSources, type Job, type JobResult, OWN_ENGINE } from '../service/jobs/protocol.js';
 import { DamagedFile } from '../service/store/checksums.js';
 import { openConsole, type RunConsole } from './console.js';
 import { missingDataText } from './data-file.js';
@@ -87,9 +87,8 @@ const MISSING_DATA = /variable does not exist; processing stage=data initializat
 
 /** Runs to the end, or throws the reason for an early end, such as an interrupt. */
 export async function run(request: Run): Promise<void> {
-  const engine = new URL('../node/engine.js', import.meta.url).href;
   const size = request.threads ?? availableParallelism();
-  const pool = new WorkerPool({ size, engine, memoryMebibytes: request.memory });
+  const pool = new WorkerPool({ size, engine: OWN_ENGINE, memoryMebibytes: request.memory });
   try {
     await new Runner(pool, request).run();
   } finally {

@@ -1,7 +1,7 @@
 /** Runs the chains of an executable: a single one in its own thread, several in at most the allowed number of threads. */
-import { Worker } from 'node:worker_threads';
 import type { Input } from '../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
+import { startThread } from '../node/entries.js';
 import { loadKernels, loadLinearKernel } from '../node/kernels.js';
 import type { Compiler } from '../run/in-process.js';
 import { leapfrogModels } from '../run/leapfrog-models.js';
@@ -78,7 +78,7 @@ export async function runChains(
 }
 
 async function runInThread(order: ThreadOrder): Promise<ThreadAnswer> {
-  const worker = new Worker(new URL(import.meta.url), { workerData: order });
+  const worker = startThread('model-main', new URL('./model-main.js', import.meta.url), { workerData: order });
   return new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
 }
 

@@ -4,9 +4,13 @@ import { performOrder } from './chains.js';
 import { runExecutable } from './command.js';
 import { standardConsole } from './output.js';
 
-if (isMainThread) {
-  const [, , path, ...words] = process.argv;
-  process.exitCode = await runExecutable(path, words, standardConsole);
-} else {
-  parentPort?.postMessage(await performOrder(workerData));
+async function run(): Promise<void> {
+  if (isMainThread) {
+    const [, , path, ...words] = process.argv;
+    process.exitCode = await runExecutable(path, words, standardConsole);
+  } else {
+    parentPort?.postMessage(await performOrder(workerData));
+  }
 }
+
+void run();

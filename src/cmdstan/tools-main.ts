@@ -5,11 +5,15 @@ import { isSystemError } from '../node/system-errors.js';
 const [, , tool, ...words] = process.argv;
 
 guardStandardStreams();
-process.exitCode = await runTool().catch((error: unknown) => {
-  if (!isSystemError(error)) throw error;
-  printProblem(`${tool}: ${error.message}\n`);
-  return 1;
-});
+void run();
+
+async function run(): Promise<void> {
+  process.exitCode = await runTool().catch((error: unknown) => {
+    if (!isSystemError(error)) throw error;
+    printProblem(`${tool}: ${error.message}\n`);
+    return 1;
+  });
+}
 
 async function runTool(): Promise<number> {
   switch (tool) {

@@ -1,8 +1,15 @@
+/** Least magnitude for which JavaScript's choice between decimal and scientific notation is that of C++. */
+const LEAST_DECIMAL = 1e-4;
+
 /** A number as C++ streams print it, by default with six significant digits: the format of Stan's messages. */
 export function streamText(value: number, digits = 6): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
   if (value === 0) return Object.is(value, -0) ? '-0' : '0';
+  if (Math.abs(value) >= LEAST_DECIMAL) {
+    const text = value.toPrecision(digits);
+    if (!text.includes('e')) return trimZeros(text);
+  }
   const [mantissa, exponentText] = value.toExponential(digits - 1).split('e');
   const exponent = Number(exponentText);
   if (exponent >= -4 && exponent < digits) return trimZeros(value.toFixed(digits - 1 - exponent));
@@ -10,8 +17,13 @@ export function streamText(value: number, digits = 6): string {
   return `${trimZeros(mantissa)}e${sign}${String(Math.abs(exponent)).padStart(2, '0')}`;
 }
 
+/** Without zeros at the end of a fraction. */
 function trimZeros(decimal: string): string {
-  return decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal;
+  if (!decimal.includes('.')) return decimal;
+  let end = decimal.length;
+  while (decimal[end - 1] === '0') end -= 1;
+  if (decimal[end - 1] === '.') end -= 1;
+  return decimal.slice(0, end);
 }
 
 /** A number in scientific notation as C++ streams print it, the exponent of two digits at least. */

@@ -1,6 +1,7 @@
 /** Sends requests to the analysing thread one at a time, and starts another thread if one fails or takes too long. */
-import { MessageChannel, Worker } from 'node:worker_threads';
+import { MessageChannel, type Worker } from 'node:worker_threads';
 import type { ProgramText } from '../analysis/program-text.js';
+import { startThread } from '../node/entries.js';
 import type { Answers, Kind, QuestionOf } from './questions.js';
 
 /** Time limit of an analysis in milliseconds. */
@@ -58,7 +59,7 @@ export class AnalysisThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL('./analysis-worker.js', import.meta.url), {
+    const worker = startThread('analysis-worker', new URL('./analysis-worker.js', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT },
       // Standard output carries the protocol.
       stdout: true,

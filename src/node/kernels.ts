@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { KernelBytes } from '../library/platform.js';
 import { type KernelLibrary, readKernels } from '../wasm/kernels.js';
-import { delayOptimization } from './optimizing-compiler.js';
+import { packageRoot } from './package-root.js';
+import { setV8Flags } from './v8-flags.js';
 
 /** The kernel modules as `npm run build:kernels` leaves them in `build/`. */
 export interface LoadedKernels {
@@ -15,7 +16,7 @@ export interface LoadedKernels {
 
 /** Reads both kernel modules of models from the package's own build folder, and prepares V8 for compiling programs. */
 export function loadKernels(): LoadedKernels {
-  delayOptimization();
+  setV8Flags();
   const { math, linear } = loadKernelBytes();
   return { library: readKernels(math, linear), linear };
 }
@@ -37,12 +38,4 @@ export function loadTextKernel(): WebAssembly.Module {
 
 function readBuilt(name: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(readFileSync(join(packageRoot(dirname(fileURLToPath(import.meta.url))), 'build', name)));
-}
-
-/** The folder of package.json, this one or one above. */
-export function packageRoot(folder: string): string {
-  if (existsSync(join(folder, 'package.json'))) return folder;
-  const parent = dirname(folder);
-  if (parent === folder) throw new Error('The package folder was not found above the running code.');
-  return packageRoot(parent);
 }

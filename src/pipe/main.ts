@@ -1,5 +1,5 @@
 /**
- * The entry of the processes behind the packages for Python and R: `main.js engine` or `main.js evaluate`, over standard input and output, or with
+ * The entry of the processes behind the packages for Python and R: `pipe engine` or `pipe evaluate`, over standard input and output, or with
  * `--listen` over a socket.
  */
 import { PipeEngine } from './engine.js';
@@ -12,8 +12,7 @@ const [, , role, transport] = process.argv;
 if (transport === '--listen') {
   listen(role === 'evaluate' ? 'evaluate' : 'engine');
 } else if (role === 'evaluate') {
-  await serveEvaluator();
-  process.exit();
+  void serveEvaluator().then(() => process.exit());
 } else {
   const engine = new PipeEngine((pieces) => {
     for (const piece of pieces) process.stdout.write(piece);

@@ -23,7 +23,10 @@ export function namesInFile(functionName: string, names: readonly string[]): rea
 /** A line of draws. */
 export function csvRow(values: Float64Array, digits: number = ALL_DIGITS): string {
   let line = '';
-  for (let k = 0; k < values.length; k++) line += `${k === 0 ? '' : ','}${csvNumber(values[k], digits)}`;
+  for (let k = 0; k < values.length; k++) {
+    if (k > 0) line += ',';
+    line += csvNumber(values[k], digits);
+  }
   return `${line}\n`;
 }
 

@@ -6,14 +6,14 @@
  * allocator reuses memory that is still in the processor's cache: the server needs less memory, and the download less time
  * (docs/reliability.md).
  */
-import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { setV8Flags } from '../node/v8-flags.js';
 
 /** Far more than a download has in flight, because buffers that survive two collections are freed only by a full one. */
 const BYTES_BETWEEN_COLLECTIONS = 1 << 22;
 
 // The flag is not reset: it applies to all threads, and another one may be executing this code.
-setFlagsFromString('--expose-gc');
+setV8Flags();
 const collect: NodeJS.GCFunction = runInNewContext('gc');
 
 /** Runs a full collection, for example to free the memory of dropped models. */

@@ -9,6 +9,7 @@ import { MemoryBudget } from './jobs/memory-budget.js';
 import { Models } from './jobs/models.js';
 import { Operations } from './jobs/operations.js';
 import { WorkerPool } from './jobs/pool.js';
+import { OWN_ENGINE } from './jobs/protocol.js';
 import { Requests } from './jobs/requests.js';
 import { engineVersion } from './jobs/version.js';
 import { LiveFits } from './live-fits.js';
@@ -59,7 +60,7 @@ const SHORTAGE_INTERVAL = 100;
 
 /** Opens the store, restarts interrupted operations, and listens. Resolves when requests are answered. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const engine = options.engine ?? new URL('../node/engine.js', import.meta.url).href;
+  const engine = options.engine ?? OWN_ENGINE;
   const memoryMebibytes = Math.min(options.workerMemory, options.memory);
   const budget = new MemoryBudget(options.memory * 2 ** 20);
   const onShortage = atMostEvery(SHORTAGE_INTERVAL, () => {

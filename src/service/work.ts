@@ -7,6 +7,7 @@ import { Grounds } from './jobs/grounds.js';
 import { MemoryBudget } from './jobs/memory-budget.js';
 import { Models } from './jobs/models.js';
 import { WorkerPool } from './jobs/pool.js';
+import { OWN_ENGINE } from './jobs/protocol.js';
 import { Requests } from './jobs/requests.js';
 import { engineVersion } from './jobs/version.js';
 import { openNatsPair } from './nats/nats-pair.js';
@@ -42,7 +43,7 @@ export async function startWorker(options: WorkOptions): Promise<Working> {
   const logger = pino({ level: options.logLevel });
   const memoryMebibytes = Math.min(options.workerMemory, options.memory);
   const budget = new MemoryBudget(options.memory * 2 ** 20);
-  const engine = options.engine ?? new URL('../node/engine.js', import.meta.url).href;
+  const engine = options.engine ?? OWN_ENGINE;
   const onShortage = () => {
     for (const pool of [chainPool, requestPool]) pool.release();
   };

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { FUNCTIONS } from '../../src/functions/table.js';
-import { packageRoot } from '../../src/node/kernels.js';
+import { packageRoot } from '../../src/node/package-root.js';
 import { readCases } from '../reference/stan.js';
 import { measure, type Recorded } from './accuracy.js';
 import { KNOWN } from './known.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { packageRoot } from '../../src/node/kernels.js';
+import { packageRoot } from '../../src/node/package-root.js';
 import { compileProgram, modelsOf, readJson } from '../conformance/engine.js';
 
 /*

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mean, quantiles, standardDeviation } from '../../src/inference/diagnostics/moments.js';
-import { packageRoot } from '../../src/node/kernels.js';
+import { packageRoot } from '../../src/node/package-root.js';
 import type { Posterior } from '../posterior/compare.js';
 import { compileForChains, type Program, runChain } from '../support/chain.js';
 import { readJson } from './engine.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findAlgorithm } from '../../src/inference/algorithms/registry.js';
-import { packageRoot } from '../../src/node/kernels.js';
+import { packageRoot } from '../../src/node/package-root.js';
 import { compileForChains, type Program, runChain } from '../support/chain.js';
 import { readJson } from './engine.js';
 import { Comparison, type Outcome, unsupported } from './outcome.js';

@@ -21,7 +21,7 @@ import {
   unwindArray,
   VECTOR,
 } from '../../src/language/types.js';
-import { packageRoot } from '../../src/node/kernels.js';
+import { packageRoot } from '../../src/node/package-root.js';
 import { Evaluator, type Kernels } from './evaluate.js';
 
 /** An argument of a call as a test writes it; `elements` of a complex one are its real parts, `imaginary` the others. */

@@ -35,7 +35,7 @@ def node_path() -> str:
 
 def start(role: str) -> subprocess.Popen[bytes]:
     """Starts a process that does not receive the signals of the terminal: Ctrl-C is handled here."""
-    entry = ENGINE / "pipe" / "main.js"
+    entry = ENGINE / "build" / "bundle" / "pipe.cjs"
     if not entry.exists():
         raise EngineError(f"{entry} is missing: run `npm run build:python` in a checkout, or install the wheel.")
     is_windows = sys.platform == "win32"

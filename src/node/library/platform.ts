@@ -1,15 +1,16 @@
 /** The library's platform in Node: worker threads, and kernels in the package's folder. */
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Platform, Thread, ThreadListener } from '../../library/platform.js';
 import type { Order, Said } from '../../library/protocol.js';
+import { startThread } from '../entries.js';
 import { loadKernelBytes } from '../kernels.js';
 
 export const nodePlatform: Platform = {
   parallelism: availableParallelism(),
   loadKernels: async () => loadKernelBytes(),
   startThread: (kind, listener) =>
-    new NodeThread(new Worker(new URL(`./${kind}-worker.js`, import.meta.url)), listener),
+    new NodeThread(startThread(`${kind}-worker`, new URL(`./${kind}-worker.js`, import.meta.url)), listener),
 };
 
 class NodeThread implements Thread {

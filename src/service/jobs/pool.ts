@@ -140,13 +140,15 @@ export class WorkerPool implements ThreadListener {
     this.closed = true;
     clearTimeout(this.trimming);
     for (const task of [...this.waiting]) this.giveUp(task, 'closed');
-    const threads = [...this.starting, ...this.idle.splice(0), ...this.busy.keys()];
+    // An idle thread ends by itself, so that it can store its code for the next start.
+    const idle = this.idle.splice(0).map((thread) => thread.end());
+    const threads = [...this.starting, ...this.busy.keys()];
     this.starting.clear();
     for (const [thread, batch] of [...this.busy]) {
       for (const task of this.takeBack(thread, batch)) task.reject(new JobStopped('closed'));
       this.stop(thread, 'closed');
     }
-    await Promise.all(threads.map((thread) => thread.terminate()));
+    await Promise.all([...idle, ...threads.map((thread) => thread.terminate())]);
   }
 
   receive(thread: Thread, message: WorkerMessage): void {

@@ -12,6 +12,9 @@ import type { DrawFile } from '../fits/draw-file.js';
 import type { FitJob, FitResult } from '../fits/fit-job.js';
 import type { AccountSetup } from './memory-budget.js';
 
+/** Names Leapfrog's own engine where a module with an engine is expected. */
+export const OWN_ENGINE = 'leapfrog';
+
 export interface CompileJob {
   readonly kind: 'compile';
   readonly source: ProgramSource;
@@ -146,7 +149,7 @@ export type WorkerMessage =
 
 /** The first message to a worker. */
 export interface WorkerSetup {
-  /** URL of the module that exports `engine`; a thread without one only reads fits. */
+  /** URL of the module that exports `engine`, or OWN_ENGINE; a thread without one only reads fits. */
   readonly engine: string | undefined;
   readonly memoryMebibytes: number;
   /** Its account of the common budget, if there is one. */
@@ -156,7 +159,7 @@ export interface WorkerSetup {
 }
 
 /** Orders to a worker: jobs, or a request to release unused memory. */
-export type WorkerOrder = readonly Job[] | 'release';
+export type WorkerOrder = readonly Job[] | 'release' | 'end';
 
 export function isResult<Kind extends JobResult['kind']>(
   result: JobResult,

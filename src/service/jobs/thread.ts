@@ -1,4 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import { once } from 'node:events';
+import type { Worker } from 'node:worker_threads';
+import { startThread } from '../../node/entries.js';
 import type { StopReason } from './job-stopped.js';
 import type { MemoryBudget } from './memory-budget.js';
 import type { Job, WorkerMessage, WorkerOrder, WorkerSetup } from './protocol.js';
@@ -13,9 +15,11 @@ export interface ThreadListener {
 
 /** Memory for new objects. A thread keeps memory that it has once used; with Node's default of 48, each would keep about 15 more. */
 const YOUNG_MEBIBYTES = 12;
+/** Milliseconds for an idle thread to end. */
+const ENDING_TIME = 1000;
 
 export interface ThreadOptions {
-  /** URL of the module that exports `engine`; a thread without one only reads fits. */
+  /** URL of the module that exports `engine`, or OWN_ENGINE; a thread without one only reads fits. */
   readonly engine?: string;
   readonly memoryMebibytes: number;
   /** Memory limit for the models of all threads; none by default. */
@@ -38,7 +42,7 @@ export class Thread {
     const { engine, memoryMebibytes, budget } = options;
     const account = budget?.openAccount();
     const setup: WorkerSetup = { engine, memoryMebibytes, account, place: this.place };
-    this.worker = new Worker(new URL('./worker.js', import.meta.url), {
+    this.worker = startThread('worker', new URL('./worker.js', import.meta.url), {
       workerData: setup,
       resourceLimits: { maxOldGenerationSizeMb: memoryMebibytes, maxYoungGenerationSizeMb: YOUNG_MEBIBYTES },
     });
@@ -60,6 +64,15 @@ export class Thread {
   /** Requests it to drop cached models after its current job. */
   release(): void {
     this.order('release');
+  }
+
+  /** Ends it after its current jobs. */
+  async end(): Promise<void> {
+    const ended = once(this.worker, 'exit');
+    this.order('end');
+    const limit = setTimeout(() => this.terminate(), ENDING_TIME);
+    await ended;
+    clearTimeout(limit);
   }
 
   /** Index of its current job among those posted last. */

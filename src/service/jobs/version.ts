@@ -1,15 +1,16 @@
 import { createHash, type Hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { packageRoot } from '../../node/kernels.js';
+import { packageRoot } from '../../node/package-root.js';
 
 /** Folders whose code does not affect the result of compiling a program. */
 const OUTSIDE: ReadonlySet<string> = new Set(['service', 'cli', 'client', 'inference', 'messages']);
 
 /** Identifies the build of the engine: a hash of its code and its kernels, with the platform. */
 export function engineVersion(): string {
-  const here = fileURLToPath(new URL('../../', import.meta.url));
+  const root = packageRoot(dirname(fileURLToPath(import.meta.url)));
+  const here = join(root, 'dist', 'src');
   const entries = readdirSync(here, { withFileTypes: true });
   const engine = entries.filter(({ name }) => !OUTSIDE.has(name));
   const hash = createHash('sha256');
@@ -18,7 +19,7 @@ export function engineVersion(): string {
     if (entry.isDirectory()) hashFolder(hash, path);
     else if (isCode(entry.name)) hash.update(entry.name).update(readFileSync(path));
   }
-  hashFolder(hash, join(packageRoot(here), 'build'));
+  hashFolder(hash, join(root, 'build'));
   return `${hash.digest('hex')} ${process.platform} ${process.arch}`;
 }
 

@@ -6,7 +6,14 @@ import { isFitJob } from '../fits/fit-job.js';
 import { FitJobs } from '../fits/fit-jobs.js';
 import { DamagedFile } from '../store/checksums.js';
 import type { EngineJobs } from './engine-jobs.js';
-import type { Job, JobResult, WorkerMessage, WorkerOrder, WorkerSetup } from './protocol.js';
+import {
+  type Job,
+  type JobResult,
+  OWN_ENGINE,
+  type WorkerMessage,
+  type WorkerOrder,
+  type WorkerSetup,
+} from './protocol.js';
 import { Receiver } from './repetition.js';
 
 const WARM_UP_DELAY = 200;
@@ -22,35 +29,40 @@ const setup: WorkerSetup = workerData;
 
 const fits = new FitJobs();
 const receiver = new Receiver();
-const loaded = await load();
-send({ type: 'ready' });
-const warmUp = setTimeout(() => {
-  if ('jobs' in loaded) loaded.jobs.warmUp();
-}, WARM_UP_DELAY);
-port.on('message', async (order: WorkerOrder) => {
-  clearTimeout(warmUp);
-  if (order === 'release') {
-    if ('jobs' in loaded) loaded.jobs.release();
-    return;
-  }
+void takeOrders();
+
+async function takeOrders(): Promise<void> {
+  const loaded = await load();
+  const jobs = 'jobs' in loaded ? loaded.jobs : undefined;
+  send({ type: 'ready' });
+  const warmUp = setTimeout(() => jobs?.warmUp(), WARM_UP_DELAY);
+  port.on('message', async (order: WorkerOrder) => {
+    clearTimeout(warmUp);
+    if (order === 'end') port.close();
+    else if (order === 'release') jobs?.release();
+    else await perform(loaded, order);
+  });
+}
+
+async function perform(loaded: Loaded, order: readonly Job[]): Promise<void> {
   const start = performance.now();
   const results: JobResult[] = [];
   let milliseconds = 0;
   for (const [index, job] of order.map((each) => receiver.complete(each)).entries()) {
     if (milliseconds > BATCH_TIME) break;
     Atomics.store(setup.place, 0, index);
-    results.push(await answer(job));
+    results.push(await answer(loaded, job));
     milliseconds = performance.now() - start;
   }
   send({ type: 'results', results, milliseconds });
-});
+}
 
 /** A thread that only reads fits does not load the engine, because a server may start one per core. */
 async function load(): Promise<Loaded> {
   if (setup.engine === undefined) return { fault: new Error('a thread without an engine was given a program') };
   try {
     const [{ engine }, { EngineJobs }]: [{ engine: Engine }, typeof import('./engine-jobs.js')] = await Promise.all([
-      import(setup.engine),
+      setup.engine === OWN_ENGINE ? import('../../node/engine.js') : import(setup.engine),
       import('./engine-jobs.js'),
     ]);
     return { jobs: new EngineJobs(engine, setup, send) };
@@ -74,7 +86,7 @@ function send(message: WorkerMessage): void {
   port.postMessage(message, handed);
 }
 
-async function answer(job: Job): Promise<JobResult> {
+async function answer(loaded: Loaded, job: Job): Promise<JobResult> {
   try {
     if (isFitJob(job)) return fits.perform(job);
     if (!('jobs' in loaded)) throw loaded.fault;

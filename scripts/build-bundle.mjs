@@ -1,0 +1,106 @@
+/**
+ * Bundles what starts processes and threads, in build/bundle: a process then reads a few files instead of hundreds, and V8's code of a bundle
+ * can be stored (src/node/bundle-start.ts). Names and lines are kept, so that stack traces can be read. Entries without a bundle are started in
+ * dist/. The same sources give the same bytes. With `--folder FOLDER`, the bundles go there.
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { values } = parseArgs({ options: { folder: { type: 'string', default: join(root, 'build', 'bundle') } } });
+const folder = resolve(values.folder);
+
+/** Entries of each bundle, as files of dist/src. */
+const BUNDLES = {
+  command: { main: 'cli/command-line.js' },
+  server: { server: 'service/server.js', work: 'service/work.js' },
+  engine: {
+    worker: 'service/jobs/worker.js',
+    'import-thread': 'cli/import-thread.js',
+    'analysis-worker': 'lsp/analysis-worker.js',
+    'model-main': 'cmdstan/model-main.js',
+    'tools-main': 'cmdstan/tools-main.js',
+    pipe: 'pipe/main.js',
+    'compiler-worker': 'node/library/compiler-worker.js',
+    'runner-worker': 'node/library/runner-worker.js',
+    'statistics-worker': 'node/library/statistics-worker.js',
+  },
+};
+/** These packages read files of their own folders. */
+const EXTERNAL = ['@fastify/swagger-ui'];
+/** The server is loaded by two commands alone, and larger than all others. */
+const serverApart = {
+  name: 'server apart',
+  setup: ({ onLoad, onResolve }) => {
+    onResolve({ filter: /\/service\/(server|work)\.js$/ }, ({ kind, path }) =>
+      kind === 'dynamic-import' ? { namespace: 'apart', path: `./${basename(path, '.js')}.cjs` } : undefined,
+    );
+    onResolve({ filter: /^/, namespace: 'apart' }, ({ path }) => ({ external: true, path }));
+    onLoad({ filter: /^/, namespace: 'apart' }, ({ path }) => ({ contents: `module.exports = require('${path}');` }));
+  },
+};
+
+const options = {
+  absWorkingDir: root,
+  bundle: true,
+  charset: 'ascii',
+  external: EXTERNAL,
+  format: 'cjs',
+  legalComments: 'none',
+  logLevel: 'warning',
+  metafile: true,
+  platform: 'node',
+  target: 'node20',
+  write: false,
+};
+
+/** Folders of the packages in the bundles. */
+const packages = new Set();
+
+async function bundle(settings) {
+  const { metafile, outputFiles } = await build({ ...options, ...settings });
+  for (const input of Object.keys(metafile.inputs)) {
+    const [package_] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? [];
+    if (package_ !== undefined) packages.add(package_);
+  }
+  return outputFiles[0].contents;
+}
+
+/** The licences of the packages in the bundles, which they require to be included. */
+async function notices() {
+  const parts = [...packages].sort().map(async (path) => {
+    const { name, version, license } = JSON.parse(await readFile(join(root, path, 'package.json'), 'utf8'));
+    const file = (await readdir(join(root, path))).sort().find((each) => /^(licen[cs]e|copying)([.-]|$)/i.test(each));
+    const text = file === undefined ? `Licence: ${license}\n` : await readFile(join(root, path, file), 'utf8');
+    return `${name} ${version}\n\n${text}\n`;
+  });
+  return (await Promise.all(parts)).join(`${'-'.repeat(80)}\n`);
+}
+
+await rm(folder, { recursive: true, force: true });
+await mkdir(folder, { recursive: true });
+for (const [name, entries] of Object.entries(BUNDLES)) {
+  const exported = Object.entries(entries).map(
+    ([entry, file]) => `  '${entry}': () => require('./dist/src/${file}'),\n`,
+  );
+  const code = await bundle({
+    stdin: { contents: `module.exports = {\n${exported.join('')}};\n`, resolveDir: root, sourcefile: `${name}.js` },
+    plugins: name === 'server' ? [] : [serverApart],
+    define: { 'import.meta.url': 'bundleUrl' },
+    banner: { js: '(function (module, exports, require, __dirname, __filename, bundleUrl) {' },
+    footer: { js: '})' },
+  });
+  await writeFile(join(folder, `${name}-bundle.cjs`), code);
+  const digest = createHash('sha256').update(code).digest('hex');
+  for (const entry of Object.keys(entries)) {
+    const launch = JSON.stringify({ bundle: `${name}-bundle.cjs`, digest, entry });
+    await writeFile(join(folder, `${entry}.cjs`), `module.exports = require('./start.cjs').start(${launch});\n`);
+  }
+}
+const start = await bundle({ entryPoints: [join(root, 'dist', 'src', 'node', 'bundle-start.js')] });
+await writeFile(join(folder, 'start.cjs'), start);
+await writeFile(join(folder, 'LICENSES.txt'), await notices());

@@ -1,0 +1,43 @@
+/** The command line: reads the arguments and runs the command that they name. */
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
+import { UnreadableFile } from '../node/input-files.js';
+import { packageRoot } from '../node/package-root.js';
+import { guardStandardStreams, printProblem, printText } from '../node/standard-streams.js';
+import { isSystemError } from '../node/system-errors.js';
+import { refuseCmdStanWords } from './cmdstan-words.js';
+import { commandsFor } from './commands.js';
+import { CommandError } from './errors.js';
+
+const { version }: { version: string } = JSON.parse(
+  readFileSync(join(packageRoot(dirname(fileURLToPath(import.meta.url))), 'package.json'), 'utf8'),
+);
+
+/** Options may be written with CmdStan's underscores: `--num_samples` is `--num-samples`. */
+function withHyphens(argument: string): string {
+  return argument.replace(/^--[a-z_]+/, (name) => name.replaceAll('_', '-'));
+}
+
+const program = new Command('leapfrog')
+  .description("Stan without a C++ toolchain: compiles programs to WebAssembly and runs Stan's algorithms on them.")
+  .version(version)
+  .configureOutput({ writeOut: printText, writeErr: printProblem });
+
+async function run(): Promise<void> {
+  try {
+    refuseCmdStanWords(process.argv.slice(2));
+    for (const command of await commandsFor(process.argv[2], version)) program.addCommand(command);
+    await program.parseAsync(process.argv.map(withHyphens));
+  } catch (error) {
+    const told =
+      isSystemError(error) || error instanceof UnreadableFile ? new CommandError(`error: ${error.message}`) : error;
+    if (!(told instanceof CommandError)) throw told;
+    printProblem(told.message === '' ? '' : `${told.message}\n`);
+    process.exitCode = told.exitCode;
+  }
+}
+
+guardStandardStreams();
+void run();

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, beforeEach, describe, it } from 'node:test';
+import { CodeCache } from './code-cache.js';
+
+const CODE = { code: Buffer.from('code'), generation: 2 };
+
+describe('the cache of code', { skip: process.platform === 'win32' ? 'files have no owners' : false }, () => {
+  const above = mkdtempSync(join(tmpdir(), 'leapfrog-code-'));
+  const folder = join(above, 'cache', 'code');
+  const cache = new CodeCache(folder);
+  beforeEach(() => {
+    rmSync(join(above, 'cache'), { recursive: true, force: true });
+    cache.write('main', CODE);
+  });
+  after(() => rmSync(above, { recursive: true, force: true }));
+
+  it('returns what was written, from files of the user alone', () => {
+    assert.deepEqual(cache.read('main'), CODE);
+    assert.equal(cache.read('other'), undefined);
+    assert.equal(lstatSync(folder).mode & 0o777, 0o700);
+    assert.equal(lstatSync(join(folder, 'main')).mode & 0o777, 0o600);
+    assert.deepEqual(readdirSync(folder), ['main']);
+  });
+
+  it('does not return a file with another byte, or without the last one', () => {
+    const path = join(folder, 'main');
+    const bytes = readFileSync(path);
+    for (let k = 0; k < bytes.length; k++) {
+      writeFileSync(
+        path,
+        bytes.map((byte, index) => (index === k ? byte ^ 1 : byte)),
+      );
+      assert.equal(cache.read('main'), undefined, `byte ${k}`);
+    }
+    writeFileSync(path, bytes.subarray(0, -1));
+    assert.equal(cache.read('main'), undefined);
+    writeFileSync(path, '');
+    assert.equal(cache.read('main'), undefined);
+  });
+
+  it('uses neither folders nor files that other users can write', () => {
+    for (const [path, mode] of [
+      [folder, 0o720],
+      [folder, 0o702],
+      [join(folder, 'main'), 0o620],
+      [join(folder, 'main'), 0o602],
+    ] as const) {
+      const before = lstatSync(path).mode;
+      chmodSync(path, mode);
+      assert.equal(cache.read('main'), undefined, `${path} ${mode.toString(8)}`);
+      chmodSync(path, before);
+      assert.deepEqual(cache.read('main'), CODE);
+    }
+    chmodSync(folder, 0o770);
+    cache.write('other', CODE);
+    assert.deepEqual(readdirSync(folder), ['main']);
+  });
+
+  it('follows no links', () => {
+    const link = join(above, 'cache', 'link');
+    symlinkSync(folder, link);
+    assert.equal(new CodeCache(link).read('main'), undefined);
+    symlinkSync(join(folder, 'main'), join(folder, 'linked'));
+    assert.equal(cache.read('linked'), undefined);
+  });
+
+  it('works without a folder that can be written', () => {
+    const file = join(above, 'cache', 'file');
+    writeFileSync(file, '');
+    const without = new CodeCache(join(file, 'code'));
+    without.write('main', CODE);
+    assert.equal(without.read('main'), undefined);
+  });
+
+  it('removes files that have not been written for long', () => {
+    utimesSync(join(folder, 'main'), 0, 0);
+    cache.write('other', CODE);
+    assert.deepEqual(readdirSync(folder), ['other']);
+  });
+});

@@ -1,0 +1,118 @@
+/**
+ * V8's code of bundles, stored for later starts.
+ *
+ * V8 executes stored code without comparing it with the source, so a file is used only if no other user can have written it: the folder and
+ * the file belong to the user of the process, are writable by that user alone, and are no links. On Windows the folder is in the user's
+ * profile, and owners are not compared. A checksum detects damaged files. If a condition is not met, code is compiled as usual.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+
+export interface StoredCode {
+  readonly code: Buffer;
+  /** Number of processes that have added to the code. */
+  readonly generation: number;
+}
+
+/** Bytes of SHA-256, and with the generation. */
+const SUM = 32;
+const HEAD = SUM + 1;
+/** Bits of a file's mode: the group or others may write. */
+const OTHERS_WRITE = 0o022;
+/** Milliseconds after which a file is removed that has not been written since: another version of the program has made it. */
+const LIFETIME = 30 * 24 * 3600 * 1000;
+
+export class CodeCache {
+  private readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** Undefined if there is no such file, or it cannot be trusted. */
+  read(name: string): StoredCode | undefined {
+    try {
+      if (!isOwn(lstatSync(this.folder), 'isDirectory')) return undefined;
+      const bytes = readOwn(join(this.folder, name));
+      if (bytes === undefined || bytes.length <= HEAD || !bytes.subarray(0, SUM).equals(sumOf(bytes))) return undefined;
+      return { generation: bytes[SUM], code: bytes.subarray(HEAD) };
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Writes a file, unless the folder cannot be trusted or written. Removes old files. */
+  write(name: string, { code, generation }: StoredCode): void {
+    try {
+      if (!this.prepareFolder()) return;
+      this.removeOld();
+      const bytes = Buffer.concat([Buffer.alloc(SUM), Buffer.of(generation), code]);
+      bytes.set(sumOf(bytes));
+      const path = join(this.folder, `${name}.${randomBytes(8).toString('hex')}.new`);
+      try {
+        writeFileSync(path, bytes, { flag: 'wx', mode: 0o600 });
+        renameSync(path, join(this.folder, name));
+      } catch {
+        rmSync(path, { force: true });
+      }
+    } catch {
+      // The next process tries again.
+    }
+  }
+
+  /** Whether the folder can be used. It is made only where the folder above it is the user's own. */
+  private prepareFolder(): boolean {
+    const found = lstatSync(this.folder, { throwIfNoEntry: false });
+    if (found === undefined) {
+      let above = dirname(this.folder);
+      while (lstatSync(above, { throwIfNoEntry: false }) === undefined) above = dirname(above);
+      if (!isOwn(lstatSync(above), 'isDirectory')) return false;
+      mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    }
+    return isOwn(lstatSync(this.folder), 'isDirectory');
+  }
+
+  private removeOld(): void {
+    const limit = Date.now() - LIFETIME;
+    for (const name of readdirSync(this.folder)) {
+      const path = join(this.folder, name);
+      const stats = lstatSync(path, { throwIfNoEntry: false });
+      if (stats?.isFile() && stats.mtimeMs < limit) rmSync(path, { force: true });
+    }
+  }
+}
+
+/** The contents of the user's own file; undefined if it is not. */
+function readOwn(path: string): Buffer | undefined {
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  try {
+    return isOwn(fstatSync(file), 'isFile') ? readFileSync(file) : undefined;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Whether a file or folder belongs to the user of this process, who alone can write to it. */
+function isOwn(stats: Stats, type: 'isDirectory' | 'isFile'): boolean {
+  if (!stats[type]()) return false;
+  return process.geteuid === undefined || (stats.uid === process.geteuid() && (stats.mode & OTHERS_WRITE) === 0);
+}
+
+/** The checksum of a file's contents after the checksum. */
+function sumOf(bytes: Uint8Array): Buffer {
+  return createHash('sha256').update(bytes.subarray(SUM)).digest();
+}
