@@ -8,6 +8,8 @@ interface CheckFlags {
   readonly includePath: readonly string[];
   readonly pedantic: boolean;
   readonly info: boolean;
+  readonly explain: boolean;
+  readonly json: boolean;
 }
 
 /** `leapfrog check`: the compiler's errors and warnings, without compiling. */
@@ -18,19 +20,22 @@ export function checkCommand(): Command {
     .addOption(includePathOption())
     .option('--pedantic', 'also warn about likely mistakes', false)
     .option('--info', 'print what the program declares and calls, as JSON', false)
+    .option('--explain', 'print what each statement that adds to target costs', false)
+    .option('--json', 'print the costs as JSON', false)
     .addHelpText(
       'after',
       '\nThe exit code is 1 when a program has an error.\n\nExamples:\n' +
         '  $ leapfrog check model.stan\n' +
         '  $ leapfrog check --pedantic --include-path lib models/*.stan\n' +
-        '  $ leapfrog check --info model.stan',
+        '  $ leapfrog check --info model.stan\n' +
+        '  $ leapfrog check --explain model.stan',
     )
     .action(async (paths: string[], flags: CheckFlags) => {
       for (const path of paths) if (!(await check(path, flags))) process.exitCode = 1;
     });
 }
 
-async function check(path: string, { includePath, pedantic, info }: CheckFlags): Promise<boolean> {
+async function check(path: string, { explain, includePath, info, json, pedantic }: CheckFlags): Promise<boolean> {
   const { analyze } = await import('../analyze.js');
   const { name, program, includes } = readProgram(path, includePath);
   const found = analyze(program, { name, includes: new Map(Object.entries(includes)), pedantic, unsupported: true });
@@ -38,5 +43,22 @@ async function check(path: string, { includePath, pedantic, info }: CheckFlags):
     printProblem(`${renderDiagnostic(diagnostic)}\n\n`);
   }
   if (info && found.info !== undefined) printData(`${JSON.stringify(found.info, null, 2)}\n`);
+  if (explain && found.errors.length === 0) await printCosts(name, program, includes, json);
   return found.errors.length === 0;
+}
+
+/** Of a program that cannot be compiled, the warnings already report why. */
+async function printCosts(
+  name: string,
+  program: string,
+  includes: Readonly<Record<string, string>>,
+  json: boolean,
+): Promise<void> {
+  const [{ costDetail, explain }, { costsText }] = await Promise.all([
+    import('../explain.js'),
+    import('./costs-text.js'),
+  ]);
+  const costs = explain(program, { name, includes: new Map(Object.entries(includes)) })?.map(costDetail);
+  if (costs === undefined) return;
+  printData(json ? `${JSON.stringify(costs, null, 2)}\n` : costsText(costs));
 }

@@ -38,7 +38,11 @@ export class Client {
   /** Errors, warnings, contents and formatted text of a program, without compiling it. */
   stanc(
     program_code: string,
-    options: { readonly includes?: Readonly<Record<string, string>>; readonly pedantic?: boolean } = {},
+    options: {
+      readonly includes?: Readonly<Record<string, string>>;
+      readonly pedantic?: boolean;
+      readonly explain?: boolean;
+    } = {},
   ): Promise<DescriptionResource> {
     return this.transport.json('POST', 'stanc', { program_code, ...options });
   }

@@ -1,6 +1,7 @@
 import { div, isValue, mul, ONE, real, toReal } from '../ir/expressions.js';
 import { Interner } from '../ir/interned.js';
 import type { Expr, Ref } from '../ir/nodes.js';
+import type { OpName } from '../ir/ops.js';
 import { type Term, termsOf } from '../ir/sums.js';
 import { everyNode } from '../ir/walk.js';
 
@@ -50,6 +51,9 @@ export interface DataProduct {
   readonly count: Expr;
 }
 
+/** Operations with other names in programs. */
+const NAMES: Readonly<Partial<Record<OpName, string>>> = { select: 'a choice' };
+
 /** Maximum number of columns: the cost grows quadratically. */
 const MOST_COLUMNS = 64;
 
@@ -63,10 +67,16 @@ export class DataForms {
   readonly #products: ReadonlyMap<Ref, DataProduct>;
   readonly #interner = new Interner();
   readonly #forms = new Map<Expr, Form | null>();
+  #obstacle: string | undefined;
 
   constructor(dependence: (e: Expr) => Dependence, products: ReadonlyMap<Ref, DataProduct>) {
     this.#dependence = dependence;
     this.#products = products;
+  }
+
+  /** Why the first expression that is no such sum is none, as a sentence without a full stop. */
+  get obstacle(): string | undefined {
+    return this.#obstacle;
   }
 
   numberOf(e: Expr): number {
@@ -88,7 +98,7 @@ export class DataForms {
     if (!quantity) return single({ data: toReal(e), negative: false, quantity: ONE });
     if (!row) return single({ data: ONE, negative: false, quantity: toReal(e) });
     if (e.kind === 'load') return this.#elementOf(e, e.ref, e.index);
-    if (e.kind !== 'apply') return null;
+    if (e.kind !== 'apply') return this.#fails('a term reads more than data and parameters');
     const [first, second] = e.args;
     switch (e.op) {
       case 'neg':
@@ -102,14 +112,22 @@ export class DataForms {
       case 'div':
         return this.#scaled(this.formOf(first), second, true);
       default:
-        return null;
+        return this.#fails(`${NAMES[e.op] ?? e.op} of data and parameters is not linear in parameters`);
     }
   }
 
+  #fails(obstacle: string): null {
+    this.#obstacle ??= obstacle;
+    return null;
+  }
+
   #elementOf(e: Expr, ref: Ref, index: Expr): Form | null {
-    if (this.#dependence(index).quantity) return null;
+    if (this.#dependence(index).quantity) return this.#fails(`an index of ${ref.name} depends on parameters`);
     const product = this.#products.get(ref);
-    if (product === undefined) return isLookup(index) ? single({ data: ONE, negative: false, quantity: e }) : null;
+    if (product === undefined) {
+      if (isLookup(index)) return single({ data: ONE, negative: false, quantity: e });
+      return this.#fails('each row has its own parameter');
+    }
     const { vector, offset, count } = product;
     const data = (k: Expr): Expr => product.data(index, k);
     return { ...EMPTY, spans: [{ elements: vector, offset, count, data, negative: false }] };
@@ -121,7 +139,8 @@ export class DataForms {
     const product: Mutable = { weights: [...form.weights], factors: [...form.factors], rest: [] };
     this.#collect(factor, product, isInverse);
     const { weights, factors, rest } = product;
-    return rest.length > 0 ? null : { ...form, weights, factors };
+    if (rest.length > 0) return this.#fails('expressions of data and parameters are multiplied with each other');
+    return { ...form, weights, factors };
   }
 
   #sum(a: Form | null, b: Form | null): Form | null {
@@ -142,7 +161,8 @@ export class DataForms {
     const { weights, factors, rest } = product;
     if (rest.length === 0) return { weights, factors, form: null, isSquare: false };
     const isSquare = rest.length === 2 && this.numberOf(rest[0]) === this.numberOf(rest[1]);
-    if (rest.length > 1 && !isSquare) return null;
+    if (rest.length > 1 && !isSquare)
+      return this.#fails('a term is a product of several expressions of data and parameters');
     const form = this.formOf(rest[0]);
     if (form === null) return null;
     const times = isSquare ? [form, form] : [form];

@@ -24,7 +24,7 @@ export function plainGradient(
   sum: Local | null = null,
 ): Block | null {
   const builder = new Builder(names);
-  const whole: Block = [...block, { kind: 'target', value: get(value), term: 'always' }];
+  const whole: Block = [...block, { kind: 'target', value: get(value), term: 'always', span: null }];
   if (contains(whole, ({ kind }) => kind === 'call')) return null;
   const loops = writeProductsOut(builder, removeDead(removeExits(names, whole)));
   const ready = nameCostly(names, forwardSums(loops));

@@ -101,7 +101,7 @@ export class Builder {
   }
 
   target(value: Expr, term: TargetTerm = 'always'): void {
-    this.emit({ kind: 'target', value: toReal(value), term });
+    this.emit({ kind: 'target', value: toReal(value), term, span: this.callers.at(-1) ?? this.span });
   }
 
   /** `for (i = from; i < to; i++)`, zero-based. */

@@ -110,7 +110,8 @@ export type Statement =
     }
   /** Makes `ref` a view of its parent: its first element is `offset` elements after the parent's first, and it has its own sizes. */
   | { readonly kind: 'view'; readonly ref: Ref; readonly offset: Expr; readonly sizes: readonly Expr[] }
-  | { readonly kind: 'target'; readonly value: Expr; readonly term: TargetTerm }
+  /** Adds to `target`. `span` is the statement outside of functions, if only one adds the term. */
+  | { readonly kind: 'target'; readonly value: Expr; readonly term: TargetTerm; readonly span: Span | null }
   /**
    * Runs `body` with `index` = from, from + 1, …, below `to`. Both ends are evaluated once; the body never writes `index`. Ints wrap: if
    * the sum `to` wraps, the last iteration has the greatest int.

@@ -31,7 +31,7 @@ export function withValue(statement: StatementOf<'assign' | 'target' | 'push'>, 
     case 'assign':
       return { kind: 'assign', local: statement.local, value };
     case 'target':
-      return { kind: 'target', value, term: statement.term };
+      return { kind: 'target', value, term: statement.term, span: statement.span };
     case 'push':
       return { kind: 'push', value };
   }
@@ -77,8 +77,8 @@ export function withBranches({ condition }: StatementOf<'if'>, then: Block, othe
   return { kind: 'if', condition, then, otherwise };
 }
 
-export function withTerms({ term }: StatementOf<'target'>, value: Expr): StatementOf<'target'> {
-  return { kind: 'target', value, term };
+export function withTerms({ term, span }: StatementOf<'target'>, value: Expr): StatementOf<'target'> {
+  return { kind: 'target', value, term, span };
 }
 
 export function withBody(

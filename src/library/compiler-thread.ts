@@ -23,7 +23,10 @@ export function compilerThread(say: Say): (order: Order) => void {
         case 'compile':
           return { kind: 'compiled', compilation: answering.tool.compiler.compile(order.source, order) };
         case 'describe':
-          return { kind: 'described', description: answering.tool.compiler.describe(order.source, order.pedantic) };
+          return {
+            kind: 'described',
+            description: answering.tool.compiler.describe(order.source, order.pedantic, order.explain),
+          };
         case 'call':
           return { kind: 'called', value: answering.tool.call(order) };
         default:

@@ -16,6 +16,8 @@ export interface SourceOptions {
 export interface AnalyzeOptions extends SourceOptions {
   /** Whether to include the warnings of stanc's `--warn-pedantic`. */
   readonly pedantic?: boolean;
+  /** Whether to include `costs`: what an evaluation costs for each statement that adds to `target`. */
+  readonly explain?: boolean;
 }
 
 /** The engine on a platform. */
@@ -42,8 +44,8 @@ export function openLibrary(platform: Platform): Library {
     async openModel({ artifact, source, warnings, wasm }) {
       return new Model(threads, source, await openCompiled(source, artifact, wasm, warnings));
     },
-    async analyze(program, { includes = {}, name = 'string', pedantic = false, signal } = {}) {
-      const order = { kind: 'describe', source: { name, program, includes }, pedantic } as const;
+    async analyze(program, { explain = false, includes = {}, name = 'string', pedantic = false, signal } = {}) {
+      const order = { kind: 'describe', source: { name, program, includes }, pedantic, explain } as const;
       const { description } = await threads.perform(order, 'described', { signal });
       return description;
     },

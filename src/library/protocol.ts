@@ -23,7 +23,7 @@ export type Order = Setup | Job;
 
 export type CompilerJob =
   | ({ readonly kind: 'compile'; readonly source: ProgramSource } & CompilationOptions)
-  | { readonly kind: 'describe'; readonly source: ProgramSource; readonly pedantic: boolean }
+  | { readonly kind: 'describe'; readonly source: ProgramSource; readonly pedantic: boolean; readonly explain: boolean }
   | { readonly kind: 'call'; readonly call: FunctionCall };
 
 export type RunnerJob =

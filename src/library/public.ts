@@ -1,5 +1,6 @@
 /** The exports of the package besides `compile`, `analyze` and `close`, in Node and in a page. */
 
+export type { CostDetail } from '../explain.js';
 export type { Finding } from '../inference/diagnostics/findings.js';
 export type { Shortfall } from '../inference/diagnostics/precision.js';
 export type { RunningEstimate } from '../inference/diagnostics/running-estimates.js';

@@ -10,6 +10,7 @@ import {
   visitOwnExpressions,
   visitStatements,
 } from '../ir/walk.js';
+import type { Span } from '../source/span.js';
 
 type Flags = Pick<IrProgram, 'keepConstants' | 'keepJacobian'>;
 
@@ -79,7 +80,7 @@ class Collector {
     return [
       { kind: 'assign', local: sum, value: real(0) },
       ...this.#block(block, sum),
-      { kind: 'target', value: get(sum), term: 'always' },
+      { kind: 'target', value: get(sum), term: 'always', span: null },
     ];
   }
 
@@ -107,7 +108,7 @@ class Collector {
       sum === null ? root : mapExpression(root, (node) => (node.kind === 'target' ? get(sum) : node));
     const own = mapBlocks(mapExpressions(statement, read), (inner) => this.#block(inner, sum));
     if (own.kind === 'call' && this.#involved.has(own.callee)) return this.#call(own, sum);
-    return [own.kind === 'target' ? this.#add(own.value, own.term, sum) : own];
+    return [own.kind === 'target' ? this.#add(own.value, own.term, own.span, sum) : own];
   }
 
   #call(call: StatementOf<'call'>, sum: Local | null): Block {
@@ -115,11 +116,11 @@ class Collector {
       return [{ ...call, args: [...call.args, get(sum)], results: [...call.results, sum] }];
     }
     const added = this.#builder.newLocal('real', 'added');
-    return [{ ...call, results: [...call.results, added] }, this.#add(get(added), 'always', sum)];
+    return [{ ...call, results: [...call.results, added] }, this.#add(get(added), 'always', null, sum)];
   }
 
-  #add(value: Expr, term: TargetTerm, sum: Local | null): Statement {
-    if (sum === null) return { kind: 'target', value, term };
+  #add(value: Expr, term: TargetTerm, span: Span | null, sum: Local | null): Statement {
+    if (sum === null) return { kind: 'target', value, term, span };
     const addition: Statement = { kind: 'assign', local: sum, value: add(get(sum), value) };
     if (term === 'always') return addition;
     const flag = term === 'constant' ? this.#flags.keepConstants : this.#flags.keepJacobian;

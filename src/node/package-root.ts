@@ -8,7 +8,7 @@ export function packageRoot(folder: string): string {
   return root;
 }
 
-/** The same; undefined if there is none. */
+/** The same; undefined if no folder above has one. */
 export function findPackageRoot(folder: string): string | undefined {
   if (existsSync(join(folder, 'package.json'))) return folder;
   const parent = dirname(folder);

@@ -4,6 +4,7 @@ import { withTerms } from '../ir/remake.js';
 import { SmallSet } from '../ir/small.js';
 import { incrementsOf, sumOf, termsOf } from '../ir/sums.js';
 import { assignedLocals, blocksOf, expressionsOf, mapBlocks, operandsOf } from '../ir/walk.js';
+import type { Span } from '../source/span.js';
 
 /**
  * Adds what is accumulated in a local directly to `target`: with `lp = 0; for (…) lp += f(n); target += lp`, each `f(n)` becomes a term of
@@ -78,7 +79,7 @@ class Sums {
         if (usage === undefined || !this.#isCollected(usage, reader)) continue;
         forwarded.add(value.local);
         for (const addition of [...usage.sets, ...usage.increments]) {
-          this.#addDirectly(addition, negative);
+          this.#addDirectly(addition, negative, target.span);
           readers.push(addition);
         }
       }
@@ -106,12 +107,12 @@ class Sums {
     });
   }
 
-  #addDirectly(statement: Statement, negative: boolean): void {
+  #addDirectly(statement: Statement, negative: boolean, span: Span | null): void {
     if (statement.kind !== 'assign') return;
     const value = incrementOf(statement)?.value ?? statement.value;
     this.#changed.set(
       statement,
-      isValue(value, 0) ? null : { kind: 'target', value: negative ? neg(value) : value, term: 'always' },
+      isValue(value, 0) ? null : { kind: 'target', value: negative ? neg(value) : value, term: 'always', span },
     );
   }
 

@@ -33,6 +33,7 @@ import {
   visitExpressions,
   visitStatements,
 } from '../ir/walk.js';
+import { applied, type Decide, UNNOTED } from './decisions.js';
 import { isListOfIterations } from './iterations.js';
 
 type ForLoop = StatementOf<'for'>;
@@ -67,21 +68,28 @@ interface Group {
  * Only for loops outside of other loops, with data bounds, of which no iteration reads `target`. Requires a block without exits; must
  * precede `hoistData`.
  */
-export function groupIterations(names: Names, block: Block, inputs: readonly Variable[]): Block {
+export function groupIterations(
+  names: Names,
+  block: Block,
+  inputs: readonly Variable[],
+  decide: Decide = UNNOTED,
+): Block {
   let found = false;
   visitStatements(block, (statement) => {
     if (statement.kind === 'for' && hasCostlyTarget(statement)) found = true;
   });
-  return found ? new Grouper(names, block, inputs).block(block) : block;
+  return found ? new Grouper(names, block, inputs, decide).block(block) : block;
 }
 
 class Grouper {
   readonly #builder: Builder;
   readonly #uses: Uses;
   readonly #movable: Movable;
+  readonly #decide: Decide;
 
-  constructor(names: Names, block: Block, inputs: readonly Variable[]) {
+  constructor(names: Names, block: Block, inputs: readonly Variable[], decide: Decide) {
     this.#builder = new Builder(names);
+    this.#decide = decide;
     this.#uses = usesOf(block);
     this.#movable = movableOf(block, inputs);
   }
@@ -112,6 +120,13 @@ class Grouper {
     const body = grouping.body();
     const { groups } = grouping;
     if (groups.length === 0) return [loop];
+    this.#decide(
+      applied(
+        'groupIterations',
+        loop,
+        groups.map(({ key }) => key),
+      ),
+    );
     const sums = this.#builder.capture(() => {
       for (const group of groups) {
         let list: List | null = null;

@@ -70,7 +70,7 @@ class Hoist {
   }
 
   start(): Block {
-    return [...this.#sums].map(([term, local]) => ({ kind: 'target', value: get(local), term }));
+    return [...this.#sums].map(([term, local]) => ({ kind: 'target', value: get(local), term, span: null }));
   }
 
   /** Creates a global for each variable that is computed early and read in the rest. */

@@ -8,9 +8,10 @@ import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '
 import { rootOf } from '../ir/refs.js';
 import { withBody, withTerms } from '../ir/remake.js';
 import { mapBlocks, visitStatements } from '../ir/walk.js';
+import { applied, type Decide, declined, UNNOTED } from './decisions.js';
 import { distinctRows, listedRows, upTo } from './distinct-rows.js';
 import { atIndex, ownVariables } from './iterations.js';
-import { type RowKeys, rowKeysOf, type SliceStatement } from './row-keys.js';
+import { keysIn, type NoKeys, type RowKeys, rowKeysOf, type SliceStatement } from './row-keys.js';
 import { listedRowsOf, type ProductLoop, productLoopsOf, productOfListed } from './row-products.js';
 import { type RowSpace, rowSpaceOf } from './row-space.js';
 import { substituteVariables } from './substitute.js';
@@ -29,7 +30,7 @@ const MOST_KEYS = 2 ** 21;
  * data bounds, whose iterations share nothing but sums into `target`. The first of equal iterations runs, in the order of the loop, so that
  * the same check fails first. Requires a block without exits; must precede `hoistData`.
  */
-export function mergeRows(names: Names, block: Block, inputs: readonly Variable[]): Block {
+export function mergeRows(names: Names, block: Block, inputs: readonly Variable[], decide: Decide = UNNOTED): Block {
   if (!block.some((statement) => statement.kind === 'for')) return block;
   const given = movableOf(block, inputs);
   const products = productLoopsOf(names, block, given);
@@ -56,14 +57,19 @@ export function mergeRows(names: Names, block: Block, inputs: readonly Variable[
 
     const space = spaces.get(statement);
     const loop = product?.expanded ?? space?.loop ?? statement;
-    const keys = keysOf(loop, product, space?.indexes, uses, movable);
+    const found = keysOf(loop, product, space?.indexes, uses, movable);
+    const keys = 'reason' in found ? null : found;
     // If rows of the rectangle are cheap, iterations of the outer loop may still be costly.
     const outer =
       keys === null && space !== undefined ? keysOf(statement, null, undefined, usesOf(block), given) : null;
+    const keysOfOuter = outer === null || 'reason' in outer ? null : outer;
     const merged =
       keys !== null
         ? [...(space?.sizes ?? []), ...merge(loop, keys, uses)]
-        : outer && merge(statement, outer, usesOf(block));
+        : keysOfOuter && merge(statement, keysOfOuter, usesOf(block));
+    if ('reason' in found && keysOfOuter === null) decide(declined('mergeRows', statement, found.reason));
+    const chosen = keys ?? keysOfOuter;
+    if (chosen !== null) decide(applied('mergeRows', statement, keysIn(chosen.slice)));
     if (merged === null) continue;
     for (const moved of inOrder) written.set(moved, []);
     written.set(statement, merged);
@@ -77,9 +83,12 @@ function keysOf(
   indexes: ReadonlySet<Local> | undefined,
   uses: Uses,
   movable: Movable,
-): RowKeys | null {
-  if (!movable.isDataExpr(loop.from) || !movable.isDataExpr(loop.to) || movable.isData(loop)) return null;
-  if (!hasOwnVariables(loop, uses)) return null;
+): RowKeys | NoKeys {
+  if (!movable.isDataExpr(loop.from) || !movable.isDataExpr(loop.to)) {
+    return { reason: 'the number of rows depends on parameters' };
+  }
+  if (movable.isData(loop)) return { reason: 'rows depend on data alone' };
+  if (!hasOwnVariables(loop, uses)) return { reason: 'a row reads or prints what other rows have changed' };
   return rowKeysOf(loop, new RowData(loop, movable), uses, product?.computing, indexes);
 }
 

@@ -1,5 +1,6 @@
 import type { Names } from '../ir/builder.js';
 import type { Block, Variable } from '../ir/nodes.js';
+import type { Decide } from './decisions.js';
 
 /** The input of a pass besides its block. Analyses of the block are in `dataflow/cached.ts`. */
 export interface PassContext {
@@ -21,6 +22,8 @@ export interface PassContext {
    * computed once for a part of a program.
    */
   readonly isQuotientStepped: (block: Block) => boolean;
+  /** Takes note of what the pass decides about a loop over rows of data. */
+  readonly decide: Decide;
   /** Appends statements that depend on data alone to the block that runs once per data set. */
   readonly precompute: (block: Block) => void;
 }

@@ -50,10 +50,10 @@ export const PASSES = {
     run: (block, { names, inputs }) => partitionIterations(names, block, inputs),
   },
   mergeRows: {
-    run: (block, { names, inputs }) => mergeRows(names, block, inputs),
+    run: (block, { names, inputs, decide }) => mergeRows(names, block, inputs, decide),
   },
   groupIterations: {
-    run: (block, { names, inputs }) => groupIterations(names, block, inputs),
+    run: (block, { names, inputs, decide }) => groupIterations(names, block, inputs, decide),
   },
   hoistData: {
     run: (block, { names, inputs, precompute }) => {
@@ -63,8 +63,8 @@ export const PASSES = {
     },
   },
   sufficientStatistics: {
-    run: (block, { names, inputs, precompute }) => {
-      const split = sufficientStatistics(names, { precompute: [], logDensity: block }, inputs);
+    run: (block, { names, inputs, precompute, decide }) => {
+      const split = sufficientStatistics(names, { precompute: [], logDensity: block }, inputs, decide);
       precompute(split.precompute);
       return split.logDensity;
     },

@@ -21,6 +21,11 @@ export interface RowKeys {
   readonly body: Block;
 }
 
+/** Why the iterations of a loop are not told apart by data. */
+export interface NoKeys {
+  readonly reason: string;
+}
+
 export type SliceStatement =
   | { readonly kind: 'data'; readonly statement: Statement }
   | { readonly kind: 'key'; readonly value: Expr }
@@ -33,9 +38,9 @@ export type SliceStatement =
     };
 
 /**
- * Program slicing: iterations of the loop do the same if they read the same data. Null if the data cannot be listed, if no two iterations
- * can read the same, or if nothing costly differs between iterations. `cheap`: loops that do not make an iteration costly. `indexes`: those
- * of nested loops, if the loop runs over a rectangle; rows may read all but one of them directly.
+ * Program slicing: iterations of the loop do the same if they read the same data. A reason if the data cannot be listed, if no two
+ * iterations can read the same, or if nothing costly differs between iterations. `cheap`: loops that do not make an iteration costly.
+ * `indexes`: those of nested loops, if the loop runs over a rectangle; rows may read all but one of them directly.
  */
 export function rowKeysOf(
   loop: ForLoop,
@@ -43,16 +48,36 @@ export function rowKeysOf(
   uses: Uses,
   cheap: ReadonlySet<Statement> = new Set(),
   indexes: ReadonlySet<Local> = new Set(),
-): RowKeys | null {
+): RowKeys | NoKeys {
   const slicer = new Slicer(loop, data, uses, cheap, indexes);
   const slice = slicer.block(loop.body, new Set(), false);
-  if (slice === null || !slicer.isCostly || slicer.keys === 0) return null;
+  if (slice === null) return { reason: slicer.reason };
+  if (!slicer.isCostly) return { reason: 'a row costs less than looking it up' };
+  if (slicer.keys === 0) return { reason: 'rows read no data' };
   return { slice, constants: slicer.constants, body: slicer.rest };
+}
+
+/** The data by which a slice tells iterations apart. */
+export function keysIn(slice: readonly SliceStatement[]): readonly Expr[] {
+  return slice.flatMap((statement) => {
+    switch (statement.kind) {
+      case 'key':
+        return [statement.value];
+      case 'for':
+        return keysIn(statement.body);
+      case 'if':
+        return [...keysIn(statement.then), ...keysIn(statement.otherwise)];
+      default:
+        return [];
+    }
+  });
 }
 
 class Slicer {
   readonly constants: StatementOf<'target'>[] = [];
   isCostly = false;
+  /** Why rows cannot be listed, if they cannot. */
+  reason = 'a row does more than compute terms';
   keys = 0;
   /** The top level of the iteration without the constants. */
   readonly rest: Statement[] = [];
@@ -186,11 +211,16 @@ class Slicer {
       seen.add(e);
       if (this.#data.isData(e)) {
         keys.push(e);
-        return this.#looksUp(e) || this.#readsFewIndexes(e);
+        if (this.#looksUp(e) || this.#readsFewIndexes(e)) return true;
+        this.reason = 'each row has its own parameter or number';
+        return false;
       }
       if (e.kind === 'target' || e.kind === 'load_adjoint') return false;
       // The position of the element depends on more than data, so any element may be read.
-      if (e.kind === 'load' && this.#data.variesItself(e) && this.#isDataContainer(e.ref)) return false;
+      if (e.kind === 'load' && this.#data.variesItself(e) && this.#isDataContainer(e.ref)) {
+        this.reason = 'which data a row reads depends on parameters';
+        return false;
+      }
       return operandsOf(e).every(visit);
     };
     return roots.every(visit) ? keys : null;

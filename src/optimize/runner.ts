@@ -1,6 +1,7 @@
 import { isQuotientStepped } from '../dataflow/steps.js';
 import type { Names } from '../ir/builder.js';
 import { type Block, FUNCTION_LABEL, type IrFunction, type Statement, type Variable } from '../ir/nodes.js';
+import { type Decide, UNNOTED } from './decisions.js';
 import type { PassContext } from './pass.js';
 import { PASSES, type Part, type PassName, PIPELINES, type Step } from './passes.js';
 
@@ -26,6 +27,8 @@ export interface RunnerOptions {
   /** Passes that do not run. */
   readonly without?: readonly PassName[];
   readonly observe?: Observer;
+  /** Takes note of what passes decide about loops over rows of data. */
+  readonly decide?: Decide;
 }
 
 /** The number of runs of a pass, and their total time. */
@@ -41,13 +44,18 @@ export class PassRunner {
   readonly #keepsChecks: boolean;
   readonly #without: ReadonlySet<PassName>;
   readonly #observe: Observer;
+  readonly #decide: Decide;
   readonly #times = new Map<PassName, PassTime>();
 
-  constructor(names: Names, { keepsChecks = false, without = [], observe = () => {} }: RunnerOptions = {}) {
+  constructor(
+    names: Names,
+    { keepsChecks = false, without = [], observe = () => {}, decide = UNNOTED }: RunnerOptions = {},
+  ) {
     this.#names = names;
     this.#keepsChecks = keepsChecks;
     this.#without = new Set(without);
     this.#observe = observe;
+    this.#decide = decide;
   }
 
   /** The passes that have run, in the order of their first run. */
@@ -101,6 +109,7 @@ export class PassRunner {
       parameters: [],
       labels: [],
       writesGlobals: false,
+      decide: this.#decide,
       keepsChecks: this.#keepsChecks,
       isQuotientStepped: (asked) => {
         isStepped ??= isQuotientStepped(asked);

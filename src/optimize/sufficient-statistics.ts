@@ -7,11 +7,15 @@ import { rootOf } from '../ir/refs.js';
 import { withBranches } from '../ir/remake.js';
 import { incrementsOf, termsOf } from '../ir/sums.js';
 import { definedRefs, operandsOf, visitStatements } from '../ir/walk.js';
+import { applied, type Decide, declined, UNNOTED } from './decisions.js';
 import { RowSums } from './row-sums.js';
 import { RowValues } from './row-values.js';
 import { readStatistics, sumRows } from './statistics-code.js';
 
 type ForLoop = StatementOf<'for'>;
+
+const PASS = 'sufficientStatistics';
+const OTHER_CHECK = 'a check of the rows concerns other values than these sums';
 
 interface Parts {
   readonly precompute: Block;
@@ -34,12 +38,31 @@ export function sufficientStatistics(
   names: Names,
   { precompute, logDensity }: Parts,
   inputs: readonly Variable[],
+  decide: Decide = UNNOTED,
 ): Parts {
   if (!hasLoop(logDensity)) return { precompute, logDensity };
-  const rewriter = new Rewriter(names, logDensity, inputs);
+  const rewriter = new Rewriter(names, logDensity, inputs, decide);
   const rewritten = rewriter.block(logDensity, int(1));
   if (rewriter.early.length === 0) return { precompute, logDensity };
   return { precompute: [...precompute, ...rewriter.early], logDensity: rewritten };
+}
+
+/** Why a statement of a row is no sum of products. */
+function obstacleIn({ kind }: Statement): string {
+  switch (kind) {
+    case 'target':
+    case 'assign':
+      return 'a row reads what other rows have changed';
+    case 'check':
+      return OTHER_CHECK;
+    case 'if':
+      return 'what a row adds depends on a condition';
+    case 'for':
+    case 'while':
+      return 'a row has a loop of its own';
+    default:
+      return 'a row does more than compute terms';
+  }
 }
 
 function hasLoop(block: Block): boolean {
@@ -58,9 +81,11 @@ class Rewriter {
   /** What is no data: the inputs and what the block writes. */
   readonly #fixed: Set<Variable>;
   readonly #isData = new Map<Expr, boolean>();
+  readonly #decide: Decide;
 
-  constructor(names: Names, block: Block, inputs: readonly Variable[]) {
+  constructor(names: Names, block: Block, inputs: readonly Variable[], decide: Decide) {
     this.#builder = new Builder(names);
+    this.#decide = decide;
     this.#uses = new Uses(block);
     this.#fixed = new Set(inputs);
     visitStatements(block, (statement) => {
@@ -94,7 +119,13 @@ class Rewriter {
 
   /** What the loop has become; null where it stays. Statements of the block that only it needs are moved into it. */
   #loop(loop: ForLoop, block: Block, condition: Expr, dropped: Set<Statement>): readonly Statement[] | null {
-    if (!this.#isDataExpr(loop.from) || !this.#isDataExpr(loop.to)) return null;
+    const stays = (reason: string): null => {
+      this.#decide(declined(PASS, loop, reason));
+      return null;
+    };
+    if (!this.#isDataExpr(loop.from) || !this.#isDataExpr(loop.to)) {
+      return stays('the number of rows depends on parameters');
+    }
     const values = new RowValues(loop, {
       block,
       uses: this.#uses,
@@ -107,9 +138,13 @@ class Rewriter {
       },
     });
     const sums = this.#sumsOf(loop, values);
+    if (typeof sums === 'string') return stays(sums);
     const makers = values.makers();
-    if (sums === null || makers === null || sums.sums.length === 0) return null;
-    if (makers.some((maker) => dropped.has(maker))) return null;
+    if (makers === null || makers.some((maker) => dropped.has(maker))) {
+      return stays('other statements need the product of the matrix and the vector');
+    }
+    if (sums.sums.length === 0) return null;
+    this.#decide(applied(PASS, loop, sums.lookups));
     const statistics = this.#builder.captureResult(() => sumRows(this.#builder, loop, condition, sums));
     this.early.push(...statistics.block);
     for (const maker of makers) dropped.add(maker);
@@ -121,7 +156,8 @@ class Rewriter {
     });
   }
 
-  #sumsOf(loop: ForLoop, values: RowValues): RowSums | null {
+  /** The sums that the loop adds up; a reason where it does more. */
+  #sumsOf(loop: ForLoop, values: RowValues): RowSums | string {
     const dependence = this.#dependenceIn(loop);
     const forms = new DataForms(dependence, values.products);
     const sums = new RowSums(forms, (e) => !dependence(e).row, this.#builder.newLocal('int', 'k'));
@@ -129,7 +165,7 @@ class Rewriter {
       const own = values.of(value);
       return own !== null && sums.addTerms(termsOf(own), to);
     };
-    const isRead = loop.body.every((statement) => {
+    const reads = (statement: Statement): boolean => {
       switch (statement.kind) {
         case 'assign': {
           const { local, value } = statement;
@@ -146,8 +182,15 @@ class Rewriter {
         default:
           return statement.kind === 'target' && add(statement.value, statement.term);
       }
-    });
-    return isRead && sums.coverChecks() ? sums : null;
+    };
+    const other = loop.body.find((statement) => !reads(statement));
+    if (other !== undefined) {
+      // Terms explain more than checks before them.
+      if (this.#decide !== UNNOTED)
+        for (const statement of loop.body) if (statement.kind === 'target') reads(statement);
+      return forms.obstacle ?? obstacleIn(other);
+    }
+    return sums.coverChecks() ? sums : OTHER_CHECK;
   }
 
   /** Whether the loop only adds to the local, once an iteration, and never reads it: its one statement mentions it twice. */

@@ -1,6 +1,8 @@
 /** The interface of an engine. Leapfrog's own is in `leapfrog.ts`; others, for example in another process, can be added. */
+
 import type { DerivedKind } from '../analysis/derived-names.js';
 import type { ProgramInfo } from '../analyze.js';
+import type { CostDetail } from '../explain.js';
 import type { FunctionCall, FunctionValue } from './calls/function-call.js';
 import type { MemoryLimits, ModelHost } from './model-host.js';
 import type { InputsCheck, InputsRequest, RunOutcome, RunRequest, RunSink } from './request.js';
@@ -60,12 +62,14 @@ export interface Description {
   readonly info?: ProgramInfo;
   /** For every program that can be parsed. */
   readonly formatted?: string;
+  /** If requested, of a program that can be compiled. */
+  readonly costs?: readonly CostDetail[];
 }
 
 /** Compiles programs and runs functions of the services namespace on them. Promises reject only for faults of the engine. */
 export interface Engine {
   compile(source: ProgramSource, options?: CompilationOptions): Promise<Compilation>;
-  describe(source: ProgramSource, pedantic: boolean): Promise<Description>;
+  describe(source: ProgramSource, pedantic: boolean, explains?: boolean): Promise<Description>;
   /** Reports errors in the inputs of a run before it begins. */
   checkInputs(request: InputsRequest): Promise<InputsCheck>;
   /**

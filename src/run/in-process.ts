@@ -11,7 +11,7 @@ import { runFunction } from './run-function.js';
 /** A compiler in this process. */
 export interface Compiler {
   compile(source: ProgramSource, options?: CompilationOptions): Compilation;
-  describe(source: ProgramSource, pedantic: boolean): Description;
+  describe(source: ProgramSource, pedantic: boolean, explains?: boolean): Description;
 }
 
 /** An engine that consists of a compiler and its models, both in this process. */
@@ -20,7 +20,7 @@ export function inProcessEngine(compiler: Compiler, models: ModelHost): Engine {
   return {
     call: async (call, limits) => caller.call(call, limits),
     compile: async (source, options) => compiler.compile(source, options),
-    describe: async (source, pedantic) => compiler.describe(source, pedantic),
+    describe: async (source, pedantic, explains) => compiler.describe(source, pedantic, explains),
     checkInputs: async (request) => inspectInputs(models, request),
     run: async (functionName, request, sink) =>
       runFunction(models, functionName, withOwnModule(compiler, functionName, request), sink),

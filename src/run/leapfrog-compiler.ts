@@ -3,6 +3,7 @@ import type { DerivedKind } from '../analysis/derived-names.js';
 import { deriveQuantities } from '../analysis/derived-quantities.js';
 import { analyze } from '../analyze.js';
 import { type CompileOptions, type CompileSuccess, compile, isCompiled } from '../compile.js';
+import { costDetail, explain } from '../explain.js';
 import type { Diagnostic } from '../source/diagnostic.js';
 import { renderDiagnostic } from '../source/render.js';
 import type { KernelLibrary } from '../wasm/kernels.js';
@@ -46,13 +47,19 @@ export function leapfrogCompiler(library: KernelLibrary): LeapfrogCompiler {
         log: compileLog(result) + (timePasses ? passLog(result) : ''),
       };
     },
-    describe(source, pedantic) {
+    describe(source, pedantic, explains = false) {
       const { errors, warnings, ...rest } = analyze(source.program, {
         ...optionsOf(source),
         pedantic,
         unsupported: true,
       });
-      return { errors: errors.map(detailOf), warnings: warnings.map(detailOf), ...rest };
+      const costs = explains ? explain(source.program, optionsOf(source)) : null;
+      return {
+        errors: errors.map(detailOf),
+        warnings: warnings.map(detailOf),
+        ...rest,
+        ...(costs !== null && { costs: costs.map(costDetail) }),
+      };
     },
   };
 }

@@ -103,6 +103,32 @@ const DiagnosticSchema = Type.Object(
   { title: 'Diagnostic' },
 );
 
+const CostSchema = Type.Object(
+  {
+    cost: Type.Enum(['data', 'once', 'sums', 'groups', 'distinct rows', 'rows'], {
+      title: 'Cost',
+      description:
+        'data: computed when data are bound. once: no loop over rows. sums: the same for any number of rows. groups, distinct rows, rows: once for each.',
+    }),
+    by: Type.Array(Type.String(), { description: 'Variables whose values distinguish groups or rows.' }),
+    terms_by: Type.Array(Type.String(), {
+      description: 'Variables for whose distinct values costly terms are computed, if not for each row.',
+    }),
+    reasons: Type.Array(
+      Type.Object(
+        { against: Type.Enum(['sums', 'distinct rows'], { title: 'Compression' }), text: Type.String() },
+        { title: 'CostReason' },
+      ),
+      { description: 'Why it does not cost less.' },
+    ),
+    text: Type.String({ description: 'The statement.' }),
+    file: Type.String({ description: 'The included file, or the name of the program itself: string.' }),
+    line: Type.Integer({ description: 'From 1.' }),
+    column: Type.Integer({ description: 'From 0, in bytes.' }),
+  },
+  { title: 'StatementCost' },
+);
+
 export const DescriptionSchema = immutable(
   Type.Object(
     {
@@ -110,6 +136,12 @@ export const DescriptionSchema = immutable(
       warnings: Type.Array(DiagnosticSchema),
       info: Type.Optional(InfoSchema),
       formatted: Type.Optional(Type.String({ description: 'The formatted program. Absent if it cannot be parsed.' })),
+      costs: Type.Optional(
+        Type.Array(CostSchema, {
+          description:
+            'Statements that add to target, in the order of the program. Only with `explain`, if the program can be compiled.',
+        }),
+      ),
     },
     { title: 'Description' },
   ),
@@ -514,6 +546,12 @@ export const DescribeBody = Type.Object(
     ...source,
     pedantic: Type.Optional(
       Type.Boolean({ default: false, description: 'Whether to include the warnings of --warn-pedantic.' }),
+    ),
+    explain: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Whether to include what each statement that adds to target costs.',
+      }),
     ),
   },
   { ...closed, title: 'DescribeRequest' },

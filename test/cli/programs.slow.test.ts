@@ -47,6 +47,27 @@ describe('leapfrog check, format and compile', () => {
     assert.deepEqual(JSON.parse(output).parameters, { x: { type: 'real', dimensions: 0 } });
   });
 
+  it('print what statements cost, as text and as JSON', async () => {
+    await writeFile(place.path('costs.stan'), 'parameters { real x; }\nmodel { x ~ std_normal(); }\n');
+    const { code, output } = await place.run('check', '--explain', 'costs.stan');
+    assert.equal(code, 0);
+    assert.equal(output, 'costs.stan:2:9: x ~ std_normal();\n  once per evaluation\n');
+    const json = JSON.parse((await place.run('check', '--explain', '--json', 'costs.stan')).output);
+    assert.deepEqual(json, [
+      {
+        cost: 'once',
+        by: [],
+        terms_by: [],
+        reasons: [],
+        text: 'x ~ std_normal();',
+        file: 'costs.stan',
+        line: 2,
+        column: 8,
+      },
+    ]);
+    assert.equal((await place.run('check', '--explain', 'wrong.stan')).code, 1);
+  });
+
   it('find what a program includes', async () => {
     for (const words of [['lib'], ['none', '--include-path', 'lib'], ['lib', '--']])
       assert.equal((await place.run('check', '--include-path', ...words, 'including.stan')).code, 0, words.join(' '));

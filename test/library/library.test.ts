@@ -158,6 +158,16 @@ describe('analyze', () => {
     assert.deepEqual(Object.keys(info?.parameters ?? {}), ['x']);
     assert.equal(formatted, 'parameters {\n  real x;\n}\n');
   });
+
+  it('explains what statements cost', async () => {
+    const program = 'parameters { real x; } model { x ~ std_normal(); }';
+    assert.equal((await analyze(program)).costs, undefined);
+    const { costs } = await analyze(program, { explain: true });
+    assert.deepEqual(
+      costs?.map(({ cost, line }) => [cost, line]),
+      [['once', 1]],
+    );
+  });
 });
 
 describe('a model on data', () => {

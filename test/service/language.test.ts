@@ -47,6 +47,27 @@ describe('language services over HTTP', () => {
     assert.ok(pedantic.warnings.length > 1);
   });
 
+  test('costs of statements are explained on request', async () => {
+    const program_code =
+      'data { int N; vector[N] x; vector[N] y; } parameters { real a; } model { y ~ normal(a * x, 1); }';
+    assert.equal('costs' in (await server.post('/v1/stanc', { program_code })).json, false);
+    const { costs } = (await server.post('/v1/stanc', { program_code, explain: true })).json;
+    assert.deepEqual(costs, [
+      {
+        cost: 'sums',
+        by: [],
+        terms_by: [],
+        reasons: [],
+        text: 'y ~ normal(a * x, 1);',
+        file: 'string',
+        line: 1,
+        column: 73,
+      },
+    ]);
+    const invalid = (await server.post('/v1/stanc', { program_code: 'model {', explain: true })).json;
+    assert.equal('costs' in invalid, false);
+  });
+
   test('misspelt fields are refused', async () => {
     const answer = await server.post('/v1/stanc', { program_code: '', pedantik: true });
     assert.equal(answer.status, 400);

@@ -87,7 +87,7 @@ export class EngineJobs {
       case 'compile':
         return compile(engine, job);
       case 'describe':
-        return { kind: 'described', description: await engine.describe(job.source, job.pedantic) };
+        return { kind: 'described', description: await engine.describe(job.source, job.pedantic, job.explain) };
       case 'call':
         if (engine.call === undefined) return { kind: 'refused', message: 'This engine does not call functions.' };
         return answerOf(await engine.call(job.call, limits), job.style);

@@ -40,8 +40,8 @@ export class Models {
   }
 
   /** Errors, warnings, contents and formatted source of a program, without compiling it. */
-  async describe(source: ProgramSource, pedantic: boolean): Promise<Description> {
-    const job = { kind: 'describe', source, pedantic } as const;
+  async describe(source: ProgramSource, pedantic: boolean, explain = false): Promise<Description> {
+    const job = { kind: 'describe', source, pedantic, explain } as const;
     return (await this.requests.perform('Checking the program', job, 'described')).description;
   }
 

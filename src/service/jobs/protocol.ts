@@ -27,6 +27,7 @@ interface DescribeJob {
   readonly kind: 'describe';
   readonly source: ProgramSource;
   readonly pedantic: boolean;
+  readonly explain: boolean;
 }
 
 /** Calls a function that the program of a model declares. */

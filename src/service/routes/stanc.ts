@@ -17,8 +17,8 @@ export function stancRoutes(server: FastifyInstance, { models }: Services): void
       },
     },
     async (request) => {
-      const { program_code: program, includes = {}, pedantic = false } = request.body;
-      return models.describe({ program, includes }, pedantic);
+      const { program_code: program, explain = false, includes = {}, pedantic = false } = request.body;
+      return models.describe({ program, includes }, pedantic, explain);
     },
   );
 }

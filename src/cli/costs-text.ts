@@ -1,0 +1,40 @@
+import type { CostDetail } from '../explain.js';
+
+const LONGEST_STATEMENT = 100;
+
+/** Costs of statements, for people: the location, the statement, its cost, and why it does not cost less. */
+export function costsText(costs: readonly CostDetail[]): string {
+  return costs
+    .map((cost) => {
+      const { column, file, line, reasons, text } = cost;
+      const [first = '', ...others] = text.trim().split('\n');
+      const shown =
+        first.length > LONGEST_STATEMENT || others.length > 0 ? `${first.slice(0, LONGEST_STATEMENT)} …` : first;
+      const why = reasons.map(({ against, text: reason }) => `    ${AGAINST[against]}: ${reason}\n`);
+      return `${file}:${line}:${column + 1}: ${shown}\n  ${costText(cost)}\n${why.join('')}`;
+    })
+    .join('');
+}
+
+const AGAINST = { sums: 'no sums', 'distinct rows': 'equal rows are not merged' } as const;
+
+function costText({ by, cost, terms_by }: CostDetail): string {
+  switch (cost) {
+    case 'data':
+      return 'nothing: computed when data are bound';
+    case 'once':
+      return 'once per evaluation';
+    case 'sums':
+      return 'constant: sums over the rows are computed when data are bound';
+    case 'groups':
+      return `per group of rows with equal ${listOf(by)}; per row if there are more than half as many groups as rows`;
+    case 'distinct rows':
+      return `per distinct row of ${listOf(by)}; per row if more than half of the rows differ`;
+    case 'rows':
+      return terms_by.length === 0 ? 'per row' : `per row, with costly terms per distinct value of ${listOf(terms_by)}`;
+  }
+}
+
+function listOf(names: readonly string[]): string {
+  return names.length === 0 ? 'data' : new Intl.ListFormat('en-GB').format(names);
+}
