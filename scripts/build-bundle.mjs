@@ -90,8 +90,10 @@ for (const [name, entries] of Object.entries(BUNDLES)) {
   const code = await bundle({
     stdin: { contents: `module.exports = {\n${exported.join('')}};\n`, resolveDir: root, sourcefile: `${name}.js` },
     plugins: name === 'server' ? [] : [serverApart],
+    // V8 forgets how to import modules with code that was stored.
+    supported: { 'dynamic-import': false },
     define: { 'import.meta.url': 'bundleUrl' },
-    banner: { js: '(function (module, exports, require, __dirname, __filename, bundleUrl) {' },
+    banner: { js: '(function (module, exports, require, __dirname, __filename, bundleUrl, bundleImport) {' },
     footer: { js: '})' },
   });
   await writeFile(join(folder, `${name}-bundle.cjs`), code);

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { constants, Script } from 'node:vm';
+import { Script } from 'node:vm';
 import envPaths from 'env-paths';
 import { CodeCache } from './code-cache.js';
 import { purpose } from './purpose.js';
@@ -20,7 +20,7 @@ interface Launch {
   readonly entry: string;
 }
 
-/** A bundle is the body of a function with the parameters of a CommonJS module, and its URL. */
+/** A bundle is the body of a function with the parameters of a CommonJS module, its URL, and `import`. */
 type Bundle = (
   module: { readonly exports: Record<string, () => unknown> },
   exports: object,
@@ -28,6 +28,7 @@ type Bundle = (
   folder: string,
   file: string,
   url: string,
+  importModule: (url: string) => Promise<unknown>,
 ) => void;
 
 /** How many processes add to stored code: each compiles functions that earlier ones did not call. */
@@ -45,13 +46,12 @@ export function start({ bundle, digest, entry }: Launch): unknown {
   const script = new Script(readFileSync(file, 'latin1'), {
     filename: file,
     cachedData: stored?.code,
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   const known = script.cachedDataRejected === false ? stored : undefined;
   if (cache !== undefined && (known?.generation ?? 0) < GENERATIONS) storeLater(cache, name, script, known);
   const run: Bundle = script.runInThisContext();
   const module: Parameters<Bundle>[0] = { exports: {} };
-  run(module, module.exports, createRequire(file), __dirname, file, pathToFileURL(file).href);
+  run(module, module.exports, createRequire(file), __dirname, file, pathToFileURL(file).href, (url) => import(url));
   return module.exports[entry]();
 }
 

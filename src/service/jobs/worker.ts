@@ -1,5 +1,6 @@
 /** Entry point of a worker thread, which runs jobs one after the other and returns one result for each. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { importModule } from '../../node/import-module.js';
 import { areTooManyFilesOpen } from '../../node/system-errors.js';
 import type { Engine } from '../../run/engine.js';
 import { isFitJob } from '../fits/fit-job.js';
@@ -62,7 +63,7 @@ async function load(): Promise<Loaded> {
   if (setup.engine === undefined) return { fault: new Error('a thread without an engine was given a program') };
   try {
     const [{ engine }, { EngineJobs }]: [{ engine: Engine }, typeof import('./engine-jobs.js')] = await Promise.all([
-      setup.engine === OWN_ENGINE ? import('../../node/engine.js') : import(setup.engine),
+      setup.engine === OWN_ENGINE ? import('../../node/engine.js') : importModule(setup.engine),
       import('./engine-jobs.js'),
     ]);
     return { jobs: new EngineJobs(engine, setup, send) };
