@@ -8,6 +8,7 @@ import { hoistData } from './hoist.js';
 import { hoistInvariants } from './invariant.js';
 import { resolveSizes } from './known-sizes.js';
 import { shareExponentials } from './logistic.js';
+import { mergeBranches } from './merge-branches.js';
 import { mergeRows } from './merge-rows.js';
 import { nameCostly } from './name-costly.js';
 import { removeOverwritten } from './overwritten.js';
@@ -16,6 +17,8 @@ import { partitionIterations } from './partition.js';
 import type { Pass } from './pass.js';
 import { shareReciprocals } from './reciprocals.js';
 import { replaceByScalars } from './scalars.js';
+import { separateAssignments } from './separate-assignments.js';
+import { specializeSizes } from './specialize-sizes.js';
 import { splitDeep } from './split-deep.js';
 import { removeExits } from './structure.js';
 import { sufficientStatistics } from './sufficient-statistics.js';
@@ -34,6 +37,9 @@ export const PASSES = {
   },
   resolveSizes: {
     run: (block, { keepsChecks }) => resolveSizes(block, keepsChecks),
+  },
+  specializeSizes: {
+    run: (block, { names, keepsChecks }) => specializeSizes(names, block, keepsChecks),
   },
   unrollShortLoops: {
     run: (block, { names, keepsChecks }) => unrollShortLoops(names, block, keepsChecks),
@@ -69,8 +75,10 @@ export const PASSES = {
       return split.logDensity;
     },
   },
+  separateAssignments: { run: (block, { names }) => separateAssignments(names, block) },
   splitDeep: { run: (block, { names }) => splitDeep(names, block) },
   nameCostly: { run: (block, { names }) => nameCostly(names, block) },
+  mergeBranches: { run: mergeBranches },
   thinTape: { run: (block, { names }) => thinTape(names, block) },
   hoistInvariants: {
     run: (block, { names, isQuotientStepped }) => hoistInvariants(names, block, isQuotientStepped(block)),
@@ -88,7 +96,7 @@ export type PassName = keyof typeof PASSES;
 export type Step = PassName | readonly [PassName, ...PassName[]];
 
 const DIFFERENTIATED = ['hoistInvariants', 'shareExponentials', 'shareReciprocals', 'shareCommon'] as const;
-const GRADIENT = ['thinTape', ...DIFFERENTIATED, 'removeDead'] as const;
+const GRADIENT = ['mergeBranches', 'thinTape', ...DIFFERENTIATED, 'removeDead'] as const;
 
 /** The passes of each part of a program, in their order. `docs/architecture.md` explains them. */
 export const PIPELINES = {
@@ -100,12 +108,21 @@ export const PIPELINES = {
     'removeDead',
     'resolveSizes',
     'unrollShortLoops',
-    ['replaceByScalars', 'removeOverwritten', 'propagateConstants', 'removeDead'],
+    ['replaceByScalars', 'removeOverwritten', 'separateAssignments', 'propagateConstants', 'removeDead'],
     ['pairLogarithms', 'removeDead'],
     'forwardSums',
     ['forwardElements', 'removeDead'],
     'partitionIterations',
     'mergeRows',
+    [
+      'specializeSizes',
+      'unrollShortLoops',
+      'replaceByScalars',
+      'removeOverwritten',
+      'separateAssignments',
+      'propagateConstants',
+      'removeDead',
+    ],
     'groupIterations',
     'hoistData',
     'removeDead',

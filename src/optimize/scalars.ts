@@ -1,5 +1,6 @@
+import { usesOf } from '../dataflow/cached.js';
 import type { Names } from '../ir/builder.js';
-import { get, int, isConst, real } from '../ir/expressions.js';
+import { compare, get, int, isConst, real, select } from '../ir/expressions.js';
 import { INT_MIN } from '../ir/integers.js';
 import { sameExpression } from '../ir/interned.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
@@ -7,10 +8,12 @@ import { mapBlocks, mapExpression, mapExpressions, visitOwnExpressions, visitSta
 
 /** Larger containers stay in memory. */
 const MOST_ELEMENTS = 64;
+/** Larger containers stay in memory if an index is not a constant. */
+const MOST_SELECTED = 5;
 
 /**
  * Scalar replacement of aggregates: the elements of a small container become locals where its size and every index are constants and
- * nothing else needs its memory.
+ * nothing else needs its memory. Where up to five elements live in one iteration, those that it reads may have other indexes: it selects among the locals.
  */
 export function replaceByScalars(names: Names, block: Block): Block {
   const sizes = replaceable(block);
@@ -25,11 +28,19 @@ function replaceable(block: Block): ReadonlyMap<Ref, readonly Expr[]> {
   const refuse = (ref: Ref): void => {
     for (let at: Ref | null = ref; at !== null; at = at.parent) refused.add(at);
   };
+  const uses = usesOf(block);
+  const isSelected = (ref: Ref, reader: Statement): boolean => {
+    const [made, ...others] = uses.definitions(ref);
+    if (made?.statement.kind !== 'allocate' || others.length > 0 || ref.parent !== null) return false;
+    const count = countOf(made.statement.sizes) ?? 0;
+    return count > 0 && count <= MOST_SELECTED && made.loops.at(-1) === uses.loops(reader).at(-1);
+  };
   const access = (ref: Ref, index: Expr): void => {
     if (ref.parent !== null || !isConst(index) || index.value < 0) refuse(ref);
     else greatest.set(ref, Math.max(greatest.get(ref) ?? 0, index.value));
   };
-  const look = (node: Expr): void => {
+  const look = (node: Expr, reader: Statement): void => {
+    if (node.kind === 'load' && !isConst(node.index) && isSelected(node.ref, reader)) return;
     if (node.kind === 'load') access(node.ref, node.index);
     else if (node.kind === 'load_adjoint') refuse(node.ref);
   };
@@ -48,7 +59,7 @@ function replaceable(block: Block): ReadonlyMap<Ref, readonly Expr[]> {
       default:
         for (const ref of refsOf(statement)) refuse(ref);
     }
-    visitOwnExpressions(statement, look);
+    visitOwnExpressions(statement, (node) => look(node, statement));
   });
   const isWithin = ([ref, known]: [Ref, readonly Expr[]]): boolean => {
     const isFree = ref.storage === 'local' && ref.parent === null && !refused.has(ref);
@@ -115,9 +126,18 @@ class Replacement {
 
   #node(node: Expr): Expr {
     if (node.kind === 'size') return this.#sizes.get(node.ref)?.[node.axis] ?? node;
-    if (node.kind !== 'load' || !isConst(node.index)) return node;
+    if (node.kind !== 'load') return node;
+    if (!isConst(node.index)) return this.#selected(node.ref, node.index) ?? node;
     const local = this.#element(node.ref, node.index.value);
     return local === null ? node : get(local);
+  }
+
+  /** An element whose index is not a constant; checks before it have ensured that there is one. */
+  #selected(ref: Ref, index: Expr): Expr | null {
+    const sizes = this.#sizes.get(ref);
+    if (sizes === undefined) return null;
+    const elements = Array.from({ length: countOf(sizes) ?? 0 }, (_, k) => get(this.#local(ref, k)));
+    return elements.reduceRight((others, element, k) => select(compare('eq', index, int(k)), element, others));
   }
 
   #start({ ref, sizes, fill }: StatementOf<'allocate'>): readonly Statement[] {

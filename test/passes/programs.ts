@@ -49,6 +49,20 @@ model {
   for (j in 1:J) for (t in 1:T) y[j, t] ~ bernoulli(a ^ shocks[j, t]);
 }`,
   },
+  'loops over small containers have copies by size': {
+    shown: ['log density: mergeRows', 'log density: specializeSizes', 'gradient: mergeBranches'],
+    program: `functions {
+  real graded(int y, real theta, vector beta) {
+    vector[rows(beta) + 1] t = append_row(0.0, theta - beta);
+    return t[y] - log_sum_exp(t);
+  }
+}
+data { int N; array[N] int y; array[N] int from; array[N] int size; vector[N] x; }
+parameters { vector[9] beta; }
+model {
+  for (n in 1:N) target += graded(y[n], x[n], segment(beta, from[n], size[n]));
+}`,
+  },
   'equal rows of a matrix are one row of a product': {
     shown: ['log density: forwardElements', 'log density: mergeRows', 'log density'],
     program: `data { int N; int K; matrix[N, K] x; array[N] int<lower=0, upper=1> y; }

@@ -1,0 +1,86 @@
+import { usesOf } from '../dataflow/cached.js';
+import type { Uses } from '../dataflow/effects.js';
+import type { Names } from '../ir/builder.js';
+import { get } from '../ir/expressions.js';
+import type { Block, Expr, Local, Statement, StatementOf } from '../ir/nodes.js';
+import { blocksOf, mapBlocks, mapExpression, mapExpressions } from '../ir/walk.js';
+
+/**
+ * Static single assignment in straight lines: where the statements of one block alone assign a local, several times, each assignment gets a local
+ * of its own, as in `sum = 0; sum = sum + a; sum = sum + b`. The reverse part then restores no values from the tape. Loops stay as they are. Best
+ * when short loops are unrolled and locals stand for elements of containers.
+ */
+export function separateAssignments(names: Names, block: Block): Block {
+  const uses = usesOf(block);
+  const replacements = new Map<Statement, Local>();
+  collect(names, block, uses, replacements);
+  return replacements.size === 0 ? block : new Renaming(replacements).block(block);
+}
+
+/** The new local of each assignment that gets one. */
+function collect(names: Names, block: Block, uses: Uses, replacements: Map<Statement, Local>): void {
+  const assignments = new Map<Local, StatementOf<'assign'>[]>();
+  for (const statement of block) {
+    if (statement.kind === 'assign' && statement.local.storage === 'local') {
+      const known = assignments.get(statement.local);
+      if (known === undefined) assignments.set(statement.local, [statement]);
+      else known.push(statement);
+    }
+    for (const inner of blocksOf(statement)) collect(names, inner, uses, replacements);
+  }
+  for (const [local, found] of assignments) {
+    if (found.length < 2 || uses.writes(local).length !== found.length) continue;
+    // A mention before the first assignment reads what an iteration before has left, and one behind the block what the last assignment has.
+    const [first] = found;
+    const last = block[block.length - 1];
+    if (uses.countBetween(local, first, last) !== uses.count(local) || readsItself(first)) continue;
+    for (const statement of found.slice(0, -1)) replacements.set(statement, { ...local, id: names.fresh() });
+  }
+}
+
+function readsItself({ local, value }: StatementOf<'assign'>): boolean {
+  let reads = false;
+  mapExpression(value, (node) => {
+    if (node.kind === 'get' && node.local === local) reads = true;
+    return node;
+  });
+  return reads;
+}
+
+class Renaming {
+  readonly #replacements: ReadonlyMap<Statement, Local>;
+  /** What stands for locals at present. */
+  readonly #current = new Map<Local, Local>();
+  /** Valid until the next assignment. */
+  #done = new Map<Expr, Expr>();
+
+  constructor(replacements: ReadonlyMap<Statement, Local>) {
+    this.#replacements = replacements;
+  }
+
+  block(block: Block): Block {
+    return block.map((statement) => this.#statement(statement));
+  }
+
+  #statement(statement: Statement): Statement {
+    const own = this.#current.size === 0 ? statement : mapExpressions(statement, (root) => this.#renamed(root));
+    if (own.kind !== 'assign' || statement.kind !== 'assign') return mapBlocks(own, (inner) => this.block(inner));
+    const local = this.#replacements.get(statement);
+    if (local === undefined && !this.#current.has(statement.local)) return own;
+    this.#done = new Map();
+    if (local === undefined) this.#current.delete(statement.local);
+    else this.#current.set(statement.local, local);
+    return local === undefined ? own : { kind: 'assign', local, value: own.value };
+  }
+
+  #renamed(root: Expr): Expr {
+    return mapExpression(
+      root,
+      (node) => {
+        const local = node.kind === 'get' ? this.#current.get(node.local) : undefined;
+        return local === undefined ? node : get(local);
+      },
+      this.#done,
+    );
+  }
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { compileProgram, modelsOf } from '../../test/conformance/engine.js';
+import type { CompileOptions } from '../compile.js';
+import { printBlock } from '../ir/print.js';
+
+const FORM = { propto: false, jacobian: true };
+
+/** Loops over rows whose iterations compute with vectors t, of `n` elements if the size differs between rows, otherwise of K. */
+const LOOPS: Readonly<Record<string, (steps: string, term: string) => string>> = {
+  'a size of each row': (steps, term) => `for (n in 1:N) {
+    vector[size[n]] t = theta * x[n] - segment(beta, from[n], size[n]);
+    ${steps}
+    target += ${term};
+  }`,
+  'one size': (steps, term) => `for (n in 1:N) {
+    vector[K] t;
+    for (k in 1:K) t[k] = beta[k] * x[n] + theta * k;
+    ${steps}
+    target += ${term};
+  }`,
+  'loops around': (steps, term) => `for (m in 1:2) for (n in 1:N) {
+    vector[K] t = rep_vector(theta * m, K);
+    for (k in 1:K) t[k] += beta[k] * x[n];
+    ${steps}
+    target += ${term};
+  }`,
+  'a function': () => 'for (n in 1:N) target += called(y[n], x[n], beta[1:K], theta);',
+};
+
+const STEPS = [
+  't = softmax(cumulative_sum(t));',
+  't = cumulative_sum(append_row(t, rep_vector(0.5, 1)))[1:size(t)];',
+  't = log_softmax(t);',
+  't = exp(0.1 * t);',
+  'for (k in 2:size(t)) t[k] += 0.5 * t[k - 1];',
+  't = t ./ (1 + square(t));',
+];
+const TERMS = ['t[y[n]]', 'log_sum_exp(t)', 't[y[n]] - log_sum_exp(t)', 'max(t) * t[y[n]]', '-dot_self(t)'];
+
+function programOf(loop: string): string {
+  return `functions {
+  real called(int y, real x, vector b, real theta) {
+    vector[size(b) + 1] unsummed = append_row(rep_vector(0.0, 1), theta * x - b);
+    vector[size(b) + 1] probs = softmax(cumulative_sum(unsummed));
+    return categorical_lpmf(y | probs);
+  }
+}
+data { int N; int K; array[N] int y; array[N] int from; array[N] int size; vector[N] x; }
+parameters { vector[9] beta; real theta; }
+model {
+  ${loop}
+}`;
+}
+
+/** Rows with K elements, or with 1 to 7 where K is 0. */
+function dataOf(K: number): Readonly<Record<string, number | readonly number[]>> {
+  const rows = Array.from({ length: 13 }, (_, n) => n);
+  return {
+    N: rows.length,
+    K: Math.max(K, 1),
+    y: rows.map((n) => 1 + ((n * n) % Math.max(K, 1))),
+    from: rows.map((n) => 1 + (n % 2)),
+    size: rows.map((n) => (K === 0 ? 1 + (n % 7) : K)),
+    x: rows.map((n) => Math.sin(3 * n)),
+  };
+}
+
+/** Whether the loop has copies for three elements. */
+function isSpecialized(program: string): boolean {
+  let text = '';
+  const options: CompileOptions = {
+    observe: ({ name, block }) => {
+      if (name === 'specializeSizes') text += printBlock(block);
+    },
+  };
+  compileProgram(program, options);
+  return /if \S+ == 3 /.test(text);
+}
+
+function check(program: string): void {
+  const model = modelsOf(program);
+  for (let K = 0; K <= 6; K++) {
+    const instance = model(dataOf(K));
+    const gradient = new Float64Array(10);
+    for (const shift of [0, 0.7]) {
+      const position = Float64Array.from({ length: 10 }, (_, k) => Math.cos(2 * k + K + shift));
+      const value = instance.logDensityGradient(position, gradient, FORM);
+      const written = (at: Float64Array): number => instance.unoptimizedLogDensity(at, FORM);
+      assert.ok(Math.abs(value - written(position)) <= 1e-12 * Math.abs(value), `K = ${K}: ${value}`);
+      assert.equal(instance.logDensity(position, FORM), value);
+      for (const [k, slope] of gradient.entries()) {
+        const at = (distance: number): number => written(position.map((own, i) => (i === k ? own + distance : own)));
+        const h = 1e-3;
+        const expected = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
+        assert.ok(
+          Math.abs(slope - expected) <= 1e-7 * (1 + Math.abs(value)),
+          `K = ${K}: gradient ${k} is ${slope}, not ${expected}`,
+        );
+      }
+    }
+  }
+}
+
+describe('loops over small containers have copies by size', () => {
+  for (const [name, loop] of Object.entries(LOOPS)) {
+    it(name, () => {
+      const program = programOf(loop(STEPS[0], TERMS[0]));
+      assert.ok(isSpecialized(program));
+      check(program);
+    });
+  }
+  it('random steps', () => {
+    const steps = fc.array(fc.constantFrom(...STEPS), { maxLength: 3 });
+    const program = fc
+      .tuple(fc.constantFrom(...Object.values(LOOPS).slice(0, 3)), steps, fc.constantFrom(...TERMS))
+      .map(([loop, own, term]) => programOf(loop(own.join('\n    '), term)));
+    fc.assert(fc.property(program, check), { numRuns: 12, seed: 5 });
+  });
+  it('not in recurrences', () => {
+    const loop = `vector[K] state = beta[1:K];
+  for (n in 1:N) {
+    vector[K] t = state * x[n];
+    state = t / (1 + dot_self(t));
+    target += log_sum_exp(t);
+  }`;
+    assert.equal(isSpecialized(programOf(loop)), false);
+  });
+  it('not where sizes depend on two numbers', () => {
+    const loop = `for (n in 1:N) {
+    vector[K] t = beta[1:K] * x[n];
+    vector[size[n]] s = segment(beta, from[n], size[n]);
+    target += log_sum_exp(t) + log_sum_exp(s);
+  }`;
+    assert.equal(isSpecialized(programOf(loop)), false);
+  });
+});

@@ -1,0 +1,205 @@
+import { usesOf } from '../dataflow/cached.js';
+import { type Uses, writesOf } from '../dataflow/effects.js';
+import { Builder, type Names } from '../ir/builder.js';
+import { compare, get, int, isConst } from '../ir/expressions.js';
+import { sameExpression } from '../ir/interned.js';
+import type { Block, Expr, Local, Statement, StatementOf, Variable } from '../ir/nodes.js';
+import { rootOf } from '../ir/refs.js';
+import { withBody } from '../ir/remake.js';
+import { blocksOf, mapBlocks, mapOwnNodes, visitOwnExpressions, visitStatements } from '../ir/walk.js';
+import { atIndex, ownVariables } from './iterations.js';
+import { resolveSizes } from './known-sizes.js';
+import { substituteVariables } from './substitute.js';
+
+type ForLoop = StatementOf<'for'>;
+
+/** Extents of the largest container of an iteration that have copies of their own. */
+const EXTENTS = [2, 3, 4, 5];
+/** Nodes of an iteration that is copied. */
+const MOST_NODES = 500;
+
+/**
+ * Specialization of loops whose iterations compute with small vectors of a size that data determine, as a user function with `softmax` or
+ * `cumulative_sum` that is called once per observation: iterations of size 2, 3, 4 and 5 are copies for this size. Their loops can be unrolled
+ * and their containers replaced by scalars. The size may differ between iterations. For loops that allocate containers, where all sizes and
+ * inner loops depend on one number, nothing else runs over containers, and no iteration reads what another one has written (the containers of
+ * recurrences stay in memory, so that copies do not pay). Wants sizes resolved; must come before short loops are unrolled.
+ */
+export function specializeSizes(names: Names, block: Block, keepsChecks: boolean): Block {
+  if (!allocatesInLoop(block, false)) return block;
+  const specializer = new Specializer(names, usesOf(block));
+  const specialized = specializer.block(block);
+  return specializer.hasSpecialized ? resolveSizes(specialized, keepsChecks) : block;
+}
+
+function allocatesInLoop(block: Block, inLoop: boolean): boolean {
+  return block.some((statement) => {
+    if (statement.kind === 'allocate') return inLoop && statement.ref.element === 'real';
+    return blocksOf(statement).some((inner) => allocatesInLoop(inner, inLoop || statement.kind === 'for'));
+  });
+}
+
+/** base + offset; a constant has no base. */
+interface Size {
+  readonly base: Expr | null;
+  readonly offset: number;
+}
+
+/** The one number that sizes of an iteration depend on: the largest container has `base + offset` elements. */
+interface Varying {
+  readonly base: Expr;
+  readonly offset: number;
+}
+
+class Specializer {
+  hasSpecialized = false;
+  readonly #builder: Builder;
+  readonly #uses: Uses;
+
+  constructor(names: Names, uses: Uses) {
+    this.#builder = new Builder(names);
+    this.#uses = uses;
+  }
+
+  block(block: Block): Block {
+    return block.flatMap((statement): readonly Statement[] => {
+      const specialized = statement.kind === 'for' ? this.#loop(statement) : null;
+      return specialized ?? [mapBlocks(statement, (inner) => this.block(inner))];
+    });
+  }
+
+  /** What the loop has become; null where it stays. */
+  #loop(loop: ForLoop): readonly Statement[] | null {
+    const varying = new IterationSizes(loop, this.#uses).varying();
+    if (varying === null) return null;
+    const { base } = varying;
+    if (base.kind === 'get' && this.#uses.isWrittenIn(base.local, loop)) return this.#inside(loop, varying, base.local);
+    this.hasSpecialized = true;
+    const copy = (): ForLoop => {
+      const index = this.#builder.newLocal('int', loop.index.name);
+      return { ...loop, index, body: atIndex(this.#copy(loop.body, loop), loop.index, get(index)) };
+    };
+    return this.#cases(varying, () => [copy()], [loop]);
+  }
+
+  /** The size is known where an iteration has assigned it. */
+  #inside(loop: ForLoop, varying: Varying, size: Local): readonly Statement[] | null {
+    const assigned = loop.body.findIndex((statement) => statement.kind === 'assign' && statement.local === size);
+    if (assigned < 0) return null;
+    this.hasSpecialized = true;
+    const rest = loop.body.slice(assigned + 1);
+    const cases = this.#cases(varying, () => this.#copy(rest, loop), rest);
+    return [withBody(loop, [...loop.body.slice(0, assigned + 1), ...cases])];
+  }
+
+  #cases({ base, offset }: Varying, copy: () => Block, otherwise: Block): Block {
+    return EXTENTS.map((extent) => extent - offset)
+      .filter((size) => size > 0)
+      .reduceRight<Block>(
+        (others, size) => [
+          { kind: 'if', condition: compare('eq', base, int(size)), then: known(copy(), base, size), otherwise: others },
+        ],
+        otherwise,
+      );
+  }
+
+  /** Statements of an iteration, with variables of their own. */
+  #copy(block: Block, loop: ForLoop): Block {
+    const own: ReadonlyMap<Variable, Variable> = ownVariables(this.#builder, block, loop, this.#uses);
+    return atIndex(substituteVariables(block, own), loop.index, get(loop.index));
+  }
+}
+
+function known(block: Block, base: Expr, size: number): Block {
+  const replace = (node: Expr): Expr => (sameExpression(node, base) ? int(size) : node);
+  const rewrite = (inner: Block): Block =>
+    inner.map((statement) => mapBlocks(mapOwnNodes(statement, replace), rewrite));
+  return rewrite(block);
+}
+
+/** Sizes of what an iteration of a loop allocates and runs over. */
+class IterationSizes {
+  readonly #loop: ForLoop;
+  readonly #uses: Uses;
+  #base: Expr | null = null;
+  #offset = 0;
+
+  constructor(loop: ForLoop, uses: Uses) {
+    this.#loop = loop;
+    this.#uses = uses;
+  }
+
+  /** Null where sizes do not depend on one number alone, or the iteration contains other than small loops. */
+  varying(): Varying | null {
+    let nodes = 0;
+    const allocated: Expr[] = [];
+    const ends: Expr[] = [];
+    let isPlain = true;
+    visitStatements(this.#loop.body, (statement) => {
+      visitOwnExpressions(statement, () => nodes++);
+      if (OTHER.has(statement.kind) || !this.#writesOwn(statement)) isPlain = false;
+      if (statement.kind === 'allocate') allocated.push(...statement.sizes);
+      if (statement.kind === 'for') ends.push(statement.from, statement.to);
+    });
+    if (!isPlain || nodes > MOST_NODES) return null;
+    if (!allocated.every((size) => this.#isKnown(size, true)) || this.#base === null) return null;
+    return ends.every((end) => this.#isKnown(end, false)) ? { base: this.#base, offset: this.#offset } : null;
+  }
+
+  /** Whether no later iteration reads what the statement writes. */
+  #writesOwn(statement: Statement): boolean {
+    return writesOf(statement).every((variable) =>
+      this.#uses.isLocalToBody(variable.kind === 'ref' ? rootOf(variable) : variable, this.#loop),
+    );
+  }
+
+  #isKnown(e: Expr, isAllocated: boolean): boolean {
+    const size = this.#sizeOf(e);
+    if (size === null) return false;
+    const { base, offset } = size;
+    if (base === null) return true;
+    if (this.#base !== null && !sameExpression(this.#base, base)) return false;
+    if (isAllocated) this.#offset = this.#base === null ? offset : Math.max(this.#offset, offset);
+    this.#base = base;
+    return true;
+  }
+
+  /** By the number that it depends on; null if it depends on several, or on more than sizes. */
+  #sizeOf(e: Expr): Size | null {
+    if (isConst(e)) return { base: null, offset: e.value };
+    switch (e.kind) {
+      case 'get': {
+        const [site, ...others] = this.#uses.writes(e.local);
+        if (site === undefined || !this.#uses.isWrittenIn(e.local, this.#loop)) return { base: e, offset: 0 };
+        if (others.length > 0 || site.statement.kind !== 'assign') return null;
+        return this.#sizeOf(site.statement.value) ?? { base: e, offset: 0 };
+      }
+      case 'size': {
+        const [site, ...others] = this.#uses.definitions(e.ref);
+        if (site === undefined) return { base: e, offset: 0 };
+        const { statement } = site;
+        if (others.length > 0 || (statement.kind !== 'allocate' && statement.kind !== 'view')) return null;
+        return this.#sizeOf(statement.sizes[e.axis]);
+      }
+      case 'apply': {
+        if (e.op !== 'add_int') return null;
+        const [first, second] = e.args.map((argument) => this.#sizeOf(argument));
+        if (first === null || second === null || (first.base !== null && second.base !== null)) return null;
+        return { base: first.base ?? second.base, offset: first.offset + second.offset };
+      }
+      default:
+        return null;
+    }
+  }
+}
+
+/** What needs containers in memory, or has effects of its own. */
+const OTHER: ReadonlySet<Statement['kind']> = new Set([
+  'kernel',
+  'call',
+  'while',
+  'print',
+  'exit',
+  'labelled',
+  'for_reverse',
+]);
