@@ -82,8 +82,9 @@ export class BatchSink implements RunSink, EventSink {
     this.add({ kind: 'initialization', chain: this.chain, position: position.slice() });
   }
 
-  adaptation({ stepSize, inverseMetric, text }: Adaptation): void {
-    this.add({ kind: 'adaptation', chain: this.chain, stepSize, inverseMetric: inverseMetric.slice(), text });
+  adaptation({ stepSize, inverseMetric, places, text }: Adaptation): void {
+    const learnt = { stepSize, inverseMetric: inverseMetric.slice(), ...(places && { places: places.slice() }) };
+    this.add({ kind: 'adaptation', chain: this.chain, ...learnt, text });
   }
 
   elapsed(lines: readonly string[]): void {

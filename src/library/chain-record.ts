@@ -97,11 +97,13 @@ export class ChainRecord {
 /** The state of a sampler that is still running, without the names of its parameters. */
 function stateOf({
   inverseMetric,
+  places,
   stepSize,
   text,
 }: Extract<RunEvent, { readonly kind: 'adaptation' }>): SamplerState | undefined {
   const known = stateInTexts(text);
-  return known && { ...known, stepsize: stepSize, inverseMetric: [...inverseMetric] };
+  const state = known && { ...known, stepsize: stepSize, inverseMetric: [...inverseMetric] };
+  return state && { ...state, ...(places && { places: [...places] }) };
 }
 
 /** 0 for functions that are not samplers. Warmup and sampling are thinned separately. */

@@ -35,6 +35,8 @@ export type RunEvent = { readonly chain: number } & (
       readonly kind: 'adaptation';
       readonly stepSize: number;
       readonly inverseMetric: Float64Array;
+      /** For each learnt coordinate its place and the logarithm of its reference scale. */
+      readonly places?: Float64Array;
       readonly text: readonly string[];
     }
   /** A line of text among the draws. */

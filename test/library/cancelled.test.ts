@@ -69,6 +69,11 @@ describe('a cancelled run', () => {
     await assertContinues(await cancelled({ ...fields, num_samples: ENDLESS }, 300), fields);
   });
 
+  it('is continued with the coordinates that it has learnt', async () => {
+    const fields = { reparameterize: 'auto' };
+    await assertContinues(await cancelled({ ...fields, num_samples: ENDLESS }, 300), fields);
+  });
+
   it('is continued from the block that was under way', async () => {
     const until = { ess_bulk: 1e9, max_iterations: ENDLESS };
     await assertContinues(await cancelled({ num_samples: 1000, until }, 2500), {});
