@@ -41,6 +41,15 @@ describe('estimates of running chains', () => {
     });
   }
 
+  for (const draws of [40, 100, 200]) {
+    it(`have sample sizes of the right order after ${draws} correlated draws`, () => {
+      const chains = chainsOf(0.9, 0, draws);
+      const [{ ess }] = estimatesOf(chains);
+      const expected = (4 * draws * (1 - 0.9)) / (1 + 0.9);
+      assert.ok(ess > expected / 2 && ess < 2 * expected, `${ess} and ${expected}`);
+    });
+  }
+
   it('have a large R-hat if a chain is elsewhere, as that of all draws', () => {
     const chains = chainsOf(0.5, 2, 1000);
     const [{ rhat }] = estimatesOf(chains);

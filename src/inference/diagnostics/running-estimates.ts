@@ -79,9 +79,16 @@ export class RunningEstimates {
       };
       const center = mean(0, complete);
       let spread = 0;
-      for (let batch = 0; batch < complete; batch++) spread += (batches[batch * names.length + k] - center) ** 2;
+      let products = 0;
+      for (let batch = 0, before = 0; batch < complete; batch++) {
+        const deviation = batches[batch * names.length + k] - center;
+        spread += deviation ** 2;
+        products += before * deviation;
+        before = deviation;
+      }
       const variance = spreads[k] / (count - 1);
-      const ess = Math.min(count, (count * variance * (complete - 1)) / (size * spread));
+      const factor = correlationFactor(products / spread, complete);
+      const ess = Math.min(count, (count * variance * (complete - 1)) / (size * spread * factor));
       const halves = [mean(0, half), mean(complete - half, complete)];
       return variance > 0 && Number.isFinite(ess) && halves.every(Number.isFinite)
         ? [{ name, halves, variance, ess }]
@@ -98,6 +105,14 @@ export class RunningEstimates {
     this.complete = MOST_BATCHES / 2;
     this.size *= 2;
   }
+}
+
+/**
+ * The factor by which correlation of neighbouring batches increases the variance of their mean, as in an autoregressive process of order
+ * one. Batches are short at first, so their correlation is large; one that is not significant counts as none.
+ */
+function correlationFactor(correlation: number, batches: number): number {
+  return correlation > 2 / Math.sqrt(batches) ? (1 + correlation) / (1 - correlation) : 1;
 }
 
 /** Above it the chains disagree, and their effective sample sizes, which are computed within chains, mean little. */
