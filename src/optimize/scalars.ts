@@ -6,14 +6,15 @@ import { sameExpression } from '../ir/interned.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { mapBlocks, mapExpression, mapExpressions, visitOwnExpressions, visitStatements } from '../ir/walk.js';
 
-/** Larger containers stay in memory. */
+/** Maximum number of elements of a container that is replaced. */
 const MOST_ELEMENTS = 64;
-/** Larger containers stay in memory if an index is not a constant. */
+/** The maximum if an index is not a constant. */
 const MOST_SELECTED = 5;
 
 /**
- * Scalar replacement of aggregates: the elements of a small container become locals where its size and every index are constants and
- * nothing else needs its memory. Where up to five elements live in one iteration, those that it reads may have other indexes: it selects among the locals.
+ * Scalar replacement of aggregates: the elements of a small container become locals if its size and every index are constants and no other statement
+ * needs its memory. A container of up to five elements that belongs to one iteration may also be read at variable indexes: a read then selects among
+ * the locals.
  */
 export function replaceByScalars(names: Names, block: Block): Block {
   const sizes = replaceable(block);
@@ -68,7 +69,7 @@ function replaceable(block: Block): ReadonlyMap<Ref, readonly Expr[]> {
   return new Map([...sizes].filter(isWithin));
 }
 
-/** The number of elements; null where it is not known, or large. */
+/** The number of elements; null if it is unknown or too large. */
 function countOf(sizes: readonly Expr[]): number | null {
   let count = 1;
   for (const size of sizes) {
@@ -132,7 +133,7 @@ class Replacement {
     return local === null ? node : get(local);
   }
 
-  /** An element whose index is not a constant; checks before it have ensured that there is one. */
+  /** An element at a variable index. Earlier checks have ensured that the index is valid. */
   #selected(ref: Ref, index: Expr): Expr | null {
     const sizes = this.#sizes.get(ref);
     if (sizes === undefined) return null;

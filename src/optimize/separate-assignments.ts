@@ -6,9 +6,9 @@ import type { Block, Expr, Local, Statement, StatementOf } from '../ir/nodes.js'
 import { blocksOf, mapBlocks, mapExpression, mapExpressions } from '../ir/walk.js';
 
 /**
- * Static single assignment in straight lines: where the statements of one block alone assign a local, several times, each assignment gets a local
- * of its own, as in `sum = 0; sum = sum + a; sum = sum + b`. The reverse part then restores no values from the tape. Loops stay as they are. Best
- * when short loops are unrolled and locals stand for elements of containers.
+ * Static single assignment in straight-line code: if a local is assigned several times, and only by the statements of one block, each assignment gets
+ * its own local, as in `sum = 0; sum = sum + a; sum = sum + b`. The reverse sweep then restores no values from the tape. Loops do not change. Most
+ * effective after short loops have been unrolled and containers replaced by locals.
  */
 export function separateAssignments(names: Names, block: Block): Block {
   const uses = usesOf(block);
@@ -17,7 +17,7 @@ export function separateAssignments(names: Names, block: Block): Block {
   return replacements.size === 0 ? block : new Renaming(replacements).block(block);
 }
 
-/** The new local of each assignment that gets one. */
+/** The new local of each separated assignment. */
 function collect(names: Names, block: Block, uses: Uses, replacements: Map<Statement, Local>): void {
   const assignments = new Map<Local, StatementOf<'assign'>[]>();
   for (const statement of block) {
@@ -30,7 +30,7 @@ function collect(names: Names, block: Block, uses: Uses, replacements: Map<State
   }
   for (const [local, found] of assignments) {
     if (found.length < 2 || uses.writes(local).length !== found.length) continue;
-    // A mention before the first assignment reads what an iteration before has left, and one behind the block what the last assignment has.
+    // A read before the first assignment would see the value of the previous iteration, and a read after the block that of the last assignment.
     const [first] = found;
     const last = block[block.length - 1];
     if (uses.countBetween(local, first, last) !== uses.count(local) || readsItself(first)) continue;
@@ -49,7 +49,7 @@ function readsItself({ local, value }: StatementOf<'assign'>): boolean {
 
 class Renaming {
   readonly #replacements: ReadonlyMap<Statement, Local>;
-  /** What stands for locals at present. */
+  /** Current replacements of locals. */
   readonly #current = new Map<Local, Local>();
   /** Valid until the next assignment. */
   #done = new Map<Expr, Expr>();

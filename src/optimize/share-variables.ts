@@ -5,23 +5,23 @@ import { rootOf } from '../ir/refs.js';
 import { definedRefs, visitStatements } from '../ir/walk.js';
 import { endOf, type Form, RECOGNISERS } from './shares.js';
 
-/** The function that gives every value of a variable. */
+/** The form that all values of a variable have, without its argument. */
 type Kind = Pick<Form, 'share' | 'isLog'>;
 
-/** Nothing is known yet: the values are constants or copies of variables of which nothing is known yet. */
+/** `open`: undetermined, because all values so far are constants or copies of other undetermined variables. */
 type Guess = Kind | 'open' | null;
 
-/** The argument that a variable's value has been computed from: a variable of the same type beside it. */
+/** A new variable of the same type, which holds the argument of a variable's value. */
 export interface Arguments {
   local(of: Local): Local;
   ref(of: Ref): Ref;
 }
 
 /**
- * The forms of expressions, through locals and containers: a variable has a form if every value that is written to it has the
- * same one. Its argument is then another variable, written wherever the first one is.
+ * The forms of expressions, traced through locals and containers: a variable has a form if every value that is written to it has the same form. Its
+ * argument is then another variable, which is written wherever the first one is.
  *
- * Constants 0 and 1 take part, as the values at infinite arguments, and NaN.
+ * Constants 0 and 1 are accepted, as the values at infinite arguments, and so is NaN.
  */
 export class Forms {
   readonly #arguments: Arguments;
@@ -36,7 +36,7 @@ export class Forms {
     for (const parameter of parameters) this.#values.delete(parameter);
     for (const variable of this.#values.keys()) this.#kinds.set(variable, 'open');
     this.#settle();
-    // What is left is written by its own copies and constants alone.
+    // The variables that are still open receive only constants and copies of one another.
     for (const [variable, kind] of this.#kinds) if (kind === 'open') this.#kinds.set(variable, null);
     this.#settle();
   }
@@ -47,7 +47,7 @@ export class Forms {
     return form === 'open' ? null : form;
   }
 
-  /** The argument of a value that is written to a variable; null where the variable has no form. */
+  /** The argument of a value that is written to a variable; null if the variable has no form. */
   argument(variable: Variable, value: Expr): Expr | null {
     const kind = this.#kinds.get(variable);
     if (kind === undefined || kind === null || kind === 'open') return null;
@@ -95,7 +95,7 @@ export class Forms {
     this.#known = new Map();
   }
 
-  /** Works out what variables are by what their values are so far; whether that has changed. */
+  /** Updates the form of each variable from those of its values so far; returns whether one has changed. */
   #sweep(): boolean {
     this.#known = new Map();
     let changed = false;

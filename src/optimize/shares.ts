@@ -4,24 +4,24 @@ import { sameExpression } from '../ir/interned.js';
 import type { Expr } from '../ir/nodes.js';
 import type { OpName } from '../ir/ops.js';
 
-/** Functions to [0, 1] whose logarithm is known by the argument. */
+/** Functions with values in [0, 1] whose logarithm can be computed from the argument. */
 export type ShareName = 'logistic' | 'normal' | 'cloglog' | 'gumbel' | 'exponential' | 'complement';
 
 interface Share {
-  /** log f(u), without the rounding of f(u). */
+  /** log f(u), accurate where f(u) itself would be rounded to 0 or 1. */
   readonly log: (u: Expr) => Expr;
   /** log(f(u) - f(v)) */
   readonly logDifference: (u: Expr, v: Expr) => Expr;
-  /** 1 - f(u) is this share of this argument. */
+  /** The share and the argument that give 1 - f(u). */
   readonly complement: readonly [share: ShareName, argument: (u: Expr) => Expr];
   /** The arguments at which f is 0 and 1. */
   readonly ends: readonly [zero: number, one: number];
   /**
-   * log f(u) with a finite derivative also where the value is not taken: `taken` gives the argument where it is, another one elsewhere.
-   * Left out where all derivatives are finite.
+   * log f(u) with a finite derivative also where the value is not selected: `taken` returns the argument where it is selected, and another one
+   * elsewhere. Omitted if all derivatives are finite.
    */
   readonly chosenLog?: (u: Expr, taken: (u: Expr, otherwise: Expr) => Expr) => Expr;
-  /** Whether f is in [0, 1] whatever the argument is, unless that is NaN. */
+  /** Whether f is in [0, 1] for every argument except NaN. */
   readonly isBounded: boolean;
 }
 
@@ -29,8 +29,8 @@ const same = (u: Expr): Expr => u;
 const INFINITE = Number.POSITIVE_INFINITY;
 
 /**
- * log f and log(1 - f) by the argument. Each function is in the table with its complement, so the second column of logarithms is
- * the first of the complement's row.
+ * log f and log(1 - f) as functions of the argument. The table contains each function and its complement, so log(1 - f) is the `log` of the
+ * complement.
  */
 export const SHARES: Readonly<Record<ShareName, Share>> = {
   /** 1 / (1 + exp(-u)) */
@@ -85,7 +85,7 @@ export const SHARES: Readonly<Record<ShareName, Share>> = {
   },
 };
 
-/** What an expression is: a share of `of`, or the logarithm of one. */
+/** The form of an expression: a share of `of`, or the logarithm of one. */
 export interface Form {
   readonly share: ShareName;
   readonly isLog: boolean;
@@ -120,7 +120,7 @@ const exponentialOf = (x: Expr, formOf: Forms): Form => expOf(formOf(x)) ?? shar
 /** log(1 - exp(x)) */
 const log1mExp = (x: Expr, formOf: Forms): Form | null => logOf(complementOf(exponentialOf(x, formOf)));
 
-/** The form of an operation by those of its operands. Operations that are not listed have none. */
+/** The form of an operation, from the forms of its operands. Operations that are not listed have no form. */
 export const RECOGNISERS: Readonly<Partial<Record<OpName, Recogniser>>> = {
   inv_logit: ([u]) => share('logistic', u),
   Phi: ([u]) => share('normal', u),
@@ -149,7 +149,7 @@ export const RECOGNISERS: Readonly<Partial<Record<OpName, Recogniser>>> = {
   },
 };
 
-/** -p, p - 1 or exp(x) - 1: what is 1 less than a share if it is 1 less than anything of the table. */
+/** Whether the expression is -p, p - 1 or exp(x) - 1, the forms that may be a share minus 1. */
 export function isDifference(x: Expr): boolean {
   if (x.kind !== 'apply') return false;
   return x.op === 'neg' || x.op === 'expm1' || (x.op === 'sub' && isValue(x.args[1], 1));
@@ -167,7 +167,7 @@ function unclamped(u: Expr): Expr {
   return isClamp && isValue(bound, 700) ? x : u;
 }
 
-/** log(p / q) of two shares: the argument itself where they are p and 1 - p of the logistic function. */
+/** log(p / q) of two shares: the argument itself if they are p and 1 - p of the logistic function. */
 export function logOfRatio(p: Form, q: Form): Expr {
   const rest = complementOf(p);
   if (p.share === 'logistic' && rest?.share === q.share && sameExpression(rest.of, q.of)) return p.of;

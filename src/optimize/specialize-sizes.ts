@@ -13,17 +13,19 @@ import { substituteVariables } from './substitute.js';
 
 type ForLoop = StatementOf<'for'>;
 
-/** Extents of the largest container of an iteration that have copies of their own. */
+/** Sizes of the largest container of an iteration for which copies are made. */
 const EXTENTS = [2, 3, 4, 5];
-/** Nodes of an iteration that is copied. */
+/** Maximum number of nodes of an iteration that is copied. */
 const MOST_NODES = 500;
 
 /**
- * Specialization of loops whose iterations compute with small vectors of a size that data determine, as a user function with `softmax` or
- * `cumulative_sum` that is called once per observation: iterations of size 2, 3, 4 and 5 are copies for this size. Their loops can be unrolled
- * and their containers replaced by scalars. The size may differ between iterations. For loops that allocate containers, where all sizes and
- * inner loops depend on one number, nothing else runs over containers, and no iteration reads what another one has written (the containers of
- * recurrences stay in memory, so that copies do not pay). Wants sizes resolved; must come before short loops are unrolled.
+ * Specialization of loops whose iterations compute with small vectors of a size that data determine, such as a user function with `softmax` or
+ * `cumulative_sum` that is called once per observation: the loop is copied for the sizes 2, 3, 4 and 5, so that inner loops can be unrolled and
+ * containers replaced by scalars. The size may differ between iterations.
+ *
+ * Applies to loops that allocate containers if all sizes and inner loops depend on one number, nothing else runs over containers, and no iteration
+ * reads what another one has written (the containers of recurrences stay in memory, so copies do not pay). Requires resolved sizes. Must run before
+ * short loops are unrolled.
  */
 export function specializeSizes(names: Names, block: Block, keepsChecks: boolean): Block {
   if (!allocatesInLoop(block, false)) return block;
@@ -45,7 +47,7 @@ interface Size {
   readonly offset: number;
 }
 
-/** The one number that sizes of an iteration depend on: the largest container has `base + offset` elements. */
+/** The number that all sizes of an iteration depend on: the largest container has `base + offset` elements. */
 interface Varying {
   readonly base: Expr;
   readonly offset: number;
@@ -68,7 +70,7 @@ class Specializer {
     });
   }
 
-  /** What the loop has become; null where it stays. */
+  /** The replacement of a loop; null if it does not change. */
   #loop(loop: ForLoop): readonly Statement[] | null {
     const varying = new IterationSizes(loop, this.#uses).varying();
     if (varying === null) return null;
@@ -82,7 +84,7 @@ class Specializer {
     return this.#cases(varying, () => [copy()], [loop]);
   }
 
-  /** The size is known where an iteration has assigned it. */
+  /** Specializes the rest of an iteration, after the statement that assigns the size. */
   #inside(loop: ForLoop, varying: Varying, size: Local): readonly Statement[] | null {
     const assigned = loop.body.findIndex((statement) => statement.kind === 'assign' && statement.local === size);
     if (assigned < 0) return null;
@@ -103,7 +105,7 @@ class Specializer {
       );
   }
 
-  /** Statements of an iteration, with variables of their own. */
+  /** A copy of an iteration's statements, with new variables. */
   #copy(block: Block, loop: ForLoop): Block {
     const own: ReadonlyMap<Variable, Variable> = ownVariables(this.#builder, block, loop, this.#uses);
     return atIndex(substituteVariables(block, own), loop.index, get(loop.index));
@@ -117,7 +119,7 @@ function known(block: Block, base: Expr, size: number): Block {
   return rewrite(block);
 }
 
-/** Sizes of what an iteration of a loop allocates and runs over. */
+/** Sizes of the containers and inner loops of an iteration. */
 class IterationSizes {
   readonly #loop: ForLoop;
   readonly #uses: Uses;
@@ -129,7 +131,7 @@ class IterationSizes {
     this.#uses = uses;
   }
 
-  /** Null where sizes do not depend on one number alone, or the iteration contains other than small loops. */
+  /** Null if sizes do not depend on exactly one number, or the iteration contains unsuitable statements. */
   varying(): Varying | null {
     let nodes = 0;
     const allocated: Expr[] = [];
@@ -164,7 +166,7 @@ class IterationSizes {
     return true;
   }
 
-  /** By the number that it depends on; null if it depends on several, or on more than sizes. */
+  /** The size as an offset from the number that it depends on; null if it depends on several numbers, or is no such sum. */
   #sizeOf(e: Expr): Size | null {
     if (isConst(e)) return { base: null, offset: e.value };
     switch (e.kind) {
@@ -193,7 +195,7 @@ class IterationSizes {
   }
 }
 
-/** What needs containers in memory, or has effects of its own. */
+/** Statements that need containers in memory, or have side effects. */
 const OTHER: ReadonlySet<Statement['kind']> = new Set([
   'kernel',
   'call',

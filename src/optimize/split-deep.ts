@@ -6,9 +6,9 @@ import { SmallMap } from '../ir/small.js';
 import { mapBlocks, mapExpression, mapExpressions, operandsOf } from '../ir/walk.js';
 
 /**
- * Let-binding of deep expressions before differentiation: values of many operations inside one another get locals at every 32nd. Each
- * operation has a statement of its own in the reverse part, which reads the operands. Without locals in between, these statements together
- * grow with the square of the depth. Sums do not count, as their derivatives read nothing.
+ * Let-binding of deep expressions before differentiation: in deeply nested operations, every 32nd level becomes a local. The reverse sweep has a
+ * statement per operation, which reads the operands; without these locals, its total size would grow with the square of the depth. Sums do not count
+ * as levels, because their derivatives read nothing.
  */
 export function splitDeep(names: Names, block: Block): Block {
   return new Splitting(new Builder(names)).block(block);
@@ -44,7 +44,7 @@ class Splitting {
     return before.length === 0 ? [statement] : [...before, split];
   }
 
-  /** The node, whose operands have been split; `levels` gets how deep it is. */
+  /** The node, whose operands have been split. Records its depth in `levels`. */
   #node(node: Expr, levels: SmallMap<Expr, number>): Expr {
     if (node.kind !== 'apply' || node.type !== 'real' || levels.get(node) !== undefined) return node;
     let below = 0;

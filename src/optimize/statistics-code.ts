@@ -17,14 +17,14 @@ import { type Entry, GREATEST, LEAST, type RowSum, type RowSums } from './row-su
 type ForLoop = StatementOf<'for'>;
 
 /**
- * A sum of squares whose error bound, in units of 2⁻⁵², is above this multiple of its value is left to the rows: residuals are then below 1e-4 of
- * what the columns differ by. Below it, the relative error is less than 2e-12.
+ * Limit of the error bound of a sum of squares, in units of 2⁻⁵² times its value. Above it, where residuals are less than 1e-4 of the variation of
+ * the columns, the rows are used. Below it, the relative error is less than 2e-12.
  */
 const MOST_ERROR = 1e4;
 
-/** Where `precompute` leaves the sums over the rows of a loop. */
+/** The variables in which `precompute` stores the sums over the rows of a loop. */
 export interface Statistics {
-  /** Whether there are any. */
+  /** Whether the sums can be used. */
   readonly usable: Local;
   readonly of: ReadonlyMap<RowSum, SumStatistics>;
   readonly groups: Groups;
@@ -34,13 +34,13 @@ export interface Statistics {
 interface SumStatistics {
   /** The number of quantities: a constant or a global. */
   readonly size: Expr;
-  /** The sums; of squares, the factor of the moments. */
+  /** The sums; for a sum of squares, the factor of the moments. */
   readonly sums: Ref;
-  /** The greatest absolute data of any row by quantity, then the greatest weight. */
+  /** The greatest absolute data of any row for each quantity, followed by the greatest weight. */
   readonly largest: Ref;
 }
 
-/** Adds up what the rows of the loop hold, where the loop runs. */
+/** Adds up the data of the rows, if the loop runs. */
 export function sumRows(builder: Builder, loop: ForLoop, condition: Expr, rowSums: RowSums): Statistics {
   const { sums } = rowSums;
   const usable = builder.newLocal('int', 'has_statistics', 'global');
@@ -115,7 +115,7 @@ function sizeOf(entries: readonly Entry[]): Expr {
   return entries.reduce<Expr>((sum, e) => (e.kind === 'span' ? add(sum, e.span.count) : sum), int(singles));
 }
 
-/** Whether the forms take less time than the rows; the numbers are measured, in products and additions of one row. */
+/** Whether the forms cost less than the rows. The constants are measured, in units of a multiplication and addition in one row. */
 function paysFor(rows: Expr, terms: number, { groups, of, ofGroups }: Statistics): Expr {
   let byRows: Expr = real(terms);
   let byForms: Expr = real(0);
@@ -136,7 +136,7 @@ function paysFor(rows: Expr, terms: number, { groups, of, ofGroups }: Statistics
 }
 
 interface RowMemory {
-  /** What rows are added to: the sums or moments. */
+  /** The sums or moments to which rows are added. */
   readonly sums: Ref;
   readonly row: Ref;
 }
@@ -152,7 +152,7 @@ function allocate(builder: Builder, { power }: RowSum, { size, sums, largest }: 
   return { sums, row };
 }
 
-/** What is left to do behind the last row; whether all data allow to use the sums. */
+/** Completes the sums after the last row; returns whether all data allow their use. */
 function finish(builder: Builder, power: number, { size, sums, largest }: SumStatistics, moments: Ref): Expr {
   const args = [pointer(largest), real(LEAST), real(GREATEST), add(size, int(1))];
   const isWithin = builder.kernelResult('int', 'all_within', args);
@@ -187,7 +187,7 @@ function addRow(
   else builder.kernel('sums_add', [to, to, from, size]);
 }
 
-/** Writes a number for each single entry and for each element of the others. */
+/** Writes a number for each single entry and for each element of a span. */
 function fill(
   builder: Builder,
   to: Ref,
@@ -203,7 +203,7 @@ function fill(
   });
 }
 
-/** Adds the forms of the sums to `target` where that is right; returns an int that is not 0 where it has done so. */
+/** Adds the forms of the sums to `target` if they are valid; returns an int that is nonzero if it has done so. */
 export function readStatistics(
   builder: Builder,
   loop: ForLoop,
@@ -238,7 +238,7 @@ function writeQuantities(builder: Builder, to: Ref, entries: readonly Entry[]): 
   );
 }
 
-/** The form of one sum at the quantities, and whether it is as exact as the rows. */
+/** The form of one sum at the quantities, and whether it is as accurate as the rows. */
 function formOf(
   builder: Builder,
   { entries, power }: RowSum,

@@ -106,7 +106,7 @@ test('the label of a function’s body is left at its end', () => {
   assert.match(printBlock(without), /if left == 0 \{\n {2}steps = 1\n\}$/);
 });
 
-/** A statement of a random nest; conditions look at the number of steps taken so far. */
+/** A statement of a random nest; conditions depend on the number of steps so far. */
 type Nest =
   | { readonly kind: 'step'; readonly value: number }
   | { readonly kind: 'exit'; readonly outward: number }

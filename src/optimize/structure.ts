@@ -5,9 +5,9 @@ import { withBody, withBranches } from '../ir/remake.js';
 import { blocksOf, mapBlocks } from '../ir/walk.js';
 
 /**
- * Replaces labelled blocks and exits (return, break, continue) by flags and conditions, so that differentiation sees
- * loops and conditions only. An exit in the last place of its block needs no flag; statements behind a conditional
- * exit move into the other branch. `around`: labels of blocks that end where this one ends. Must precede differentiation; leaves blocks without exits as they are.
+ * Replaces labelled blocks and exits (return, break, continue) by flags and conditions, so that differentiation handles only loops and conditions. An
+ * exit at the end of its block needs no flag; statements after a conditional exit move into the other branch. `around`: labels of blocks that end
+ * where this one ends. Must run before differentiation. Blocks without exits do not change.
  */
 export function removeExits(names: Names, block: Block, around: readonly number[] = []): Block {
   return new Structure(names).whole(block, around);
@@ -15,14 +15,14 @@ export function removeExits(names: Names, block: Block, around: readonly number[
 
 interface Result {
   readonly statements: readonly Statement[];
-  /** Labels that the block may have left through, with flags that record it. */
+  /** Labels of the exits that the block may take, each of which sets a flag. */
   readonly exits: ReadonlySet<number>;
 }
 
 class Structure {
   readonly #builder: Builder;
   readonly #flags = new Map<number, Local>();
-  /** Which statements with blocks contain an exit. */
+  /** Whether a statement with blocks contains an exit. */
   readonly #withExits = new Map<Statement, boolean>();
 
   constructor(names: Names) {
@@ -47,7 +47,7 @@ class Structure {
     return flag;
   }
 
-  /** `tail`: labels whose block ends right behind this one, so that an exit needs only to skip the rest of it. */
+  /** `tail`: labels of the blocks that end directly after this one, so that an exit only has to skip the rest of it. */
   block(block: Block, tail: readonly number[]): Result {
     const statements: Statement[] = [];
     const exits = new Set<number>();
@@ -155,9 +155,9 @@ class Structure {
     }
   }
 
-  /** A loop with a condition for its first iteration and one for those that follow; it also ends once one of the labels has been left. */
+  /** A loop with a condition for its first iteration and one for the following iterations; an exit also ends it. */
   #flaggedWhile(first: Expr, again: Expr, body: Result): Result {
-    // The condition may not be evaluated after an exit (its values could be out of range), so it is tested inside.
+    // After an exit, values in the condition could be out of range, so it is evaluated inside the loop.
     const going = this.#builder.newLocal('int', 'going');
     return {
       statements: [

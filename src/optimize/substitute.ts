@@ -3,8 +3,8 @@ import { copyOf } from '../ir/remake.js';
 import { mapBlocks, mapOwnNodes } from '../ir/walk.js';
 
 /**
- * A copy of the block with variables replaced by others of the same type and rank, wherever they are mentioned: views of a replaced
- * container view the new one.
+ * A copy of the block with each mention of a variable replaced by another one of the same type and rank. Views of a replaced container become views
+ * of the new one.
  */
 export function substituteVariables(block: Block, replacements: ReadonlyMap<Variable, Variable>): Block {
   if (replacements.size === 0) return block;
@@ -17,7 +17,7 @@ export function substituteVariables(block: Block, replacements: ReadonlyMap<Vari
   return rewrite(block);
 }
 
-/** Puts variables in the place of others, node by node and statement by statement. */
+/** Replaces variables, node by node and statement by statement. */
 export class Substitution {
   readonly #replacements: ReadonlyMap<Variable, Variable>;
   readonly #views = new Map<Ref, Ref>();
@@ -41,7 +41,7 @@ export class Substitution {
     return view;
   }
 
-  /** The node, its operands as they are. */
+  /** The node with replaced variables; its operands do not change. */
   node(e: Expr): Expr {
     switch (e.kind) {
       case 'get': {
@@ -65,7 +65,7 @@ export class Substitution {
     }
   }
 
-  /** A new statement with other variables than those that the statement names itself; its expressions and blocks as they are. */
+  /** The statement with the variables replaced that it mentions itself; its expressions and blocks do not change. */
   own(statement: Statement): Statement {
     switch (statement.kind) {
       case 'assign':

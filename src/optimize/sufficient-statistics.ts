@@ -23,16 +23,16 @@ interface Parts {
 }
 
 /**
- * Sufficient statistics: replaces loops over rows of data by forms of sums over the rows, which `precompute` adds up once a data set. For
- * loops that only add terms of two types to `target`: sums of products of data and quantities, Σ_k a_k(row) g_k, and squares of such sums,
- * as the residuals of a normal distribution with a linear location, both times data and quantities. The loop itself stays for data and
- * parameters where the sums are not certain to be right, or do not pay: few rows, a check that may fail, a number that is not finite.
+ * Sufficient statistics: replaces loops over rows of data by forms of sums over the rows, which `precompute` computes once per data set. Applies to
+ * loops that only add two types of term to `target`: sums of products of data and quantities, Σ_k a_k(row) g_k, and squares of such sums, such as the
+ * residuals of a normal distribution with a linear location; both may be multiplied by data and quantities. The loop remains for data and parameters
+ * for which the sums may be inaccurate or do not pay: few rows, a check that may fail, or a number that is not finite.
  *
- * The sums have twice the digits of a double. Squares are those of R (b, -1), where R is the triangular factor of the sums of products of the
- * columns. Its first row has twice the digits and holds what all columns have in common, such as the mean of data far from 0. The other
- * rows cancel no more than a residual does. If residuals are small compared to them, the loop runs instead.
+ * The sums have twice the precision of a double. Squares are those of R (b, -1), where R is the triangular factor of the matrix of sums of products
+ * of the columns. Its first row has twice the precision and contains what all columns have in common, such as the mean of data far from 0. The other
+ * rows cancel no more than a residual does. If residuals are small compared with them, the loop runs instead.
  *
- * Only for loops outside of other loops, with data bounds. Wants a block without exits from which data-only work has moved.
+ * Applies only to loops that are not nested and have data bounds. Requires a block without exits, after data-only computations have been hoisted.
  */
 export function sufficientStatistics(
   names: Names,
@@ -47,7 +47,7 @@ export function sufficientStatistics(
   return { precompute: [...precompute, ...rewriter.early], logDensity: rewritten };
 }
 
-/** Why a statement of a row is no sum of products. */
+/** Why a statement of a row is not a sum of products. */
 function obstacleIn({ kind }: Statement): string {
   switch (kind) {
     case 'target':
@@ -74,11 +74,11 @@ function hasLoop(block: Block): boolean {
 }
 
 class Rewriter {
-  /** What computes the sums. */
+  /** Statements that compute the sums. */
   readonly early: Statement[] = [];
   readonly #builder: Builder;
   readonly #uses: Uses;
-  /** What is no data: the inputs and what the block writes. */
+  /** Variables that are not data: the inputs, and those that the block writes. */
   readonly #fixed: Set<Variable>;
   readonly #isData = new Map<Expr, boolean>();
   readonly #decide: Decide;
@@ -93,7 +93,7 @@ class Rewriter {
     });
   }
 
-  /** `condition`: on data, whether the block runs. */
+  /** `condition`: whether the block runs, an expression of data. */
   block(block: Block, condition: Expr): Block {
     const dropped = new Set<Statement>();
     const rewritten = block.map((statement): readonly Statement[] => {
@@ -117,7 +117,7 @@ class Rewriter {
     return data;
   }
 
-  /** What the loop has become; null where it stays. Statements of the block that only it needs are moved into it. */
+  /** The replacement of a loop; null if it does not change. Moves statements into it that only the loop needs, and adds these to `dropped`. */
   #loop(loop: ForLoop, block: Block, condition: Expr, dropped: Set<Statement>): readonly Statement[] | null {
     const stays = (reason: string): null => {
       this.#decide(declined(PASS, loop, reason));
@@ -156,7 +156,7 @@ class Rewriter {
     });
   }
 
-  /** The sums that the loop adds up; a reason where it does more. */
+  /** The sums that the loop computes, or the reason why it cannot be expressed as such. */
   #sumsOf(loop: ForLoop, values: RowValues): RowSums | string {
     const dependence = this.#dependenceIn(loop);
     const forms = new DataForms(dependence, values.products);
@@ -185,7 +185,7 @@ class Rewriter {
     };
     const other = loop.body.find((statement) => !reads(statement));
     if (other !== undefined) {
-      // Terms explain more than checks before them.
+      // A reason from the terms is more useful than one from the checks before them.
       if (this.#decide !== UNNOTED)
         for (const statement of loop.body) if (statement.kind === 'target') reads(statement);
       return forms.obstacle ?? obstacleIn(other);
@@ -193,12 +193,12 @@ class Rewriter {
     return sums.coverChecks() ? sums : OTHER_CHECK;
   }
 
-  /** Whether the loop only adds to the local, once an iteration, and never reads it: its one statement mentions it twice. */
+  /** Whether the loop only adds to the local, once per iteration, and does not read it otherwise: its one statement mentions it twice. */
   #isAccumulator(local: Local, loop: ForLoop): boolean {
     return this.#uses.writesIn(local, loop).count === 1 && this.#uses.countIn(local, loop) === 2;
   }
 
-  /** What expressions depend on in which no local of the loop's body is left. */
+  /** The dependences of expressions from which the locals of the loop's body have been eliminated. */
   #dependenceIn(loop: ForLoop): (e: Expr) => Dependence {
     const answers = new Map<Expr, Dependence>();
     const dependence = (e: Expr): Dependence => {

@@ -36,7 +36,7 @@ function countTape(block: Block): number {
 
 const iterations = x.int(7);
 
-/** A container that is read after the loop that fills it, so that the loop is reversed later. */
+/** Writes a container that is read after the loop that fills it, so that the loop is reversed later. */
 function throughContainer(b: Builder, element: (i: Expr) => Expr): void {
   const v = b.allocate('real', [iterations], 'v');
   b.each(iterations, (i) => b.store(v, i, b.bind(element(i), 'e')));

@@ -15,16 +15,15 @@ type Pop = StatementOf<'pop'>;
 type Assign = StatementOf<'assign'>;
 
 /**
- * Takes values off the tape of a differentiated block. Differentiation saves a local before each assignment in a loop that
- * is reversed later, so that every iteration depends on the one before. Here
+ * Removes values from the tape of a differentiated block. Differentiation saves a local before each assignment in a loop that is reversed later, so
+ * every iteration depends on the previous one. This pass distinguishes three cases:
  *
- * - a local or an element that nothing reads after it was restored is no longer saved;
- * - a local that belongs to one iteration is computed again at the start of the reversed iteration where that is cheap and reads
- *   nothing that has changed;
- * - otherwise its values go to a container, an element per iteration; inside other loops the tape has the containers.
+ * - A local or an element that is not read after it is restored is no longer saved.
+ * - A local that belongs to one iteration is recomputed at the start of the reversed iteration if that is cheap and reads only unchanged values.
+ * - Otherwise its values are stored in a container, one element per iteration; in nested loops the tape holds the containers.
  *
- * The last two leave iterations independent of one another, so that they can run two at a time. Must come right after
- * differentiation: pushes are matched with pops by the order of the statements in a loop and in its reverse.
+ * The last two make iterations independent, so that they can run two at a time. Must run directly after differentiation: pushes are matched with pops
+ * by the order of the statements in a loop and in its reverse.
  */
 export function thinTape(names: Names, block: Block): Block {
   if (!block.some(savesValue) || block.some(hasExit)) return block;
@@ -51,9 +50,9 @@ interface Edits {
   readonly removed: Set<Statement>;
   readonly before: Map<Statement, Statement[]>;
   readonly after: Map<Statement, Statement[]>;
-  /** At the start of a loop's body. */
+  /** Statements to insert at the start of a loop's body. */
   readonly inside: Map<Statement, Statement[]>;
-  /** Loops whose iterations now take memory. */
+  /** Loops whose iterations now allocate memory. */
   readonly arenas: Set<Statement>;
 }
 
@@ -73,7 +72,7 @@ function edit(block: Block, edits: Edits): Block {
   });
 }
 
-/** The pushes and pops that belong together, when the reverse pops everything that the loop pushes in the opposite order. */
+/** The matching pushes and pops, if the reverse pops everything that the loop pushes, in the opposite order. */
 function matched(forward: Block, reverse: Block): { readonly push: Push; readonly pop: Pop }[] {
   const saves = forward.filter(touchesTape);
   const restores = reverse.filter(touchesTape).reverse();
@@ -113,9 +112,9 @@ class Thinner {
   readonly #builder: Builder;
   readonly #reversal: Reversal;
   readonly #pairs: readonly Pair[];
-  /** Locals that reversed iterations set at their start, so that others may rest on them. */
+  /** Locals that reversed iterations recompute at their start, which other locals may depend on. */
   readonly #repeated = new Set<Local>();
-  /** Loops with containers of their own for the values of each iteration. */
+  /** Loops with containers for the values of each iteration. */
   readonly #saved: Pair[] = [];
   readonly #edits = emptyEdits();
 
@@ -136,7 +135,7 @@ class Thinner {
     return this.#edits;
   }
 
-  /** Whether memory that an iteration of the loop takes may be needed when the loop itself is reversed. */
+  /** Whether memory that an iteration of the loop allocates may be needed when the loop itself is reversed. */
   #keepsMemory(around: LoopStatement): boolean {
     if (around.body.some(takesMemory)) return true;
     return this.#saved.some(
@@ -164,7 +163,7 @@ class Thinner {
     append(this.#edits.inside, pair.reverse, copyOf(assign));
   }
 
-  /** The assignment that gives the local its value in each iteration, when nothing outside the iteration sees the local. */
+  /** The assignment that sets the local in each iteration, if the local is not used outside of the iteration. */
   #iterationAssignment(pair: Pair, push: Push, pop: Pop): Assign | null {
     const { forward, reverse } = pair;
     const { local } = pop;
@@ -185,8 +184,8 @@ class Thinner {
   }
 
   /**
-   * Whether the value can be computed in the reversed iteration: it is cheap, and all that it reads is unchanged or repeatable itself.
-   * `needed` gets what must be repeated for that, in order; null while an expression is being analysed.
+   * Whether the value can be recomputed in the reversed iteration: it is cheap, and everything that it reads is unchanged or can itself be
+   * recomputed. Adds the required recomputations to `needed`, in order; null while an expression is being analysed.
    */
   #isRepeatable(value: Expr, pair: Pair, needed: Map<Local, Repetition | null>): boolean {
     const { indexes, outermost } = pair;
@@ -227,7 +226,7 @@ class Thinner {
     if (pair === undefined) return false;
     needed.set(local, null);
     if (!this.#isRepeatable(only.assign.value, pair, needed)) return false;
-    // Behind what it needs.
+    // After the recomputations that it needs.
     needed.delete(local);
     needed.set(local, { pair, assign: only.assign });
     return true;

@@ -12,7 +12,7 @@ import { removeOverwritten } from './overwritten.js';
 import { replaceByScalars } from './scalars.js';
 import { unrollShortLoops } from './unroll.js';
 
-/** The block after unrolling, and after its small containers have become locals; both give exactly the same target. */
+/** The block after unrolling, and after small containers have been replaced by locals; checks that both compute exactly the same target. */
 function passed(write: (b: Builder, v: Ref) => void): { readonly unrolled: Block; readonly scalar: Block } {
   const names = new Names();
   const b = new Builder(names);

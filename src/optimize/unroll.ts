@@ -16,20 +16,20 @@ import { Propagation, tripsOf } from './constants.js';
 import { resolveSizes } from './known-sizes.js';
 import { Substitution } from './substitute.js';
 
-/** Longer loops stay: they are vectorized, and their containers lie in memory. */
+/** Maximum number of iterations of an unrolled loop. Longer loops are vectorized, and their containers are in memory. */
 const MOST_TRIPS = 8;
-/** Maximum number of elements that are moved one by one, which lets locals replace both containers. */
+/** Maximum number of elements that are copied one by one, so that locals can replace both containers. */
 const MOST_COPIED = 16;
-/** Nodes that a loop with everything inside it may become. */
+/** Maximum number of nodes of an unrolled loop, including inner loops. */
 const MOST_NODES = 6_000;
-/** Nodes that all loops of a block may become together, so that long programs do not grow without bound. */
+/** Maximum number of nodes of all unrolled loops of a block, which limits the growth of long programs. */
 const MOST_NODES_TOGETHER = 20_000;
-/** Unrolling makes sizes known, which make further loops short: walks over all of them, at most. */
+/** Maximum number of walks over a block: unrolling determines sizes, which can make more loops short. */
 const MOST_ROUNDS = 9;
 
 /**
- * Propagates constants and unrolls short loops whose ends they are, so that the elements of small containers are known by number.
- * Variables that an iteration has for itself are new ones in each copy.
+ * Propagates constants and unrolls short loops with constant bounds, so that the indexes of small containers become constants. Each copy of an
+ * iteration has new variables for those that belong to one iteration.
  */
 export function unrollShortLoops(names: Names, block: Block, keepsChecks = false): Block {
   const budget: Budget = { nodes: MOST_NODES_TOGETHER, paid: new Set() };
@@ -48,7 +48,7 @@ interface Range {
   readonly trips: number;
 }
 
-/** The indexes that a loop takes; undefined where its ends are not constants, or it has too many iterations. */
+/** The range of a loop's index; undefined if its bounds are not constants, or it has too many iterations. */
 function shortRangeOf(loop: StatementOf<'for'>): Range | undefined {
   const { from, to } = loop;
   if (!isConst(from) || !isConst(to)) return undefined;
@@ -56,18 +56,18 @@ function shortRangeOf(loop: StatementOf<'for'>): Range | undefined {
   return trips <= (isCopy(loop) ? MOST_COPIED : MOST_TRIPS) ? { first: from.value, trips } : undefined;
 }
 
-/** How many nodes loops may still become. `paid`: the indexes of loops inside others that have been counted with them. */
+/** The number of nodes that may still be added. `paid`: indexes of inner loops that have been counted with the outer ones. */
 interface Budget {
   nodes: number;
   readonly paid: Set<Local>;
 }
 
-/** Propagates constants through a block, and through each iteration of its short loops in turn. */
+/** Propagates constants through a block, and through each iteration of its short loops. */
 class Unrolling extends Propagation {
   hasUnrolled = false;
   readonly #names: Names;
   readonly #budget: Budget;
-  /** What the iteration has for itself that is being copied. */
+  /** The variables of the iteration that is being copied. */
   #iteration: Iteration | null = null;
 
   constructor(names: Names, budget: Budget, uses: Uses) {
@@ -121,12 +121,12 @@ class Unrolling extends Propagation {
       for (const statement of this.block(original.body)) copies.push(statement);
     }
     this.#iteration = around;
-    // Another loop may have the same index.
+    // Several loops may share an index.
     this.known.delete(index);
     return copies;
   }
 
-  /** Variables that each iteration gives their values by itself. */
+  /** Variables that each iteration sets before it reads them. */
   #ownVariables(loop: StatementOf<'for'>): Set<Variable> {
     const own = new Set<Variable>();
     const consider = (variable: Variable): void => {
@@ -140,7 +140,7 @@ class Unrolling extends Propagation {
   }
 }
 
-/** An iteration of a loop, inside one of the loop around, with new variables in the place of those that it has for itself. */
+/** An iteration of a loop, inside one of the enclosing loop, with new variables for those that belong to the iteration. */
 class Iteration {
   readonly substitution: Substitution;
   readonly #copies: ReadonlyMap<Variable, Variable>;
@@ -155,19 +155,19 @@ class Iteration {
     this.substitution = new Substitution(this.#replacements);
   }
 
-  /** Whether this iteration has the variable of the loop for itself. */
+  /** Whether the variable of the loop belongs to this iteration. */
   isOwn(original: Variable): boolean {
     return this.#copies.has(original);
   }
 
-  /** The local of the loop that this one stands for. */
+  /** The local of the loop that this one replaces. */
   originalOf(local: Local): Local {
     const original = this.#originals.get(local);
     return original?.kind === 'local' ? original : local;
   }
 }
 
-/** For each variable a new one; a view of a container of the iteration is one of the new container. */
+/** A new variable for each; a view of a container of the iteration becomes a view of the new container. */
 function copiesOf(
   names: Names,
   own: ReadonlySet<Variable>,
@@ -190,16 +190,16 @@ function copiesOf(
   return copies;
 }
 
-/** Whether the loop only moves elements from one container to another. */
+/** Whether the loop only copies elements from one container to another. */
 function isCopy({ body }: StatementOf<'for'>): boolean {
   return body.every(
     (statement) => statement.kind === 'store' && (statement.value.kind === 'load' || isConst(statement.value)),
   );
 }
 
-/** How many nodes blocks have once their short loops are unrolled. */
+/** Counts the nodes of blocks after unrolling of their short loops. */
 class Weights {
-  /** The indexes of the loops that count as unrolled. */
+  /** The indexes of the loops that are counted as unrolled. */
   readonly counted = new Set<Local>();
   readonly #evaluate: (node: Expr) => Expr;
   /** Values of the indexes of the enclosing loops in the current iteration. */
