@@ -1,4 +1,4 @@
-/** The start of a bundle's entry: loads the bundle with V8's stored code, and stores the code after the first runs. */
+/** Starts a bundle's entry: loads the bundle with V8's stored code, and stores the code after the first runs. */
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,9 +11,9 @@ import { CodeCache } from './code-cache.js';
 import { purpose } from './purpose.js';
 import { setV8Flags } from './v8-flags.js';
 
-/** What the file of an entry states (scripts/build-bundle.mjs). */
+/** Contents of the file of an entry (scripts/build-bundle.mjs). */
 interface Launch {
-  /** File of the bundle, which exports functions that run entries. */
+  /** File of the bundle. The bundle exports functions that run entries. */
   readonly bundle: string;
   /** SHA-256 of the bundle. */
   readonly digest: string;
@@ -31,12 +31,12 @@ type Bundle = (
   importModule: (url: string) => Promise<unknown>,
 ) => void;
 
-/** How many processes add to stored code: each compiles functions that earlier ones did not call. */
+/** Number of processes that add to the stored code. Each compiles functions that earlier ones did not call. */
 const GENERATIONS = 4;
-/** Milliseconds after which code is stored in a process or thread that may later be killed. */
+/** Milliseconds after which a process or thread stores its code, in case it is killed later. */
 const CALM = 1000;
 
-/** Runs an entry, and returns what its module exports. */
+/** Runs an entry. Returns the exports of its module. */
 export function start({ bundle, digest, entry }: Launch): unknown {
   setV8Flags();
   const file = join(__dirname, bundle);
@@ -55,7 +55,7 @@ export function start({ bundle, digest, entry }: Launch): unknown {
   return module.exports[entry]();
 }
 
-/** Undefined if the user does not want one, or has no folder for it. */
+/** Undefined if the user has disabled it or has no folder for it. */
 function openCache(): CodeCache | undefined {
   if (process.env.NODE_DISABLE_COMPILE_CACHE === '1') return undefined;
   const { LEAPFROG_CODE_CACHE: given } = process.env;
@@ -63,7 +63,10 @@ function openCache(): CodeCache | undefined {
   return new CodeCache(given ?? envPaths('leapfrog-code', { suffix: '' }).cache);
 }
 
-/** Differs where V8 or the bundle does. V8 itself also compares its version and flags. */
+/**
+ * File name of the stored code. It differs for another bundle, command, version of Node or set of options. V8 itself also compares its version and
+ * flags.
+ */
 function nameOf(file: string, digest: string, entry: string): string {
   const { mtimeMs, size } = statSync(file);
   const { arch, execArgv, env, platform, versions } = process;
@@ -72,7 +75,7 @@ function nameOf(file: string, digest: string, entry: string): string {
   return `${entry}-${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
 }
 
-/** Stores the code when the process or thread ends, or before. Functions that did not run now may be missing; then the larger code is kept. */
+/** Stores the code after `CALM`, and when the process or thread ends. The new code may lack functions that did not run; the larger code is kept. */
 function storeLater(cache: CodeCache, name: string, script: Script, known: ReturnType<CodeCache['read']>): void {
   const generation = (known?.generation ?? 0) + 1;
   let code = known?.code ?? Buffer.alloc(0);

@@ -1,9 +1,9 @@
 /**
- * V8's code of bundles, stored for later starts.
+ * Cache of V8's compiled code of bundles.
  *
- * V8 executes stored code without comparing it with the source, so a file is used only if no other user can have written it: the folder and
- * the file belong to the user of the process, are writable by that user alone, and are no links. On Windows the folder is in the user's
- * profile, and owners are not compared. A checksum detects damaged files. If a condition is not met, code is compiled as usual.
+ * V8 executes stored code without comparing it with the source, so a file is used only if no other user can have written it: the folder and the file
+ * belong to the user of the process, are writable by that user alone, and are not links. On Windows the folder is in the user's profile, and owners
+ * are not compared. A checksum detects damaged files. If a condition is not met, code is compiled as usual.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -28,12 +28,12 @@ export interface StoredCode {
   readonly generation: number;
 }
 
-/** Bytes of SHA-256, and with the generation. */
+/** Bytes of the SHA-256 checksum, and of the header: checksum and generation. */
 const SUM = 32;
 const HEAD = SUM + 1;
-/** Bits of a file's mode: the group or others may write. */
+/** Permission bits that let the group or others write. */
 const OTHERS_WRITE = 0o022;
-/** Milliseconds after which a file is removed that has not been written since: another version of the program has made it. */
+/** Milliseconds since the last write after which a file is removed: it belongs to another version of the program. */
 const LIFETIME = 30 * 24 * 3600 * 1000;
 
 export class CodeCache {
@@ -70,11 +70,11 @@ export class CodeCache {
         rmSync(path, { force: true });
       }
     } catch {
-      // The next process tries again.
+      // The next process retries.
     }
   }
 
-  /** Whether the folder can be used. It is made only where the folder above it is the user's own. */
+  /** Whether the folder can be used. Creates it only if its parent folder belongs to the user. */
   private prepareFolder(): boolean {
     const found = lstatSync(this.folder, { throwIfNoEntry: false });
     if (found === undefined) {
@@ -96,7 +96,7 @@ export class CodeCache {
   }
 }
 
-/** The contents of the user's own file; undefined if it is not. */
+/** The contents of a file that belongs to the user; undefined otherwise. */
 function readOwn(path: string): Buffer | undefined {
   const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   try {
@@ -112,7 +112,7 @@ function isOwn(stats: Stats, type: 'isDirectory' | 'isFile'): boolean {
   return process.geteuid === undefined || (stats.uid === process.geteuid() && (stats.mode & OTHERS_WRITE) === 0);
 }
 
-/** The checksum of a file's contents after the checksum. */
+/** The checksum of everything in a file after the checksum itself. */
 function sumOf(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(bytes.subarray(SUM)).digest();
 }

@@ -1,4 +1,4 @@
-/** Our engine with the kernels of this package. */
+/** The in-process engine with the kernels of this package. */
 import { inProcessEngine } from '../run/in-process.js';
 import { leapfrogCompiler } from '../run/leapfrog-compiler.js';
 import { leapfrogModels } from '../run/leapfrog-models.js';

@@ -1,7 +1,7 @@
-/** In a bundle: `import` of its start. V8 forgets how to import modules with code that was stored. */
+/** In a bundle, the `import` of its start: functions from V8's stored code cannot import modules themselves. */
 declare const bundleImport: typeof plainImport | undefined;
 
 const plainImport = (url: string) => import(url);
 
-/** Imports a module that is part of no bundle. */
+/** Imports a module that is not part of a bundle. */
 export const importModule = typeof bundleImport === 'undefined' ? plainImport : bundleImport;

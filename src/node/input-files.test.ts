@@ -15,7 +15,7 @@ describe('an input', () => {
     writeFileSync(path('large'), '');
     truncateSync(path('large'), bytes);
   };
-  /** A pipe by name, into which another process writes bytes. */
+  /** A named pipe, into which another process writes bytes. */
   const pipe = (bytes: number) => {
     rmSync(path('pipe'), { force: true });
     execFileSync('mkfifo', [path('pipe')]);

@@ -1,36 +1,36 @@
-/** Whole files, pipes and standard input as bytes, within the limit that holds for every input of a user. */
+/** Reads whole files, pipes and standard input as bytes, within the limit for every input of a user. */
 import { constants, isUtf8 } from 'node:buffer';
 import { closeSync, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { isSystemError, systemReason } from './system-errors.js';
 
-/** A file of the user that cannot be read, or not as text; the message is for the user. */
+/** A user's file that cannot be read, or is not text. The message is for the user. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
 }
 
 /** The environment variable with the limit of an input, in MiB. The flag `--max-input` sets it, and threads inherit it. */
 export const INPUT_LIMIT = 'LEAPFROG_MAX_INPUT';
-/** The limit in MiB where none is set: a JavaScript string can be no longer. */
+/** The default limit in MiB: the maximum length of a JavaScript string. */
 export const DEFAULT_INPUT_LIMIT = 512;
-/** The highest limit in MiB: a buffer of Node can be no longer. */
+/** The highest limit in MiB: the maximum length of a buffer in Node. */
 export const HIGHEST_INPUT_LIMIT = 4096;
 
 const MEBIBYTE = 2 ** 20;
 
 /** How a file is read. */
 export interface InputOptions {
-  /** What messages call it; its path unless given. */
+  /** Its name in messages; by default its path. */
   readonly name?: string;
-  /** Refuses pipes and terminals, which could keep the reader waiting or be read only once. */
+  /** Rejects pipes and terminals, which may block the reader or can be read only once. */
   readonly regular?: boolean;
-  /** MiB; `LEAPFROG_MAX_INPUT` unless given. */
+  /** MiB; by default `LEAPFROG_MAX_INPUT`. */
   readonly limit?: number;
 }
 
 /**
- * The bytes of a file, a pipe, a terminal, or a file descriptor. Throws `UnreadableFile` if the system denies access,
- * for folders and devices, which may be endless, and for more than `LEAPFROG_MAX_INPUT` MiB.
+ * The bytes of a file, a pipe, a terminal, or a file descriptor. Throws `UnreadableFile` if the system denies access, for folders and devices, which
+ * may be endless, and above `LEAPFROG_MAX_INPUT` MiB.
  */
 export function readInput(path: string | number, options: InputOptions = {}): Buffer {
   const { name = String(path), regular = false } = options;
@@ -49,7 +49,7 @@ export function readInput(path: string | number, options: InputOptions = {}): Bu
   }
 }
 
-/** The text of a file as `readInput` finds it. Throws `UnreadableFile` also for bytes that are not UTF-8. */
+/** The text of a file, read like `readInput`. Throws `UnreadableFile` also for bytes that are not UTF-8. */
 export function readText(path: string | number, options: InputOptions = {}): string {
   const { name = String(path) } = options;
   const bytes = readInput(path, options);
@@ -57,7 +57,7 @@ export function readText(path: string | number, options: InputOptions = {}): str
   return textOf(bytes, name);
 }
 
-/** Bytes as text; what is not UTF-8 becomes U+FFFD. Throws `UnreadableFile` for more than a string can hold. */
+/** Bytes as text; invalid UTF-8 becomes U+FFFD. Throws `UnreadableFile` above the maximum length of a string. */
 export function textOf(bytes: Buffer, name: string): string {
   if (bytes.length > constants.MAX_STRING_LENGTH) {
     throw new UnreadableFile(`${name} has ${bytes.length} bytes; a text can have ${constants.MAX_STRING_LENGTH}`);
@@ -86,7 +86,7 @@ function readWithin(descriptor: number, limit: number, name: string): Buffer {
   let length = 0;
   for (;;) {
     if (length === space.length) {
-      // Most files end here: a byte behind the expected end is looked for before space is made for more.
+      // Most files end here: reading one byte more avoids a larger buffer.
       const next = Buffer.allocUnsafe(1);
       if (readSome(descriptor, next, 0) === 0) return space;
       if (length === limit) throw tooLarge(name, limit);
@@ -101,7 +101,7 @@ function readWithin(descriptor: number, limit: number, name: string): Buffer {
   }
 }
 
-/** Milliseconds between two attempts to read a pipe or terminal that does not block and has nothing yet. */
+/** Milliseconds between two attempts to read a non-blocking pipe or terminal that has no data yet. */
 const RETRY = 10;
 
 function readSome(descriptor: number, space: Buffer, offset: number): number {
@@ -126,7 +126,7 @@ function refuseIrregular(stats: Stats, name: string): void {
   if (!stats.isFile() && !stats.isDirectory()) throw new UnreadableFile(`${name} is not a regular file`);
 }
 
-/** Devices other than terminals and the null device may have no end. */
+/** Throws for devices other than terminals and the null device, which may be endless. */
 function refuseDevice(descriptor: number, stats: Stats, name: string): void {
   const isDevice = stats.isCharacterDevice() && !isatty(descriptor) && stats.rdev !== nullDevice();
   if (isDevice || stats.isBlockDevice()) throw new UnreadableFile(`${name} is a device, not a file or pipe`);
@@ -138,7 +138,7 @@ function nullDevice(): number | undefined {
 
 const NEWLINE = 10;
 
-/** The first line that is not UTF-8, from 1. */
+/** Number of the first line that is not UTF-8, from 1. */
 function foreignLine(bytes: Buffer): number {
   for (let line = 1, start = 0; ; line++) {
     const end = bytes.indexOf(NEWLINE, start);

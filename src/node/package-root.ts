@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The folder of package.json, this one or one above. */
+/** The nearest folder with package.json: this one or one above. */
 export function packageRoot(folder: string): string {
   const root = findPackageRoot(folder);
   if (root === undefined) throw new Error('The package folder was not found above the running code.');
   return root;
 }
 
-/** The same; undefined if no folder above has one. */
+/** As `packageRoot`, but undefined if no folder contains one. */
 export function findPackageRoot(folder: string): string | undefined {
   if (existsSync(join(folder, 'package.json'))) return folder;
   const parent = dirname(folder);

@@ -6,7 +6,7 @@ import { readText } from './input-files.js';
 
 export type NamedProgram = ProgramSource & { readonly name: string };
 
-/** Reads a program, from standard input for `-`. Files that it includes and that are nowhere are left to the compiler. */
+/** Reads a program, from standard input for `-`. Missing included files are reported by the compiler. */
 export function readProgram(path: string, includePath: readonly string[]): NamedProgram {
   const isInput = path === '-';
   const program = isInput ? readText(0, { name: 'standard input' }) : readText(path);
@@ -19,22 +19,22 @@ export function includesIn(files: readonly IncludedFile[]): ProgramSource['inclu
   return Object.fromEntries(files.map(({ name, text }) => [name, text]));
 }
 
-/** The name of files that are made of a program, without their extension. */
+/** The base name of files that are derived from a program. */
 export function fileName(path: string): string {
   return path === '-' ? 'program' : basename(path, '.stan');
 }
 
-/** What a program is called: the name of its file as far as it can name a model. */
+/** A program's name: the name of its file, changed to a valid model name. */
 export function programName(path: string): string {
   return fileName(path).replace(/[^A-Za-z0-9_]/g, '_');
 }
 
-/** How a program names a file that it includes: in quotes, in angle brackets or bare. */
+/** `#include` with a name in quotes, in angle brackets or bare. */
 export const INCLUDE = /#include\s+(?:"([^"\r\n]*)"|<([^>\r\n]*)>|(\S+))/g;
 
-/** The files that a program includes, where they are. */
+/** An included file, with its path. */
 export interface IncludedFile {
-  /** As the program names it. */
+  /** Its name in the program. */
   readonly name: string;
   readonly path: string;
   readonly text: string;
@@ -47,7 +47,7 @@ function readExisting(path: string): string | undefined {
   return existsSync(path) ? readText(path, { regular: true }) : undefined;
 }
 
-/** The files that a program and those included in it name, looked for in folders, in the order in which they are first named. */
+/** The files that a program includes, directly or indirectly, searched for in folders, in the order of their first mention. */
 export function includedFiles(
   program: string,
   folders: readonly string[],

@@ -1,11 +1,11 @@
-/** The one place where a command's texts reach standard output and standard error. */
+/** All writes of a command's text to standard output and standard error. */
 import { isatty } from 'node:tty';
 import { isSystemError, systemReason } from './system-errors.js';
 
-/** Codes of errors that writing returns when the other end of a pipe, or the terminal, is closed. */
+/** Error codes of writes to a closed pipe or terminal. */
 const UNREAD: readonly unknown[] = ['EPIPE', 'EIO'];
 
-/** Lets commands continue when their output is not read, as before `| head`, and report in one line why it cannot be written. */
+/** Lets commands continue if their output is not read, as before `| head`, and report in one line why it cannot be written. */
 export function guardStandardStreams(): void {
   let said = false;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -32,13 +32,13 @@ export function printProblem(text: string): void {
   process.stderr.write(visible(text));
 }
 
-/** Writes what programs read, and what a Stan program prints, as it is; with control characters visible on a terminal. */
+/** Writes data for programs, or output of a Stan program, unchanged; on a terminal, control characters become visible. */
 export function printData(text: string, to: 'output' | 'errors' = 'output'): void {
   const stream = to === 'output' ? process.stdout : process.stderr;
   stream.write(visibleOnTerminal(to === 'output' ? OUTPUT : ERRORS, text));
 }
 
-/** A text as it may be written to a descriptor: control characters become visible if that is a terminal. */
+/** A text to be written to a descriptor: control characters become visible if it is a terminal. */
 export function visibleOnTerminal(descriptor: number, text: string): string {
   return isatty(descriptor) ? visible(text) : text;
 }

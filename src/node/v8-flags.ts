@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * How many bytes of bytecode a function runs before V8 optimizes it; V8's own value is 67,584. A compilation runs some two thousand
- * functions for a second and visits nodes of many shapes. With V8's value, optimizing these functions, each several times, takes half of
- * a large program's processor time. A loop of a sampler reaches this budget within some milliseconds.
+ * Bytes of bytecode that a function runs before V8 optimizes it; V8's default is 67,584. A compilation runs about two thousand functions for a second
+ * and visits nodes of many shapes. With the default, optimizing these functions, each several times, takes half of a large program's processor time.
+ * A loop of a sampler reaches this budget within milliseconds.
  */
 const BUDGET = 8 * 67584;
 
@@ -14,8 +14,8 @@ const FLAGS = [
 ];
 
 /**
- * Sets V8's flags that code of ours requires. They apply to the whole process. All are set together, and in bundles before any other code,
- * because V8 accepts stored code only under the flags with which it was made.
+ * Sets the flags of V8 that our code requires. They apply to the whole process. All are set at once, and in bundles before any other code runs,
+ * because V8 accepts stored code only under the flags with which it was created.
  */
 export function setV8Flags(): void {
   for (const flag of FLAGS) setFlagsFromString(flag);

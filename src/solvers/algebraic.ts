@@ -1,16 +1,16 @@
 import type { Method } from './method.js';
 
 /**
- * Roots of systems of equations. They are sought with detached values; derivatives enter by the implicit function theorem: with the
- * Jacobian J at the root x, x - J⁻¹ (f(x) - detached(f(x))) has the value x and the derivatives of the root. With
- * that for x, but the same J, it also has those of second order: each such step makes one more order right.
+ * Roots of systems of equations. They are found with detached values; derivatives are added by the implicit function theorem: with the Jacobian J at
+ * the root x, x - J⁻¹ (f(x) - detached(f(x))) has the value x and the derivatives of the root. Applied again to the result, with the same J, it also
+ * has the second derivatives: each application adds one order.
  *
- * Powell's hybrid method as in MINPACK's `hybrj` (Moré, Garbow & Hillstrom 1980; Powell 1970): steps in a trust region, and a Jacobian that
- * Broyden's rank-one formula corrects after each step until two of them in a row have failed. The new Jacobian is that at the last point that
- * was tried, as in Stan, where MINPACK takes the best one. Newton's method with a line search as in KINSOL
- * (Hindmarsh et al. 2005; Dennis & Schnabel 1983, algorithm A6.3.1), with one Jacobian for up to ten iterations as long as residuals become
- * small with it. Both take the steps of Stan's solvers, so that they find the same one of several roots. After a step within the
- * tolerance, where KINSOL returns, Newton's method continues with new Jacobians until the residual is within its own tolerance or can no longer be reduced.
+ * Powell's hybrid method as in MINPACK's `hybrj` (Moré, Garbow & Hillstrom 1980; Powell 1970): steps in a trust region, and a Jacobian that Broyden's
+ * rank-one formula updates after each step until two consecutive steps have failed. The new Jacobian is computed at the last point tried, as in Stan,
+ * while MINPACK uses the best one. Newton's method with a line search as in KINSOL (Hindmarsh et al. 2005; Dennis & Schnabel 1983, algorithm A6.3.1),
+ * with one Jacobian for up to ten iterations while residuals decrease sufficiently. Both take the steps of Stan's solvers, so that they find the same
+ * one of several roots. After a step within the tolerance, where KINSOL returns, Newton's method continues with new Jacobians until the residual is
+ * within its own tolerance or can no longer be reduced.
  */
 const ALGEBRAIC: Method = {
   name: 'algebraic',
@@ -318,13 +318,13 @@ const ALGEBRAIC: Method = {
 /** A solver of systems of equations. */
 export interface AlgebraicSolver {
   readonly method: Method;
-  /** The function of the method's text. */
+  /** The function in the method's source. */
   readonly entry: 'powell' | 'newton';
-  /** What messages call it. */
+  /** Its name in messages. */
   readonly reported: string;
-  /** Words for the first tolerance, and what may follow them. */
+  /** Names of the function and of the argument in errors about the first tolerance. */
   readonly first: { readonly function: string; readonly argument: string };
-  /** First tolerance, function tolerance and most steps where the call gives none. */
+  /** Defaults of the first tolerance, the function tolerance and the maximum number of steps. */
   readonly defaults: readonly [number, number, number];
 }
 
@@ -344,7 +344,7 @@ const newton: AlgebraicSolver = {
   defaults: [1e-3, 1e-6, 200],
 };
 
-/** By Stan's name, without `_tol`. Defaults: Stan Functions Reference, "Algebraic equation solvers" (2.26 for the older names). */
+/** Solvers by Stan's name, without `_tol`. Defaults: Stan Functions Reference, "Algebraic equation solvers" (2.26 for the older names). */
 export const ALGEBRAIC_SOLVERS: ReadonlyMap<string, AlgebraicSolver> = new Map([
   ['solve_powell', powell],
   ['solve_newton', newton],

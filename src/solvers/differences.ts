@@ -1,4 +1,4 @@
-/** Of methods with backward differences: the norm, and what changes with the step. */
+/** For methods with backward differences: the norm, and the changes of differences when the step size changes. */
 export const DIFFERENCES = `
   real weighted_norm(vector x, vector scale) {
     return sqrt(mean(square(x ./ scale)));
@@ -48,8 +48,8 @@ export const DIFFERENCES = `
 `;
 
 /**
- * Coefficients of the numerical differentiation formulas of orders 1 to 5, and 6 for the error of a higher order; the k-th element is
- * that of order k - 1. Source: Shampine & Reichelt, The MATLAB ODE Suite (1997), section 2.1.
+ * Coefficients of the numerical differentiation formulas of orders 1 to 5, and 6 for the error at the next higher order; element k is for order k -
+ * 1. Source: Shampine & Reichelt, The MATLAB ODE Suite (1997), section 2.1.
  */
 export const FORMULAS = `
     array[6] real kappa = {0, -0.1850, -1.0 / 9, -0.0823, -0.0415, 0};

@@ -4,14 +4,14 @@ import type { Tolerances } from './ode.js';
 
 /**
  * Differential-algebraic equations F(t, y, y') = 0 of index 1 by backward differentiation formulas of orders 1 to 5, in terms of backward
- * differences: y' at the end of a step is linear in y there, and Newton's method solves F = 0 for y, with the matrix
- * ∂F/∂y + ∂F/∂y' / c, where 1 / c is the slope of that line. Source: Brenan, Campbell & Petzold, Numerical Solution of Initial-Value
- * Problems in Differential-Algebraic Equations (1996), sections 3.1 and 5.2; the formulas are the numerical differentiation formulas of `FORMULAS`.
- * The first step and the numbers of attempts are those of IDA (Hindmarsh et al. 2005).
+ * differences: y' at the end of a step is a linear function of y there, with slope 1 / c, and Newton's method solves F = 0 for y with the matrix
+ * ∂F/∂y + ∂F/∂y' / c. Source: Brenan, Campbell & Petzold, Numerical Solution of Initial-Value Problems in Differential-Algebraic Equations (1996),
+ * sections 3.1 and 5.2; the formulas are the numerical differentiation formulas of `FORMULAS`. The first step and the numbers of attempts are those
+ * of IDA (Hindmarsh et al. 2005).
  *
- * Steps, orders and the equations are settled with detached values. A step that is taken gets its derivatives by the
- * implicit function theorem at its end, and those of second order by the same step once more: reverse mode gives the discrete adjoint of
- * the accepted steps.
+ * Steps and orders are chosen, and the equations solved, with detached values. An accepted step gets its derivatives by the implicit function theorem
+ * at its end, and its second derivatives by a second application of the same formula: reverse mode computes the discrete adjoint of the accepted
+ * steps.
  */
 export const DIFFERENTIAL_ALGEBRAIC: Method = {
   name: 'differential_algebraic',
@@ -191,12 +191,12 @@ ${FORMULAS}    matrix[N, 8] D = rep_matrix(0, N, 8);
 `,
 };
 
-/** Where the call gives none. Source: Stan Functions Reference, "Differential-algebraic equation solver". */
+/** Defaults. Source: Stan Functions Reference, "Differential-algebraic equation solver". */
 export const DEFAULTS: Tolerances = [1e-10, 1e-10, 100_000_000];
 
 /**
- * What tolerances are multiplied by, so that solutions and gradients are as accurate as Stan's at the same tolerances: measured on the
- * reference cases against solutions at tolerances of 1e-13.
+ * Factor of the tolerances with which solutions and gradients are as accurate as Stan's at the same tolerances: measured on the reference cases
+ * against solutions at tolerances of 1e-13.
  */
 export const STRICTNESS = 0.1;
 

@@ -1,4 +1,4 @@
-/** What a call gives to each method for explicit ordinary differential equations. */
+/** The functions that a call supplies to each method for explicit ordinary differential equations. */
 export const EQUATION = `
   vector derivative(real t, vector y);
   vector detached_derivative(real t, vector y);

@@ -1,7 +1,7 @@
 /**
- * The length of the first step of a multistep method: such that the error of Euler's method, half the second derivative times its square, is about the
- * tolerance, within bounds by the first slope and the first output. Source: CVODE's user documentation, "Mathematical considerations" (initial
- * step size). Not controlled where the second derivative is not finite.
+ * The size of the first step of a multistep method: the one for which the error of Euler's method, half the second derivative times the squared step,
+ * is about the tolerance, within bounds from the first slope and the first output. Source: CVODE's user documentation, "Mathematical considerations"
+ * (initial step size). The error is not controlled if the second derivative is not finite.
  */
 export const FIRST_STEP = `
   // The length of the first step, from the second derivative of the solution, and the first slope.

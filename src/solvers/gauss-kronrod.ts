@@ -11,7 +11,7 @@ const KRONROD_WEIGHTS = [
   0.10938715880229764, 0.0931254545836976, 0.07503967481091996, 0.054755896574351995, 0.032558162307964725,
   0.011694638867371874,
 ];
-/** 0 at the nodes that the rule of 10 points lacks. */
+/** 0 at the nodes that do not belong to the rule of 10 points. */
 const GAUSS_WEIGHTS = [
   0, 0.29552422471475287, 0, 0.26926671930999635, 0, 0.21908636251598204, 0, 0.1494513491505806, 0, 0.06667134430868814,
   0,
@@ -20,11 +20,12 @@ const GAUSS_WEIGHTS = [
 const listed = (numbers: readonly number[]): string => `{${numbers.map((x) => (x === 0 ? '0.0' : x)).join(', ')}}`;
 
 /**
- * Adaptive Gauss-Kronrod quadrature with 21 points, as Boost's: an interval is bisected where the difference of both rules is above the
- * relative tolerance times its own integral and above its share of the first goal for the whole. A half line is x = a + 2/(1 + t) - 1 and the whole
- * line x = t/(1 - t²), with t between -1 and 1. Unlike Boost's, the error of an interval that is longer than 2 is multiplied by half its length.
+ * Adaptive Gauss-Kronrod quadrature with 21 points, as in Boost: an interval is bisected if the difference between both rules exceeds both the
+ * relative tolerance times its own integral and its share of the initial error goal for the whole. The substitutions are x = a + 2/(1 + t) - 1 for a
+ * half line and x = t/(1 - t²) for the whole line, with t between -1 and 1. Unlike in Boost, the error of an interval that is longer than 2 is
+ * multiplied by half its length.
  *
- * Derivatives are those of `QUADRATURE`. An interval is also bisected where a derivative by a parameter needs it.
+ * Derivatives are computed as in `QUADRATURE`. An interval is also bisected if a derivative with respect to a parameter has not converged.
  */
 export const GAUSS_KRONROD: Method = {
   name: 'gauss_kronrod',

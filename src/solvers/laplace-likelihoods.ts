@@ -1,8 +1,8 @@
 import type { Method } from './method.js';
 
 /**
- * The likelihoods that embedded Laplace approximations have of their own: observation i belongs to the latent value at `index[i]`.
- * Source: Stan Functions Reference, "Embedded Laplace approximation".
+ * The likelihoods that are built into embedded Laplace approximations: observation i belongs to the latent value at `index[i]`. Source: Stan
+ * Functions Reference, "Embedded Laplace approximation".
  */
 export const LAPLACE_LIKELIHOODS: Method = {
   name: 'laplace_likelihoods',

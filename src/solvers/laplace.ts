@@ -1,14 +1,13 @@
 import type { Method } from './method.js';
 
 /**
- * The embedded Laplace approximation: θ ~ normal(0, K), y ~ p(y | θ, η); the density of y with θ integrated out, from the mode of
- * log p(y | θ, η) - ½ θ' K⁻¹ θ and the curvature there. Margossian, Vehtari, Simpson & Agrawal 2020 (arXiv 2004.12550); Margossian 2023
- * (arXiv 2306.14976) for the three solvers: with W the negative Hessian of the log likelihood, in blocks on the diagonal, they factor
- * 1: I + √W K √W, 2: I + L' W L with K = L L', 3: I + K W.
+ * The embedded Laplace approximation: θ ~ normal(0, K), y ~ p(y | θ, η); the density of y with θ integrated out, from the mode of log p(y | θ, η) - ½
+ * θ' K⁻¹ θ and the curvature there. Margossian, Vehtari, Simpson & Agrawal 2020 (arXiv 2004.12550); Margossian 2023 (arXiv 2306.14976) for the three
+ * solvers: with W the block-diagonal negative Hessian of the log likelihood, they factor 1: I + √W K √W, 2: I + L' W L with K = L L', 3: I + K W.
  *
- * The mode is found with detached values, by Newton's method in a = K⁻¹ θ with a line search for the strong Wolfe conditions (Nocedal &
- * Wright 2006, section 3.5). Derivatives enter behind it, through terms that are linear in K and in the log likelihood with two directional derivatives, and
- * whose weights are the adjoints that the implicit function theorem gives (Margossian 2023, section 3): the value of a term is 0.
+ * The mode is found with detached values, by Newton's method in a = K⁻¹ θ with a line search for the strong Wolfe conditions (Nocedal & Wright 2006,
+ * section 3.5). Derivatives are added afterwards, by terms of value 0 that are linear in K and in the log likelihood with two directional
+ * derivatives; their weights are the adjoints that the implicit function theorem gives (Margossian 2023, section 3).
  */
 export const LAPLACE: Method = {
   name: 'laplace',

@@ -5,15 +5,15 @@ import { NEWTON_MATRIX } from './newton-matrix.js';
 import { NORDSIECK } from './nordsieck.js';
 
 /**
- * Adams–Moulton methods of orders 1 to 12 and backward differentiation formulas of orders 1 to 5, with variable coefficients, in Nordsieck
- * form, as in CVODE. Source: Byrne & Hindmarsh (1975); Hindmarsh et al., SUNDIALS: suite of nonlinear and differential/algebraic equation solvers
- * (2005), section 2.1; CVODE's user documentation, "Mathematical considerations", for the numbers by which steps and orders are chosen.
+ * Adams–Moulton methods of orders 1 to 12 and backward differentiation formulas of orders 1 to 5, with variable coefficients, in Nordsieck form, as
+ * in CVODE. Source: Byrne & Hindmarsh (1975); Hindmarsh et al., SUNDIALS: suite of nonlinear and differential/algebraic equation solvers (2005),
+ * section 2.1; CVODE's user documentation, "Mathematical considerations", for the constants of step and order selection.
  *
- * Steps, orders and the implicit equations are settled with detached values, in the weighted root-mean-square norm; the equations by modified
- * Newton iterations with the Jacobian of the states. The errors of sensitivities are controlled with that of the states, each in its own
- * norm, as CVODES controls sensitivities after the states (staggered corrector). A step that is accepted then gets its derivatives by the implicit function theorem with
- * the Jacobian at its end, and those of second order by the same step once more: reverse mode gives the discrete adjoint of the
- * accepted steps.
+ * Steps and orders are chosen, and the implicit equations solved, with detached values, in the weighted root-mean-square norm; the equations by
+ * modified Newton iterations with the Jacobian of the states. The errors of sensitivities are controlled together with those of the states, each in
+ * its own norm, as CVODES controls sensitivities after the states (staggered corrector). An accepted step then gets its derivatives by the implicit
+ * function theorem with the Jacobian at its end, and its second derivatives by a second application of the same formula: reverse mode computes the
+ * discrete adjoint of the accepted steps.
  */
 function multistep(name: string, isAdams: boolean, most: number): Method {
   return {

@@ -1,4 +1,4 @@
-/** The inverse of the matrix of Newton's method for implicit steps; J has the derivatives of the slopes by the states. */
+/** The inverse of the Newton matrix of implicit steps; J is the Jacobian of the right-hand side with respect to the states. */
 export const NEWTON_MATRIX = `
   // (I - c J)⁻¹ by Gauss–Jordan elimination in place with partial pivoting, down the columns; rows are exchanged by number, so that small
   // matrices can be unrolled.

@@ -1,17 +1,17 @@
 /**
- * Coefficients of linear multistep methods in Nordsieck form, for steps of any lengths. Column j + 1 of the array is h^j y^(j) / j!.
+ * Coefficients of linear multistep methods in Nordsieck form, for variable step sizes. Column j + 1 of the array is h^j y^(j) / j!.
  *
  * A step of order q multiplies the array by Pascal's triangle (prediction) and adds Δ l (correction). `formula` returns l, lowest power first, and
- * constants by which errors are estimated: of order q - 1, of order q, of order q + 1, and the one whose ratio between two steps
- * scales their corrections. The first and the third are computed if `decides`, in steps after which the order may change. `tau` has the lengths of
- * past steps, the last one first.
+ * the constants of the error estimates: of order q - 1, of order q, of order q + 1, and the one whose ratio between two steps scales their
+ * corrections. The first and the third are computed only if `decides`, in steps after which the order may change. `tau` contains the sizes of past
+ * steps, the latest first.
  *
- * `adjustment` returns what columns change by where the order changes by 1, as multiples of a vector, and the factor in that vector: of the last
- * correction where the order rises, of the last column where it falls.
+ * `adjustment` returns the changes of the columns when the order changes by 1, as multiples of a vector, and the factor of that vector: of the last
+ * correction if the order increases, of the last column if it decreases.
  *
  * Source: Byrne & Hindmarsh, A polyalgorithm for the numerical solution of ordinary differential equations (1975), sections 2 and 3; Jackson &
- * Sacks-Davis, An alternative implementation of variable step-size multistep formulas for stiff ODEs (1980), for the fixed leading
- * coefficient of the backward differentiation formulas; Hindmarsh et al., SUNDIALS (2005), section 2.1.
+ * Sacks-Davis, An alternative implementation of variable step-size multistep formulas for stiff ODEs (1980), for the fixed leading coefficient of the
+ * backward differentiation formulas; Hindmarsh et al., SUNDIALS (2005), section 2.1.
  */
 export const NORDSIECK = `
   // The sum over i from 0 to \`last\` of (-1)^i a_i / (i + k).

@@ -2,36 +2,36 @@ import type { Method } from './method.js';
 import { ADAMS, BACKWARD_DIFFERENTIATION } from './multistep.js';
 import { RUNGE_KUTTA } from './runge-kutta.js';
 
-/** Relative and absolute tolerance, and the most steps from one output to the next. */
+/** Relative and absolute tolerance, and the maximum number of steps between two outputs. */
 export type Tolerances = readonly [relative: number, absolute: number, maximumSteps: number];
 
 /** A solver of initial value problems. */
 export interface OdeSolver {
   readonly method: Method;
-  /** The function of the method's text. */
+  /** The function in the method's source. */
   readonly entry: string;
   /**
-   * What tolerances are multiplied by, so that solutions and gradients are as accurate as Stan's at the same tolerances: measured on the
-   * reference models against solutions at tolerances of 1e-13.
+   * Factor of the tolerances with which solutions and gradients are as accurate as Stan's at the same tolerances: measured on the reference models
+   * against solutions at tolerances of 1e-13.
    */
   readonly strictness: number;
   /**
-   * Whether the error of each sensitivity is controlled, as in Stan, and not that of one along a direction in which everything varies. Adams methods
-   * need this: on stiff problems stability limits their steps, and only what is controlled shows that it is lost.
+   * Whether the error of each sensitivity is controlled, as in Stan, instead of one directional derivative along which all parameters vary. Adams
+   * methods need this: on stiff problems stability limits their steps, and only controlled errors reveal instability.
    */
   readonly controlsEachSensitivity: boolean;
-  /** What tolerances are where the call gives none. */
+  /** Default tolerances. */
   readonly defaults: Tolerances;
-  /** What Stan calls it when the right-hand side has a wrong size. */
+  /** Stan's name of the system in the error for a right-hand side of the wrong size. */
   readonly system: string;
   /**
-   * Errors, with `{name}` and `{time}`: too many steps to an output; too many attempts of one step because of its error, and, of implicit methods,
+   * Errors, with `{name}` and `{time}`: too many steps to an output; too many attempts of one step because of its error; and, for implicit methods,
    * because its equations were not solved.
    */
   readonly failures: { readonly steps: string; readonly attempts: string; readonly convergence?: string };
-  /** Whether Stan evaluates the right-hand side of constants before that of parameters, so that its first messages are those of constants. */
+  /** Whether Stan evaluates the right-hand side with constants before parameters, so that messages about constants come first. */
   readonly startsWithConstants: boolean;
-  /** What messages call it, where that is not its name. */
+  /** Its name in messages, if different. */
   readonly reported?: string;
 }
 
@@ -66,13 +66,13 @@ const bdf: OdeSolver = {
 
 const adams: OdeSolver = { ...bdf, method: ADAMS, controlsEachSensitivity: true, strictness: 1 };
 
-/** What Stan reports when a function of CVODES fails: CV_TOO_MUCH_WORK, CV_ERR_FAILURE, CV_CONV_FAILURE. */
+/** Stan's messages for errors of CVODES: CV_TOO_MUCH_WORK, CV_ERR_FAILURE, CV_CONV_FAILURE. */
 function failuresOf(call: string): OdeSolver['failures'] {
   const [steps, attempts, convergence] = [-1, -3, -4].map((flag) => `${call} failed with error flag ${flag}: `);
   return { steps, attempts, convergence };
 }
 
-/** By Stan's name, without `_tol`. Defaults: Stan Functions Reference, "Ordinary differential equation solvers". */
+/** Solvers by Stan's name, without `_tol`. Defaults: Stan Functions Reference, "Ordinary differential equation solvers". */
 export const ODE_SOLVERS: ReadonlyMap<string, OdeSolver> = new Map([
   ['ode_rk45', rk45],
   ['ode_ckrk', ckrk],
@@ -85,9 +85,8 @@ export const ODE_SOLVERS: ReadonlyMap<string, OdeSolver> = new Map([
 ]);
 
 /**
- * What `ode_adjoint_tol_ctl` solves with, by its argument `solver_forward`: 1 or 2. Its derivatives are the discrete adjoint of the steps,
- * so its arguments for the backward solution are checked and have no effect. It is for many parameters, so its cost must not grow with
- * their number.
+ * The solvers of `ode_adjoint_tol_ctl`, by its argument `solver_forward`: 1 or 2. Derivatives are the discrete adjoint of the steps, so the arguments
+ * for the backward solution are checked but have no effect. The function is for many parameters, so its cost must not grow with their number.
  */
 export const ADJOINT_SOLVERS: readonly [OdeSolver, OdeSolver] = [
   forAdjoint({ ...bdf, method: ADAMS }),

@@ -1,6 +1,6 @@
 import type { Method } from './method.js';
 
-/** The functions of a method of quadrature that the call gives, and what limits that vary add to an integral. */
+/** The functions of a quadrature method that the call supplies, and the terms by which variable limits enter an integral. */
 export const INTEGRAND = `
   real integrand(real x, real distance);
   real detached_integrand(real x, real distance);
@@ -32,18 +32,19 @@ export const INTEGRAND = `
 `;
 
 /**
- * Double-exponential quadrature (Takahasi & Mori 1974): the trapezoidal rule after the substitutions x = tanh(π/2 sinh t) between
- * two ends, exp(π/2 sinh t) on a half line and sinh(π/2 sinh t) on the whole line. Intervals are cut at 0 where Stan cuts them.
+ * Double-exponential quadrature (Takahasi & Mori 1974): the trapezoidal rule after the substitutions x = tanh(π/2 sinh t) for a finite interval,
+ * exp(π/2 sinh t) on a half line and sinh(π/2 sinh t) on the whole line. Intervals are split at 0 where Stan splits them.
  *
- * The step is halved until two sums differ by no more than the relative tolerance times the integral of |f|, or by the absolute tolerance. As in Stan,
- * each derivative of the integrand by a parameter has to converge likewise. They are taken at every node together with the value (`value_with_slopes`), and enter the result by terms that are linear
- * in the parameters and worth 0. Where the integrand has no such derivatives, nodes are chosen by values alone, and the result is the sum with
- * derivatives at half the last step; second derivatives are also those of such a sum.
+ * The step is halved until two sums differ by no more than the relative tolerance times the integral of |f|, or by the absolute tolerance. As in
+ * Stan, the integral of each derivative of the integrand with respect to a parameter must also converge. These derivatives are evaluated at every
+ * node together with the value (`value_with_slopes`), and enter the result by terms of value 0 that are linear in the parameters. If the integrand
+ * has no such derivatives, values alone determine the nodes, and the result is a sum with derivatives at half the last step; second derivatives are
+ * always those of such a sum.
  *
- * Derivatives by the limits are the integrand there, and those of second order come from the midpoint rule. Nodes whose terms are far
- * below the precision of the sums are left out from there to the end. From where the integrand is not finite on towards an end, it counts
- * as 0 if what is left out is within the tolerance, or if only the rounding of x separates the nodes from the end; otherwise the integral
- * is refused. Where the integrand is 0 it has no derivatives.
+ * The derivative with respect to a limit is the integrand there; second derivatives come from the midpoint rule. In each direction, summation stops
+ * at nodes whose terms are far below the precision of the sums. If the integrand is not finite from some node to a limit, it counts as 0 provided
+ * that the omitted part is within the tolerance, or that only the rounding of x separates the nodes from the limit; otherwise the call fails. Where
+ * the integrand is 0 it has no derivatives.
  */
 export const QUADRATURE: Method = {
   name: 'quadrature',
@@ -223,5 +224,5 @@ export const QUADRATURE: Method = {
 `,
 };
 
-/** The relative tolerance where the call gives none: the square root of the machine precision. */
+/** Default relative tolerance: the square root of the machine precision. */
 export const DEFAULT_TOLERANCE = 2 ** -26;

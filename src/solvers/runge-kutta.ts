@@ -2,16 +2,15 @@ import { EQUATION } from './equation.js';
 import type { Method } from './method.js';
 
 /**
- * Embedded Runge–Kutta methods of order 5(4) with Stan's control of steps.
+ * Embedded Runge–Kutta methods of order 5(4) with Stan's step-size control.
  *
- * Steps are chosen with detached values, as Boost's odeint does (controlled_runge_kutta, default_step_adjuster): the largest
- * error of a state in units of atol + rtol (|y| + |h y'|) must not be above 1. A step fails if a stage, its result or its error is not finite.
- * Steps that are taken are then taken once more with derivatives, so that reverse mode gives the discrete adjoint of the accepted
- * steps alone. Derivatives by the times enter by the terms y'(t) (t - detached(t)), or the midpoint rule where second derivatives are
- * wanted.
+ * Steps are chosen with detached values, as in Boost's odeint (controlled_runge_kutta, default_step_adjuster): the largest error of a state, in units
+ * of atol + rtol (|y| + |h y'|), must not exceed 1. A step fails if a stage, its result or its error is not finite. Accepted steps are then repeated
+ * with derivatives, so that reverse mode computes the discrete adjoint of the accepted steps only. Derivatives with respect to the times enter by the
+ * terms y'(t) (t - detached(t)), or by the midpoint rule if second derivatives are required.
  *
- * Tableaus: Dormand & Prince 1980, Cash & Karp 1990. Dense output: Hairer, Nørsett & Wanner, Solving Ordinary Differential
- * Equations I, section II.6 (the continuous extension of DOPRI5).
+ * Tableaus: Dormand & Prince 1980, Cash & Karp 1990. Dense output: Hairer, Nørsett & Wanner, Solving Ordinary Differential Equations I, section II.6
+ * (the continuous extension of DOPRI5).
  */
 export const RUNGE_KUTTA: Method = {
   name: 'runge_kutta',
