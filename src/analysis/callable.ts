@@ -1,4 +1,4 @@
-/** Functions that a program declares, and programs that call them: their arguments are data, their value is a generated quantity. */
+/** The functions that a program declares, and programs that call them with data as arguments and return the value as a generated quantity. */
 import { check } from '../check/check.js';
 import { FUNCTIONS } from '../functions/table.js';
 import { isConditionalName } from '../language/suffixes.js';
@@ -10,7 +10,7 @@ import type { ProgramText } from './program-text.js';
 /** A function that a program declares: one of the overloads of its name. */
 export interface CallableFunction {
   readonly name: string;
-  /** A name where the definition gives one. */
+  /** Names are included if the definition has them. */
   readonly parameters: readonly { readonly name: string; readonly type: Type }[];
   readonly result: Type;
 }
@@ -18,22 +18,22 @@ export interface CallableFunction {
 /** A program that calls a function. */
 export interface CallingProgram {
   readonly source: ProgramText;
-  /** The data variables of the arguments, and of their sizes in the order of `countSizes`. */
+  /** The data variables of the arguments, and of their sizes, in the order of `countSizes`. */
   readonly arguments: readonly { readonly name: string; readonly sizes: readonly string[] }[];
-  /** Absent where the function returns nothing. */
+  /** Absent if the function returns nothing. */
   readonly result?: {
     readonly name: string;
     /** The data variables with the sizes of the result. */
     readonly sizes: readonly string[];
-    /** Where the result has sizes: a data variable which is 1 to compute `foundSizes` instead of the result. */
+    /** If the result has sizes: a data variable that is 1 to compute `foundSizes` instead of the result. */
     readonly probe?: string;
     readonly foundSizes?: string;
   };
-  /** The last line of the functions in the program's own text. The calling program continues below it. */
+  /** The last line of the functions in the program's main file. The calling program continues after it. */
   readonly lastLine: number;
 }
 
-/** The functions of a program, in the order in which they are defined. Empty for a program that does not compile. */
+/** The functions of a program, in order of definition. Empty if the program does not compile. */
 export function callableFunctions(program: ProgramText): readonly CallableFunction[] {
   const parsed = parse({ name: program.name, text: program.text }, new Map(Object.entries(program.includes)));
   if ('diagnostics' in parsed) return [];
@@ -51,7 +51,7 @@ export function showSignature({ name, parameters, result }: CallableFunction): s
   return `${showType(result)} ${name}(${parameters.map((each) => `${showType(each.type)} ${each.name}`).join(', ')})`;
 }
 
-/** Number of sizes of a value: arrays first, then rows and columns; of a tuple, those of its elements one after the other. */
+/** Number of sizes of a value: array dimensions first, then rows and columns; for a tuple, the total over its elements. */
 export function countSizes(type: Type): number {
   switch (type.kind) {
     case 'array':
@@ -72,8 +72,8 @@ export function countSizes(type: Type): number {
 }
 
 /**
- * The program that calls a function of `program`. It has the functions of `program` on their own lines. Generated quantities need sizes
- * that are known beforehand, so a result with sizes takes two evaluations: one of `foundSizes`, and one of the result.
+ * The program that calls a function of `program`. It contains the functions of `program` on their original lines. Generated quantities require known
+ * sizes, so a result with sizes takes two evaluations: one of `foundSizes`, and one of the result.
  */
 export function callingProgram(program: ProgramText, called: CallableFunction): CallingProgram {
   const prefix = freshPrefix(program);
@@ -125,7 +125,7 @@ export function callingProgram(program: ProgramText, called: CallableFunction): 
 
 const INCLUDE = /^#include\s+(?:"[^"]*"|<[^>]*>|\S+)/;
 
-/** A name that begins no name of the program. */
+/** A prefix that no name of the program has. */
 function freshPrefix({ includes, text }: ProgramText): string {
   const texts = [text, ...Object.values(includes)];
   let prefix = 'called';
@@ -144,7 +144,7 @@ function sizedVariable(name: string, type: Type): SizedVariable {
   return { name, declaration: `${sizedType(type, [...sizes])} ${name};`, sizes };
 }
 
-/** The text of a sized type. Takes the sizes from the front of the list. */
+/** A sized type as text. Removes the sizes that it uses from the front of the list. */
 function sizedType(type: Type, sizes: string[]): string {
   switch (type.kind) {
     case 'array': {
@@ -164,7 +164,7 @@ function sizedType(type: Type, sizes: string[]): string {
   }
 }
 
-/** The text of an expression with the sizes of another, an array of ints. The sizes of elements of an empty array are 0. */
+/** An expression for an array of ints with the sizes of another expression. The sizes of elements of an empty array are 0. */
 function sizesOf(type: Type, of: string, count: string): string {
   switch (type.kind) {
     case 'array': {
@@ -186,7 +186,7 @@ function sizesOf(type: Type, of: string, count: string): string {
   }
 }
 
-/** Stan's `size` takes no arrays of tuples: functions that count the elements of those inside a type, with overloads of one name. */
+/** Overloaded functions that count the elements of arrays of tuples inside a type, because Stan's `size` does not accept these. */
 function countsOf(type: Type, count: string, known: Set<string> = new Set()): readonly string[] {
   if (type.kind === 'tuple') return type.elements.flatMap((element) => countsOf(element, count, known));
   if (type.kind !== 'array' || !containsTuple(type)) return [];
@@ -201,7 +201,7 @@ function containsTuple(type: Type): boolean {
   return unwindArray(type).element.kind === 'tuple';
 }
 
-/** The program up to the end of its functions, with another function, followed by other blocks on a line of their own. */
+/** The program up to the end of its functions, with a helper function added, followed by other blocks on a line of their own. */
 function withBlocks(program: ProgramText, helper: string, blocks: string): Pick<CallingProgram, 'source' | 'lastLine'> {
   const includes = new Map(Object.entries(program.includes));
   const parsed = parse({ name: program.name, text: program.text }, includes);
@@ -214,7 +214,7 @@ function withBlocks(program: ProgramText, helper: string, blocks: string): Pick<
   return { source, lastLine: position.line };
 }
 
-/** The program's own text up to a position, where `text` is that of the position's file. Shortens included files. */
+/** The program's main file up to a position; `text` is the source of the file that contains the position. Truncates included files. */
 function cutBelow(
   position: Position,
   text: string,

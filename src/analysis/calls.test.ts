@@ -4,7 +4,7 @@ import { FUNCTIONS } from '../functions/table.js';
 import { callAt, signaturesOf } from './calls.js';
 import type { DeclaredName } from './symbols.js';
 
-/** The open call where `§` stands. */
+/** The open call at the position of `§`. */
 function open(marked: string) {
   const offset = marked.indexOf('§');
   return callAt(marked.replace('§', ''), offset);

@@ -1,4 +1,4 @@
-/** The call in which an offset lies, and its signatures, while it is being written. */
+/** Finds the call that contains an offset while it is being written, and its signatures. */
 import type { FunctionTable } from '../functions/table.js';
 import { withoutVariate } from './completion.js';
 import { highlight } from './highlight.js';
@@ -7,30 +7,30 @@ import type { DeclaredName } from './symbols.js';
 
 export interface OpenCall {
   readonly name: string;
-  /** Where the name begins: a UTF-16 offset. */
+  /** Start of the name: a UTF-16 offset. */
   readonly from: number;
-  /** From 0. */
+  /** Index of the current argument, from 0. */
   readonly argument: number;
   readonly isDistribution: boolean;
 }
 
-/** One way to call a function. */
+/** A signature of a function. */
 interface CallSignature {
-  /** `real f(vector x)`, `exp(T) => T`. */
+  /** For example `real f(vector x)` or `exp(T) => T`. */
   readonly label: string;
-  /** The stretch of each argument in the label. */
+  /** The range of each argument in the label. */
   readonly parameters: readonly (readonly [from: number, to: number])[];
   readonly documentation?: string;
 }
 
 export interface CallHelp {
   readonly signatures: readonly CallSignature[];
-  /** The first signature with enough arguments. */
+  /** Index of the first signature with enough arguments. */
   readonly active: number;
   readonly argument: number;
 }
 
-/** The innermost open call at an offset of a text, right or not. */
+/** The innermost open call at an offset of a text, which may have errors. */
 export function callAt(text: string, offset: number): OpenCall | undefined {
   const tokens = highlight(text.slice(0, offset)).filter(({ style }) => style !== 'include');
   const last = tokens.at(-1);
@@ -67,12 +67,12 @@ export function callAt(text: string, offset: number): OpenCall | undefined {
   return undefined;
 }
 
-/** Whether a comment has not ended within the text. */
+/** Whether a comment is not closed within the text. */
 function isOpen(comment: string, isLast: boolean): boolean {
   return comment.startsWith('//') ? isLast : !(comment.length >= 4 && comment.endsWith('*/'));
 }
 
-/** Signatures of the program's own functions of that name, or else of the library's. */
+/** Signatures of the program's own functions of that name, otherwise those of the library. */
 export function signaturesOf(
   { name, argument, isDistribution }: OpenCall,
   declared: readonly DeclaredName[],
@@ -104,7 +104,7 @@ function signature(label: string, skipped: number, documentation: string | undef
   return { label, parameters, ...(documentation !== undefined && { documentation }) };
 }
 
-/** The stretches between the commas of the first parentheses. */
+/** The ranges between the commas of the first parentheses. */
 function parametersIn(label: string): (readonly [number, number])[] {
   const open = label.indexOf('(');
   const found: (readonly [number, number])[] = [];

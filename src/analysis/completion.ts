@@ -1,4 +1,4 @@
-/** What may be written where a person is writing. */
+/** Completion: what can be written at an offset. */
 import type { FunctionTable } from '../functions/table.js';
 import { blockNames } from '../syntax/ast.js';
 import { reservedWord } from '../syntax/reserved-words.js';
@@ -17,7 +17,7 @@ export interface Completion {
 }
 
 const TYPES = keywords.filter((word) => reservedWord(word) === 'type');
-/** Words that begin a statement or occur in expressions; the names of blocks are apart. */
+/** Keywords that begin a statement or occur in expressions; names of blocks are separate. */
 const WORDS = [
   'for',
   'in',
@@ -34,7 +34,7 @@ const WORDS = [
 ];
 const DENSITY = /_lp[dm]f$/;
 
-/** Completions of a library, made once. */
+/** Completions from a library, computed once. */
 export class Completions {
   readonly #functions: readonly Completion[];
   readonly #distributions: readonly Completion[];
@@ -51,9 +51,8 @@ export class Completions {
   }
 
   /**
-   * Completions at an offset: distributions behind `~`, names of blocks where none is open, everything else that an
-   * expression or a statement may begin with. `names` are those of the program as it last could be read. An included text may stand
-   * within a block.
+   * Completions at an offset: distributions after `~`, names of blocks outside of blocks, otherwise everything that can begin an expression or a
+   * statement. `names` are those of the latest version of the program that could be parsed. An included file may be inside a block.
    */
   at(text: string, offset: number, names: ProgramNames | undefined, isIncluded = false): readonly Completion[] {
     const before = tokensBefore(text, offset);

@@ -1,4 +1,4 @@
-/** The model block with other statements in the place of some, as far as these need it. */
+/** A copy of the model block with some statements replaced, reduced to what the replacements need. */
 import type { TypedProgram } from '../check/typed.js';
 import { spanText } from '../source/span.js';
 import { visitStatement } from '../syntax/walk.js';
@@ -6,15 +6,15 @@ import { textOf } from './elements.js';
 import { keyOf, type TypedStatement } from './observed.js';
 import { assignedNames } from './prior.js';
 
-/** Statements to be put in the place of one, by the `keyOf` its span. */
+/** Replacements of statements, by the `keyOf` of their spans. */
 export type Replacements = ReadonlyMap<string, readonly string[]>;
 
-/** Generated quantities have no unnormalized densities. */
+/** Replaces unnormalized densities, which generated quantities do not allow. */
 export function normalized(text: string): string {
   return text.replace(/_lu(pdf|pmf)\b/g, '_l$1');
 }
 
-/** Local variables of the model block that some statements are made of, however long the chain of assignments. */
+/** Local variables of the model block that some statements depend on, directly or through other variables. */
 export function neededLocals(program: TypedProgram, statements: readonly TypedStatement[]): ReadonlySet<string> {
   const locals = new Set<string>();
   for (const { block, name, role } of program.variables.values()) {
@@ -45,7 +45,7 @@ export function neededLocals(program: TypedProgram, statements: readonly TypedSt
   return needed;
 }
 
-/** What decides whether and how often the statements inside another run, as a statement without them. */
+/** The control of a statement (its condition or range) as a statement without a body; undefined for statements without control. */
 function headOf(node: TypedStatement): TypedStatement | undefined {
   const body = { kind: 'empty', span: node.span } as const;
   if (node.kind === 'if') return { ...node, consequence: body, alternative: body };
@@ -69,7 +69,7 @@ function namesSetBy(node: TypedStatement): readonly string[] {
   return node.kind === 'assignment' ? assignedNames(node.target) : [];
 }
 
-/** The text of what is left of the model block: the replacements, the loops around them, and what computes the given locals. */
+/** Source of the reduced model block: the replacements, the loops around them, and the statements that compute the given locals. */
 export function copiedModel({ tree }: TypedProgram, replacements: Replacements, locals: ReadonlySet<string>): string {
   return copied(tree.model?.statements ?? [], replacements, locals).join('\n');
 }

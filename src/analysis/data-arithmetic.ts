@@ -1,7 +1,7 @@
-/** Arithmetic of data, for sizes and bounds without compiling the program. */
+/** Evaluates arithmetic of data, so that sizes and bounds are available without compiling the program. */
 import type { Expression } from '../syntax/ast.js';
 
-/** The numbers of a data variable with at most one dimension; undefined if it is unknown or has more. */
+/** The numbers of a data variable with at most one dimension; undefined if it is unknown or has more dimensions. */
 export type Values = (name: string) => number | readonly number[] | undefined;
 
 /** The value of an expression of data; undefined if it is more than arithmetic. */
@@ -42,7 +42,7 @@ export function evaluate(expression: Expression, values: Values): number | undef
   }
 }
 
-/** Numbers of a container of one dimension, or of one number. */
+/** The numbers of a one-dimensional container; a scalar counts as one number. */
 function numbersOf(expression: Expression, values: Values): readonly number[] | undefined {
   const value = expression.kind === 'variable' ? values(expression.name) : evaluate(expression, values);
   return typeof value === 'number' ? [value] : value;
@@ -52,7 +52,7 @@ const ARITHMETIC: Readonly<Record<string, (left: number, right: number) => numbe
   '+': (left, right) => left + right,
   '-': (left, right) => left - right,
   '*': (left, right) => left * right,
-  // Types are not known here, and integers are divided without a remainder.
+  // Types are unknown here, and integer division truncates.
   '/': (left, right) =>
     Number.isInteger(left) && Number.isInteger(right) && !Number.isInteger(left / right) ? undefined : left / right,
   '%/%': (left, right) => Math.trunc(left / right),

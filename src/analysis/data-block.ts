@@ -1,22 +1,22 @@
-/** The data block that some data need: what `exampleData` does, the other way round. */
+/** Writes a data block for given data: the inverse of `exampleData`. */
 import { isReservedName } from '../language/reserved.js';
 import { keywords } from '../syntax/token.js';
 
 /** A member of some data. */
 export interface DataMember {
   readonly name: string;
-  /** `other` is what no variable of numbers can hold. */
+  /** `other`: no numeric variable can hold it. */
   readonly type: 'int' | 'real' | 'other';
-  /** Of each dimension; of a lone number none. */
+  /** One size per dimension; empty for a scalar. */
   readonly sizes: readonly number[];
-  /** Of ints: the least and the greatest. */
+  /** For ints: the minimum and the maximum. */
   readonly range?: readonly [least: number, greatest: number];
 }
 
-/** A data block that declares a variable for each member; members that no variable can hold become comments. */
+/** A data block that declares a variable for each member. Members that no variable can hold become comments. */
 export function dataBlockFor(members: readonly DataMember[]): string {
   const counts = new Map(members.filter(isCount).map(({ name, range: [value] = [0] }) => [name, value]));
-  // Sizes have to be known before what they are the sizes of.
+  // Sizes must be declared before they are used.
   const ordered = [
     ...members.filter(({ name }) => counts.has(name)),
     ...members.filter(({ name }) => !counts.has(name)),
@@ -38,17 +38,17 @@ export function dataBlockFor(members: readonly DataMember[]): string {
   return `data {\n${lines.map((line) => `  ${line}\n`).join('')}}\n`;
 }
 
-/** Whether a Stan program may call a variable so. */
+/** Whether the name is a valid name of a variable in Stan. */
 export function isVariableName(name: string): boolean {
   return /^[A-Za-z]\w*$/.test(name) && !isReservedName(name) && !keywords.some((keyword) => keyword === name);
 }
 
-/** Whether it is a lone int that may be a size. */
+/** Whether it is an int scalar that may be a size. */
 function isCount({ name, range, sizes, type }: DataMember): boolean {
   return type === 'int' && sizes.length === 0 && range !== undefined && isVariableName(name);
 }
 
-/** An int in the data that has this value, or the value itself. */
+/** An int in the data that has this value; if none does, the value itself. */
 function sizeText(size: number, counts: ReadonlyMap<string, number>, used: Set<string>): string {
   const [found] = [...counts].find(([, value]) => value === size) ?? [];
   if (found !== undefined) used.add(found);
@@ -62,7 +62,7 @@ function declaration({ name, sizes, type }: DataMember, dimensions: readonly str
   return `array[${dimensions.join(', ')}] ${type}${bounds} ${name};`;
 }
 
-/** The int that counts what an array of ints refers to: `N_group` for `group`. */
+/** The int that is the number of groups which an array of ints refers to: `N_group` for `group`. */
 function levelsOf({ name, range, sizes, type }: DataMember, counts: ReadonlyMap<string, number>): string | undefined {
   if (type !== 'int' || sizes.length === 0 || range === undefined) return undefined;
   const [found, most = 0] = [...counts].find(([count]) => count.toLowerCase() === `n_${name.toLowerCase()}`) ?? [];

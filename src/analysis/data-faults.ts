@@ -1,9 +1,9 @@
-/** What is wrong with data: types, sizes and bounds of all variables of the data block, without compiling the program. */
+/** Checks data against the data block: types, sizes and bounds of all variables, without compiling the program. */
 import { spanText } from '../source/span.js';
 import type { Constraint, Expression, Program, SizedType } from '../syntax/ast.js';
 import { evaluate, type Values } from './data-arithmetic.js';
 
-/** Data as JSON has them, with numbers in place of texts such as "NaN". */
+/** Data in the structure of JSON, with numbers in place of strings such as "NaN". */
 export type DataValue =
   | null
   | boolean
@@ -22,8 +22,8 @@ export interface DataFault {
 }
 
 /**
- * At most one fault per variable, in the order of the data block. Missing variables are not reported, and sizes and bounds that
- * are more than arithmetic of data are not checked.
+ * At most one fault per variable, in the order of the data block. Missing variables are not reported. Sizes and bounds that are more than arithmetic
+ * of data are not checked.
  */
 export function dataFaults(program: Program, data: DataValues): readonly DataFault[] {
   const values: Values = (name) => (Object.hasOwn(data, name) ? numbersIn(data[name] ?? null) : undefined);
@@ -40,7 +40,7 @@ export function dataFaults(program: Program, data: DataValues): readonly DataFau
   return faults;
 }
 
-/** The message for the first fault of a value. `path` is what the program calls it, such as `y[2, 1]`. */
+/** The message for the first fault of a value. `path` is its name in the program, such as `y[2, 1]`. */
 function faultOf(value: DataValue, type: SizedType, path: string, values: Values): string | undefined {
   switch (type.kind) {
     case 'tuple': {
@@ -73,7 +73,7 @@ function faultOf(value: DataValue, type: SizedType, path: string, values: Values
   }
 }
 
-/** The first fault of nested lists, where `check` finds those of an innermost element at its path. */
+/** The first fault in nested lists; `check` returns the fault of an innermost element at a path. */
 function faultInList(
   value: DataValue,
   [size, ...others]: readonly Expression[],

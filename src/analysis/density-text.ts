@@ -1,4 +1,4 @@
-/** A density of an outcome as text, with its arguments as a whole and for each element of the outcome. */
+/** The density of an outcome as source text, with its arguments as a whole and for each element of the outcome. */
 import { type Callee, calleeName, type TypedExpression } from '../check/typed.js';
 import type { FunctionSignatures } from '../language/overloads.js';
 import { declaredName } from '../language/suffixes.js';
@@ -9,13 +9,13 @@ import type { DensityCall } from './observed.js';
 export interface DensityArgument {
   readonly text: string;
   readonly type: Type;
-  /** Whether it has an element for each of the outcome. */
+  /** Whether the argument has an element for each element of the outcome. */
   readonly isOverElements: boolean;
-  /** The element at an index; undefined where it cannot be written alone. */
+  /** The element at an index; undefined if it cannot be written separately. */
   readonly element: (index: string) => string | undefined;
 }
 
-/** Generalized linear models by the distribution that they are of. */
+/** The distribution of each generalized linear model. */
 const REGRESSIONS: Readonly<Record<string, string>> = {
   normal_id_glm: 'normal',
   bernoulli_logit_glm: 'bernoulli_logit',
@@ -24,19 +24,19 @@ const REGRESSIONS: Readonly<Record<string, string>> = {
   binomial_logit_glm: 'binomial_logit',
 };
 
-/** A function that draws an outcome. */
+/** A function that simulates an outcome. */
 export interface RandomText {
   readonly name: string;
   readonly text: (values: readonly string[]) => string;
 }
 
 export class DensityText {
-  /** `normal_lpdf` */
+  /** For example `normal_lpdf`. */
   readonly name: string;
-  /** `normal` */
+  /** For example `normal`. */
   readonly family: string;
   readonly arguments: readonly DensityArgument[];
-  /** Whether the outcome is a container of observations, each of which has a density. */
+  /** Whether the outcome is a container of observations, each with its own density. */
   readonly isOverElements: boolean;
   /** The type of one observation. */
   readonly unit: Type;
@@ -68,7 +68,7 @@ export class DensityText {
     );
     const argument = (node: TypedExpression, place: number): DensityArgument => {
       const possible = matching.flatMap(({ parameters }) => parameters[place]?.type ?? []);
-      // The rows of a matrix of predictors are those of the observations.
+      // The rows of a matrix of predictors correspond to the observations.
       const hasRows = family.endsWith('_glm') && node === rest.find(({ type }) => type.kind === 'matrix');
       const isList = isContainer(node.type) && unitOf(node.type, possible) !== node.type;
       return {
@@ -85,12 +85,12 @@ export class DensityText {
     ];
   }
 
-  /** The texts of all arguments. */
+  /** All arguments as source text. */
   get texts(): readonly string[] {
     return this.arguments.map(({ text }) => text);
   }
 
-  /** The function that draws an outcome, which may not exist. */
+  /** The function that simulates an outcome. It may not exist. */
   random(functions: FunctionSignatures): RandomText {
     const name = `${this.family}_rng`;
     if (this.family === 'binomial_logit' && functions.lookup(name).length === 0) {
@@ -105,7 +105,7 @@ function signaturesOf(callee: Callee, functions: FunctionSignatures) {
   return functions.lookup(calleeName(callee));
 }
 
-/** What a function takes of a container one by one: its elements where it takes these too, else the container itself. */
+/** The unit of a container that a function accepts: its elements if possible, otherwise the container itself. */
 function unitOf(type: Type, taken: readonly Type[]): Type {
   if (!isContainer(type)) return type;
   const scalar = taken.find((each) => !isContainer(each));
@@ -118,7 +118,7 @@ function isSame(one: Type, other: Type): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** `alpha + x * beta` */
+/** For example `alpha + x * beta`. */
 function linearPredictor(
   predictors: TypedExpression,
   intercept: TypedExpression,

@@ -1,8 +1,8 @@
-/** What programs of derived quantities compute, and the names of it. */
+/** Types and names of derived quantities. */
 
-/** What is derived from a program: the terms of its likelihood for each observation, replicated data, or its prior distribution. */
+/** The types of derived quantities: the log likelihood of each observation, replicated data, and the prior distribution. */
 export type DerivedKind = 'log_lik' | 'replicated' | 'prior';
 
-/** Beginnings of the names of variables by outcome: `log_lik__y`. */
+/** Prefixes of the variables for an outcome, as in `log_lik__y`. */
 export const LOG_LIKELIHOOD_OF = 'log_lik__';
 export const TERMS_OF = 'terms__';

@@ -1,4 +1,4 @@
-/** A program whose draws are those of the prior distribution of another one: the same without the statements that condition on data. */
+/** Derives a program that draws from the prior: the program without the statements that condition on data. */
 import type { Typed, TypedProgram } from '../check/typed.js';
 import { type Diagnostic, errorAt } from '../source/diagnostic.js';
 import type { Span } from '../source/span.js';
@@ -8,7 +8,7 @@ import { keyOf } from './observed.js';
 import { likelihoodOf, withoutStatements } from './prior.js';
 import type { ProgramText } from './program-text.js';
 
-/** The prior of a program, or why its statements cannot be separated, or which parameter has none. */
+/** The prior of a program; or the reason why statements cannot be separated, or a parameter has no prior. */
 export function derivePrior(source: ProgramText, program: TypedProgram): ProgramText | readonly Diagnostic[] {
   const { tree } = program;
   const likelihood = likelihoodOf(tree);
@@ -28,7 +28,7 @@ export function derivePrior(source: ProgramText, program: TypedProgram): Program
       },
     });
   }
-  // A prior of a transformed parameter may be that of any parameter.
+  // A prior of a transformed parameter may apply to any parameter.
   const transformed = (tree.transformedParameters?.statements ?? []).some(
     (each) => each.kind === 'declaration' && each.variables.some(({ name }) => names.has(name.name)),
   );
@@ -48,7 +48,7 @@ function refusal(at: Span, reason: string): Diagnostic {
   return errorAt('unsupported', at, `The prior distribution cannot be derived from this program: ${reason}.`);
 }
 
-/** Whether a uniform distribution on all values of a type is proper. */
+/** Whether a uniform distribution over all values of a type is proper. */
 function isBounded(type: SizedType<Typed>): boolean {
   if (type.kind === 'array') return isBounded(type.element);
   if (type.kind === 'tuple') return type.elements.every(isBounded);

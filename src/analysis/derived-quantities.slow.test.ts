@@ -26,7 +26,7 @@ const values = {
 };
 const data = JSON.stringify(values);
 
-/** Draws of a program, and those of what is derived from it. */
+/** Draws of a program, and of the quantities that are derived from it. */
 async function derived(program: string, kind: 'logLikelihood' | 'predict' = 'logLikelihood') {
   const model = await compile(program);
   const draws = { data, random_seed: 3, num_warmup: 30, num_samples: 20, refresh: 0 };
@@ -47,7 +47,7 @@ function assertClose(actual: Float64Array, expected: Float64Array, what: string)
 describe('log likelihoods derived from a program', () => {
   after(() => close());
 
-  /** A likelihood, and how a program would compute its terms; `outcome` has an element for each. */
+  /** A likelihood, and how a program would compute its terms; `outcome` has one element per term. */
   for (const [model, own, outcome = 'y'] of [
     ['y ~ normal(a + b[1] * x, s);', 'for (n in 1:N) log_lik[n] = normal_lpdf(y[n] | a + b[1] * x[n], s);'],
     ['y ~ normal(X * b, s);', 'for (n in 1:N) log_lik[n] = normal_lpdf(y[n] | X[n] * b, s);'],

@@ -1,10 +1,10 @@
 /**
- * A program that computes, from the draws of another one, the log likelihood of each observation or replicated data. It has the other
- * one's data and parameters, and generated quantities made of its likelihood:
+ * Derives a program that computes, from the draws of another one, the log likelihood of each observation or replicated data. It has the data and
+ * parameters of the other program, and generated quantities derived from its likelihood:
  *
- * - `log_lik__y` has the shape of the outcome `y`, without the dimensions of one observation, and `terms__y` is 1 for elements of `y`
- *   that are an outcome and 0 for others.
- * - `y_rep` has the shape of `y`. Elements that are no outcome are repeated.
+ * - `log_lik__y` has the shape of the outcome `y`, without the dimensions of one observation. `terms__y` is 1 for elements of `y` that are outcomes
+ *   and 0 for others.
+ * - `y_rep` has the shape of `y`. Elements that are not outcomes are copied from `y`.
  */
 import { check } from '../check/check.js';
 import type { TypedProgram } from '../check/typed.js';
@@ -32,13 +32,13 @@ import {
 import { isElement, placesText } from './outcome-places.js';
 import type { ProgramText } from './program-text.js';
 
-/** Endings of replicated data, the first that is free. */
+/** Suffixes of replicated data. The first one that gives an unused name is chosen. */
 const REPLICATED = ['_rep', '_sim', '_pred', '_tilde', '_new'];
 
-/** What is computed for draws. */
+/** Quantities that are computed for each draw. */
 type QuantityKind = Exclude<DerivedKind, 'prior'>;
 
-/** The program that computes what is derived, or why it cannot be derived; what is wrong with the program if it has errors. */
+/** The derived program, or the reason why it cannot be derived; for a program with errors, these errors. */
 export function deriveQuantities(
   source: ProgramText,
   kind: DerivedKind,
@@ -54,7 +54,7 @@ export function deriveQuantities(
   const text = { ...source, text: derived };
   const outcome = checked(text, functions);
   if (!('diagnostics' in outcome)) return text;
-  // Each statement alone shows which one has no such form.
+  // Checks each statement separately to find the one that cannot be derived.
   const wrong = terms.find((term) => {
     const alone = new Derivation(program, functions, [term], kind).text();
     return typeof alone !== 'string' || 'diagnostics' in checked({ ...source, text: alone }, functions);
@@ -87,18 +87,18 @@ function checked(
   return 'program' in found ? found.program : found;
 }
 
-/** An outcome with the names of what is computed for it. */
+/** An outcome and the names of its derived variables. */
 interface Outcome {
   readonly variable: string;
   readonly type: LikelihoodTerm['type'];
   readonly isInt: boolean;
-  /** Sizes of all dimensions but those of one observation. */
+  /** Sizes of all dimensions except those of one observation. */
   readonly sizes: readonly string[];
-  /** Dimensions of one observation. */
+  /** Number of dimensions of one observation. */
   readonly unitDimensions: number;
-  /** The number of each element. */
+  /** Name of the container with the index of each element. */
   readonly places: string;
-  /** The result, by the number of the element. */
+  /** Name of the result, by the index of the element. */
   readonly flat: string;
   readonly terms: string;
 }
@@ -110,7 +110,7 @@ class Derivation {
   readonly #kind: QuantityKind;
   readonly #prefix: string;
   readonly #outcomes = new Map<string, Outcome>();
-  /** Declarations of the marks of elements that a statement has counted. */
+  /** Declarations of the variables that mark elements which a statement has already counted. */
   readonly #marks: string[] = [];
 
   constructor(
@@ -157,7 +157,7 @@ class Derivation {
     return this.#blocks(outcomes.map((outcome) => this.#placesOf(outcome)).join(' ')) + quantities.join('\n');
   }
 
-  /** All blocks before the model, on the lines of the program, so that messages about them name the right ones. */
+  /** All blocks before the model, on their original lines, so that messages refer to the right ones. */
   #blocks(prepared: string): string {
     const { functions, data, transformedData, parameters, transformedParameters } = this.#program.tree;
     let text = '';
@@ -205,14 +205,14 @@ class Derivation {
     return outcome;
   }
 
-  /** The container that holds the number of each element. */
+  /** The container that holds the index of each element. */
   #placesOf({ places, sizes, type, unitDimensions }: Outcome): string {
     const isWhole = unitDimensions === 0;
     const declared = isWhole ? plainType(type) : arrayOf(sizes, 'int');
     return `${declared} ${places}; ${this.#numbered(sizes, (index, number) => `${places}${index} = ${number};`)}`;
   }
 
-  /** A statement for each element, row by row: `index` is `[i, j]`, or '' for a scalar, and `number` counts from 1. */
+  /** A statement for each element in row-major order: `index` is `[i, j]`, or '' for a scalar, and `number` counts from 1. */
   #numbered(sizes: readonly string[], line: (index: string, number: string) => string): string {
     if (sizes.length === 0) return line('', '1');
     const number = `${this.#prefix}number`;
@@ -239,7 +239,7 @@ class Derivation {
     return `${variable}${ending}`;
   }
 
-  /** Whether some elements may not be an outcome. */
+  /** Whether some elements may not be outcomes. */
   #countsTerms(variable: string): boolean {
     return this.#terms.some(
       (term) =>
@@ -276,7 +276,7 @@ class Derivation {
     );
   }
 
-  /** What computes a term in the place of its statement. */
+  /** The statements that replace the statement of a term. */
   #linesOf(term: LikelihoodTerm, outcome: Outcome, index: number): readonly string[] | Unclear {
     const { statement, value } = term;
     const at = statement.span;
@@ -301,12 +301,12 @@ class Derivation {
     return [`for (${i} in 1:size(${text})) { ${this.#add(term, outcome, index, place, `${text}[${i}]`)} }`];
   }
 
-  /** The number of an element as an int. */
+  /** The index of an element as an int. */
   #place(text: string, { isInt, unitDimensions }: Outcome): string {
     return isInt || unitDimensions > 0 ? text : `to_int(${text})`;
   }
 
-  /** Adds to the sum of an element. A statement that adds to one element twice has no clear observation. */
+  /** Adds to the sum of an element. If a statement adds to one element twice, the observation is ambiguous. */
   #add({ statement, variable }: LikelihoodTerm, { flat, terms }: Outcome, index: number, place: string, value: string) {
     return `${this.#count(statement, variable, terms, index, place)} ${flat}[${this.#prefix}m] += ${value};`;
   }
@@ -380,7 +380,7 @@ class Derivation {
     );
   }
 
-  /** A loop over the elements of an outcome; arguments without a text for one element are computed before it. */
+  /** A loop over the elements of an outcome. Arguments that cannot be written per element are computed before it. */
   #overElements(
     outcome: Outcome,
     { outcome: node }: DensityCall,
@@ -425,7 +425,7 @@ function innermost(type: LikelihoodTerm['type']): string {
   return type.kind === 'array' ? innermost(type.element) : type.kind;
 }
 
-/** An array type with these sizes; the element type itself without sizes. */
+/** An array type with these sizes; without sizes, the element type itself. */
 function arrayOf(sizes: readonly string[], type: string): string {
   return sizes.length === 0 ? type : `array[${sizes.join(', ')}] ${type}`;
 }

@@ -1,16 +1,16 @@
-/** One element of what an expression computes, written so that the whole is not computed for it: `a + b * x[n]` for `(a + b * x)[n]`. */
+/** Writes one element of an expression without computing the whole: `a + b * x[n]` for `(a + b * x)[n]`. */
 import type { TypedExpression } from '../check/typed.js';
 import type { FunctionSignatures } from '../language/overloads.js';
 import type { Type } from '../language/types.js';
 import { spanText } from '../source/span.js';
 
-/** Functions that only change the type of a container. */
+/** Functions that change only the type of a container. */
 const SAME_ELEMENTS = /^(?:to_vector|to_row_vector|to_array_1d)$/;
 const REPEATED = /^(?:rep_vector|rep_row_vector|rep_array)$/;
 
 /**
- * The element at `index` of an expression's outermost dimension; undefined where no text is known that computes it alone. Arithmetic,
- * functions that work element by element, and products of a matrix and a vector are.
+ * The element at `index` of an expression's outermost dimension; undefined if it cannot be computed separately. Supports arithmetic, elementwise
+ * functions, and products of a matrix and a vector.
  */
 export function elementOf(node: TypedExpression, index: string, functions: FunctionSignatures): string | undefined {
   const element = (part: TypedExpression) => elementOf(part, index, functions);
@@ -79,7 +79,7 @@ export function rowOf(node: TypedExpression, index: string): string | undefined 
   return isProduct ? joined(rowOf(node.left, index), ' * ', textOf(node.right)) : undefined;
 }
 
-/** Whether a function of scalars does to containers what it does to each element. */
+/** Whether a function of scalars applies elementwise to containers. */
 function isElementwise(name: string, count: number, functions: FunctionSignatures): boolean {
   return functions
     .lookup(name)
@@ -101,7 +101,7 @@ function isList(type: Type): boolean {
   );
 }
 
-/** An expression as it is written. */
+/** The source text of an expression. */
 export function textOf(node: TypedExpression): string {
   return spanText(node.span);
 }
@@ -110,7 +110,7 @@ function joined(...parts: readonly (string | undefined)[]): string | undefined {
   return parts.includes(undefined) ? undefined : parts.join('');
 }
 
-/** In parentheses, unless it stands for an expression that needs none. */
+/** The text in parentheses, unless the expression needs none. */
 function inParentheses(text: string | undefined, node?: TypedExpression): string | undefined {
   const needsNone =
     node !== undefined && ['variable', 'int', 'real', 'call', 'indexed', 'parenthesis'].includes(node.kind);

@@ -1,4 +1,4 @@
-/** Data of the right shape for a program, to be overwritten by real ones: sizes are small, values keep the declared constraints. */
+/** Generates placeholder data of the right shape for a program: sizes are small, and values satisfy the declared constraints. */
 import type { Constraint, Expression, Program, SizedType } from '../syntax/ast.js';
 import { visitExpression } from '../syntax/walk.js';
 import { evaluate, type Values } from './data-arithmetic.js';
@@ -8,16 +8,16 @@ type ExampleValue = number | readonly ExampleValue[] | { readonly [name: string]
 
 export type ExampleData = Readonly<Record<string, ExampleValue>>;
 
-/** A value for each variable of the data block, in its order. */
+/** A value for each variable of the data block, in order. */
 export function exampleData(program: Program): ExampleData {
   return new Example(program).variables();
 }
 
-/** Of containers whose size is an int in the data. */
+/** Default value of an int in the data that is a size. */
 const SIZE = 3;
-/** Maximum size of a container, whatever its expression. */
+/** Maximum size of a container. */
 const LARGEST = 20;
-/** Different values where nothing bounds them above. */
+/** Number of distinct values of a variable without an upper bound. */
 const STEPS = 3;
 
 class Example {
@@ -56,7 +56,7 @@ class Example {
     return statements.flatMap((statement) => (statement.kind === 'declaration' ? [statement.type] : []));
   }
 
-  /** Variables that sizes of others are made of, and greatest indexes. */
+  /** Records the variables in sizes and in upper bounds of ints. */
   #noteSizes(type: SizedType): void {
     const note = (expression: Expression) =>
       visitExpression(expression, {

@@ -97,7 +97,7 @@ const FIXED: readonly (readonly [wrong: string, title: string, right: string])[]
 describe('fixes', () => {
   for (const [wrong, title, right] of FIXED) {
     it(`${title}: ${wrong.replaceAll('\n', ' ')}`, () => {
-      // Data alone use nothing.
+      // A program with only a data block does not use its variables.
       const rest = /^data \{ int N; array|^data \{ real N/.test(wrong) ? ` ${MODEL}` : '';
       const { fixes, program } = fixesIn(wrong + rest);
       const found = fixes.find((fix) => fix.title === title);

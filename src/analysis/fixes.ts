@@ -1,4 +1,4 @@
-/** Fixes of an error, at its place. A fix is offered only if the program is then right, or is read further than before. */
+/** Fixes of an error, at its location. A fix is offered only if the program then has no errors, or has its first error later. */
 import { check } from '../check/check.js';
 import type { FunctionSignatures } from '../language/overloads.js';
 import type { Diagnostic } from '../source/diagnostic.js';
@@ -9,13 +9,13 @@ import { redeclarations } from './redeclaring.js';
 import { divisions, misspellings, semanticMends, syntaxMends } from './usual-errors.js';
 
 export interface Fix {
-  /** The label of its button: `Declare x as vector[N]`. */
+  /** The label of the fix's button: `Declare x as vector[N]`. */
   readonly title: string;
-  /** All in one text. */
+  /** All edits are in the same file. */
   readonly edits: readonly Edit[];
 }
 
-/** Fixes of an error or a warning that the analysis of a program has found. `tree` is the program's, where it can be read. */
+/** Fixes of an error or a warning from the analysis of a program. `tree`: the parsed program, if it can be parsed. */
 export function fixesOf(
   found: Diagnostic,
   source: ProgramText,
@@ -30,7 +30,7 @@ export function fixesOf(
   return candidates.filter(({ edits }) => isMended(found, edited(source, edits), functions));
 }
 
-/** Whether a program has no error up to where one was. */
+/** Whether a program has no error up to the location of an earlier error. */
 function isMended({ kind, span: { begin } }: Diagnostic, changed: ProgramText, functions: FunctionSignatures): boolean {
   const parsed = parse({ name: changed.name, text: changed.text }, new Map(Object.entries(changed.includes)));
   if ('program' in parsed && kind !== 'semantic') return true;
@@ -45,7 +45,7 @@ interface Offset {
   readonly offset: number;
 }
 
-/** Whether a place is nearer to the end of its text than another one was to that of the text before. */
+/** Whether a location is closer to the end of its file than another one was to the end of the earlier version. */
 function isLater(now: Offset, before: Offset): boolean {
   return now.file.text.length - now.offset < before.file.text.length - before.offset;
 }

@@ -22,7 +22,7 @@ function missingIn(text: string, includes: Readonly<Record<string, string>> = {}
 const DATA = 'data { int N; int K; array[N] int g; vector[N] x; matrix[N, K] X; vector[N] y; array[N] int k; }';
 const PARAMETERS = 'parameters { real a; vector[K] b; real s; }';
 
-/** The lines that a model block lacks, without what the formatter makes of their ends. */
+/** The missing lines for a model block, without the formatter's indentation. */
 function linesFor(model: string): readonly string[] {
   const { lines } = missingIn(`${DATA}\n${PARAMETERS}\nmodel { ${model} }`);
   return lines.split('\n').map((line) => line.trim());

@@ -1,6 +1,6 @@
 /**
- * Generated quantities that checks of a model need, made of its own densities of data: simulations of the data, `y_rep`, and the log
- * likelihood of each observation, `log_lik`. What is offered makes a right program.
+ * Generated quantities for checking a model, derived from its densities of data: simulated data, `y_rep`, and the log likelihood of each observation,
+ * `log_lik`. A suggestion is offered only if the program with it has no errors.
  */
 import { check } from '../check/check.js';
 import type { TypedProgram } from '../check/typed.js';
@@ -15,30 +15,30 @@ import { isUnclear, keyOf, type Observed, observedIn, plainType, sizesOf, type U
 import { type Edit, edited, type ProgramText } from './program-text.js';
 import { stretchOf } from './symbols.js';
 
-/** How programs name what is looked for. */
+/** The names that programs use for these quantities. */
 export interface QuantityNames {
-  /** Endings of simulations of a data variable; the first is that of new ones. */
+  /** Suffixes of the name of a data variable for its simulations. New simulations use the first. */
   readonly simulated: readonly string[];
   readonly logLikelihood: string;
 }
 
-/** What could be added to a program. */
+/** Suggested additions to a program. */
 export interface Missing {
-  /** The lines to add to the block; empty where there is nothing to add. */
+  /** The lines to add to the block; empty if nothing is missing. */
   readonly lines: string;
   readonly edits: readonly Edit[];
-  /** What the lines declare. */
+  /** The variables that the lines declare. */
   readonly names: readonly string[];
-  /** Sentences about missing quantities that cannot be derived. */
+  /** Messages about missing quantities that cannot be derived. */
   readonly unclear: readonly string[];
 }
 
-/** A quantity to be declared, and what computes it in the place of the statement that it is made of. */
+/** A quantity to declare, and its computation, which replaces the statement that it is derived from. */
 interface Quantity {
   readonly name: string;
   readonly type: string;
   readonly source: Observed;
-  /** A value of the whole, a statement, or one for each element. */
+  /** An expression for the whole quantity, a statement, or an expression for each element. */
   readonly computed:
     | { readonly kind: 'value'; readonly text: string }
     | { readonly kind: 'statement'; readonly text: string }
@@ -46,14 +46,14 @@ interface Quantity {
 }
 
 interface ElementLoop {
-  /** `for (n in 1:N)` */
+  /** For example `for (n in 1:N)`. */
   readonly head: string;
   readonly statement: string;
-  /** Declarations of what is not computed again for each element. */
+  /** Declarations before the loop, computed once for all elements. */
   readonly before: readonly string[];
 }
 
-/** The quantities that a program lacks, as far as they can be derived; undefined for a program with errors. */
+/** The missing quantities of a program, as far as they can be derived; undefined for a program with errors. */
 export function missingQuantities(
   source: ProgramText,
   functions: FunctionSignatures,
@@ -75,7 +75,7 @@ class Search {
   readonly #program: TypedProgram;
   readonly #functions: FunctionSignatures;
   readonly #names: QuantityNames;
-  /** All names of the program: new ones are others. */
+  /** All names of the program, which new variables must not have. */
   readonly #taken: ReadonlySet<string>;
   readonly #unclear: string[] = [];
   #found: readonly Quantity[] = [];
@@ -112,7 +112,7 @@ class Search {
     return { lines, edits, names: this.#found.map(({ name }) => name), unclear: [...new Set(this.#unclear)] };
   }
 
-  /** Takes the first of some ways to compute a quantity that makes a right program. */
+  /** Adds the first of several computations of a quantity that gives a program without errors. */
   #offer(name: string, { statement }: Observed, ways: readonly Quantity[] | Unclear): void {
     if (isUnclear(ways)) {
       this.#tell(name, ways);
@@ -136,7 +136,7 @@ class Search {
     return edits.length > 0 && checked(edited(this.#source, edits), this.#functions) !== undefined;
   }
 
-  /** Ways to simulate an outcome: all of it by one call, or one by one. */
+  /** Computations that simulate an outcome: as a whole by one call, or element by element. */
   #simulations(source: Observed): readonly Quantity[] | Unclear {
     const { call, indices, isGiven, statement, variable } = source;
     const at = statement.span;
@@ -214,7 +214,7 @@ class Search {
     return each === undefined ? [] : [quantity({ kind: 'each', loop: each })];
   }
 
-  /** A loop over the elements of an outcome; arguments without a text for one element are computed before it. */
+  /** A loop over the elements of an outcome. Arguments that cannot be written per element are computed before it. */
   #overElements(
     { indices, type }: Observed,
     density: DensityText,
@@ -248,14 +248,14 @@ class Search {
     return free;
   }
 
-  /** What a function gives one of; undefined where there is no such function. */
+  /** The result type of a function; undefined if it does not exist. */
   #resultOf(name: string): Type | undefined {
     const own = this.#program.functions.find(({ function: each }) => each.name === name)?.function;
     const result = own?.result ?? this.#functions.lookup(name)[0]?.result;
     return result && unwindArray(result).element;
   }
 
-  /** The lines that declare and compute some quantities, and where they go. */
+  /** The lines that declare and compute some quantities, and the edits that insert them. */
   #added(quantities: readonly Quantity[]): Pick<Missing, 'lines' | 'edits'> {
     const parsed = parse({ name: '', text: `generated quantities {\n${this.#body(quantities)}\n}\n` });
     if (quantities.length === 0 || !('program' in parsed)) return { lines: '', edits: [] };
@@ -304,7 +304,7 @@ class Search {
   }
 }
 
-/** What computes some quantities, in one loop where they have the same. */
+/** The statements that compute some quantities. Quantities with the same loop share it. */
 function statementsOf(quantities: readonly Quantity[]): readonly string[] {
   const whole = quantities.flatMap(({ computed, name }) => {
     if (computed.kind === 'each') return [];

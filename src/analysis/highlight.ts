@@ -1,4 +1,4 @@
-/** The look of a program's text, token by token, from the lexer that the compiler uses. */
+/** Syntax highlighting, token by token, with the compiler's lexer. */
 import type { Remark } from '../syntax/ast.js';
 import { tokenize } from '../syntax/lexer.js';
 import { reservedWord } from '../syntax/reserved-words.js';
@@ -19,17 +19,17 @@ type Style =
   | 'bracket'
   | 'fault';
 
-/** A stretch of the text; offsets in UTF-16 code units, the end exclusive. */
+/** A range of the text: UTF-16 offsets, the end exclusive. */
 export interface Styled {
   readonly from: number;
   readonly to: number;
   readonly style: Style;
 }
 
-/** The rest of a text with more faults is left out: each of them costs time in proportion to the rest. */
+/** Maximum number of lexical errors. Each costs time in proportion to the remaining text, so highlighting stops at the limit. */
 const MOST_FAULTS = 1000;
 
-/** Everything but blanks, in the order of the text. Reads on behind what is no token. */
+/** All tokens and comments, in the order of the text. Continues after lexical errors. */
 export function highlight(text: string): readonly Styled[] {
   const styled: Styled[] = [];
   for (let start = 0, faults = 0; start < text.length && faults < MOST_FAULTS; faults++) {
@@ -39,7 +39,7 @@ export function highlight(text: string): readonly Styled[] {
     if (last?.kind !== 'fault') break;
     const { kind, span } = last.diagnostic;
     const end = Math.max(span.end.offset, span.begin.offset + 1);
-    // What opens a comment that never ends is the last thing read.
+    // An unterminated comment extends to the end of the text.
     const isOpenComment = kind === 'lexing' && span.begin.offset >= text.length - start;
     if (isOpenComment) {
       const open = text.lastIndexOf('/*');

@@ -33,7 +33,7 @@ function open(text: string, includes: Readonly<Record<string, string>> = {}) {
   return { service, report };
 }
 
-/** Where the nth occurrence of a text begins, counted from 0. */
+/** The offset of the nth occurrence of a text, counted from 0. */
 function place(text: string, part: string, nth = 0): number {
   let offset = text.indexOf(part);
   for (let k = 0; k < nth; k++) offset = text.indexOf(part, offset + 1);

@@ -1,4 +1,7 @@
-/** What an editor asks about the program in it. Keeps the names of the last text that could be read, as people write through faults. */
+/**
+ * The language service of an editor for one program. Retains the names of the latest version that could be parsed, because programs are incomplete
+ * while they are written.
+ */
 import { analyze } from '../analyze.js';
 import { FUNCTIONS } from '../functions/table.js';
 import type { Diagnostic, DiagnosticKind } from '../source/diagnostic.js';
@@ -25,20 +28,20 @@ export interface Remark {
   readonly code: DiagnosticKind;
   readonly message: string;
   readonly at: Stretch;
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number;
   readonly fixes: readonly Fix[];
 }
 
 export interface ProgramReport {
   readonly remarks: readonly Remark[];
-  /** As stanc describes it; of a program without errors. */
+  /** stanc's description (`--info`); only for a program without errors. */
   readonly info?: ReturnType<typeof analyze>['info'];
-  /** Declarations, in the order of the text. */
+  /** Declarations, in source order. */
   readonly declared: readonly DeclaredName[];
 }
 
-/** What is known of the word at a place. */
+/** Information about the word at a position. */
 export type Hover =
   | { readonly kind: 'declared'; readonly at: Stretch; readonly declared: DeclaredName }
   | { readonly kind: 'library'; readonly at: Stretch; readonly help: FunctionHelp };
@@ -49,17 +52,17 @@ export type PriorProgram =
   | {
       readonly kind: 'unclear';
       readonly reason: string;
-      /** From 1. */
+      /** Line number, from 1. */
       readonly line: number;
     };
 
-/** How a program is checked. */
+/** Options for checking a program. */
 export interface ReportOptions {
-  /** Whether to include the warnings of stanc's `--warn-pedantic`; true unless given. */
+  /** Whether to include the warnings of stanc's `--warn-pedantic`; true by default. */
   readonly pedantic?: boolean;
 }
 
-/** A program that could be read, with its names. */
+/** A parsed program, with its names. */
 interface Readable {
   readonly source: ProgramText;
   readonly tree: Program;
@@ -73,7 +76,7 @@ export class LanguageService {
   #last: Readable | undefined;
   #shifts = new Map<string, Shift>();
 
-  /** Takes a new text without checking it. */
+  /** Sets the source without checking it. */
   read(program: ProgramText): void {
     this.#program = program;
     this.#shifts = new Map();
@@ -83,7 +86,7 @@ export class LanguageService {
     this.#last = { source: program, tree: parsed.program, names: new ProgramNames(parsed.program) };
   }
 
-  /** Takes a new text, and reports its errors and warnings. */
+  /** Sets the source, and returns its errors and warnings. */
   update(program: ProgramText, { pedantic = true }: ReportOptions = {}): ProgramReport {
     this.read(program);
     const { errors, warnings, info } = analyze(program.text, {
@@ -100,20 +103,20 @@ export class LanguageService {
     return { remarks, declared: this.#names?.declared ?? [], ...(info !== undefined && { info }) };
   }
 
-  /** The program as stanc formats it; undefined while it cannot be read. */
+  /** The program in stanc's format; undefined if it cannot be parsed. */
   format(): string | undefined {
     const { name, text, includes } = this.#program;
     return analyze(text, { name, includes: new Map(Object.entries(includes)) }).formatted;
   }
 
-  /** Data of the right shape; undefined while the program cannot be read. */
+  /** Placeholder data of the right shape; undefined if the program cannot be parsed. */
   exampleData(): ExampleData | undefined {
     const { includes } = this.#program;
     const parsed = parse(this.#program, new Map(Object.entries(includes)));
     return 'program' in parsed ? exampleData(parsed.program) : undefined;
   }
 
-  /** What is wrong with data; nothing while the program cannot be read. */
+  /** Errors in data; empty if the program cannot be parsed. */
   dataFaults(data: DataValues): readonly DataFault[] {
     const { includes } = this.#program;
     const parsed = parse(this.#program, new Map(Object.entries(includes)));
@@ -132,7 +135,7 @@ export class LanguageService {
     return { kind: 'prior', text: changed, includes: others };
   }
 
-  /** The generated quantities that checks of the model need and it lacks; undefined of a program with errors. */
+  /** Missing generated quantities for checking the model; undefined for a program with errors. */
   missingQuantities(names: QuantityNames): Missing | undefined {
     return missingQuantities(this.#program, FUNCTIONS, names);
   }
@@ -151,7 +154,7 @@ export class LanguageService {
     return help && { kind: 'library', at, help };
   }
 
-  /** What is known of a function by its name alone, for the signature of a call that is being written. */
+  /** Documentation of a function by name, for the signature of a call that is being written. */
   help(name: string): Hover | undefined {
     const at = { file: this.#program.name, from: 0, to: 0 };
     const declared = this.#names?.declared.find((each) => each.kind === 'function' && each.name === name);
@@ -172,14 +175,14 @@ export class LanguageService {
     return declared && this.#later(declared.declaredAt);
   }
 
-  /** The declarations that a name may refer to: several if a function is overloaded. */
+  /** The declarations that a name may refer to; several if a function is overloaded. */
   definitions(file: string, offset: number): readonly Stretch[] {
     const occurrence = this.#at(file, offset);
     const declared = occurrence === undefined ? [] : (this.#names?.declarations(occurrence) ?? []);
     return declared.flatMap(({ declaredAt }) => this.#later(declaredAt) ?? []);
   }
 
-  /** Every stretch of the name at an offset; empty if the program does not declare it. */
+  /** Every occurrence of the name at an offset; empty if the program does not declare it. */
   references(file: string, offset: number): readonly Stretch[] {
     const occurrence = this.#at(file, offset);
     const declared = occurrence && this.#names?.meaning(occurrence);
@@ -187,7 +190,7 @@ export class LanguageService {
     return found.flatMap(({ at }) => this.#later(at) ?? []);
   }
 
-  /** The name at an offset, if it can be renamed. */
+  /** The name at an offset; undefined if it cannot be renamed. */
   renamable(file: string, offset: number): { readonly name: string; readonly at: Stretch } | undefined {
     const occurrence = this.#at(file, offset);
     const at = occurrence && this.#later(occurrence.at);
@@ -195,7 +198,7 @@ export class LanguageService {
     return this.#names?.meaning(occurrence) && { name: occurrence.name, at };
   }
 
-  /** Renames what the name at an offset refers to, in all texts of the program. */
+  /** Renames what the name at an offset refers to, in all files of the program. */
   rename(file: string, offset: number, newName: string): Renaming {
     if (!this.#isReadable) return { kind: 'refused', reason: 'The program has a syntax error.' };
     const occurrence = this.#at(file, offset);
@@ -203,18 +206,18 @@ export class LanguageService {
     return rename(this.#program, occurrence, newName);
   }
 
-  /** Blocks, functions and global variables of one text, as the program last could be read. */
+  /** Blocks, functions and global variables of one file, from the latest version that could be parsed. */
   outline(file: string): readonly OutlineItem[] {
     if (this.#last === undefined) return [];
     return this.#shifted(outlineOf(this.#last.tree, this.#last.names, file));
   }
 
-  /** The stretches of one text that an editor can fold. */
+  /** The ranges of one file that an editor can fold. */
   folds(file: string): readonly Fold[] {
     return foldsOf(this.#text(file));
   }
 
-  /** What each token of one text is. */
+  /** The semantic type of each token of one file. */
   tokens(file: string): readonly SemanticToken[] {
     const meanings = (this.#names?.occurrences ?? []).flatMap((occurrence) => {
       const at = occurrence.at.file === file ? this.#later(occurrence.at) : undefined;
@@ -240,7 +243,7 @@ export class LanguageService {
     return earlier === undefined ? undefined : this.#names?.at(file, earlier);
   }
 
-  /** A stretch of the program as it last could be read, in the current text; undefined if it has been changed. */
+  /** Maps a range from the latest version that could be parsed to the current text; undefined if the range has been edited. */
   #later(stretch: Stretch): Stretch | undefined {
     return this.#isReadable ? stretch : this.#shift(stretch.file)?.later(stretch);
   }
@@ -254,7 +257,7 @@ export class LanguageService {
     });
   }
 
-  /** How a text has changed since the program last could be read. */
+  /** The change of a file since the program could last be parsed. */
   #shift(file: string): Shift | undefined {
     if (this.#isReadable || this.#last === undefined) return undefined;
     const known = this.#shifts.get(file);
@@ -271,8 +274,8 @@ function isOwn({ at }: Occurrence, { declaredAt }: DeclaredName): boolean {
 }
 
 /**
- * The location of an error whose fix adds a semicolon: the last character of the statement, because the parser notices the fault at
- * the next token, which may be lines below.
+ * The location of an error whose fix adds a semicolon: the last character of the statement. The parser reports the error at the next token, which may
+ * be several lines below.
  */
 function missingSemicolon(
   [fix]: readonly Fix[],

@@ -3,14 +3,14 @@ import type { FunctionTable } from '../functions/table.js';
 
 export interface FunctionHelp {
   readonly name: string;
-  /** Ways to call it, `(reals, reals) => real`. */
+  /** Signatures, such as `(reals, reals) => real`. */
   readonly signatures: readonly string[];
-  /** What it computes, in a sentence. */
+  /** A one-sentence description. */
   readonly computes: string;
   readonly domain?: string;
 }
 
-/** A function of the library under its own name, under that of an unnormalized density, or under a distribution's after `~`. */
+/** A function of the library by its own name, by that of its unnormalized density, or by that of its distribution after `~`. */
 export function helpFor(table: FunctionTable, name: string): FunctionHelp | undefined {
   for (const full of [name, `${name}_lpdf`, `${name}_lpmf`]) {
     const entry = table.entry(full);
@@ -22,7 +22,7 @@ export function helpFor(table: FunctionTable, name: string): FunctionHelp | unde
   return undefined;
 }
 
-/** Every function that a program may call, in alphabetical order. */
+/** Every function that a program can call, in alphabetical order. */
 export function allHelp(table: FunctionTable): readonly FunctionHelp[] {
   return [...table.names()].sort().flatMap((name) => helpFor(table, name) ?? []);
 }

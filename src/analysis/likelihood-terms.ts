@@ -1,6 +1,6 @@
 /**
- * The likelihood of a program, term by term, each with the observation whose density it is: the element of a data variable that is the
- * outcome. Where the observation cannot be derived, the reason is returned.
+ * Splits the likelihood of a program into terms, each with its observation: the element of a data variable that is the outcome. If the observation
+ * cannot be derived, returns the reason.
  */
 import type { Typed, TypedExpression, TypedProgram } from '../check/typed.js';
 import type { FunctionSignatures } from '../language/overloads.js';
@@ -34,7 +34,7 @@ export interface LikelihoodTerm {
   readonly value: TermValue;
 }
 
-/** One density, of one observation or of a container of them. */
+/** The density of one observation, or of a container of observations. */
 export interface DensityValue {
   readonly kind: 'density';
   readonly call: DensityCall;
@@ -48,18 +48,18 @@ type TermValue =
   /** A list whose element `i` is an expression of densities of element `i` of the variable. */
   | { readonly kind: 'list'; readonly expression: TypedExpression };
 
-/** The statement that encloses another, as far as it decides how often and whether that runs. */
+/** An enclosing statement that determines whether and how often another one runs. */
 type Enclosing = Extract<TypedStatement, { readonly kind: 'for' | 'forEach' | 'while' | 'if' }>;
 
-/** A value that a variable is assigned, as a whole or at an index. */
+/** An assignment to a variable, as a whole or at an index. */
 interface Assigned {
   readonly value: TypedExpression;
-  /** The text of the index, `n` of `lp[n] = …`. */
+  /** The index as text, `n` of `lp[n] = …`. */
   readonly index: string | undefined;
   readonly enclosing: readonly Enclosing[];
 }
 
-/** Every term of the likelihood, or why one is ambiguous; one or more of a program that conditions on data. */
+/** Every term of the likelihood, or the reason why one is ambiguous. At least one for a program that conditions on data. */
 export function likelihoodTerms(
   program: TypedProgram,
   functions: FunctionSignatures,
@@ -73,7 +73,7 @@ class TermSearch {
   readonly #search: LikelihoodSearch;
   readonly #assigned = new Map<string, Assigned[]>();
   readonly #terms: LikelihoodTerm[] = [];
-  /** Densities of parameters, and what surrounds them. */
+  /** Densities of parameters, with their enclosing statements. */
   readonly #others: { readonly at: Span; readonly enclosing: readonly Enclosing[] }[] = [];
   #unclear: Unclear | undefined;
   #jump: Span | undefined;
@@ -177,12 +177,12 @@ class TermSearch {
     } else if (kind === 'tilde' || kind === 'target') this.#others.push({ at, enclosing });
   }
 
-  /** The summands of an expression; of those subtracted, all that are densities. */
+  /** The summands of an expression. A subtrahend without densities is left out; a difference with another one is not split. */
   #addendsOf(expression: TypedExpression): readonly TypedExpression[] {
     if (expression.kind === 'parenthesis') return this.#addendsOf(expression.inner);
     if (expression.kind !== 'binary') return [expression];
     const { left, operator, right } = expression;
-    // A scalar beside a container counts once for each element of it.
+    // A scalar that is added to a container counts once per element.
     if (left.type.kind !== 'real' || right.type.kind !== 'real') return [expression];
     if (operator === '+') return [...this.#addendsOf(left), ...this.#addendsOf(right)];
     const { constant, data, prior, unclear } = this.#search.termsOfIncrement(right);
@@ -190,7 +190,7 @@ class TermSearch {
     return operator === '-' && !isOther ? this.#addendsOf(left) : [expression];
   }
 
-  /** What is added for different observations. Densities of constants belong to that of the others. */
+  /** The terms for different observations. Densities of constants belong to the terms of the data. */
   #partsOf(value: TypedExpression): readonly TypedExpression[] {
     const addends = this.#addendsOf(value);
     const terms = addends.map((addend) => this.#search.termsOfIncrement(addend));
@@ -267,8 +267,8 @@ class TermSearch {
   }
 
   /**
-   * Densities of data in an expression, those in the local variables that it names included. They have one outcome, which is the same
-   * where the expression stands.
+   * The densities of data in an expression, including those in local variables that it uses. All must have the same outcome, which must mean the same
+   * at the expression.
    */
   #outcomesOf(
     expression: TypedExpression,
@@ -298,7 +298,7 @@ class TermSearch {
     return texts.size > 1 || isElsewhere ? { reason: 'its densities are of several outcomes', at } : found;
   }
 
-  /** Whether an outcome means the same where it is used as where a local variable was computed from its density. */
+  /** Whether an outcome has the same meaning where it is used as where a local variable was computed from its density. */
   #isSameThere(outcome: TypedExpression, there: readonly Enclosing[], here: readonly Enclosing[]): boolean {
     const loops = new Map(there.flatMap((each) => (each.kind === 'for' ? [[each.variable.name, each] as const] : [])));
     const locals = new Set(
@@ -313,7 +313,7 @@ class TermSearch {
   }
 }
 
-/** The list of which an increment is the sum, `lp` or `sum(lp)`. */
+/** The name of the container whose sum is added: `lp` of `lp` or `sum(lp)`. */
 function listNameOf(node: TypedExpression): Extract<TypedExpression, { readonly kind: 'variable' }> | undefined {
   const isSum = node.kind === 'call' && node.function.name === 'sum' && node.arguments.length === 1;
   const [list] = isSum ? node.arguments : [node];

@@ -1,4 +1,4 @@
-/** The densities of data in a program, observation by observation. Where they cannot be derived, the reason is returned, not a guess. */
+/** Finds the densities of data in a program, observation by observation. If they cannot be derived, returns the reason instead of a guess. */
 import type { Callee, Typed, TypedExpression, TypedProgram } from '../check/typed.js';
 import { type Span, spanText } from '../source/span.js';
 import type { Expression, SizedType, Statement } from '../syntax/ast.js';
@@ -8,7 +8,7 @@ import { likelihoodOf } from './prior.js';
 
 export type TypedStatement = Statement<Typed>;
 
-/** Why something cannot be derived, and where. */
+/** The reason why something cannot be derived, and its location. */
 export interface Unclear {
   readonly reason: string;
   readonly at: Span;
@@ -17,11 +17,11 @@ export interface Unclear {
 export interface DensityCall {
   readonly callee: Callee;
   readonly outcome: TypedExpression;
-  /** Its arguments after the outcome. */
+  /** The arguments after the outcome. */
   readonly rest: readonly TypedExpression[];
 }
 
-/** A statement of the model block that conditions on one variable of data, each element once. */
+/** A statement of the model block that conditions on one data variable, once per element. */
 export interface Observed {
   readonly statement: TypedStatement;
   /** Whether it is inside a loop. */
@@ -29,11 +29,11 @@ export interface Observed {
   readonly variable: string;
   /** Its declared type. */
   readonly type: SizedType<Typed>;
-  /** Whether it is given, not computed in `transformed data`. */
+  /** Whether it is declared in `data`, not computed in `transformed data`. */
   readonly isGiven: boolean;
-  /** The loop variables that choose the outcome, `["n"]` of `y[n]`; none where the outcome is the variable as a whole. */
+  /** The loop variables that index the outcome, `["n"]` of `y[n]`; empty if the outcome is the whole variable. */
   readonly indices: readonly string[];
-  /** The statement as one density; undefined where it adds an expression of several. */
+  /** The density that the statement adds; undefined if it adds an expression with several. */
   readonly call: DensityCall | undefined;
 }
 
@@ -45,7 +45,7 @@ export function isUnclear(found: object): found is Unclear {
   return 'reason' in found;
 }
 
-/** Each statement that conditions on data, or why its observation cannot be derived. */
+/** Each statement that conditions on data, or the reason why its observation cannot be derived. */
 export function observedIn(program: TypedProgram): readonly (Observed | Unclear)[] {
   const likelihood = likelihoodOf(program.tree);
   if (likelihood.kind === 'unclear') return [{ reason: likelihood.reason, at: likelihood.at }];
@@ -83,7 +83,7 @@ export function observedIn(program: TypedProgram): readonly (Observed | Unclear)
   return found;
 }
 
-/** A key that is unique for each statement of a text. */
+/** A key that is unique for each statement of a program. */
 export function keyOf({ begin, end }: Span): string {
   return `${begin.file.name} ${begin.offset} ${end.offset}`;
 }
@@ -118,7 +118,7 @@ function observed(statement: TypedStatement, loops: readonly Loop[], program: Ty
   return { statement, isInLoop: loops.length > 0, variable, ...declared, indices, call };
 }
 
-/** Whether a loop goes over all of one dimension. */
+/** Whether a loop covers all indexes of one dimension. */
 function isWhole({ lower, upper }: Loop, size: string | undefined, variable: string | undefined): boolean {
   const last = spanText(upper.span);
   const counts = variable === undefined ? [] : ['size', 'num_elements', 'rows'].map((name) => `${name}(${variable})`);
@@ -130,7 +130,7 @@ interface Place {
   readonly indices: readonly string[];
 }
 
-/** A variable, or an element of one by single indices. */
+/** A variable, or an element of one, with single indexes. */
 function placeOf(node: TypedExpression): Place | undefined {
   if (node.kind === 'parenthesis') return placeOf(node.inner);
   if (node.kind === 'variable') return { variable: node.name, indices: [] };
@@ -145,7 +145,7 @@ function textOfPlace({ indices, variable }: Place): string {
   return [variable, ...indices].join();
 }
 
-/** A density as one call: a `~`, or the whole of what is added to the target. */
+/** The one density that a statement adds: that of a `~` statement, or the whole increment of the target. */
 export function callOf(statement: TypedStatement): DensityCall | undefined {
   if (statement.kind === 'tilde') {
     return { callee: statement.callee, outcome: statement.variate, rest: statement.arguments };
@@ -163,7 +163,7 @@ export function densityCallOf(node: TypedExpression): DensityCall | undefined {
   return outcome && { callee: node.callee, outcome, rest };
 }
 
-/** The outcomes of all densities of data that an increment of the target holds, those in local variables included. */
+/** The outcomes of all densities of data in an increment of the target, including those in local variables. */
 function outcomesOf(statement: TypedStatement, { tree, variables }: TypedProgram): readonly TypedExpression[] {
   const parameters = new Set(
     [...variables.values()].filter(({ block }) => block === 'parameters').map(({ name }) => name),
@@ -189,7 +189,7 @@ function outcomesOf(statement: TypedStatement, { tree, variables }: TypedProgram
   return found;
 }
 
-/** The names of the variables in an expression, repeated ones included. */
+/** The names of the variables in an expression, with repetitions. */
 export function mentionedIn(node: TypedExpression): readonly string[] {
   const names: string[] = [];
   visitExpression(node, {
@@ -217,7 +217,7 @@ export function sizesOf(type: SizedType<Typed>): readonly Expression<Typed>[] {
   return 'rows' in type ? [type.rows, type.columns] : [];
 }
 
-/** A declared type without its constraint: `array[N] vector[K]` of `array[N] simplex[K]`. */
+/** A declared type without its constraint: `array[N] vector[K]` for `array[N] simplex[K]`. */
 export function plainType(type: SizedType<Typed>): string {
   if (type.kind === 'array') return `array[${type.sizes.map(textOf).join(', ')}] ${plainType(type.element)}`;
   const sizes = sizesOf(type);

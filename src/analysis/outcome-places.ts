@@ -1,13 +1,16 @@
-/** Which elements of a data variable an outcome consists of: the same expression of a container that holds the number of each element. */
+/**
+ * Determines which elements of a data variable an outcome consists of: applies the same selection to a container that holds the index of each
+ * element.
+ */
 import type { TypedExpression } from '../check/typed.js';
 import { spanText } from '../source/span.js';
 import { textOf } from './elements.js';
 
-/** Functions that select elements of their first argument, or change the type of the container. */
+/** Functions that only select elements of their first argument, or change the type of the container. */
 const SELECTIONS =
   /^(?:segment|head|tail|col|row|sub_col|sub_row|block|diagonal|to_vector|to_row_vector|to_array_1d|reverse)$/;
 
-/** The variable of whose elements an expression consists; undefined where it computes others. */
+/** The variable whose elements an expression selects; undefined if it computes other values. */
 export function outcomeVariable(node: TypedExpression): string | undefined {
   switch (node.kind) {
     case 'variable':
@@ -28,7 +31,7 @@ export function outcomeVariable(node: TypedExpression): string | undefined {
   }
 }
 
-/** The expression with another container in the place of its variable. */
+/** The expression with its variable replaced by another container. */
 export function placesText(node: TypedExpression, container: string): string {
   switch (node.kind) {
     case 'variable':
@@ -50,7 +53,7 @@ export function placesText(node: TypedExpression, container: string): string {
   }
 }
 
-/** Whether an expression is one element or row of its variable, by single indices alone. */
+/** Whether an expression is one element or row of its variable, by single indexes only. */
 export function isElement(node: TypedExpression): boolean {
   if (node.kind === 'parenthesis') return isElement(node.inner);
   if (node.kind === 'variable') return true;

@@ -1,4 +1,4 @@
-/** The contents of one text: its blocks with their declarations, and the stretches that an editor can fold. */
+/** The outline of one file: its blocks with their declarations, and the ranges that an editor can fold. */
 import type { Program } from '../syntax/ast.js';
 import { blocksOf } from '../syntax/walk.js';
 import { highlight } from './highlight.js';
@@ -7,9 +7,9 @@ import { type DeclaredName, type ProgramNames, type Stretch, stretchOf } from '.
 export interface OutlineItem {
   readonly name: string;
   readonly kind: 'block' | 'function' | 'variable';
-  /** The type of a variable, the head of a function. */
+  /** The type of a variable, or the signature of a function. */
   readonly detail?: string;
-  /** All of it; `at` is its name. */
+  /** The range of the whole item; `at` is its name. */
   readonly whole: Stretch;
   readonly at: Stretch;
   readonly children: readonly OutlineItem[];
@@ -58,14 +58,14 @@ function isSame(one: Stretch, other: Stretch): boolean {
   return one.file === other.file && one.from === other.from;
 }
 
-/** From the opening brace or the start of a comment to its end; UTF-16 offsets, the end exclusive. */
+/** From the opening brace or the start of a comment to its end: UTF-16 offsets, the end exclusive. */
 export interface Fold {
   readonly from: number;
   readonly to: number;
   readonly kind: 'braces' | 'comment';
 }
 
-/** What lies between braces, block comments, and line comments on successive lines, in a text that may be wrong. */
+/** Ranges between braces, block comments, and line comments on successive lines. The text may have errors. */
 export function foldsOf(text: string): readonly Fold[] {
   const folds: Fold[] = [];
   const open: number[] = [];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LanguageService } from './language-service.js';
 
-/** What is left of a model block with these statements. */
+/** The remainder of a model block with these statements. */
 function priorOf(
   model: string,
   more: { readonly functions?: string; readonly includes?: Record<string, string> } = {},

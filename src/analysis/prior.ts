@@ -1,25 +1,25 @@
 /**
- * A program without its likelihood, whose draws are those of the prior distribution. What conditions on data are densities whose
- * outcome is data: `y ~ normal(mu, 1)` and `target += normal_lpdf(y | mu, 1)`. Where this cannot be derived, the program is refused.
+ * Removes the likelihood from a program, so that its draws come from the prior distribution. The removed statements are densities whose outcome is
+ * data: `y ~ normal(mu, 1)` and `target += normal_lpdf(y | mu, 1)`. If these cannot be determined, the program is rejected.
  */
 import type { Span } from '../source/span.js';
 import type { AssignmentTarget, Expression, Program, Statement } from '../syntax/ast.js';
 import { visitDefinition, visitExpression, visitStatement } from '../syntax/walk.js';
 
-/** Statements that condition on data, or one that may do so in part. */
+/** The statements that condition on data, or one that may do so only in part. */
 export type Likelihood =
   | { readonly kind: 'statements'; readonly statements: readonly Span[] }
   | { readonly kind: 'unclear'; readonly at: Span; readonly reason: string };
 
-/** What a value adds to the log density. */
+/** The densities that a value adds to the log density. */
 export interface Terms {
-  /** Densities of data. */
+  /** Whether it contains densities of data. */
   readonly data: boolean;
-  /** Densities of parameters. */
+  /** Whether it contains densities of parameters. */
   readonly prior: boolean;
-  /** Densities of constants, as in `bernoulli_lpmf(1 | theta)`: those of data where they are part of one value with such. */
+  /** Whether it contains densities of constants, as in `bernoulli_lpmf(1 | theta)`. In one value with densities of data, they belong to these. */
   readonly constant: boolean;
-  /** Why this cannot be derived. */
+  /** The reason why this cannot be derived. */
   readonly unclear?: string;
 }
 
@@ -29,18 +29,18 @@ export const DENSITY = /_(?:lpdf|lpmf|lupdf|lupmf|lcdf|lccdf|cdf)$/;
 const SUMS = /^(?:reduce_sum|reduce_sum_static|map_rect)$/;
 const MARGINAL = /^laplace_marginal/;
 
-/** The statements of the model block that condition on data; none of a program that conditions on nothing. */
+/** The statements of the model block that condition on data. */
 export function likelihoodOf(program: Program): Likelihood {
   return new LikelihoodSearch(program).result();
 }
 
-/** Finds what statements and values of a program add to its log density. */
+/** Determines what statements and values of a program add to its log density. */
 export class LikelihoodSearch {
   readonly #fromData = new Set<string>();
   readonly #fromParameters = new Set<string>();
-  /** What local variables of the model block hold of the log density. */
+  /** The densities in local variables of the model block. */
   readonly #locals = new Map<string, Terms>();
-  /** Functions of the program whose value is made of densities, or that add to the target. */
+  /** Functions of the program whose value contains densities, or that add to the target. */
   readonly #densityFunctions = new Set<string>();
   readonly #program: Program;
 
@@ -76,7 +76,7 @@ export class LikelihoodSearch {
     return this.#termsOfDensity(outcome).data;
   }
 
-  /** What a statement of the model block adds to the log density; statements inside it do not count. */
+  /** The densities that a statement of the model block adds, without those of inner statements. */
   termsOfStatement(statement: Statement): Terms {
     if (statement.kind === 'tilde') {
       return this.#termsOfDensity(statement.variate);
@@ -91,7 +91,7 @@ export class LikelihoodSearch {
     return NOTHING;
   }
 
-  /** What adding a value to the target adds to the log density. */
+  /** The densities that adding a value to the target adds. */
   termsOfIncrement(value: Expression): Terms {
     const terms = this.#termsOf(value);
     const isDensity = terms.data || terms.prior || terms.constant || terms.unclear !== undefined;
@@ -99,7 +99,7 @@ export class LikelihoodSearch {
     return { ...NOTHING, unclear: 'it adds an expression of data to the target that is no density' };
   }
 
-  /** What an expression holds of densities, those in variables that it names included. */
+  /** The densities in an expression, including those in variables that it uses. */
   #termsOf(expression: Expression): Terms {
     let [data, prior, constant] = [false, false, false];
     let unclear: string | undefined;
@@ -142,7 +142,7 @@ export class LikelihoodSearch {
     return { ...NOTHING, unclear: 'its outcome is made of data and of parameters' };
   }
 
-  /** Whether a density is the same number for all data and parameters, as the one that a truncated prior is divided by. */
+  /** Whether a density is a constant, such as the normalizing constant of a truncated prior. */
   #isNumber(density: Expression): boolean {
     let isNumber = true;
     this.#eachExpression(density, (part) => {
@@ -151,7 +151,7 @@ export class LikelihoodSearch {
     return isNumber;
   }
 
-  /** Indices select an element; its value does not depend on them. */
+  /** Indexes are ignored: they select an element and do not affect its value. */
   #mentions(expression: Expression, names: ReadonlySet<string>): boolean {
     const { kind } = expression;
     if (kind === 'indexed') return this.#mentions(expression.container, names);
@@ -163,7 +163,7 @@ export class LikelihoodSearch {
     return found;
   }
 
-  /** Variables that are computed of data or of parameters, however long the chain of assignments. */
+  /** Finds the variables that depend on data or on parameters, directly or through other variables. */
   #followAssignments(): void {
     let before = -1;
     const size = () => this.#fromData.size + this.#fromParameters.size + this.#flags();
@@ -250,7 +250,7 @@ export class LikelihoodSearch {
   }
 }
 
-/** The variables that an assignment sets, or sets a part of. */
+/** The variables that an assignment sets, as a whole or in part. */
 export function assignedNames(target: AssignmentTarget): readonly string[] {
   switch (target.kind) {
     case 'tuplePattern':
@@ -264,7 +264,7 @@ export function assignedNames(target: AssignmentTarget): readonly string[] {
   }
 }
 
-/** The texts of a program's files with statements taken out of them; an empty statement and a comment replace them. */
+/** The files of a program without some statements, each replaced by an empty statement and a comment. */
 export function withoutStatements(
   texts: Readonly<Record<string, string>>,
   statements: readonly Span[],

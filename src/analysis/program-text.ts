@@ -1,20 +1,20 @@
-/** A program as an editor has it, and changes of its texts. */
+/** The source files of a program in an editor, and edits of them. */
 import type { Stretch } from './symbols.js';
 
-/** A program with the texts that it includes, by name. */
+/** A program and its included files, by name. */
 export interface ProgramText {
   readonly name: string;
   readonly text: string;
   readonly includes: Readonly<Record<string, string>>;
 }
 
-/** A span of one of a program's texts, and its replacement. */
+/** A range of one of a program's files, and its replacement. */
 export interface Edit {
   readonly at: Stretch;
   readonly text: string;
 }
 
-/** The program with all changes made, which must not overlap. */
+/** The program after all edits, which must not overlap. */
 export function edited({ name, text, includes }: ProgramText, edits: readonly Edit[]): ProgramText {
   const changed: Record<string, string> = { ...includes, [name]: text };
   for (const { at, text: put } of edits.toSorted((a, b) => b.at.from - a.at.from)) {

@@ -1,4 +1,4 @@
-/** Data variables of another type than they are used as: a covariate of whole numbers that is multiplied, an outcome that is counted. */
+/** Fixes for data variables that are used as another type: an integer covariate that is multiplied, or an outcome that is a count. */
 import type { Diagnostic } from '../source/diagnostic.js';
 import { type Span, spanText } from '../source/span.js';
 import type { Declaration, Program, SizedType } from '../syntax/ast.js';
@@ -6,7 +6,7 @@ import { visitProgram } from '../syntax/walk.js';
 import type { Fix } from './fixes.js';
 import { stretchOf } from './symbols.js';
 
-/** Other declarations of the data variables that an error of types names. */
+/** Alternative declarations of the data variables in a type error. */
 export function redeclarations({ span }: Pick<Diagnostic, 'span'>, tree: Program): readonly Fix[] {
   const named = namesWithin(span, tree);
   const effects = groupEffects({ span }, tree);
@@ -20,8 +20,8 @@ export function redeclarations({ span }: Pick<Diagnostic, 'span'>, tree: Program
 }
 
 /**
- * An effect for each group, where a coefficient is multiplied by the codes of groups, `b * group`: codes are ints from 1 to a number
- * of groups that is in the data, so that their size means nothing.
+ * An effect for each group, where a coefficient is multiplied by group codes, `b * group`: codes are ints from 1 to a number of groups in the data,
+ * so that their magnitude means nothing.
  */
 function groupEffects({ span }: Pick<Diagnostic, 'span'>, tree: Program): readonly Fix[] {
   const fixes: Fix[] = [];
@@ -47,7 +47,7 @@ function groupEffects({ span }: Pick<Diagnostic, 'span'>, tree: Program): readon
   return fixes;
 }
 
-/** The greatest code of groups, as the program writes it; undefined if a data variable does not hold such codes. */
+/** The upper bound of group codes as written in the program; undefined if a data variable does not contain such codes. */
 function numberOfGroups(name: string, { data }: Program): string | undefined {
   const type = declarationOf(name, data?.statements)?.type;
   if (type?.kind !== 'array' || type.sizes.length !== 1 || type.element.kind !== 'int') return undefined;
@@ -87,7 +87,7 @@ function namesWithin(span: Span, tree: Program): ReadonlySet<string> {
   return names;
 }
 
-/** The others of a declaration keep their type in one of their own. */
+/** The other variables of the declaration keep their type in a declaration of their own. */
 function redeclared({ span, type, variables }: Declaration, name: string, other: string): Fix {
   const { file, offset } = span.begin;
   const others = variables.map((each) => each.name.name).filter((each) => each !== name);
@@ -121,7 +121,7 @@ function otherTypes({ type }: Declaration): readonly string[] {
 
 type Constrained = Exclude<SizedType, { readonly kind: 'array' | 'tuple' }>;
 
-/** Whether its constraint is one that an int may have. */
+/** Whether an int may have this constraint. */
 function isBounded({ constraint: { kind } }: Constrained): boolean {
   return ['none', 'lower', 'upper', 'lower_upper'].includes(kind);
 }

@@ -5,7 +5,7 @@ import { edited } from './program-text.js';
 
 const FILE = 'm.stan';
 
-/** The texts after the name where `§` stands has been renamed, or the reason against it. */
+/** The files after renaming the name at `§`, or the reason why it cannot be renamed. */
 function renamed(marked: string, newName: string, includes: Readonly<Record<string, string>> = {}) {
   const program = { name: FILE, text: marked.replace('§', ''), includes };
   const service = new LanguageService();

@@ -1,4 +1,4 @@
-/** Renaming: the edits of every text, or the reason why a name cannot be changed. */
+/** Renaming: edits of every file, or the reason why a name cannot be changed. */
 import { analyze } from '../analyze.js';
 import { parse } from '../syntax/parse.js';
 import { type Edit, edited, type ProgramText } from './program-text.js';
@@ -8,12 +8,12 @@ export type Renaming =
   | { readonly kind: 'edits'; readonly edits: readonly Edit[] }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Endings by which one density is called under several names. */
+/** Suffixes by which several names refer to one density. */
 const ENDING = /_l(?:u?pdf|u?pmf)$/;
 
 /**
- * Renames what an occurrence refers to. A density keeps its ending: `f_lpdf` is renamed together with `f_lupdf` and `~ f`.
- * Refused if the program would then have an error that it does not have now, or if any name would refer to something else.
+ * Renames what an occurrence refers to. A density keeps its suffix: `f_lpdf` is renamed together with `f_lupdf` and `~ f`. Returns a reason if the
+ * renamed program would have a new error, or if any name would refer to another declaration.
  */
 export function rename(program: ProgramText, occurrence: Occurrence, newName: string): Renaming {
   const names = namesOf(program);
@@ -39,7 +39,7 @@ function refused(reason: string): Renaming {
   return { kind: 'refused', reason };
 }
 
-/** The new name without the ending of a density; undefined if it must have that ending and does not. */
+/** The new name without a density's suffix; undefined if a required suffix is missing. */
 function stemOf({ name, role }: Occurrence, declared: string, newName: string) {
   const isDensity = ENDING.test(declared);
   if (!isDensity || role === 'distribution') return { isDensity, text: newName };
@@ -52,7 +52,7 @@ function namesOf(program: ProgramText): ProgramNames | undefined {
   return 'program' in parsed ? new ProgramNames(parsed.program) : undefined;
 }
 
-/** Why a program must not be changed into another one by renaming. */
+/** The reason why a renaming must not be applied; undefined if it is safe. */
 function objection(before: ProgramText, after: ProgramText, names: ProgramNames): string | undefined {
   const errors = errorsOf(after);
   if (errors.length > errorsOf(before).length) return errors[0];
@@ -67,7 +67,7 @@ function errorsOf({ name, text, includes }: ProgramText): readonly string[] {
   return analyze(text, { name, includes: new Map(Object.entries(includes)) }).errors.map(({ message }) => message);
 }
 
-/** For each occurrence of a name, the number of the declaration that it refers to, or -1. */
+/** For each occurrence of a name, the index of the declaration that it refers to, or -1. */
 function meanings(names: ProgramNames): readonly number[] {
   const numbers = new Map(names.declared.map((declared, k) => [declared, k]));
   return names.occurrences.map((occurrence) => {

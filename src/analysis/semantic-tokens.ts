@@ -1,4 +1,4 @@
-/** What each token of a text is, by what its name refers to: more than the lexer's styles. */
+/** Semantic tokens: classifies each token by what its name refers to, which the lexer does not know. */
 import { highlight, type Styled } from './highlight.js';
 import type { DeclaredName, Stretch } from './symbols.js';
 
@@ -21,9 +21,9 @@ export interface SemanticToken {
   readonly to: number;
   readonly type: TokenType;
   readonly isDeclaration: boolean;
-  /** Data and transformed data: constant while sampling. */
+  /** Whether it is declared in data or transformed data, and so is constant during sampling. */
   readonly isReadonly: boolean;
-  /** Of Stan's library. */
+  /** Whether it belongs to Stan's library. */
   readonly isLibrary: boolean;
 }
 
@@ -43,7 +43,7 @@ const TYPES: Readonly<Record<Styled['style'], TokenType | undefined>> = {
   fault: undefined,
 };
 
-/** What a name is known to refer to. */
+/** What a name refers to. */
 export interface Meaning {
   readonly at: Stretch;
   readonly declared: DeclaredName;
@@ -51,7 +51,7 @@ export interface Meaning {
 }
 
 /**
- * The tokens of a text, brackets and faults left out.
+ * The tokens of a text, without brackets and errors.
  * @param meanings the names of this text that refer to declarations of the program
  * @param isLibrary whether the library has a function of a name
  */

@@ -1,4 +1,4 @@
-/** Offsets of one text in a later version of it, as a single edit has changed it: they follow what is before and behind the edit. */
+/** Maps offsets between two versions of a text that differ by a single edit. */
 import type { Stretch } from './symbols.js';
 
 export class Shift {
@@ -22,13 +22,13 @@ export class Shift {
     this.#endAfter = after.length - suffix;
   }
 
-  /** An offset of the later text in the earlier one; undefined inside the edit. */
+  /** The offset in the earlier text; undefined inside the edit. */
   earlier(offset: number): number | undefined {
     if (offset <= this.#prefix) return offset;
     return offset >= this.#endAfter ? offset - this.#endAfter + this.#endBefore : undefined;
   }
 
-  /** A stretch of the earlier text in the later one; undefined if the edit has touched it. */
+  /** The range in the later text; undefined if it overlaps the edit. */
   later(stretch: Stretch): Stretch | undefined {
     if (stretch.to <= this.#prefix) return stretch;
     if (stretch.from < this.#endBefore) return undefined;
@@ -36,7 +36,7 @@ export class Shift {
     return { ...stretch, from: stretch.from + by, to: stretch.to + by };
   }
 
-  /** A stretch of the earlier text in the later one, also if the edit is inside it; undefined if the edit has touched an end. */
+  /** The range in the later text, even if the edit is inside it; undefined if the edit overlaps an end. */
   around(stretch: Stretch): Stretch | undefined {
     const by = this.#endAfter - this.#endBefore;
     const contains = stretch.from <= this.#prefix && stretch.to >= this.#endBefore;

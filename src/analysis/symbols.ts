@@ -1,46 +1,46 @@
-/** The names of a program: where each is declared, in which stretch of text it holds, and where it is used. */
+/** Symbols of a program: where each name is declared, its scope, and its uses. */
 import { isBefore, type Position, type Span, spanText } from '../source/span.js';
 import type { AssignmentTarget, BlockName, FunctionDefinition, Identifier, Program, Statement } from '../syntax/ast.js';
 import { blocksOf, visitProgram } from '../syntax/walk.js';
 
-/** A stretch of one file: UTF-16 offsets, the end exclusive. */
+/** A range of one file: UTF-16 offsets, the end exclusive. */
 export interface Stretch {
   readonly file: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** What a program declares under a name. */
+/** A declaration in a program. */
 export interface DeclaredName {
   readonly name: string;
   readonly kind: 'variable' | 'function' | 'argument' | 'loop';
-  /** The type of a variable as written, `vector<lower=0>[N]`; the head of a function, `real f(vector x)`. */
+  /** The type of a variable as written, `vector<lower=0>[N]`, or the signature of a function, `real f(vector x)`. */
   readonly type: string;
   readonly block: BlockName;
   readonly declaredAt: Stretch;
-  /** The comment at the end of the declaration's line or just above it. */
+  /** The comment at the end of the declaration's line or directly above it. */
   readonly comment?: string;
 }
 
-/** A name where it is written, declared there or used. */
+/** An occurrence of a name: its declaration or a use. */
 export interface Occurrence {
   readonly name: string;
   readonly at: Stretch;
   readonly begin: Position;
-  /** `distribution`: after `~`, without the ending of the density that it calls. `function`: called. */
+  /** `distribution`: after `~`, without the suffix of the density that it calls. `function`: called. */
   readonly role: 'name' | 'function' | 'distribution';
 }
 
-/** Where a declaration holds: from its own place to the end of the statement or block around it. */
+/** The scope of a declaration: from its location to the end of the enclosing statement or block. */
 interface Scope {
   readonly declared: DeclaredName;
   readonly from: Span['begin'];
   readonly to: Span['end'];
 }
 
-/** The declarations and uses of one program that can be read, whether or not it is right. */
+/** The declarations and uses of a program that can be parsed, even if it has other errors. */
 export class ProgramNames {
-  /** In files that are included more than once, one for each time. Declarations first, then uses. */
+  /** Declarations first, then uses. In a file that is included several times, one per inclusion. */
   readonly occurrences: readonly Occurrence[];
   readonly #scopes: readonly Scope[];
   readonly #named = new Map<string, Scope[]>();
@@ -59,17 +59,17 @@ export class ProgramNames {
     this.occurrences = [...declared, ...usesOf(program)];
   }
 
-  /** Everything declared, in the order of the text. */
+  /** All declarations, in source order. */
   get declared(): readonly DeclaredName[] {
     return this.#scopes.map(({ declared }) => declared);
   }
 
-  /** The name written at an offset, undefined between names. */
+  /** The name at an offset; undefined between names. */
   at(file: string, offset: number): Occurrence | undefined {
     return this.occurrences.find(({ at }) => at.file === file && at.from <= offset && offset <= at.to);
   }
 
-  /** The innermost declaration that holds where a name is written; undefined for names of the library and unknown ones. */
+  /** The innermost declaration in scope; undefined for names of the library and unknown names. */
   meaning({ name, begin, role }: Occurrence): DeclaredName | undefined {
     let found: Scope | undefined;
     for (const scope of declaredNames(name, role).flatMap((each) => this.#named.get(each) ?? [])) {
@@ -81,7 +81,7 @@ export class ProgramNames {
     return found?.declared;
   }
 
-  /** The declarations that a name may refer to: several if a function is overloaded; a definition replaces its declaration. */
+  /** The declarations that a name may refer to; several if a function is overloaded. A definition replaces its forward declaration. */
   declarations(occurrence: Occurrence): readonly DeclaredName[] {
     const meant = this.meaning(occurrence);
     if (meant?.kind !== 'function') return meant === undefined ? [] : [meant];
@@ -89,7 +89,7 @@ export class ProgramNames {
     return [...new Map(same.map(({ declared }) => [declared.type, declared])).values()];
   }
 
-  /** Every stretch where a declaration's name is written, its own first. */
+  /** Every occurrence of a declaration's name, starting with the declaration. */
   references(declared: DeclaredName): readonly Occurrence[] {
     const seen = new Set<string>();
     return this.occurrences.filter((occurrence) => {
@@ -121,12 +121,12 @@ export class ProgramNames {
   }
 }
 
-/** One key for each place in a text, however often the text is included. */
+/** One key for each location in a file, however often the file is included. */
 function placeOf({ at: { file, from } }: Occurrence): string {
   return `${from} ${file}`;
 }
 
-/** The names of declarations that a written name may mean: `f_lupdf` calls `f_lpdf`, and `~ f` calls `f_lpdf` or `f_lpmf`. */
+/** The declared names that an occurrence may refer to: `f_lupdf` calls `f_lpdf`, and `~ f` calls `f_lpdf` or `f_lpmf`. */
 function declaredNames(name: string, role: Occurrence['role']): readonly string[] {
   return role === 'distribution' ? [`${name}_lpdf`, `${name}_lpmf`] : [name.replace(/_lu(?=p[dm]f$)/, '_l')];
 }
@@ -196,7 +196,7 @@ function headOf({ returnType, name, parameters }: FunctionDefinition): string {
   return `${spanText(returnType.span)} ${name.name}(${list.join(', ')})`;
 }
 
-/** The author's comment on a declaration: a comment behind it in its line, or the line comments just above. */
+/** The author's comment on a declaration: one at the end of its line, or the line comments directly above. */
 function commentBeside({ begin }: Span): string | undefined {
   const { text } = begin.file;
   const lineStart = text.lastIndexOf('\n', begin.offset - 1) + 1;

@@ -1,4 +1,4 @@
-/** Errors that beginners make, and that programs from before Stan 2.33 have, with their fixes. */
+/** Fixes of common errors: those of beginners, and those of programs from before Stan 2.33. */
 
 import type { FunctionSignatures } from '../language/overloads.js';
 import { nearestName } from '../language/suggestion.js';
@@ -12,12 +12,12 @@ import { keywords } from '../syntax/token.js';
 import { visitProgram } from '../syntax/walk.js';
 import type { Fix } from './fixes.js';
 
-/** A change of the text that contains an error. */
+/** A fix with one edit, in the file of the error. */
 function fix({ begin: { file } }: Span, title: string, from: number, to: number, text: string): Fix {
   return { title, edits: [{ at: { file: file.name, from, to }, text }] };
 }
 
-/** Texts that may have been meant where a program cannot be read. */
+/** Fixes of syntax errors. */
 export function syntaxMends({ message, span }: Diagnostic): readonly Fix[] {
   const { file, offset } = span.begin;
   const { text } = file;
@@ -42,7 +42,7 @@ export function syntaxMends({ message, span }: Diagnostic): readonly Fix[] {
   return candidates;
 }
 
-/** Calls and assignments that may have been meant otherwise. */
+/** Fixes of semantic errors in calls and assignments. */
 export function semanticMends({ message, span }: Diagnostic): readonly Fix[] {
   const { begin, end } = span;
   const text = spanText(span);
@@ -64,7 +64,7 @@ export function semanticMends({ message, span }: Diagnostic): readonly Fix[] {
     : [fix(span, 'Write | after the outcome', begin.offset + comma, begin.offset + comma + 1, ' |')];
 }
 
-/** Names that differ little from one that nothing has. */
+/** Known names that are similar to an unknown one. */
 export function misspellings({ message, span }: Diagnostic, functions: FunctionSignatures): readonly Fix[] {
   const { begin, end } = span;
   const meant = /Did you mean "(\w+)"\?/.exec(message)?.[1];
@@ -80,7 +80,7 @@ function nearestDistribution(name: string, functions: FunctionSignatures): strin
   return nearestName(name.toLowerCase(), known);
 }
 
-/** Quotients of ints, which lose what stands behind the point: as real numbers, or so that it is plain to see. */
+/** Fixes of integer division, which discards the remainder: as division of real numbers, or explicitly. */
 export function divisions({ message, span }: Diagnostic, tree: Program): readonly Fix[] {
   if (!message.startsWith('Found int division')) return [];
   const { begin } = span;
@@ -100,12 +100,12 @@ export function divisions({ message, span }: Diagnostic, tree: Program): readonl
 }
 
 const TYPES = keywords.filter((word) => reservedWord(word) === 'type').join('|');
-/** `real<lower=0> x[N, K]`, `vector[3] y[N]` */
+/** For example `real<lower=0> x[N, K]` or `vector[3] y[N]`. */
 const OLD_VARIABLE = new RegExp(
   `\\b((?:${TYPES})\\b(?:\\s*<[^;{}]*>)?(?:\\s*\\[[^;{}\\]]*\\])?)(\\s+)(\\w+)\\s*(\\[[^;{}]*\\])`,
   'g',
 );
-/** `real[,] x` of a function */
+/** For example `real[,] x` in a function. */
 const OLD_ARGUMENT = new RegExp(`\\b(${TYPES})\\s*(\\[[,\\s]*\\])`, 'g');
 
 function newArrays(span: Span): readonly Fix[] {
@@ -125,12 +125,12 @@ function newArrays(span: Span): readonly Fix[] {
   );
 }
 
-/** Where the statement around an offset begins, comments aside. */
+/** The start of the statement around an offset, after comments. */
 function statementStart(text: string, offset: number): number {
   return Math.max(...[';', '{', '}'].map((mark) => text.lastIndexOf(mark, offset - 1))) + 1;
 }
 
-/** Where the last token before an offset ends. */
+/** The end of the last token before an offset. */
 function endOfCodeBefore(text: string, offset: number): number {
   const { tokens } = tokenize({ name: '', text: text.slice(0, offset) }, new Map());
   const [last] = tokens
@@ -140,7 +140,7 @@ function endOfCodeBefore(text: string, offset: number): number {
   return last?.span.end.offset ?? 0;
 }
 
-/** The first comma between the arguments of a call. */
+/** The offset of the first comma between the arguments of a call. */
 function firstComma(call: string): number | undefined {
   let depth = 0;
   for (const [at, mark] of [...call].entries()) {
