@@ -9,7 +9,8 @@ import type {
   OutputParts,
 } from '../run/model-host.js';
 import { refusalOf } from '../run/refusal.js';
-import { type Variables, variablesData } from '../run/variables.js';
+import type { Variables } from '../run/variables.js';
+import { variablesData } from '../run/variables-data.js';
 import { RequestError, RunError } from './errors.js';
 import type { Data } from './requests.js';
 

@@ -83,7 +83,10 @@ describe('how well models predict', () => {
 
   it('what cannot be compared or left out is rejected with a message', async () => {
     for (const [args, pattern] of [
-      [['loo', ...chains('milk'), '--variable', 'll'], /there is no variable ll among the draws.*--variable/],
+      [
+        ['loo', ...chains('milk'), '--variable', 'll'],
+        /the draws have no variable ll\. Pass --program and --data .*--variable/,
+      ],
       [['compare', ...chains('milk')], /all files belong to one fit, milk; name the files of at least one other fit/],
       [['compare', ...chains('milk'), ...chains('schools')], /milk has 17 observations and schools 8/],
     ] as const) {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type JsonData, parseStanData } from '../model/json.js';
 import { memberOf, readValue } from '../model/values.js';
-import { type Variables, variablesData, variablesText } from './variables.js';
+import { type Variables, variablesText } from './variables.js';
+import { variablesData } from './variables-data.js';
 
 /** The value of `x` as a variable of the type reads it, or the message of the error. */
 function read(data: JsonData, type: 'int' | 'real'): unknown {
