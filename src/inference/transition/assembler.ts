@@ -1,32 +1,32 @@
 /**
- * Writes WebAssembly modules: what happens at every leapfrog step runs there, for JavaScript would box the numbers that go to and
- * fro and could not call a compiled density without leaving its own code.
+ * An assembler for WebAssembly modules. Every leapfrog step runs in WebAssembly, because JavaScript would box the numbers that pass between
+ * functions, and would have to leave its own code to call a compiled density.
  *
- * Code is bytes. An expression leaves its value on the stack, a step leaves nothing. Opcodes are those of the
- * WebAssembly core specification 2.0, section 5.4; there are fewer than 128 of everything that is numbered.
+ * Code is a list of bytes. An expression leaves its value on the stack; a step leaves nothing. Opcodes are those of the WebAssembly core
+ * specification 2.0, section 5.4. Indexes of locals, functions and types are below 128, so each takes one byte.
  */
 export type Code = readonly number[];
 
 export type ValueType = 'i32' | 'f64' | 'v128';
 
-/** A local of a function: the code that reads it. */
+/** A local of a function, as the code that reads it. */
 export type Variable = readonly [0x20, number];
 
-/** What writes a call. */
+/** Writes a call with these arguments. */
 export type Call = (...taken: readonly Code[]) => Code;
 
-/** A function: what it takes, its other variables, what it returns, and its steps, the last of which leaves what it returns. */
+/** A function: its parameters, other locals, result type, and steps, the last of which leaves the result on the stack. */
 export interface Routine {
   readonly takes: readonly ValueType[];
   readonly variables?: readonly ValueType[];
   readonly returns?: ValueType;
-  /** Given what is taken and then the variables. */
+  /** Receives the parameters and then the other locals. */
   steps(...variables: readonly Variable[]): readonly Code[];
 }
 
 const TYPES: Readonly<Record<ValueType, number>> = { i32: 0x7f, f64: 0x7c, v128: 0x7b };
 
-/** A module with one memory, `host.memory`; whatever else it imports is of `host` as well and comes first. */
+/** A module with one memory, `host.memory`. All other imports also come from `host`, and must be declared before any definition. */
 export class ModuleWriter {
   private readonly types: Code[] = [];
   private readonly imports: Code[] = [[...name('host'), ...name('memory'), 0x02, 0x00, 0]];
@@ -35,7 +35,7 @@ export class ModuleWriter {
   private importedFunctions = 0;
   private globals = 0;
 
-  /** A number of the instance that never changes. */
+  /** Imports an immutable number. */
   importNumber(field: string): Code {
     this.imports.push([...name('host'), ...name(field), 0x03, TYPES.i32, 0]);
     this.globals += 1;
@@ -57,7 +57,7 @@ export class ModuleWriter {
     return this.defineBody(field, functionType(takes, returns), [...declared, ...routine.steps(...all).flat(), 0x0b]);
   }
 
-  /** Defines and exports a function of which type and body are given. */
+  /** Defines and exports a function with an encoded type and body. */
   defineBody(field: string, type: Code, body: Code): Call {
     const index = this.importedFunctions + this.bodies.length;
     this.types.push(type);
@@ -94,23 +94,23 @@ export function set(variable: Variable, value: Code): Code {
   return [...value, 0x21, variable[1]];
 }
 
-/** A constant of 32 bits. */
+/** A 32-bit integer constant. */
 export function integer(value: number): Code {
   return [0x41, ...signed(value)];
 }
 
-/** A constant double. */
+/** A double constant. */
 export function real(value: number): Code {
   return [0x44, ...new Uint8Array(Float64Array.of(value).buffer)];
 }
 
-/** Steps to be done where a condition holds, and others where it does not. */
+/** Executes some steps if a condition holds, and others if it does not. */
 export function when(condition: Code, then: readonly Code[], otherwise: readonly Code[] = []): Code {
   const rest = otherwise.length === 0 ? [] : [0x05, ...otherwise.flat()];
   return [...condition, 0x04, 0x40, ...then.flat(), ...rest, 0x0b];
 }
 
-/** Steps to be done again and again as long as a condition holds. */
+/** Repeats steps while a condition holds. */
 export function repeat(condition: Code, steps: readonly Code[]): Code {
   return [0x02, 0x40, 0x03, 0x40, ...condition, 0x45, 0x0d, 1, ...steps.flat(), 0x0c, 0, 0x0b, 0x0b];
 }
@@ -145,7 +145,7 @@ export const int = {
   different: binary(0x47),
   less: binary(0x48),
   not: (value: Code): Code => [...value, 0x45],
-  /** Of a double, towards 0; 0 of NaN. */
+  /** Converts a double to an int by truncation; NaN becomes 0. */
   truncated: (value: Code): Code => [...value, 0xfc, 0x02],
 } as const;
 
@@ -165,7 +165,7 @@ export const double = {
   floor: (value: Code): Code => [...value, 0x9c],
   /** 2 to the power of an int from -1022 to 1023. */
   powerOfTwo: (exponent: Code): Code => [...exponent, ...integer(1023), 0x6a, 0xac, 0x42, 52, 0x86, 0xbf],
-  /** Of 32 bits without a sign. */
+  /** Converts an unsigned 32-bit integer to a double. */
   fromBits: (value: Code): Code => [...value, 0xb8],
 } as const;
 
@@ -185,7 +185,7 @@ function sized(content: Code): Code {
   return [...unsigned(content.length), ...content];
 }
 
-/** LEB128. */
+/** LEB128 encoding of an unsigned integer. */
 function unsigned(value: number): Code {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)];
 }

@@ -4,13 +4,13 @@ import type { Metric } from './metric.js';
 import type { PhasePoint } from './phase-point.js';
 import type { PhaseSpace } from './phase-space.js';
 
-/** A dense mass matrix, held as its inverse: the estimated covariance of the coordinates, at first the identity. */
+/** A dense mass matrix, stored as its inverse: the estimated covariance of the coordinates, initially the identity. */
 export class DenseMetric implements Metric {
   private readonly space: PhaseSpace;
-  /** Lower Cholesky factor of the inverse, row by row. */
+  /** Lower Cholesky factor of the inverse, in row-major order. */
   private readonly factor: Float64Array;
 
-  /** The space must have been made for a dense metric. */
+  /** The phase space must have been created for a dense metric. */
   constructor(space: PhaseSpace) {
     const { dimension } = space;
     this.space = space;
@@ -27,7 +27,7 @@ export class DenseMetric implements Metric {
     return elements;
   }
 
-  /** Takes a symmetric matrix, row by row; false when it is not positive definite, and then nothing has changed. */
+  /** Sets the inverse from a symmetric matrix in row-major order. Returns false and changes nothing if the matrix is not positive definite. */
   setInverse(inverse: Float64Array): boolean {
     const { dimension } = this.space;
     const factor = choleskyFactor(inverse, dimension);
@@ -39,7 +39,7 @@ export class DenseMetric implements Metric {
     return true;
   }
 
-  /** Solves factor' * momentum = standard normals. */
+  /** Solves factor' * momentum = z for standard normal z. */
   drawMomentum({ momentum }: PhasePoint, rng: Rng): void {
     for (let i = 0; i < momentum.length; i++) momentum[i] = rng.normal();
     solveTransposed(this.factor, momentum);

@@ -3,7 +3,7 @@ import type { Metric } from './metric.js';
 import type { PhasePoint } from './phase-point.js';
 import type { PhaseSpace } from './phase-space.js';
 
-/** A diagonal mass matrix, held as its inverse: the estimated variance of each coordinate, at first 1. */
+/** A diagonal mass matrix, stored as its inverse: the estimated variance of each coordinate, initially 1. */
 export class DiagonalMetric implements Metric {
   private readonly space: PhaseSpace;
   private readonly momentumScale: Float64Array;

@@ -13,7 +13,7 @@ import {
   when,
 } from './assembler.js';
 
-/** Defines (x) → `exponential(x)` to the last bit, for a call of JavaScript would box its number. */
+/** Defines (x) → `exponential(x)`, with the same bits, because a call of JavaScript would box the number. */
 export function defineExponential(writer: ModuleWriter): Call {
   return writer.define('exponential', {
     takes: ['f64'],
@@ -48,7 +48,7 @@ export function defineExponential(writer: ModuleWriter): Call {
   });
 }
 
-/** t EXP₀ + t² EXP₁ + …, from the innermost term on. */
+/** t EXP₀ + t² EXP₁ + …, by Horner's method. */
 function polynomial(t: Code): Code {
   return EXP.reduceRight<Code>(
     (inner, coefficient) =>

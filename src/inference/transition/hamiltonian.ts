@@ -6,10 +6,10 @@ import type { PhasePoint } from './phase-point.js';
 import type { PhaseSpace } from './phase-space.js';
 
 /**
- * A log density as potential energy, a metric as kinetic energy, and the leapfrog integrator of their sum.
+ * A Hamiltonian: a log density as potential energy and a metric as kinetic energy, with the leapfrog integrator.
  *
- * A rejected point has infinite energy, and the sink receives the reason. An error of the program is kept in `error`, for
- * the caller to look at after each step; the energy is then also infinite.
+ * A rejected point has infinite energy, and the sink receives the reason. An error of the program is stored in `error`, which the caller checks after
+ * each step; the energy is then also infinite.
  */
 export class Hamiltonian {
   readonly density: LogDensity;
@@ -42,10 +42,7 @@ export class Hamiltonian {
     this.space.kernel.setEnergy(point.address);
   }
 
-  /**
-   * One leapfrog step, of the step size of the space, from one point to another, which gets all of its values;
-   * energy is infinite rather than NaN.
-   */
+  /** One leapfrog step with the step size of the space. Sets all values of `to`; the energy is infinite instead of NaN. */
   leapfrog(from: PhasePoint, to: PhasePoint): void {
     const { space } = this;
     space.resident?.count(1);
@@ -56,7 +53,7 @@ export class Hamiltonian {
     }
   }
 
-  /** Ends a leapfrog step of the kernel in which a density that lives in its memory has thrown. */
+  /** Completes a leapfrog step in which the kernel's call of the density has thrown. */
   rescue(error: unknown, point: PhasePoint): void {
     const { kernel, resident } = this.space;
     if (resident === undefined) throw error;
@@ -71,7 +68,7 @@ export class Hamiltonian {
     return logDensity;
   }
 
-  /** Minus infinity where the density fails. */
+  /** The log density; minus infinity if the density rejects the position or has an error. */
   private answer(position: Float64Array, gradient: Float64Array): number {
     const logDensity = this.density.logDensityGradient(position, gradient);
     const printed = this.density.takePrinted();

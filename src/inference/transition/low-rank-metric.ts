@@ -4,13 +4,13 @@ import type { PhasePoint } from './phase-point.js';
 import type { PhaseSpace } from './phase-space.js';
 
 /**
- * A diagonal inverse metric that is corrected along a few directions: M⁻¹ = S (I + Σ (λ_j - 1) u_j u_j') S, where S is
- * diagonal with positive entries, the unit vectors u_j are orthogonal, and every λ_j is positive.
+ * A diagonal inverse metric with a low-rank correction: M⁻¹ = S (I + Σ (λ_j - 1) u_j u_j') S, where S is diagonal with positive entries, the u_j are
+ * orthonormal, and every λ_j is positive.
  */
 export interface LowRankForm {
   /** The diagonal of S. */
   readonly scales: Float64Array;
-  /** λ_j u_j, each as long as there are coordinates. */
+  /** λ_j u_j, each with one element per coordinate. */
   readonly directions: readonly Float64Array[];
 }
 
@@ -27,13 +27,10 @@ export function isLowRankForm({ directions, scales }: LowRankForm): boolean {
   );
 }
 
-/** Cosine of the angle between directions that count as orthogonal, at most. */
+/** Maximum absolute cosine of the angle between directions that count as orthogonal. */
 const TOLERANCE = 1e-8;
 
-/**
- * A mass matrix whose inverse is a `LowRankForm`, at first the identity. A product with it costs a few vector operations
- * per direction.
- */
+/** A mass matrix whose inverse is a `LowRankForm`, initially the identity. A product with it costs a few vector operations per direction. */
 export class LowRankMetric implements Metric {
   private readonly space: PhaseSpace;
   private current: LowRankForm;
@@ -41,7 +38,7 @@ export class LowRankMetric implements Metric {
   private momentumFactors = new Float64Array();
   private readonly products: Float64Array;
 
-  /** The space must have been made for a low-rank metric of `maxRank` directions. */
+  /** The phase space must have been created for a low-rank metric of `maxRank` directions. */
   constructor(space: PhaseSpace, maxRank: number) {
     this.space = space;
     this.products = new Float64Array(maxRank);
@@ -53,7 +50,7 @@ export class LowRankMetric implements Metric {
     return this.current;
   }
 
-  /** The diagonal of S², then each λ_j u_j. */
+  /** The diagonal of S², followed by each λ_j u_j. */
   inverse(): Float64Array {
     const { scales, directions } = this.current;
     const { dimension } = this.space;

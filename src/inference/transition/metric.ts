@@ -1,10 +1,10 @@
 import type { Rng } from '../random/rng.js';
 import type { PhasePoint } from './phase-point.js';
 
-/** The kinetic energy p' M^-1 p / 2; its inverse M^-1 is in phase space, where the kernel uses it. */
+/** The kinetic energy p' M^-1 p / 2. The inverse M^-1 is stored in the phase space for the kernel. */
 export interface Metric {
   /** Draws the point's momentum from normal(0, M). */
   drawMomentum(point: PhasePoint, rng: Rng): void;
-  /** A copy of the inverse: its diagonal, or all elements row by row. */
+  /** A copy of the inverse: its diagonal, or all elements in row-major order. */
   inverse(): Float64Array;
 }

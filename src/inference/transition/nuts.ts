@@ -6,7 +6,7 @@ import type { PhaseSpace } from './phase-space.js';
 
 /** Statistics of a transition. */
 export interface NutsReport {
-  /** Mean Metropolis acceptance probability over all points of the trajectory, rejected subtrees included. */
+  /** Mean Metropolis acceptance probability over all points of the trajectory, including rejected subtrees. */
   acceptStatistic: number;
   treeDepth: number;
   leapfrogSteps: number;
@@ -14,9 +14,9 @@ export interface NutsReport {
 }
 
 /**
- * The No-U-Turn sampler with multinomial sampling (Hoffman and Gelman, JMLR 15, 2014; Betancourt, arXiv 1701.02434), as in
- * Stan: trajectories double until they turn, subtrees included; within a subtree the proposal is drawn by weight,
- * between the old trajectory and its extension in favour of the extension. Trajectories grow in the kernel of phase space.
+ * The No-U-Turn sampler with multinomial sampling (Hoffman and Gelman, JMLR 15, 2014; Betancourt, arXiv 1701.02434), as in Stan: the trajectory
+ * doubles until it or one of its subtrees makes a U-turn. Within a subtree, the proposal is sampled by weight; between the old trajectory and its
+ * extension, sampling favours the extension. The kernel of the phase space grows trajectories.
  */
 export class NutsSampler {
   readonly report: NutsReport = { acceptStatistic: 0, treeDepth: 0, leapfrogSteps: 0, divergent: false };
@@ -29,8 +29,8 @@ export class NutsSampler {
   private current: PhasePoint;
 
   /**
-   * `interrupt` is asked once per `interruptEvery` leapfrog steps; true ends the transition. `start`, held once, becomes the
-   * sampler's own. Trajectories are never deeper than `DEEPEST`.
+   * `interrupt` is called once per `interruptEvery` leapfrog steps; true ends the transition. The sampler takes over the caller's reference to
+   * `start`. `DEEPEST` limits the depth of trajectories.
    */
   constructor(options: {
     hamiltonian: Hamiltonian;
@@ -51,14 +51,14 @@ export class NutsSampler {
     this.current = options.start;
   }
 
-  /** Where the chain is: the latest draw, with the momentum it was proposed with. */
+  /** The current state of the chain: the latest draw, with the momentum with which it was proposed. */
   get point(): PhasePoint {
     return this.current;
   }
 
   /**
-   * Makes one transition of the chain. False when it was interrupted or the program has an error (then in the
-   * Hamiltonian): the chain is unchanged but for its momentum.
+   * Makes one transition of the chain. Returns false if it was interrupted or the program has an error (stored in the Hamiltonian); only the momentum
+   * of the chain's point has then changed.
    */
   transition(stepSize: number): boolean {
     const { hamiltonian, report, rng, space } = this;
@@ -85,7 +85,7 @@ export class NutsSampler {
     return true;
   }
 
-  /** Grows the trajectory to its end. It ends paused only if the sampler was interrupted. */
+  /** Grows the trajectory until it ends. The result is `paused` only if the sampler was interrupted. */
   private grow(): number {
     const { maxDepth, space } = this;
     let growth: number = GROWTH.grown;
@@ -104,7 +104,7 @@ export class NutsSampler {
     return growth;
   }
 
-  /** Has the kernel begin an extension or go on with one; steps in where the density throws. */
+  /** Starts or continues an extension in the kernel. If the density throws, completes the step and continues. */
   private advance(begins: boolean): number {
     const { hamiltonian, space } = this;
     const { kernel } = space;

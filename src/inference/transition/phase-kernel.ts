@@ -3,7 +3,7 @@ import { definePhaseLoops } from './phase-loops.js';
 import { definePhaseImports, definePhaseRoutines } from './phase-routines.js';
 import { defineTree } from './tree-routines.js';
 
-/** What an instance of the kernel runs on; see `PhaseImports`. */
+/** Imports of an instance of the kernel; see `PhaseImports`. */
 export interface KernelHost {
   readonly memory: WebAssembly.Memory;
   readonly control: number;
@@ -17,26 +17,26 @@ export interface KernelHost {
   readonly uniform: () => number;
 }
 
-/** The functions of the kernel that the host calls; points are addresses. */
+/** Functions of the kernel that the host calls. Points are passed as addresses. */
 export interface PhaseKernel {
   readonly acquire: (holders: number) => number;
   readonly release: (point: number) => void;
   /** Sets a point's velocity and energy from its momentum. */
   readonly setEnergy: (point: number) => void;
-  /** One leapfrog step of the size in the control block. Where the density throws, `settle` has to follow. */
+  /** One leapfrog step with the step size in the control block. If the density throws, the host must call `settle`. */
   readonly leapfrog: (from: number, to: number) => void;
-  /** Ends a leapfrog step with a log density that the host has computed, its gradient left where the density leaves it. */
+  /** Completes a leapfrog step with a log density that the host has computed, after the gradient has been written to its usual address. */
   readonly settle: (point: number, logDensity: number) => void;
-  /** A trajectory of one point, whose energy is known and which it holds three times. */
+  /** Starts a trajectory with one point, whose energy is known and to which it has three references. */
   readonly begin: (point: number) => void;
-  /** Doubles the trajectory as often as it may; returns a `GROWTH`. Where the density throws, `settle` and `proceed` have to follow. */
+  /** Doubles the trajectory up to the depth limit; returns a `GROWTH`. If the density throws, the host must call `settle` and `proceed`. */
   readonly extend: () => number;
-  /** Continues after a pause or, where `isEvaluated`, after `settle`. */
+  /** Continues after a pause or, if `isEvaluated`, after `settle`. */
   readonly proceed: (isEvaluated: number) => number;
-  /** Gives up the extension up to a subtree. */
+  /** Releases the subtrees of the extension, from the top of the stack, given by its address. */
   readonly abandonExtension: (subtree: number) => void;
   readonly abandonTrajectory: () => void;
-  /** Gives up the trajectory's ends and its start; returns the proposal, held once. */
+  /** Releases the trajectory's ends and start; returns the proposal, with one reference. */
   readonly finish: (start: number) => number;
 }
 

@@ -6,7 +6,7 @@ import { definePhaseLoops } from './phase-loops.js';
 
 const VECTOR = 64;
 
-/** Nine vectors of `length` random elements in a fresh memory, and the loops over it. */
+/** Nine vectors of `length` random elements in a new memory, and the loops over it. */
 function vectors(length: number) {
   const memory = new WebAssembly.Memory({ initial: 1 });
   const rng = createRng(length, 1);

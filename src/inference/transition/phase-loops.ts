@@ -2,8 +2,8 @@ import type { Call, Code, ModuleWriter } from './assembler.js';
 import { add, LoopWriter, multiply, type VectorLoop } from './vector-loops.js';
 
 /**
- * The loops of Hamiltonian Monte Carlo over the dimension, each fused from all that happens to an element at that moment.
- * They take the addresses of vectors in bytes, their length in bytes, and then numbers.
+ * The vector loops of Hamiltonian Monte Carlo. Each fuses all operations on an element at one stage of a step. Parameters: addresses of vectors,
+ * length in bytes, numbers.
  */
 export type PhaseLoops = { readonly [Name in keyof typeof loops]: Call };
 
@@ -26,10 +26,7 @@ const kinetic: VectorLoop = {
   },
 };
 
-/**
- * nextMomentum = momentum + half * gradient; nextPosition = position + stepSize * inverse * nextMomentum, which is written to
- * `stage` as well.
- */
+/** nextMomentum = momentum + half * gradient; nextPosition = position + stepSize * inverse * nextMomentum, which is also written to `stage`. */
 const kickAndDrift: VectorLoop = {
   vectors: 7,
   scalars: 2,
@@ -51,7 +48,7 @@ const kickAndDrift: VectorLoop = {
   },
 };
 
-/** momentum += half * gradient, which is written to `kept` as well; velocity = inverse * momentum; returns momentum . velocity. */
+/** momentum += half * gradient, which is also written to `kept`; velocity = inverse * momentum; returns momentum . velocity. */
 const kick: VectorLoop = {
   vectors: 5,
   scalars: 1,
@@ -106,7 +103,7 @@ const dot: VectorLoop = {
   steps: (loop) => [loop.sum(0, multiply(loop.load(0), loop.load(1)))],
 };
 
-/** sum = first + second momentum; whether sum . first velocity and sum . second velocity are positive. */
+/** sum = first + second momentum; returns whether sum . first velocity and sum . second velocity are positive. */
 const joinPoints: VectorLoop = {
   vectors: 5,
   scalars: 0,
@@ -126,8 +123,8 @@ const joinPoints: VectorLoop = {
 };
 
 /**
- * sum = firstSum + secondSum; whether it is positive along the velocities at both ends, and so is firstSum + nextMomentum
- * along those at begin and next, and lastMomentum + secondSum along those at last and end.
+ * sum = firstSum + secondSum; returns whether its products with the velocities at both ends are positive, and so are those of firstSum + nextMomentum
+ * at begin and next, and of lastMomentum + secondSum at last and end.
  */
 const joinStretches: VectorLoop = {
   vectors: 9,

@@ -1,7 +1,7 @@
 import { POINT } from './phase-memory.js';
 import type { PhaseSpace } from './phase-space.js';
 
-/** A point of phase space with what is known there. Its vectors are views of the space's memory, good until that grows. */
+/** A point of phase space with the values computed there. Its vectors are views of the space's memory, valid until the memory grows. */
 export class PhasePoint {
   readonly address: number;
   private readonly space: PhaseSpace;
@@ -50,7 +50,7 @@ export class PhasePoint {
     this.energies()[1] = value;
   }
 
-  /** Whether the energy is less than infinite. A loop asks this rather than the energy: a number that leaves a function may be boxed. */
+  /** Whether the energy is less than infinite. Loops test this instead of the energy, because a number that a function returns may be boxed. */
   get isInside(): boolean {
     return this.energies()[1] < Number.POSITIVE_INFINITY;
   }

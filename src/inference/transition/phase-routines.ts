@@ -15,10 +15,10 @@ import { defineExponential } from './exponential-routine.js';
 import type { PhaseLoops } from './phase-loops.js';
 import { CONTROL, METRIC_FORMS, POINT } from './phase-memory.js';
 
-/** What a module imports for the routines of phase space: addresses and sizes in bytes, and functions. */
+/** Imports of a module with the routines of phase space: addresses and sizes in bytes, and functions. */
 export interface PhaseImports {
   readonly control: Code;
-  /** The inverse metric: its diagonal, all of its rows, or its diagonal and then the vectors of a low-rank correction. */
+  /** The inverse metric: its diagonal, all of its rows, or its diagonal followed by the vectors of a low-rank correction. */
   readonly metric: Code;
   /** One of `METRIC_FORMS`. */
   readonly metricForm: Code;
@@ -26,9 +26,9 @@ export interface PhaseImports {
   readonly factors: Code;
   readonly dimension: Code;
   readonly vectorSize: Code;
-  /** What the density is called with. */
+  /** The argument of the density. */
   readonly flags: Code;
-  /** The log density at the position at address `CONTROL.position`, its gradient left at `CONTROL.gradient`. */
+  /** Computes the log density at the position at address `CONTROL.position`, and writes its gradient to `CONTROL.gradient`. */
   readonly density: Call;
   readonly uniform: Call;
 }
@@ -48,13 +48,13 @@ export function definePhaseImports(writer: ModuleWriter): PhaseImports {
 }
 
 export interface PhaseRoutines {
-  /** (holders) → a free point, of which there must be one. */
+  /** (references) → a free point. One must exist. */
   readonly acquire: Call;
-  /** (point): gives up one hold. */
+  /** (point): releases one reference. */
   readonly release: Call;
   /** () → uniform on [0, 1). */
   readonly uniform: Call;
-  /** (from, to): a leapfrog step of the size in `CONTROL`. */
+  /** (from, to): a leapfrog step with the step size in `CONTROL`. */
   readonly leapfrog: Call;
   /** (x) → e to the power of x. */
   readonly exponential: Call;
@@ -66,7 +66,7 @@ export function vectorOf({ vectorSize }: PhaseImports, point: Code, index: numbe
   return index === 0 ? first : int.add(first, int.multiply(integer(index), vectorSize));
 }
 
-/** Defines what happens to single points, and random numbers. */
+/** Defines the operations on single points, and random numbers. */
 export function definePhaseRoutines(writer: ModuleWriter, imports: PhaseImports, loops: PhaseLoops): PhaseRoutines {
   const { control, dimension, factors, metric, metricForm, vectorSize } = imports;
   const vectors = (point: Code) => [0, 1, 2, 3].map((index) => vectorOf(imports, point, index));
@@ -129,7 +129,7 @@ export function definePhaseRoutines(writer: ModuleWriter, imports: PhaseImports,
     },
   });
 
-  /** velocity = inverse * momentum, a row of a dense inverse at a time. */
+  /** velocity = inverse * momentum, one row of a dense inverse at a time. */
   const turnByRows = writer.define('turnByRows', {
     takes: ['i32', 'i32'],
     variables: ['i32', 'i32'],
@@ -192,7 +192,7 @@ export function definePhaseRoutines(writer: ModuleWriter, imports: PhaseImports,
     },
   });
 
-  /** The first part of a step: half a kick by the gradient at `from`, then the whole drift. */
+  /** The first part of a step: half a kick by the gradient at `from`, then the full drift. */
   const drift = writer.define('drift', {
     takes: ['i32', 'i32'],
     steps: (from, to) => {
@@ -221,7 +221,7 @@ export function definePhaseRoutines(writer: ModuleWriter, imports: PhaseImports,
     },
   });
 
-  /** The last part: half a kick by the gradient that the density has left. Energy is infinite rather than NaN. */
+  /** The last part: half a kick by the gradient that the density has written. The energy is infinite instead of NaN. */
   const settle = writer.define('settle', {
     takes: ['i32', 'f64'],
     variables: ['f64'],

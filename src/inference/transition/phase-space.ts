@@ -6,7 +6,7 @@ import { PhasePoint } from './phase-point.js';
 
 const PAGE = 65536;
 const FIRST_POINTS = 16;
-/** Points that are held beside those of a trajectory. */
+/** Number of points in addition to those of a trajectory. */
 const SPARE_POINTS = 10;
 
 interface Stage {
@@ -15,20 +15,23 @@ interface Stage {
 }
 
 /**
- * Memory for points of one dimension, and the kernel that moves them. Where the density lives in WebAssembly memory they live there
- * as well, so that the kernel calls it without leaving WebAssembly.
+ * Memory for points of one dimension, and the kernel that operates on them. If the density is compiled to WebAssembly, points are in its memory, so
+ * that the kernel calls it without leaving WebAssembly.
  *
- * Points are lent, so that a trajectory passes them on by reference and copies nothing. Memory grows only when
- * more are held than ever before; the latest returned is lent first, for it is still in the cache.
+ * Points are reference-counted, so that trajectories share them instead of copying. Memory grows only when more points are in use than ever before.
+ * The point released last is reused first, because it is still in the cache.
  */
 export class PhaseSpace {
   readonly dimension: number;
   readonly kernel: PhaseKernel;
   readonly resident: ResidentDensity | undefined;
-  /** What the kernel asks of its host: the log density at `stage.position`, its gradient left in `stage.gradient`; a random number. */
+  /**
+   * Functions of the host that the kernel calls. `evaluate` returns the log density at `stage.position` and writes the gradient to `stage.gradient`;
+   * `uniform` returns a random number.
+   */
   evaluate: () => number = unset;
   uniform: () => number = unset;
-  /** Bytes of a vector: rounded up to two elements, the last of which is then 0 in every vector. */
+  /** Bytes of a vector: rounded up to an even number of elements, where the padding element is 0. */
   private readonly vectorSize: number;
   private readonly memory: WebAssembly.Memory;
   private readonly control: number;
@@ -39,7 +42,7 @@ export class PhaseSpace {
   private readonly points = new Map<number, PhasePoint>();
   private capacity = 0;
   private allocated = 0;
-  /** Views of memory, empty when it has grown. */
+  /** Views of memory, which are detached when it grows. */
   private stageViews: Stage = { position: new Float64Array(), gradient: new Float64Array() };
   private doubleView = new Float64Array();
   private integerView = new Int32Array();
@@ -70,13 +73,13 @@ export class PhaseSpace {
     this.grow(FIRST_POINTS);
   }
 
-  /** The control block's doubles, by `CONTROL` over 8. */
+  /** The control block as doubles, indexed by `CONTROL` / 8. */
   get doubles(): Float64Array {
     if (this.doubleView.length === 0) this.doubleView = new Float64Array(this.memory.buffer, this.control, 16);
     return this.doubleView;
   }
 
-  /** The control block's integers, by `CONTROL` over 4. */
+  /** The control block as integers, indexed by `CONTROL` / 4. */
   get integers(): Int32Array {
     if (this.integerView.length === 0) {
       this.integerView = new Int32Array(this.memory.buffer, this.control, CONTROL_BYTES / 4);
@@ -84,7 +87,7 @@ export class PhaseSpace {
     return this.integerView;
   }
 
-  /** Where a density that does not live here reads the position and writes the gradient. */
+  /** The buffers from which a density outside of this memory reads the position and to which it writes the gradient. */
   get stage(): Stage {
     if (this.stageViews.position.length !== this.dimension) {
       const { stageAddress, vectorSize } = this;
@@ -93,25 +96,25 @@ export class PhaseSpace {
     return this.stageViews;
   }
 
-  /** Sets the low-rank vectors in use, which are the rows of the metric after its diagonal, and their factors. */
+  /** Sets the number of low-rank vectors in use, which are the rows of the metric after its diagonal, and their factors. */
   setRank(factors: Float64Array): void {
     if (factors.length > this.maxRank) throw new RangeError(`rank ${factors.length} exceeds ${this.maxRank}`);
     this.doublesAt(this.factors, factors.length).set(factors);
     this.integers[CONTROL.rank / 4] = factors.length;
   }
 
-  /** A row of the inverse metric; its diagonal is row 0. */
+  /** A row of the inverse metric; row 0 is its diagonal. */
   metricRow(row: number): Float64Array {
     return this.vector(this.inverseMetric + row * this.vectorSize);
   }
 
-  /** A point held `holders` times, of unspecified content. */
+  /** A point with `holders` references and unspecified contents. */
   acquire(holders: number): PhasePoint {
     if (this.integers[CONTROL.free / 4] === 0) this.grow(this.capacity);
     return this.pointAt(this.kernel.acquire(holders));
   }
 
-  /** Gives up one hold. */
+  /** Releases one reference. */
   release(point: PhasePoint): void {
     this.kernel.release(point.address);
   }
@@ -124,27 +127,27 @@ export class PhaseSpace {
     return point;
   }
 
-  /** Copies what belongs to the position, and leaves momentum and energy alone. */
+  /** Copies position, gradient and potential, but not momentum and energy. */
   copyPlace(from: PhasePoint, to: PhasePoint): void {
     to.position.set(from.position);
     to.gradient.set(from.gradient);
     to.potential = from.potential;
   }
 
-  /** Sets the size of the next leapfrog steps. */
+  /** Sets the step size of the next leapfrog steps. */
   setStep(stepSize: number): void {
     const { doubles } = this;
     doubles[CONTROL.step / 8] = stepSize;
     doubles[CONTROL.half / 8] = 0.5 * stepSize;
   }
 
-  /** Lets the trajectory become as deep as there are points for, one deeper than it is at least and `maxDepth` at most. */
+  /** Sets the depth limit of the trajectory to what the available points allow, at least one more than its depth and at most `maxDepth`. */
   allowDepth(maxDepth: number): void {
     if (this.deepest() <= this.integers[CONTROL.depth / 4]) this.grow(this.capacity);
     this.integers[CONTROL.depthLimit / 4] = Math.min(maxDepth, this.deepest());
   }
 
-  /** Has the kernel take its random numbers from a stream, until `returnRandom`. */
+  /** Makes the kernel generate its random numbers from a stream, until `returnRandom`. */
   takeRandom(rng: Rng): void {
     const { integers } = this;
     const { state } = rng;
@@ -157,7 +160,7 @@ export class PhaseSpace {
     if (state !== undefined) for (let k = 0; k < 4; k++) state[k] = integers[CONTROL.random / 4 + k];
   }
 
-  /** Passes the density's address to the kernel; it moves when memory is reserved or an evaluation outside the kernel needs more. */
+  /** Passes the density's addresses to the kernel. They change when memory is reserved or an evaluation outside the kernel needs more. */
   bind(): void {
     const { dimension, integers, resident, stageAddress, vectorSize } = this;
     const position = resident?.position ?? stageAddress;
@@ -168,7 +171,7 @@ export class PhaseSpace {
     for (const address of [position, gradient]) this.doublesAt(address, dimension + 1)[dimension] = 0;
   }
 
-  /** The vector of a point: position, momentum, velocity, gradient. A view of memory, empty when that has grown. */
+  /** A vector of a point: position, momentum, velocity or gradient. A view of memory, detached when that grows. */
   vectorOf(point: number, index: number): Float64Array {
     return this.vector(point + POINT.position + index * this.vectorSize);
   }
@@ -181,7 +184,7 @@ export class PhaseSpace {
     return this.doublesAt(address, this.dimension);
   }
 
-  /** Each subtree on the stack holds three points. */
+  /** Each subtree on the stack refers to three points. */
   private deepest(): number {
     return Math.floor((this.capacity - SPARE_POINTS) / 3);
   }
@@ -199,7 +202,7 @@ export class PhaseSpace {
     }
   }
 
-  /** The address of zeros, a multiple of 16. */
+  /** The address of zeroed memory, a multiple of 16. */
   private allocate(bytes: number): number {
     const rounded = 16 * Math.ceil(bytes / 16);
     if (this.resident !== undefined) return this.resident.reserve(rounded);

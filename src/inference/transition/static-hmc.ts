@@ -4,9 +4,9 @@ import type { Hamiltonian } from './hamiltonian.js';
 import type { PhasePoint } from './phase-point.js';
 
 /**
- * Hamiltonian Monte Carlo with trajectories of a fixed length, whose end point is accepted or refused as a whole (Neal, "MCMC
- * using Hamiltonian dynamics", 2011, section 5.3.2), as in Stan. A trajectory that leaves the support is refused
- * there and then, where Stan continues with the gradient of its last point inside.
+ * Hamiltonian Monte Carlo with trajectories of a fixed length, whose end point is accepted or rejected as a whole (Neal, "MCMC using Hamiltonian
+ * dynamics", 2011, section 5.3.2), as in Stan. A trajectory that leaves the support is rejected at once, whereas Stan continues with the gradient of
+ * its last point inside.
  */
 export class StaticHmcSampler {
   readonly report = { acceptStatistic: 0 };
@@ -19,7 +19,10 @@ export class StaticHmcSampler {
   private steps = 1;
   private current: PhasePoint;
 
-  /** `interrupt` is asked once per `interruptEvery` leapfrog steps; true ends the transition. `start`, held once, becomes the sampler's own. */
+  /**
+   * `interrupt` is called once per `interruptEvery` leapfrog steps; true ends the transition. The sampler takes over the caller's reference to
+   * `start`.
+   */
   constructor(options: {
     hamiltonian: Hamiltonian;
     rng: Rng;
@@ -42,14 +45,14 @@ export class StaticHmcSampler {
     return this.current;
   }
 
-  /** Makes trajectories of as many steps of this size as the integration time holds, one at least. */
+  /** Sets the number of steps of a trajectory from the integration time and this step size; at least 1. */
   setSteps(stepSize: number): void {
     this.steps = Math.max(1, Math.trunc(this.integrationTime / stepSize));
   }
 
   /**
-   * Makes one transition of the chain. False when it was interrupted or the program has an error (then in the
-   * Hamiltonian): the chain is unchanged but for its momentum.
+   * Makes one transition of the chain. Returns false if it was interrupted or the program has an error (stored in the Hamiltonian); only the momentum
+   * of the chain's point has then changed.
    */
   transition(stepSize: number): boolean {
     const { hamiltonian, report, rng } = this;

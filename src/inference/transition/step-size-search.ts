@@ -6,13 +6,13 @@ import type { PhasePoint } from './phase-point.js';
 /** A step size, or the reason why none was found. */
 export type StepSizeSearch = { readonly stepSize: number } | { readonly problem: string };
 
-/** One leapfrog step should be accepted with about this probability. */
+/** Target acceptance probability of one leapfrog step, as a logarithm. */
 const LOG_TARGET = logarithm(0.8);
 
 /**
- * Doubles or halves the step size until the acceptance probability of a single leapfrog step, each time with a new
- * momentum, crosses 0.8 (Hoffman and Gelman 2014, algorithm 4, as in Stan). Zero, NaN and steps above 1e7 are left
- * alone; without parameters a step size means nothing and is NaN. `place` is read only.
+ * Doubles or halves the step size until the acceptance probability of a single leapfrog step, with a new momentum each time, crosses 0.8 (Hoffman and
+ * Gelman 2014, algorithm 4, as in Stan). Zero, NaN and step sizes above 1e7 are returned unchanged; without parameters the result is NaN. Does not
+ * change `place`.
  */
 export function searchStepSize(hamiltonian: Hamiltonian, place: PhasePoint, initial: number, rng: Rng): StepSizeSearch {
   if (place.position.length === 0) return { stepSize: Number.NaN };

@@ -16,23 +16,23 @@ import type { PhaseLoops } from './phase-loops.js';
 import { CONTROL, GROWTH, POINT, SUBTREE } from './phase-memory.js';
 import { type PhaseImports, type PhaseRoutines, vectorOf } from './phase-routines.js';
 
-/** An energy error beyond this one is a divergence. */
+/** A larger energy error counts as a divergence. */
 const MAX_ENERGY_ERROR = 1000;
-/** Beyond this distance a weight takes a scale of its own; far from both ends of the range of exp. */
+/** Above this absolute log weight, a subtree has its own scale; far from both ends of the range of exp. */
 const SCALE_LIMIT = 500;
 
 interface Subtrees {
-  /** (subtree, point, logWeight, weight): makes it a subtree of one point. */
+  /** (subtree, point, logWeight, weight): initializes a subtree of one point. */
   readonly setPoint: Call;
-  /** (first, second): brings both weights to the larger of the two scales. */
+  /** (first, second): converts both weights to the larger of the two scales. */
   readonly alignScales: Call;
   /**
-   * (first, second) → whether the joint stretch may go on growing. Joins `second`, which continues `first`, to it, with the sum of
-   * momenta; proposal and weight are the caller's business. It may not when it turns from end to end, or from either
-   * part to the nearest point of the other, as in Stan since 2.21. Of two points, those three checks are one.
+   * (first, second) → whether the joined subtree may grow. Appends `second`, which continues `first`, and updates the sum of momenta; the caller
+   * updates proposal and weight. The U-turn criterion is checked across the whole, and from either part to the nearest point of the other, as in Stan
+   * since 2.21. For two points, these three checks are the same.
    */
   readonly join: Call;
-  /** (subtree): gives up its points. */
+  /** (subtree): releases its points. */
   readonly abandon: Call;
 }
 
@@ -134,8 +134,8 @@ function defineSubtrees(
 }
 
 /**
- * Defines how a trajectory of the No-U-Turn sampler grows. All that it knows is in the control block, so that the host can
- * take over where the density has failed to answer, and go on.
+ * Defines the growth of a trajectory of the No-U-Turn sampler. Its entire state is in the control block, so that the host can take over when the
+ * density throws, and then continue.
  */
 export function defineTree(
   writer: ModuleWriter,
@@ -149,7 +149,7 @@ export function defineTree(
   const stack = int.add(control, integer(CONTROL.stack));
   const weightOf = (subtree: Code) => double.load(subtree, SUBTREE.weight);
 
-  /** (point): a trajectory of a point whose energy is known. */
+  /** (point): starts a trajectory with a point whose energy is known. */
   writer.define('begin', {
     takes: ['i32'],
     steps: (point) => [
@@ -163,10 +163,10 @@ export function defineTree(
     ],
   });
 
-  /** Gives up the trajectory. */
+  /** Releases the trajectory. */
   writer.define('abandonTrajectory', { takes: [], steps: () => [abandon(stack)] });
 
-  /** (start) → the proposal, held once; gives up the trajectory's ends and the point where it began. */
+  /** (start) → the proposal, with one reference. Releases the trajectory's ends and starting point. */
   writer.define('finish', {
     takes: ['i32'],
     returns: 'i32',
@@ -188,7 +188,7 @@ export function defineTree(
     ],
   });
 
-  /** (keepsSecond, first, second): one of the two proposals becomes the first one's. */
+  /** (keepsSecond, first, second): selects one of the two proposals for `first`, and releases the other. */
   const settleProposal = writer.define('settleProposal', {
     takes: ['i32', 'i32', 'i32'],
     steps: (keepsSecond, first, second) => [
@@ -204,9 +204,9 @@ export function defineTree(
   });
 
   /**
-   * Grows the extension point by point: after point n, from 0, as many of the topmost subtrees are joined as n has trailing
-   * binary ones. That is the recursion of the papers in post-order, and uses random numbers in its order. Within a
-   * subtree the proposal is drawn by weight. Where `isEvaluated`, the point in `CONTROL.point` only needs to be counted.
+   * Grows the extension point by point: after point n, counted from 0, joins as many of the topmost subtrees as n has trailing ones in binary. This
+   * is the recursion of the papers in post-order, and uses random numbers in the same order. Within a subtree the proposal is sampled by weight. If
+   * `isEvaluated`, the point in `CONTROL.point` has been evaluated and is only added.
    */
   const grow = writer.define('grow', {
     takes: ['i32'],
@@ -267,7 +267,7 @@ export function defineTree(
     },
   });
 
-  /** Draws a direction and has the extension begin at that end of the trajectory, with as many points as there are. */
+  /** Samples a direction, and starts the extension at that end of the trajectory, with as many points as the trajectory has. */
   const turn = writer.define('turn', {
     takes: [],
     variables: ['i32', 'i32', 'f64'],
@@ -289,7 +289,7 @@ export function defineTree(
     ],
   });
 
-  /** Joins the extension to the trajectory, and draws the proposal between both in favour of the extension. */
+  /** Joins the extension to the trajectory, and samples the proposal with a bias towards the extension. */
   const attach = writer.define('attach', {
     takes: [],
     variables: ['i32', 'i32', 'f64'],
@@ -309,7 +309,7 @@ export function defineTree(
     ],
   });
 
-  /** Continues an extension, and makes more of them until the trajectory ends or has the maximum depth. */
+  /** Continues an extension, and starts further ones until the trajectory ends or reaches the depth limit. */
   const proceed = writer.define('proceed', {
     takes: ['i32'],
     variables: ['i32', 'i32'],
@@ -332,6 +332,6 @@ export function defineTree(
     ],
   });
 
-  /** Doubles the trajectory until it ends or is as deep as it may be. */
+  /** Doubles the trajectory until it ends or reaches the depth limit. */
   writer.define('extend', { takes: [], returns: 'i32', steps: () => [turn(), proceed(integer(0))] });
 }

@@ -1,16 +1,16 @@
 import { type Code, functionType, type ValueType } from './assembler.js';
 
-/** A loop over vectors: what it takes, what it does at each place, and what is left at the end. */
+/** A loop over vectors: its parameters, its operations at each index, and its result. */
 export interface VectorLoop {
-  /** Vectors it goes through, given by their addresses in bytes; the length in bytes, a multiple of 16, comes after them. */
+  /** Number of vectors, given by their addresses; the length in bytes, a multiple of 16, follows them. */
   readonly vectors: number;
-  /** Numbers it takes, after the length. */
+  /** Number of scalar parameters, after the length. */
   readonly scalars: number;
-  /** Variables for intermediate values. */
+  /** Number of locals for intermediate values. */
   readonly variables: number;
-  /** Sums over all places, from 0. */
+  /** Number of sums over all elements, which start at 0. */
   readonly sums: number;
-  /** Returns nothing, the first sum, or 1 if all sums are positive and 0 otherwise. */
+  /** The result: nothing, the first sum, or 1 if all sums are positive and 0 otherwise. */
   readonly result: 'nothing' | 'sum' | 'all positive';
   steps(loop: LoopWriter): readonly Code[];
 }
@@ -19,8 +19,8 @@ const I32 = 0x7f;
 const V128 = 0x7b;
 
 /**
- * Writes the expressions and steps of one loop over vectors of doubles, two lanes at a time. Of such loops in JavaScript V8 checks
- * map, bounds and index overflow at every element.
+ * Writes one loop over vectors of doubles, two elements at a time (SIMD). For such loops in JavaScript, V8 checks map, bounds and index overflow at
+ * every element.
  */
 export class LoopWriter {
   private readonly loop: VectorLoop;
@@ -38,7 +38,7 @@ export class LoopWriter {
     return [...this.address(vector), ...value, 0xfd, 0x0b, 0x03, 0x00];
   }
 
-  /** A number, in both lanes. */
+  /** A scalar parameter, in both lanes. */
   scalar(index: number): Code {
     return [0x20, this.loop.vectors + 1 + index, 0xfd, 0x14];
   }
@@ -57,7 +57,7 @@ export class LoopWriter {
     return this.set(variable, add(this.get(variable), value));
   }
 
-  /** The whole function: its declarations of variables and its instructions. */
+  /** The encoded function body: its locals and its instructions. */
   body(): Code {
     const { index, loop } = this;
     const { sums, variables, vectors } = loop;
@@ -74,7 +74,7 @@ export class LoopWriter {
     ];
   }
 
-  /** Types of what the function takes and returns. */
+  /** The encoded function type. */
   type(): Code {
     const { result, scalars, vectors } = this.loop;
     const taken: ValueType[] = [...Array(vectors + 1).fill('i32'), ...Array(scalars).fill('f64')];
@@ -82,7 +82,7 @@ export class LoopWriter {
     return functionType(taken, returned[result]);
   }
 
-  /** The local that counts the bytes gone through. */
+  /** The local that counts the bytes processed. */
   private get index(): number {
     return this.loop.vectors + 1 + this.loop.scalars;
   }
