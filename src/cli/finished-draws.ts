@@ -18,10 +18,10 @@ import { CommandError, INTERRUPTED, reasonOf } from './errors.js';
 import { Interruption } from './interruption.js';
 import { makeTemporaryFolder } from './temporary-folder.js';
 
-/** Has a job done that looks at draws. */
+/** Runs a job on draws. */
 export type PerformFitJob = (job: FitJob) => Promise<JobResult>;
 
-/** Draws of files after warmup; chains of unequal length are cut to the shortest. */
+/** Draws after warmup from files. All chains are truncated to the length of the shortest. */
 export interface FinishedDraws extends ImportedDraws {
   readonly ranges: readonly DrawRange[];
   readonly perform: PerformFitJob;
@@ -30,10 +30,10 @@ export interface FinishedDraws extends ImportedDraws {
   readonly signal: AbortSignal;
 }
 
-/** Mebibytes that a thread may have. */
+/** Maximum memory of a thread in MiB. */
 const MEMORY = 4096;
 
-/** Has an action look at the draws of files. Threads read them: a signal ends the command at once, and nothing is left. */
+/** Calls `look` with the draws of files. Threads read them, so a signal ends the command at once; temporary files are removed. */
 export async function withDraws<Result>(
   paths: readonly string[],
   look: (draws: FinishedDraws) => Promise<Result>,
@@ -66,10 +66,10 @@ export async function withDraws<Result>(
   });
 }
 
-/** Columns that a thread is given at a time. */
+/** Number of columns in one job of a thread. */
 const COLUMNS_AT_ONCE = 64;
 
-/** Summaries of some columns of a fit, in their order, with names in brackets. */
+/** Summaries of some columns of a fit, in order, with element names in brackets. */
 export async function summariesOf(
   path: string,
   columns: readonly number[],
@@ -84,7 +84,7 @@ export async function summariesOf(
     .map((each) => ({ ...each, name: displayName(each.name) }));
 }
 
-/** R-hat and effective sample sizes of some columns, as `summariesOf`. */
+/** R-hat and effective sample sizes of some columns, in the form of `summariesOf`. */
 export async function convergenceOf(
   path: string,
   columns: readonly number[],
@@ -99,14 +99,14 @@ export async function convergenceOf(
     .map((each) => ({ ...each, name: displayName(each.name) }));
 }
 
-/** Where a program and its data are, from which the log likelihood is derived. */
+/** The program and the data from which the log likelihood is derived. */
 export interface ProgramFiles {
   readonly program: string;
   readonly includePath: readonly string[];
   readonly data?: string;
 }
 
-/** Leaves out the observations whose log likelihood is a variable of the draws, or is derived from a program. */
+/** Computes leave-one-out cross-validation from log likelihoods that are a variable of the draws, or derived from a program. */
 export async function leaveOneOutOf(
   draws: FinishedDraws,
   variable: string,
@@ -129,7 +129,7 @@ export async function leaveOneOutOf(
   return leaveOut(derived, derivedPlaces(derived.contents.columns));
 }
 
-/** The draws of the log likelihoods that are derived from a program. */
+/** Draws of the log likelihoods that are derived from a program. */
 async function derivedDraws(
   draws: FinishedDraws,
   { data, includePath, program }: ProgramFiles,

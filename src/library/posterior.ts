@@ -18,14 +18,14 @@ import type { Data } from './requests.js';
 export type Point = Float64Array | readonly number[];
 
 export interface DensityOptions {
-  /** Whether the Jacobian of the constraining transforms is included; by default it is. */
+  /** Whether the Jacobian of the constraining transforms is included; true by default. */
   readonly jacobian?: boolean;
-  /** Whether constant terms are dropped, as samplers do; by default they are kept. */
+  /** Whether constant terms are dropped, as for sampling; false by default. */
   readonly propto?: boolean;
 }
 
 export interface HessianOptions extends DensityOptions {
-  /** MiB that the matrix may have; 1024 unless given. */
+  /** Maximum size of the matrix in MiB; 1024 by default. */
   readonly memory?: number;
 }
 
@@ -36,11 +36,11 @@ export interface ConstrainOptions {
   readonly generatedQuantities?: boolean;
 }
 
-/** A compiled program with its data. Its methods throw `RunError` where the program refuses a point. */
+/** A compiled program with its data. Its methods throw `RunError` if the program rejects a point. */
 export class Posterior {
   /** Number of unconstrained parameters. */
   readonly dimension: number;
-  /** Everything that the program declares as output with its sizes, in order. */
+  /** All output variables of the program with their sizes, in order of declaration. */
   readonly variables: EngineModel['parameters'];
   private readonly host: ModelHost;
   private readonly model: EngineModel;
@@ -61,12 +61,12 @@ export class Posterior {
     );
   }
 
-  /** Names of what `constrain` gives: `theta.2` is element 2 of `theta`. */
+  /** Names of the elements that `constrain` returns: `theta.2` is element 2 of `theta`. */
   names(parts: ConstrainOptions = {}): readonly string[] {
     return this.model.constrainedNames(partsOf(parts));
   }
 
-  /** Names of a point's numbers. */
+  /** Names of the elements of a point. */
   unconstrainedNames(): readonly string[] {
     return this.model.unconstrainedNames();
   }
@@ -88,9 +88,8 @@ export class Posterior {
   }
 
   /**
-   * The second derivatives of the log density with respect to the point, row by row: exact where the model was opened with
-   * `secondDerivatives` and has them, otherwise central differences of the gradient. Throws `RequestError` for a matrix that is larger than
-   * `memory`.
+   * The second derivatives of the log density with respect to the point, in row-major order: exact if the model was opened with `secondDerivatives`
+   * and supports them, otherwise central differences of the gradient. Throws `RequestError` if the matrix would be larger than `memory`.
    */
   hessian(point: Point, { memory = HESSIAN_MEMORY, ...options }: HessianOptions = {}): Float64Array {
     const form = formOf(options);
@@ -115,7 +114,7 @@ export class Posterior {
     });
   }
 
-  /** The values of the parameters at a point, in the order of `names`. `seed` is that of the random numbers of generated quantities. */
+  /** The values of the parameters at a point, in the order of `names`. `seed` seeds the random numbers of generated quantities. */
   constrain(point: Point, { seed = 0, ...parts }: ConstrainOptions & { readonly seed?: number } = {}): Float64Array {
     const values = new Float64Array(this.names(parts).length);
     this.model.seedRandom(seed, 1);
@@ -123,12 +122,12 @@ export class Posterior {
     return values;
   }
 
-  /** The point at which the parameters have these values, all of which are to be given. */
+  /** The point at which the parameters have these values. Every parameter needs a value. */
   unconstrain(values: Variables): Float64Array {
     return this.attempt(() => this.model.unconstrain(variablesData(values)));
   }
 
-  /** The point of a draw: the values of the parameters in the order of `names`. */
+  /** The point of a draw, which contains the values of the parameters in the order of `names`. */
   unconstrainDraw(values: Point): Float64Array {
     return this.attempt(() => this.model.unconstrainDraw(Float64Array.from(values)));
   }
@@ -138,7 +137,7 @@ export class Posterior {
   }
 }
 
-/** MiB of a Hessian unless the caller gives another limit: that of 11,585 parameters. */
+/** Default limit of the size of a Hessian in MiB, enough for 11,585 parameters. */
 const HESSIAN_MEMORY = 1024;
 const MEBIBYTE = 2 ** 20;
 
@@ -150,7 +149,7 @@ function partsOf({ generatedQuantities = false, transformedParameters = false }:
   return { generatedQuantities, transformedParameters };
 }
 
-/** What the program is to blame for becomes a `RunError`. */
+/** Converts errors that the program causes to `RunError`. */
 function refusing<Value>(host: ModelHost, work: () => Value): Value {
   try {
     return work();

@@ -16,8 +16,7 @@ import { nonlinearTildes, severalTildes } from './tildes.js';
 import type { Warning } from './warning.js';
 
 /**
- * What stanc's pedantic mode reports about a valid program: likely mistakes and what makes sampling hard, in the
- * order of the text.
+ * The warnings of stanc's pedantic mode for a valid program: likely mistakes, and constructs that make sampling difficult, in source order.
  * Source: Stan User's Guide, "Using the Stan compiler", "Pedantic mode".
  */
 export function pedanticWarnings(program: TypedProgram, functions: FunctionSignatures): readonly Diagnostic[] {
@@ -44,7 +43,7 @@ export function pedanticWarnings(program: TypedProgram, functions: FunctionSigna
   return inOrder(warnings).map(({ span, message }) => warningAt(span, message));
 }
 
-/** Data and transformed data. */
+/** Variables of data and transformed data. */
 function dataOf({ data, prepare }: ProgramOutline): ReadonlySet<string> {
   const declared = (step: Step): readonly string[] =>
     step.kind === 'declare' ? [step.name] : step.kind === 'list' ? step.steps.flatMap(declared) : [];
@@ -66,7 +65,7 @@ function parameterWarnings({ name, constraint, span }: ParameterOutline, priors:
   return messages.map((message) => ({ span, message }));
 }
 
-/** By place, then by text; none twice. */
+/** Sorts warnings by location, then by text, and removes duplicates. */
 function inOrder(warnings: readonly Warning[]): readonly Warning[] {
   const sorted = warnings.toSorted(
     (a, b) =>

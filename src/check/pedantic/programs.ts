@@ -16,7 +16,7 @@ import { builtin, nameTerm, toTerm } from './terms.js';
 /** Flags that select the outputs of stanc's programs. */
 export const FLAGS: readonly string[] = ['emit_transformed_parameters__', 'emit_generated_quantities__'];
 
-/** What stanc's intermediate program has of a typed program, as far as the pedantic analyses go. */
+/** Converts a typed program to stanc's intermediate representation, as far as the pedantic analyses need it. */
 export function outlineOf({ tree, functions }: TypedProgram): ProgramOutline {
   const names = new FreshNames();
   const data = globals(tree.data);
@@ -121,7 +121,7 @@ function dataSteps(names: FreshNames, statements: readonly Statement<Typed>[]): 
   );
 }
 
-/** Values are checked where their block ends. */
+/** Moves checks of values to the end of their block. */
 function checksLast(steps: readonly Step[]): readonly Step[] {
   const isCheck = (step: Step) =>
     step.kind === 'call' && step.call.callee.kind === 'builtin' && step.call.callee.name === 'check';

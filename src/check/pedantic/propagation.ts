@@ -4,12 +4,12 @@ import { common, isPartOf, lookUp, type NameMap, Numbering, withoutValue, withVa
 import { mapParts, mapStep, type Step, stepsIn, type Term, withSteps } from './outline.js';
 import { sameTerm } from './same.js';
 
-/** Variables whose value is known where control has come to. */
+/** Variables with a known value at a program point. */
 type Values = NameMap<Term>;
 
 type Transfer = (step: Step, values: Values) => Values;
 
-/** Writes out the ints that are the same number on every way to where they are read. */
+/** Constant propagation: replaces int variables that have the same value on every path to a use. */
 export function propagateConstants(root: Step, simplify: (term: Term) => Term): Step {
   if (!withSteps(root).some((step) => isNumberGiven(step, simplify))) return root;
   const names = new Numbering();
@@ -22,18 +22,18 @@ export function propagateConstants(root: Step, simplify: (term: Term) => Term): 
   });
 }
 
-/** Whether a step gives an int a number, whatever is known of other variables. */
+/** Whether a step assigns a constant to an int, independently of other variables. */
 function isNumberGiven(step: Step, simplify: (term: Term) => Term): boolean {
   return step.kind === 'assignment' && step.isWhole && !isReal(step.type) && isLiteral(simplify(step.value));
 }
 
-/** Writes out the variables that are copies of others. A `kept` one is never replaced. */
+/** Copy propagation: replaces variables that are copies of others. The `kept` ones are never replaced. */
 export function propagateCopies(root: Step, kept: ReadonlySet<string>): Step {
   const copies = copiesIn(root, kept);
   if (copies.size === 0) return root;
   const names = new Numbering();
   const isCopy = (value: Term | undefined, of: string): boolean => value?.kind === 'name' && value.name === of;
-  /** Without the value of a variable and without its copies. */
+  /** The values without that of a variable and without its copies. */
   const forgotten = (values: Values, name: string): Values =>
     (copies.get(name) ?? []).reduce(
       (rest, copy) => (isCopy(lookUp(rest, names.of(copy)), name) ? withoutValue(rest, names.of(copy)) : rest),
@@ -57,7 +57,7 @@ export function propagateCopies(root: Step, kept: ReadonlySet<string>): Step {
   });
 }
 
-/** The variables that are somewhere copies of each variable, the `kept` ones apart. */
+/** For each variable, the variables that are a copy of it at some point, except the `kept` ones. */
 function copiesIn(root: Step, kept: ReadonlySet<string>): ReadonlyMap<string, readonly string[]> {
   const copies = new Map<string, Set<string>>();
   for (const step of withSteps(root)) {
@@ -93,7 +93,7 @@ function propagate(root: Step, names: Numbering, transfer: Transfer): Step {
   return rewrite(root);
 }
 
-/** Undefined where control never comes. */
+/** Undefined if the program point is unreachable. */
 type Reached = { readonly values: Values } | undefined;
 
 function analysisOf(transfer: Transfer): Analysis<Reached> {
@@ -126,7 +126,7 @@ function isLiteral(term: Term): boolean {
   return kind === 'int' || kind === 'real' || kind === 'imaginary';
 }
 
-/** Values with derivatives, which stay as written. */
+/** Whether values of the type have derivatives; these are not propagated. */
 function isReal(type: Type): boolean {
   const { kind } = unwindArray(type).element;
   return kind === 'real' || kind === 'vector' || kind === 'row_vector' || kind === 'matrix';

@@ -3,16 +3,16 @@ interface Frame<V, P> {
   readonly vertex: V;
   readonly successors: readonly V[];
   readonly number: number;
-  /** How many of the successors have been visited. */
+  /** Number of successors that have been visited. */
   next: number;
-  /** The lowest number of a vertex that is known to be reached from here and to reach this one. */
+  /** The low-link: the lowest number of a vertex that is known to be reachable from here and to reach this one. */
   low: number;
   value: P;
 }
 
 /**
- * The join of a property over everything that a vertex of a graph reaches, itself too. Vertices that reach one another have the same answer, and
- * each edge is followed once for all questions.
+ * The join of a property over all vertices that are reachable from a vertex, including itself. Vertices of a strongly connected component share the
+ * result, and all queries together visit each edge once.
  * Source: Tarjan, Depth-first search and linear graph algorithms, SIAM Journal on Computing 1, 1972.
  */
 export class Reached<V, P> {
@@ -32,7 +32,7 @@ export class Reached<V, P> {
     const known = this.#known.get(start);
     if (known !== undefined) return known.value;
     const entered = new Map<V, Frame<V, P>>();
-    /** Entered vertices without an answer, in the order in which they were entered. */
+    /** Visited vertices without a result, in the order of their first visit. */
     const open: Frame<V, P>[] = [];
     const path: Frame<V, P>[] = [];
     const enter = (vertex: V): Frame<V, P> => {
@@ -71,7 +71,7 @@ export class Reached<V, P> {
     return first.value;
   }
 
-  /** Gives the vertices that were entered since the frame's own, which reach one another, their answer. */
+  /** Sets the result of the strongly connected component of the frame's vertex: all vertices entered since. */
   #close(open: Frame<V, P>[], { vertex, value }: Frame<V, P>): void {
     for (let member = open.pop(); member !== undefined; member = open.pop()) {
       this.#known.set(member.vertex, { value });

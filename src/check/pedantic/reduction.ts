@@ -5,7 +5,7 @@ import { Simplification } from './simplification.js';
 
 type Pass = (root: Step) => Step;
 
-/** The program with constants and copies written out and terms evaluated, as far as stanc goes before it warns. */
+/** The program after propagation of constants and copies and evaluation of terms, to the extent that stanc simplifies before it warns. */
 export function simplifyOutline(outline: ProgramOutline, functions: FunctionSignatures): ProgramOutline {
   const simplification = new Simplification(functions);
   const kept = new Set([
@@ -37,7 +37,7 @@ export function simplifyOutline(outline: ProgramOutline, functions: FunctionSign
   };
 }
 
-/** The pass, not run again on what it left as it was. */
+/** The pass, which skips steps that it has already found unchanged. */
 function settled(pass: Pass): Pass {
   const stays = new WeakSet<Step>();
   return (root) => {

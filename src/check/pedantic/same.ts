@@ -2,7 +2,7 @@ import { sameType } from '../../language/types.js';
 import type { Span } from '../../source/span.js';
 import { partsOf, type Term } from './outline.js';
 
-/** Whether two terms are equal, as the same text of the program or anywhere. */
+/** Whether two terms are equal: at the same location of the source, or anywhere. */
 export function sameTerm(a: Term, b: Term, where: 'in the same place' | 'anywhere'): boolean {
   if (where === 'in the same place' && !sameSpan(a.span, b.span)) return false;
   if (!sameHead(a, b)) return false;

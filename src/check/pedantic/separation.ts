@@ -1,4 +1,4 @@
-/** Where the vertices below another one are in the order of the search, and the lowest number of a vertex that they lead to. */
+/** Numbers of the vertices below another one in the search tree, and the lowest number of a vertex that they are connected to. */
 interface Branch {
   readonly first: number;
   low: number;
@@ -7,23 +7,23 @@ interface Branch {
 interface Visit {
   readonly vertex: number;
   readonly branch: Branch;
-  /** How many of the neighbours have been visited. */
+  /** Number of neighbours that have been visited. */
   next: number;
 }
 
 /**
- * Which vertices of an undirected graph are separated from vertex 0 by a single other vertex, in one search for all questions.
+ * Finds the vertices of an undirected graph that a single other vertex separates from vertex 0. One search answers all queries.
  * Source: Hopcroft, Tarjan, Algorithm 447: efficient algorithms for graph manipulation, Communications of the ACM 16, 1973.
  */
 export class Separation {
-  /** The order in which vertices are met; undefined where vertex 0 is not connected to them. */
+  /** The order in which vertices are visited; undefined for vertices that are not connected to vertex 0. */
   readonly #numbers: (number | undefined)[];
-  /** Of each vertex that has been met, the number of the last one below it in the tree of the search. */
+  /** For each visited vertex, the number of the last vertex below it in the search tree. */
   readonly #last: number[] = [];
-  /** What the search has found through each vertex, in the order of their numbers. */
+  /** The branches below each vertex in the search tree, in the order of their numbers. */
   readonly #branches: Branch[][] = [];
 
-  /** `neighbours`: those of each vertex, in both directions. */
+  /** `neighbours`: the adjacent vertices of each vertex, listed for both ends of an edge. */
   constructor(neighbours: readonly (readonly number[])[]) {
     this.#numbers = neighbours.map(() => undefined);
     let met = 0;
@@ -52,7 +52,7 @@ export class Separation {
     }
   }
 
-  /** Whether a path leads from a vertex to vertex 0 that does not go through another vertex. */
+  /** Whether a path from a vertex to vertex 0 avoids another vertex. */
   isConnected(vertex: number, except: number): boolean {
     const number = this.#numbers[vertex];
     const separator = this.#numbers[except];

@@ -8,7 +8,7 @@ import { builtin } from './terms.js';
 
 type Bindings = Map<string, Term>;
 
-/** Evaluates what is constant in terms, and writes what has a shorter name by that name. */
+/** Evaluates constants in terms, and replaces expressions by functions that compute the same. */
 export class Simplification {
   readonly #functions: FunctionSignatures;
 
@@ -16,7 +16,7 @@ export class Simplification {
     this.#functions = functions;
   }
 
-  /** A step that divides an int by zero comes to a rejection. */
+  /** Simplifies a step. Integer division by zero becomes a rejection. */
   step(step: Step): Step {
     const simple = mapStep(
       step,
@@ -75,7 +75,7 @@ export class Simplification {
   }
 }
 
-/** A term in the place of another. */
+/** A term at the location of another. */
 function moved(term: Term, { span }: Term): Term {
   const { span: _, ...rest } = term;
   return span === undefined ? rest : { ...rest, span };
@@ -121,7 +121,7 @@ function isScalar(type: Type | undefined): boolean {
   return type?.kind === 'int' || type?.kind === 'real';
 }
 
-/** Vectors, row vectors and matrices, complex ones too. */
+/** Whether the type is a vector, row vector or matrix, real or complex. */
 function isLinear(type: Type | undefined): boolean {
   return type !== undefined && /vector$|matrix$/.test(type.kind);
 }
@@ -156,7 +156,7 @@ function literalValue(term: Term): number | undefined {
   return term.kind === 'int' || term.kind === 'real' ? Number(term.text) : undefined;
 }
 
-/** A call of an operator on numbers as the number it gives. */
+/** A call of an operator on numbers, evaluated. */
 function folded(call: Call): Term {
   const values = call.arguments.map(literalValue);
   const [a, b] = values;

@@ -16,7 +16,7 @@ import type { Step, Term } from './outline.js';
 import { builtin, elementOf, library, nameTerm, ONE, placeTerm, toCallee, toTerm } from './terms.js';
 import { incrementOf, truncationSteps } from './truncation.js';
 
-/** The steps that a statement comes to, in the order of stanc's intermediate program. */
+/** The steps of a statement, in the order of stanc's intermediate representation. */
 export function toSteps(names: FreshNames, node: Statement<Typed>): readonly Step[] {
   const { span } = node;
   switch (node.kind) {
@@ -83,7 +83,7 @@ function toStep(names: FreshNames, node: Statement<Typed>): Step {
 
 // ---------------------------------------------------------------- declarations
 
-/** What reads the sizes of a type. */
+/** Steps that read the sizes of a type. */
 export function sizeSteps(type: SizedType<Typed>): readonly Step[] {
   return sizesOf(type).map((size) => ({
     kind: 'call',
@@ -195,7 +195,7 @@ function forEach(names: FreshNames, { variable, container, body, span }: ForEach
   }));
 }
 
-/** A loop over the elements of a container; of a matrix, over its rows and their elements. */
+/** A loop over the elements of a container; for a matrix, nested loops over rows and their elements. */
 function eachElement(names: FreshNames, container: Term, body: (element: Term) => Step, span: Span): Step {
   const isMatrix = container.type.kind === 'matrix' || container.type.kind === 'complex_matrix';
   const count = isMatrix ? library('rows', [container], INT) : builtin('length', [container], INT);

@@ -1,6 +1,6 @@
-/** What a distribution asks of its variate or of an argument. */
+/** A requirement of a distribution on its variate or on an argument. */
 interface Demand {
-  /** In stanc's words. */
+  /** stanc's name for it. */
   readonly name: string;
   readonly of: Support;
 }
@@ -43,7 +43,7 @@ const PRECISION = 'a precision parameter';
 const COUNT = 'a count parameter';
 const OVERDISPERSION = 'an inverse overdispersion control parameter';
 
-/** A demand on the variate (position 0) or on the argument at a position, which plays a role. */
+/** A requirement on the variate (position 0) or on the argument at a position, with the role of that argument. */
 export interface Requirement {
   readonly position: number;
   readonly role: string;
@@ -54,7 +54,7 @@ const variate = (demand: Demand): Requirement => ({ position: 0, role: '', deman
 const argument = (position: number, role: string, demand: Demand): Requirement => ({ position, role, demand });
 
 /**
- * What the distributions demand, by name, in stanc's order.
+ * The requirements of the distributions, by name, in stanc's order.
  * Source: Stan Functions Reference, the parts on distributions.
  */
 export const REQUIREMENTS: Readonly<Record<string, readonly Requirement[]>> = {

@@ -6,7 +6,7 @@ import type { Index, Place } from '../../syntax/ast.js';
 import type { Typed, Callee as TypedCallee, TypedExpression } from '../typed.js';
 import type { Call, Callee, Name, Term } from './outline.js';
 
-/** A typed expression as a term; where it is promoted, the promotion is a node of its own. */
+/** Converts a typed expression to a term. A promotion becomes a separate node. */
 export function toTerm(node: TypedExpression): Term {
   const { promotedTo, span } = node;
   const inner = ownTerm(node);
@@ -70,7 +70,7 @@ function ownTerm(node: TypedExpression): Term {
   }
 }
 
-/** A place that is written to, as the value that it holds before. */
+/** The target of an assignment as a term for its value before the assignment. */
 export function placeTerm(place: Place<Typed>): Term {
   const { type, span } = place;
   switch (place.kind) {
@@ -104,7 +104,7 @@ function indexTerms(index: Index<Typed>): readonly Term[] {
   }
 }
 
-/** What a checked call calls. */
+/** The callee of a checked call. */
 export function toCallee(callee: TypedCallee, writtenName: string, dropsConstants: boolean): Callee {
   return { kind: callee.kind === 'user' ? 'user' : 'library', name: declaredName(writtenName), dropsConstants };
 }
@@ -123,12 +123,12 @@ export function nameTerm(name: string, type: Type, span?: Span): Name {
 
 export const ONE: Term = { kind: 'int', text: '1', type: INT };
 
-/** stanc shows numbers without zeros in front: `007` is 7, `00.5` is 0.5. */
+/** stanc prints numbers without leading zeros: `007` is 7, `00.5` is 0.5. */
 function withoutLeadingZeros(text: string): string {
   return text.replace(/^0+(?=\d)/, '');
 }
 
-/** `container[index]`, the index added to those that are there already. */
+/** The term `container[index]`; if the container is already indexed, the index is appended. */
 export function elementOf(container: Term, index: Term): Term {
   const { element, depth } = unwindArray(container.type);
   const type: Type = depth > 0 && container.type.kind === 'array' ? container.type.element : partOf(element);

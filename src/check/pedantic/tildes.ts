@@ -3,7 +3,7 @@ import { type Call, type ProgramOutline, type Term, withSteps } from './outline.
 import * as sentences from './sentences.js';
 import type { Warning } from './warning.js';
 
-/** Calls that are all that a statement adds to the target. */
+/** Calls that are the whole increment of the target in a statement. */
 function increments({ density }: ProgramOutline): readonly { readonly call: Call; readonly span: Span }[] {
   return density
     .flatMap(withSteps)
@@ -14,7 +14,7 @@ function increments({ density }: ProgramOutline): readonly { readonly call: Call
     );
 }
 
-/** Variables that are the first argument of more than one increment. */
+/** Warns about variables that are the first argument of more than one increment. */
 export function severalTildes(outline: ProgramOutline): readonly Warning[] {
   const spans = new Map<string, Span[]>();
   for (const { call, span } of increments(outline)) {
@@ -27,7 +27,7 @@ export function severalTildes(outline: ProgramOutline): readonly Warning[] {
   });
 }
 
-/** Densities of what may be a non-linear transform of a variable. */
+/** Warns about densities of an expression that may be a non-linear transform of a variable. */
 export function nonlinearTildes(outline: ProgramOutline): readonly Warning[] {
   return increments(outline).flatMap(({ call, span }) => {
     const { kind, name } = call.callee;
@@ -38,7 +38,7 @@ export function nonlinearTildes(outline: ProgramOutline): readonly Warning[] {
   });
 }
 
-/** Functions that are linear where their arguments are. */
+/** Functions that are linear if their arguments are. */
 const LINEAR: ReadonlySet<string> = new Set([
   '+',
   '-',
@@ -76,7 +76,7 @@ const LINEAR: ReadonlySet<string> = new Set([
   'transpose',
 ]);
 
-/** Whether a term is linear in its variables; without variables allowed, whether it is made of numbers alone. */
+/** Whether a term is linear in its variables; if variables are not allowed, whether it consists of numbers only. */
 function isLinear(term: Term, allowsVariables: boolean): boolean {
   switch (term.kind) {
     case 'name':

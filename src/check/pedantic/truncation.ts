@@ -21,7 +21,7 @@ export function incrementOf(node: Tilde): Step {
   return { kind: 'target', value: call, span };
 }
 
-/** What `T[lower, upper]` comes to: a test of the variate, and the normalising term subtracted from the target. */
+/** The steps of `T[lower, upper]`: a test of the variate, and the normalizing term, which is subtracted from the target. */
 export function truncationSteps(names: FreshNames, node: Tilde): readonly Step[] {
   const { truncation } = node;
   if (truncation === undefined) return [];
@@ -60,14 +60,14 @@ function subtracted(node: Tilde, bound: Term, args: readonly Term[], term: Term)
   return { kind: 'target', value: library('-x', [scaled(node, args, term)], REAL), ...at(bound) };
 }
 
-/** A container with scalar arguments only has the same term for every element. */
+/** The normalizing term of a whole variate; if the arguments are scalars, that of one element times the number of elements. */
 function scaled(node: Tilde, args: readonly Term[], term: Term): Term {
   const variate = toTerm(node.variate);
   if (!isContainer(variate.type) || args.some(({ type }) => isContainer(type))) return term;
   return library('*', [term, builtin('length', [variate], REAL)], REAL);
 }
 
-/** With two bounds and arguments that are containers, the terms of the elements are subtracted one by one. */
+/** With two bounds and container arguments, subtracts the normalizing terms element by element. */
 function subtractBetween(
   names: FreshNames,
   node: Tilde,
@@ -120,7 +120,7 @@ function cumulative(
   };
 }
 
-/** The greatest value below a bound that is an int; a real one itself. */
+/** The greatest value below an int bound; a real bound itself. */
 function below(bound: Term): Term {
   return bound.type.kind === 'int' ? library('-', [bound, ONE], INT) : bound;
 }

@@ -52,7 +52,7 @@ export function checkFactors(builder: Builder, left: ContainerValue, right: Cont
   checkMultiplicable(builder, 'multiply', [first, left], [second, right]);
 }
 
-/** Some of Stan's messages name another function or argument if no parameter is involved. */
+/** Chooses between words in Stan's messages, some of which name another function or argument if no parameter is involved. */
 export function wordFor<T>(value: Value, words: { readonly data: T; readonly parameters: T }): T {
   return value.level === 'data' ? words.data : words.parameters;
 }

@@ -32,14 +32,14 @@ function eigenSymmetric(
   return { values, vectors };
 }
 
-/** A size of a result; if the matrix has no elements, Stan's results have none either. */
+/** The sizes of a result, which is empty if the matrix is empty, as in Stan. */
 function sizesOf(builder: Builder, a: Stored): { readonly rows: Expr; readonly columns: Expr; readonly rank: Expr } {
   const empty = compare('eq', length(a), zero);
   const [rows, columns] = a.sizes.map((size) => builder.bind(select(empty, zero, size)));
   return { rows, columns, rank: builder.bind(smaller(rows, columns), 'rank') };
 }
 
-/** A = U diag(s) V', thin. */
+/** The thin singular value decomposition A = U diag(s) V'. */
 function singular(builder: Builder, value: Value): { readonly u: Stored; readonly values: Stored; readonly v: Stored } {
   const a = stored(builder, value);
   const { rows, columns, rank } = sizesOf(builder, a);
@@ -52,7 +52,7 @@ function singular(builder: Builder, value: Value): { readonly u: Stored; readonl
   return { u, values, v };
 }
 
-/** A = Q R with a non-negative diagonal of R; Q is square, or has only the columns that R needs. */
+/** A = Q R with a non-negative diagonal of R. Q is square (`full`), or has only the columns that R needs (`thin`). */
 function orthogonal(builder: Builder, value: Value, form: 'full' | 'thin'): { readonly q: Stored; readonly r: Stored } {
   const a = stored(builder, value);
   const { rows, columns, rank } = sizesOf(builder, a);

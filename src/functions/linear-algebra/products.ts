@@ -96,7 +96,7 @@ function tcrossprodOf(builder: Builder, a: Stored): Stored {
   return out;
 }
 
-/** The lower triangle with zeros above it. */
+/** The lower triangle of a matrix, with zeros above it. */
 function lowerTriangle(builder: Builder, matrix: Value): Stored {
   const m = reusable(builder, matrix);
   return stored(

@@ -16,7 +16,7 @@ const row = family('linear algebra');
 const zero = int(0);
 const one = int(1);
 
-/** Right-hand sides as a matrix: a vector is one column, a row vector one row. */
+/** The number of right-hand sides: a vector is one column, a row vector one row. */
 function sides(value: ContainerValue, across: 'columns' | 'rows'): Expr {
   if (value.type.kind !== 'matrix') return one;
   return across === 'columns' ? value.sizes[1] : value.sizes[0];
@@ -24,7 +24,7 @@ function sides(value: ContainerValue, across: 'columns' | 'rows'): Expr {
 
 type Solve = 'solve_lower' | 'solve_lower_t' | 'solve_right_lower' | 'solve_right_lower_t';
 
-/** The kernels read only the lower triangle of the factor. */
+/** Solves with a triangular factor. The kernels read only its lower triangle. */
 export function solveTriangular(builder: Builder, kind: Solve, factor: Stored, right: Value): Stored {
   const b = stored(builder, right);
   const [n] = factor.sizes;
@@ -49,7 +49,7 @@ function solveGeneral(builder: Builder, matrix: Stored, right: Stored): Stored {
   return out;
 }
 
-/** A⁻¹ B for a symmetric positive definite A; stops if it is not. `name` is the called function. */
+/** A⁻¹ B for a symmetric positive definite A; fails for any other matrix. `name` is the called function. */
 function solveDefinite(builder: Builder, name: string, matrix: Stored, right: Stored): Stored {
   checkSquare(builder, name, 'A', matrix);
   checkSymmetric(builder, name, 'A', matrix);
@@ -63,7 +63,7 @@ function solveDefinite(builder: Builder, name: string, matrix: Stored, right: St
   return out;
 }
 
-/** Lower Cholesky factor of the lower triangle of a symmetric matrix; stops with `failure` unless it is positive definite. */
+/** Lower Cholesky factor of a symmetric matrix, of which only the lower triangle is read; fails with `failure` if it is not positive definite. */
 function choleskyOf(builder: Builder, matrix: Value, failure: string): Stored {
   const a = stored(builder, matrix);
   const [n] = a.sizes;

@@ -15,7 +15,7 @@ const row = family('linear algebra');
 const zero = int(0);
 const one = int(1);
 
-/** Compressed rows of an m × n matrix: non-zero values w, their one-based columns v, one-based starts u of the rows. */
+/** A sparse m × n matrix in compressed row storage: nonzero values w, their one-based columns v, one-based starts u of the rows. */
 interface Compressed {
   readonly m: Expr;
   readonly n: Expr;
@@ -36,7 +36,7 @@ function checkEntries(builder: Builder, name: string, { m, n, v, u }: Compressed
   builder.for(zero, length(u), (k) => checkRange(builder, name, u.flat(k), add(length(v), one)));
 }
 
-/** Visits the positions k of the non-zero values of row i. */
+/** Visits the positions k of the nonzero values of row i. */
 function eachInRow(builder: Builder, { u }: Compressed, i: Expr, visit: (k: Expr) => void): void {
   builder.for(sub(u.flat(i), one), sub(u.flat(add(i, one)), one), visit);
 }
