@@ -1,4 +1,4 @@
-/** Everything that can be done from anywhere, with its keys: what the palette lists, and what keys do. */
+/** All global actions with their keyboard shortcuts. The palette lists them. */
 import { openExample } from '../examples/examples.js';
 import { examples } from '../examples/list.js';
 import { formatProgram } from '../language/analysis.js';
@@ -29,7 +29,7 @@ const isRunning = (state: PageState) => {
   return run !== undefined && !isOver(run);
 };
 
-/** The fix of the first error, or of the first warning where there is no error. */
+/** The fix of the first error; without errors, that of the first warning. */
 const firstFix = ({ report }: PageState) => report?.remarks.find(({ fixes }) => fixes.length > 0)?.fixes[0];
 
 const RIGHT_TABS: readonly (readonly [RightTab, string])[] = [
@@ -129,12 +129,12 @@ const SYMBOLS: Readonly<Record<string, string>> = IS_APPLE
   ? { Mod: '⌘', Shift: '⇧', Enter: '⏎' }
   : { Mod: 'Ctrl', Enter: '⏎' };
 
-/** Keys as they are labelled on the keyboard. */
+/** The names of the keys as labelled on the keyboard. */
 export function keyNames(keys: string): readonly string[] {
   return keys.split('+').map((key) => SYMBOLS[key] ?? key);
 }
 
-/** The action that a pressed key means here and now. */
+/** The action of a pressed key in the current state of the page. */
 export function actionOf(event: KeyboardEvent): Action | undefined {
   const isCommand = event.metaKey || event.ctrlKey;
   const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;

@@ -1,6 +1,6 @@
 /**
- * Draws of a run elsewhere, as CmdStan, CmdStanPy and cmdstanr leave them in CSV files, or the command line and the server in Arrow files,
- * become a run of the open project.
+ * Imports draws from other programs as a run of the open project: CSV files of CmdStan, CmdStanPy and cmdstanr, or Arrow files of the command line
+ * and the server.
  */
 import { type FitChain, type FitContents, openFit } from 'leapfrog';
 import { csvRequest } from '#engine/run/csv-request.js';
@@ -25,7 +25,7 @@ interface FoundChains {
   readonly origin: Origin;
 }
 
-/** Each file holds one chain or several. Throws an `Error` for a file that is malformed or has other columns. */
+/** Each file contains one or more chains. Throws an `Error` if a file is malformed or has different columns. */
 export async function importDraws(files: readonly File[]): Promise<void> {
   const found: FoundChains[] = [];
   for (const file of files) {
@@ -79,7 +79,7 @@ async function readFile(file: File, firstId: number): Promise<FoundChains> {
   return { path, columns, chains, request: csvRequest(head), origin: csvOrigin(head, chains.length) };
 }
 
-/** Draws that come before a program are what the project is about; it would not be kept otherwise. */
+/** Names and describes a project without a program by its draws, because an empty project is not stored. */
 function nameProject(found: readonly FoundChains[]): void {
   const { about, program, name } = useStore.getState().project;
   if (program.trim() !== '' || about !== '') return;
@@ -108,7 +108,7 @@ function contentsOf(found: readonly FoundChains[], settings: RunSettings, time: 
   };
 }
 
-/** The settings in the comments; without them, those of NUTS if the draws have its columns, else of draws that are independent. */
+/** The settings in the comments; without them, those of NUTS if the draws have its columns, otherwise those of independent draws. */
 function settingsOf({ request, columns }: FoundChains): RunSettings {
   const fallback = columns.includes('treedepth__') ? 'hmc_nuts_diag_e_adapt' : 'fixed_param';
   const functionName = request.function ?? `stan::services::sample::${fallback}`;
@@ -117,7 +117,7 @@ function settingsOf({ request, columns }: FoundChains): RunSettings {
 
 const BLOCKS = ['parameters', 'transformed parameters', 'generated quantities'] as const;
 
-/** Of the program in the page; none while there is no program. */
+/** The declared outputs of the program in the page; empty without a program. */
 function declaredOutputs(): FitContents['outputs'] {
   const info = useStore.getState().report?.info;
   if (info === undefined) return [];

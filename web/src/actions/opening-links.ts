@@ -1,10 +1,10 @@
-/** Opens the files that the page's address names. */
+/** Opens the files in the page's address. */
 import { reasonOf } from '../reasons.js';
 import { fetchFile, type LinkedFile, linkedFiles, withoutFiles } from '../share/addresses.js';
 import { notify, update } from '../state/store.js';
 import { takeFiles } from './taking.js';
 
-/** The page's own files open at once; files of other servers once the person agrees. */
+/** Opens files of the page's own server at once, and files of other servers after confirmation. */
 export function openLinked(): void {
   const files = filesInAddress();
   if (files.length === 0) return;
@@ -12,7 +12,7 @@ export function openLinked(): void {
   else update({ overlay: 'linked' });
 }
 
-/** None, and a notice, if the link is malformed. */
+/** If the link is malformed, shows a notice and returns an empty list. */
 export function filesInAddress(): readonly LinkedFile[] {
   try {
     return linkedFiles(new URL(location.href));

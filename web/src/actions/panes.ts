@@ -1,6 +1,6 @@
 const PANES = ['.header', '.write', '.settings', '.look', '.status'];
 
-/** Moves the focus from one part of the page to the next. */
+/** Moves the focus to the next or a previous pane. */
 export function focusNextPane(step: number): void {
   const panes = PANES.flatMap((selector) => {
     const found = document.querySelector<HTMLElement>(selector);

@@ -1,11 +1,11 @@
-/** Projects that leave the page. What writes them is loaded with the first one. */
+/** Exports projects. The code that writes them is loaded on first use. */
 import { saveBlob, saveText } from '../files/saving.js';
 import { reasonOf } from '../reasons.js';
 import type { NotebookForm, NotebookLanguage } from '../share/notebook.js';
 import { nameOf } from '../state/run.js';
 import { notify, useStore } from '../state/store.js';
 
-/** Links that are longer are cut off by some programs that pass them on. */
+/** Maximum length of a link: some programs truncate longer ones. */
 const LONGEST_LINK = 30_000;
 
 export async function copyLink(): Promise<void> {
@@ -18,13 +18,13 @@ export async function copyLink(): Promise<void> {
       `The link is in the clipboard. It contains the program, the data and the settings${isLong ? `. Its ${link.length} characters are too long for some programs; a zip file is safer` : ''}.`,
     );
   } catch {
-    // Without leave to write to the clipboard, the address bar has the link.
+    // Without permission to write to the clipboard, the link is in the address bar.
     history.replaceState(null, '', link);
     notify('The link is in the address bar. Copy it from there.');
   }
 }
 
-/** Copies HTML that shows the project inside another page. */
+/** Copies HTML that embeds the project in another page. */
 export async function copyEmbedding(): Promise<void> {
   const { linkTo } = await import('../share/link.js');
   const { project } = useStore.getState();
@@ -42,7 +42,7 @@ export async function copyEmbedding(): Promise<void> {
   }
 }
 
-/** Opens the project of an embedded page in a page of its own. */
+/** Opens the project of an embedded page in a separate page. */
 export async function openWhole(): Promise<void> {
   const { linkTo } = await import('../share/link.js');
   open(linkTo(useStore.getState().project), '_blank', 'noopener');
@@ -60,7 +60,7 @@ export async function saveZip(): Promise<void> {
   saveBlob(await zipOf(project, runs), `${fileName(project.name)}.zip`);
 }
 
-/** Saves a notebook that makes the same run with the package for Python or R. */
+/** Saves a notebook that repeats the run with the package for Python or R. */
 export async function saveNotebook(language: NotebookLanguage, form: NotebookForm): Promise<void> {
   const { project } = useStore.getState();
   const { EXTENSIONS, notebookText } = await import('../share/notebook.js');

@@ -1,4 +1,4 @@
-/** Files that come into the page: projects, programs with the texts that they include, data. What reads them is loaded with the first one. */
+/** Imports files: projects, programs with their included files, data. The code that reads them is loaded on first use. */
 import { filesOf } from '../files/dropped-files.js';
 import { reasonOf } from '../reasons.js';
 import { openNew, openProject } from '../state/opening.js';
@@ -14,15 +14,14 @@ export function openFile(): void {
   input.click();
 }
 
-/** Takes in the files and folders of a drop or a paste. */
+/** Imports the files and folders of a drop or a paste. */
 export async function takeTransfer(transfer: DataTransfer): Promise<void> {
   await takeFiles(await filesOf(transfer));
 }
 
 /**
- * Takes in files that come together: each zip file and each program becomes a project, a program with the texts that it includes
- * and its data. Without a program, data and included texts go into the open project; draws become a run of it. What cannot be taken is
- * reported.
+ * Imports several files together: each zip file and each program becomes a project, a program with its included files and its data. Without a
+ * program, data and included files are added to the open project, and draws become a run of it. Files that cannot be imported are reported.
  */
 export async function takeFiles(files: readonly File[]): Promise<void> {
   if (files.length === 0) return;
@@ -66,7 +65,7 @@ async function takeData(files: readonly File[]): Promise<void> {
   await takeDataFiles(files);
 }
 
-/** Puts included texts into the open project, in the place of those of the same names. */
+/** Adds included files to the open project. Files of the same names are replaced. */
 function takeIncludes(texts: readonly TextFile[]): void {
   const { id, includes: before } = useStore.getState().project;
   const kept = before.filter(({ name }) => !texts.some((text) => text.name === name));

@@ -1,13 +1,13 @@
-/** How the same quantities differ between two fits. */
+/** Compares the summaries of the same quantities in two fits. */
 import type { QuantitySummary } from '../state/statistics.js';
 
 export interface SummaryChange {
   readonly name: string;
   readonly before: QuantitySummary;
   readonly after: QuantitySummary;
-  /** Of the means. */
+  /** Difference of the means. */
   readonly difference: number;
-  /** The difference in Monte Carlo standard errors of both means together; NaN where these are not known. */
+  /** The difference of the means in units of its Monte Carlo standard error; NaN if that is unknown. */
   readonly inErrors: number;
   /** The later standard deviation divided by the earlier one. */
   readonly spread: number;
@@ -36,7 +36,7 @@ export function summaryChanges(
   });
 }
 
-/** Names of quantities that one of two fits has alone. */
+/** Names of quantities that only the first of two fits has. */
 export function onlyIn(these: readonly QuantitySummary[], those: readonly QuantitySummary[]): readonly string[] {
   const names = new Set(those.map(({ name }) => name));
   return these.map(({ name }) => name).filter((name) => !names.has(name));

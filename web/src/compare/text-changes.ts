@@ -1,4 +1,4 @@
-/** What differs between the texts and settings of two runs. */
+/** Differences between the program, data and settings of two runs. */
 import { structuredPatch } from 'diff';
 import type { ArgumentValue } from '#engine/inference/algorithms/arguments.js';
 import { shortName } from '../run/function-names.js';
@@ -14,7 +14,7 @@ export interface ChangedLine {
   readonly number: number;
 }
 
-/** Lines that differ, with a few around them. */
+/** Changed lines with a few lines of context. */
 type Hunk = readonly ChangedLine[];
 
 export interface ChangedText {
@@ -53,7 +53,7 @@ function filesOf({ program, includes, data }: Source): ReadonlyMap<string, strin
   ]);
 }
 
-/** Unchanged lines around changed ones. */
+/** Number of lines of context around changed lines. */
 const CONTEXT = 3;
 
 function hunksBetween(before: string, after: string): Hunk[] {
@@ -83,7 +83,7 @@ function changedSettings(before: Source['settings'], after: Source['settings']):
     : [{ name: 'function', before: shortName(before.functionName), after: shortName(after.functionName) }, ...changed];
 }
 
-/** Arguments, initial values where they are given as text, and the rule for stopping. */
+/** Arguments, initial values given as text, and the stopping rule. */
 function valuesOf(settings: Source['settings']): Readonly<Record<string, ArgumentValue>> {
   const { initialValues } = settings;
   const { until } = untilOf(settings);

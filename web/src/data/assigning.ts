@@ -1,14 +1,14 @@
-/** Which column of a table a data variable is likely to mean. */
+/** Suggests the column of a table for each data variable. */
 import type { ProgramInfo, VariableInfo } from '#engine/analyze.js';
 import { levelsOf, type Source, type Table, type TableColumn } from './table.js';
 
 export interface Assignable {
   readonly name: string;
-  /** A variable of one dimension takes a column of integers or reals, an integer a number of rows or levels. */
+  /** A one-dimensional variable accepts a column of integers or reals; an integer accepts a number of rows or levels. */
   readonly takes: 'integers' | 'reals' | 'count';
 }
 
-/** The variables of a program that a table can give. */
+/** The variables of a program that can be assigned from a table. */
 export function assignableVariables(inputs: ProgramInfo['inputs']): readonly Assignable[] {
   return Object.entries(inputs).flatMap(([name, info]) => {
     const takes = takenBy(info);
@@ -23,8 +23,8 @@ function takenBy({ type, dimensions }: VariableInfo): Assignable['takes'] | unde
 }
 
 /**
- * What a variable can be given. Of a column of texts, integers can be an index or an indicator; reals can be an indicator, because codes
- * of groups are no covariate.
+ * Possible sources of a variable. A text column can be an index or an indicator for integers, and an indicator for reals, because group codes are not
+ * covariates.
  */
 export function sourcesFor({ takes }: Assignable, { columns }: Table): readonly Source[] {
   if (takes === 'count') {
@@ -40,17 +40,17 @@ export function sourcesFor({ takes }: Assignable, { columns }: Table): readonly 
   });
 }
 
-/** Columns of more texts have no indicators: that many coefficients are an index. */
+/** Maximum number of levels of a column with indicators: with more coefficients, use an index. */
 const MOST_INDICATORS = 12;
 
-/** An indicator for each text but the first, which is the reference. */
+/** An indicator for each level except the first, which is the reference. */
 function indicatorsOf(column: TableColumn): Source[] {
   const [, ...levels] = levelsOf(column);
   if (levels.length > MOST_INDICATORS) return [];
   return levels.map((level) => ({ kind: 'indicator', column: column.name, level }));
 }
 
-/** Columns of the same name, whatever their case, or an indicator whose text the name contains; the number of rows for `N` and its like. */
+/** The column with the same name, ignoring case, or an indicator whose level is part of the name; for `N` and similar names, the number of rows. */
 export function likelySource(variable: Assignable, table: Table): Source | undefined {
   const { name, takes } = variable;
   if (takes !== 'count') {
@@ -60,7 +60,7 @@ export function likelySource(variable: Assignable, table: Table): Source | undef
     return (
       offered.find((source) => source.kind === 'column' && plain(source.column) === called) ??
       indicators.find(({ column, level }) => [plain(level), plain(column + level)].includes(called)) ??
-      // Of two texts, there is one indicator.
+      // A column with two levels has one indicator.
       only(indicators.filter(({ column }) => plain(column) === called))
     );
   }

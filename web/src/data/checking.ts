@@ -1,4 +1,4 @@
-/** Checks the project's data whenever they or the program change: the text at once, sizes and bounds by the compiled model. */
+/** Checks the project's data when they or the program change: syntax immediately, sizes and bounds by the compiled model. */
 import { parseStanData } from '#engine/model/json.js';
 import { language } from '../language/analysis.js';
 import { modelOf } from '../run/compiled.js';
@@ -22,7 +22,7 @@ export function watchData(): void {
   begin();
 }
 
-/** Resolves when the data are checked as they are now. */
+/** Resolves when the current data have been checked. */
 export async function dataChecked(): Promise<void> {
   if (timer !== undefined) {
     clearTimeout(timer);
@@ -48,7 +48,7 @@ async function check(): Promise<void> {
   update({ dataProblems: [...found, ...more], isChecked: true });
 }
 
-/** What is wrong with data beyond their text and names: nothing if the compiled model takes them. */
+/** Faults in data beyond syntax and names; empty if the compiled model accepts them. */
 async function faults(
   project: Project,
   found: readonly DataProblem[],

@@ -1,4 +1,4 @@
-/** What is wrong with data, and where in their JSON text. */
+/** Problems with data, with their locations in the JSON text. */
 import type { ProgramInfo, VariableInfo } from '#engine/analyze.js';
 import { JsonSyntaxError, parseStanData } from '#engine/model/json.js';
 import { reasonOf } from '../reasons.js';
@@ -7,14 +7,14 @@ import { memberPlaces, type Place } from './member-places.js';
 export interface DataProblem {
   readonly severity: 'error' | 'warning';
   readonly message: string;
-  /** Whether the text itself cannot be read as data. */
+  /** Whether the text cannot be parsed as data. */
   readonly isUnreadable?: boolean;
   /** Offsets in the text. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Faults of the text itself, then what a program's data block misses or does not know. */
+/** Syntax errors, followed by variables that are missing or that the data block does not declare. */
 export function dataProblems(text: string, inputs: ProgramInfo['inputs'] | undefined): readonly DataProblem[] {
   let data: ReturnType<typeof parseStanData>;
   try {
@@ -58,14 +58,14 @@ export function dataProblems(text: string, inputs: ProgramInfo['inputs'] | undef
   ];
 }
 
-/** The data variable that a message of the engine names first. */
+/** The first data variable in a message of the engine. */
 export function variableIn(message: string, names: readonly string[]): string | undefined {
   return (
     /variable name=([A-Za-z]\w*)/.exec(message)?.[1] ?? names.find((name) => new RegExp(`\\b${name}\\b`).test(message))
   );
 }
 
-/** A message of the engine about the data, at the variable that it names or at the beginning of the text. */
+/** The engine's message about the data, at the variable that it mentions or at the beginning of the text. */
 export function problemAt(text: string, message: string, name: string | undefined): DataProblem {
   return at(name === undefined ? undefined : memberPlaces(text).get(name), text, inWords(message, name));
 }
@@ -81,7 +81,7 @@ function at(place: Place | undefined, text: string, message: string): DataProble
   return { severity: 'error', message, from: place?.from ?? open, to: place?.to ?? open + 1 };
 }
 
-/** The engine's message about a variable's size or type in the page's words; other messages unchanged. */
+/** The engine's message about a variable's size or type in the page's terms; other messages unchanged. */
 function inWords(message: string, name: string | undefined): string {
   if (name === undefined) return message;
   const sizes = /dims declared=\(([\d,]*)\); dims found=\(([\d,]*)\)/.exec(message);

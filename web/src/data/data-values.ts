@@ -1,4 +1,4 @@
-/** Data as the analysis of programs takes them: numbers alone, without the notation that they were written in. */
+/** Converts data to the form that the analysis of programs uses: numbers without their notation. */
 import type { DataValue, DataValues } from '#engine/analysis/data-faults.js';
 import { isJsonObject, type JsonData, nonFiniteNumber, Real, type StanJson } from '#engine/model/json.js';
 

@@ -1,4 +1,4 @@
-/** Programs that begin with data: a data block for the contents of a file. */
+/** Creates programs from data: a data block for the contents of a file. */
 import { dataBlockFor, isVariableName } from '#engine/analysis/data-block.js';
 import { parseStanData } from '#engine/model/json.js';
 import { jumpTo } from '../language/editors.js';
@@ -9,14 +9,14 @@ import { withMembers } from './members.js';
 import { shapesOf } from './shapes.js';
 import { indicatorJson, levelsOf, sourceJson, type Table, type TableColumn } from './table.js';
 
-/** Whether there is no program yet, so that data may begin one. */
+/** Whether the project has no program yet, so that one can be created from data. */
 export function isWithoutProgram(): boolean {
   return useStore.getState().project.program.trim() === '';
 }
 
 const PARAMETERS = 'parameters {\n  ';
 
-/** Begins a program that declares the data of a file; false where they are not JSON. The cursor is then placed where parameters go. */
+/** Starts a program that declares the data of a file, with the cursor in the parameters block; false if the file is not JSON. */
 export function beginWith(data: string, file: string): boolean {
   const { name } = useStore.getState().project;
   const called = name === emptyProject().name ? file.replace(/\.[^.]*$/, '') : name;
@@ -34,10 +34,10 @@ export function beginWith(data: string, file: string): boolean {
   return true;
 }
 
-/** How a column of texts becomes data: as codes from 1, for an index, or as a vector of 0 and 1 for each text but the first. */
+/** How a text column becomes data: as codes from 1 for an index, or as a vector of 0 and 1 for each level except the first. */
 export type TextUse = 'index' | 'indicators';
 
-/** Data of the chosen columns of a table. Columns of texts are an index, with the number of different texts, unless `uses` names them. */
+/** Data from the chosen columns of a table. Text columns become an index, with the number of levels, unless `uses` specifies otherwise. */
 export function dataOfTable(
   table: Table,
   columns: readonly string[],
@@ -57,14 +57,14 @@ export function dataOfTable(
   return withMembers('{}', members);
 }
 
-/** A vector for each text but the first, which is the reference: 1 in rows with the text, otherwise 0. */
+/** A vector for each level except the first, which is the reference: 1 in rows with the level, otherwise 0. */
 function indicatorsOf(column: TableColumn, name: string): readonly (readonly [name: string, json: string])[] {
   const [, ...levels] = levelsOf(column);
   const names = variableNames({ columns: levels.map((level) => ({ name: `${name}_${level}` })) });
   return levels.map((level) => [names.get(`${name}_${level}`) ?? name, indicatorJson(column, level, '1.0', '0.0')]);
 }
 
-/** What variables of a program may be called that hold the columns, by the names of these. */
+/** Valid variable names for the columns, by column name. */
 export function variableNames({
   columns,
 }: {

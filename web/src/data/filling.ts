@@ -1,9 +1,9 @@
-/** Data that are not written by hand. */
+/** Fills in data: with placeholder values, or from the clipboard. */
 import { language } from '../language/analysis.js';
 import { reasonOf } from '../reasons.js';
 import { notify, update, updateProject, useStore } from '../state/store.js';
 
-/** Writes a value for each variable of the data block that has none. */
+/** Writes a placeholder value for each variable of the data block without one. */
 export async function writeExampleData(): Promise<void> {
   const [example, { dataText }, { membersOf, withMembers }] = await Promise.all([
     language().exampleData(),

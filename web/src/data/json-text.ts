@@ -1,8 +1,8 @@
-/** Data as the text that people read: a line for each variable. */
+/** Formats data as JSON text with one line per variable. */
 import { writeJson } from '#engine/messages/json.js';
 import type { Variables } from '#engine/run/variables.js';
 
-/** Values NaN and infinite become the texts that Stan's JSON has for them. */
+/** NaN and infinite values become the strings of Stan's JSON format. */
 export function dataText(variables: Variables): string {
   const lines = Object.entries(variables).map(
     ([name, value]) => `  ${JSON.stringify(name)}: ${writeJson(value, 'string').replaceAll(',', ', ')}`,

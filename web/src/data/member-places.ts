@@ -1,10 +1,10 @@
-/** A stretch of a text; the end exclusive. */
+/** A range of a text; the end is exclusive. */
 export interface Place {
   readonly from: number;
   readonly to: number;
 }
 
-/** Where the names of a JSON object's own members stand. The text is JSON. */
+/** The locations of the names of a JSON object's own members. The text must be valid JSON. */
 export function memberPlaces(text: string): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>();
   let depth = 0;

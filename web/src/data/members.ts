@@ -1,7 +1,7 @@
-/** Data as an object of JSON texts, a variable each, so that what is not touched stays as it was written. */
+/** Edits JSON data one member at a time, so that other members keep their formatting. */
 import { parseStanJson } from '#engine/model/json.js';
 
-/** The members of an object's JSON text; none of a text that is no object. */
+/** The JSON text of each member of an object; empty if the text is not an object. */
 export function membersOf(text: string): ReadonlyMap<string, string> {
   try {
     const value = parseStanJson(text, { plainNumbers: true });
@@ -31,7 +31,7 @@ export function membersOf(text: string): ReadonlyMap<string, string> {
   return members;
 }
 
-/** The text with some members set anew; those that are new come last. */
+/** The text with some members replaced. New members are appended. */
 export function withMembers(text: string, changes: ReadonlyMap<string, string>): string {
   const members = [...new Map([...membersOf(text), ...changes])];
   if (members.length === 0) return '{}\n';

@@ -1,4 +1,4 @@
-/** What JSON data hold, for a data block that declares them. */
+/** Types and shapes of JSON data, for a data block that declares them. */
 import type { DataMember } from '#engine/analysis/data-block.js';
 import { type JsonData, Real, type StanJson } from '#engine/model/json.js';
 
@@ -12,7 +12,7 @@ export function shapesOf(data: JsonData): readonly DataMember[] {
 
 function shapeOf(value: StanJson): Shape {
   if (typeof value === 'number') return { type: 'int', sizes: [], range: [value, value] };
-  // Texts are numbers that JSON has no notation for.
+  // Strings are numbers that JSON cannot represent.
   if (value instanceof Real || typeof value === 'string') return { type: 'real', sizes: [] };
   if (value instanceof Float64Array) return { type: 'real', sizes: [value.length] };
   if (!Array.isArray(value)) return OTHER;

@@ -10,7 +10,7 @@ export interface Simulated {
   readonly variable: string;
 }
 
-/** Generated quantities that are named as data variables are, or as their simulations. */
+/** Generated quantities with the name of a data variable or of its simulation. */
 export function simulatedIn(generated: readonly string[], variables: readonly string[]): readonly Simulated[] {
   return generated.flatMap((quantity) => {
     const names = [
@@ -22,7 +22,7 @@ export function simulatedIn(generated: readonly string[], variables: readonly st
   });
 }
 
-/** The data's text with what one draw, counted from 0, simulates in place of what was there. */
+/** The data as text, with variables replaced by their simulations from one draw, counted from 0. */
 export function withSimulated(
   text: string,
   fit: Fit,
@@ -46,7 +46,7 @@ interface Element {
   readonly value: number;
 }
 
-/** The JSON of elements that share their first indices. */
+/** The JSON of elements with the same first indexes. */
 function nested(elements: readonly Element[], depth: number): string {
   const [first] = elements;
   if (first === undefined) return '[]';

@@ -1,4 +1,4 @@
-/** Tables (CSV, tab-separated, or pasted from a spreadsheet), whose columns become variables of the data. */
+/** Reads tables (CSV, tab-separated, or pasted from a spreadsheet). Their columns become data variables. */
 import { parse } from 'papaparse';
 
 export interface Table {
@@ -11,14 +11,14 @@ export interface TableColumn {
   readonly name: string;
   readonly cells: readonly string[];
   readonly kind: 'integer' | 'real' | 'text';
-  /** Cells without a value. */
+  /** Number of empty cells. */
   readonly missing: number;
 }
 
 const MISSING = /^(?:NA|NaN|null|\.|)$/i;
 const INTEGER = /^[+-]?\d+$/;
 
-/** Reads a table with a line of names. Throws an `Error` for other texts. */
+/** Parses a table with a header line. Throws an `Error` if the text is not a table. */
 export function readTable(text: string, name: string): Table {
   const { data, errors, meta } = parse<Record<string, string>>(text.trim(), {
     header: true,
@@ -42,7 +42,7 @@ export function readTable(text: string, name: string): Table {
   return { name, columns, rows: data.length };
 }
 
-/** The table without the rows that lack a value in one of these columns. */
+/** The table without the rows that have an empty cell in one of these columns. */
 export function completeRows(table: Table, names: readonly string[]): Table {
   const used = table.columns.filter(({ name }) => names.includes(name));
   const kept = Array.from({ length: table.rows }, (_, row) => row).filter((row) =>
@@ -55,37 +55,37 @@ export function completeRows(table: Table, names: readonly string[]): Table {
   return { ...table, columns, rows: kept.length };
 }
 
-/** The different texts of a column in their order, whose places from 1 stand for them. */
+/** The distinct texts of a column in order. Their indexes, from 1, are the codes. */
 export function levelsOf({ cells }: TableColumn): readonly string[] {
   const found = [...new Set(cells.filter((cell) => !MISSING.test(cell)))];
   return found.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
-/** A column as a JSON array: numbers as they are, texts by the places of their levels. */
+/** A column as a JSON array: numbers unchanged, texts as the indexes of their levels. */
 function columnJson(column: TableColumn): string {
   const levels = column.kind === 'text' ? levelsOf(column) : [];
   const cell = (text: string) => {
     if (MISSING.test(text)) return '"NaN"';
     if (column.kind === 'text') return `${levels.indexOf(text) + 1}`;
-    // Integers may be larger than numbers hold exactly.
+    // Integers may exceed the exact range of JavaScript numbers.
     return INTEGER.test(text) ? BigInt(text.replace('+', '')).toString() : Number(text).toString();
   };
   return `[${column.cells.map(cell).join(', ')}]`;
 }
 
-/** 1 in rows with the text, otherwise 0. A decimal point makes it a vector of the data block. */
+/** 1 in rows with the level, otherwise 0. With a decimal point, the data block declares a vector. */
 export function indicatorJson({ cells }: TableColumn, level: string, one = '1', zero = '0'): string {
   return `[${cells.map((cell) => (cell === level ? one : MISSING.test(cell) ? '"NaN"' : zero)).join(', ')}]`;
 }
 
-/** What a variable is given: a column, an indicator of a text in one, the number of rows, or the number of a column's levels. */
+/** The source of a variable: a column, the indicator of one of its levels, the number of rows, or the number of levels of a column. */
 export type Source =
   | { readonly kind: 'column'; readonly column: string }
   | { readonly kind: 'indicator'; readonly column: string; readonly level: string }
   | { readonly kind: 'rows' }
   | { readonly kind: 'levels'; readonly column: string };
 
-/** The JSON of what a variable is given; undefined for a column that is not there. */
+/** The JSON of a source; undefined if the column does not exist. */
 export function sourceJson(table: Table, source: Source): string | undefined {
   if (source.kind === 'rows') return `${table.rows}`;
   const column = table.columns.find(({ name }) => name === source.column);
@@ -94,7 +94,7 @@ export function sourceJson(table: Table, source: Source): string | undefined {
   return source.kind === 'column' ? columnJson(column) : `${numberOfLevels(column)}`;
 }
 
-/** Of integer codes, the greatest, as indexes need it. */
+/** For integer codes, the maximum, because indexes must cover it. */
 function numberOfLevels(column: TableColumn): number {
   const different = levelsOf(column);
   return column.kind === 'integer' ? Math.max(...different.map(Number)) : different.length;

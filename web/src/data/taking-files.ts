@@ -1,4 +1,4 @@
-/** Data from files: JSON as it is, R dumps as JSON, tables by the columns that a person assigns. */
+/** Imports data from files: JSON unchanged, R dumps as JSON, and tables, whose columns the user assigns. */
 import { jsonOfDump } from '#engine/run/r-dump.js';
 import { notify, update, updateProject, useStore } from '../state/store.js';
 import { beginWith, isWithoutProgram } from './declaring.js';
@@ -10,8 +10,8 @@ const TABLE = /\.(?:csv|tsv|txt)$/i;
 const DUMP = /\.r(?:dump)?$/i;
 
 /**
- * Takes the data of files into the project: the variables of all JSON files and R dumps together, and one table. Throws an `Error`
- * for files that cannot be read or do not fit together.
+ * Imports the data of files into the project: the variables of all JSON files and R dumps together, and one table. Throws an `Error` if files cannot
+ * be read or cannot be combined.
  */
 export async function takeDataFiles(files: readonly File[]): Promise<void> {
   const other = files.find(({ name }) => ![JSON_FILE, TABLE, DUMP].some((pattern) => pattern.test(name)));
@@ -28,7 +28,7 @@ export async function takeDataFiles(files: readonly File[]): Promise<void> {
     );
 }
 
-/** The variables of several files as one JSON text; that of a single JSON file as it is. */
+/** The variables of several files as one JSON text; a single JSON file unchanged. */
 async function merged(files: readonly File[]): Promise<string> {
   const texts = await Promise.all(
     files.map(async (file) => {

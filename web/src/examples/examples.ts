@@ -1,4 +1,4 @@
-/** Programs to start from, each with data and a paragraph. Their files are loaded when they are opened. */
+/** Example programs, each with data and a description. Their files are loaded when they are opened. */
 import { DATA_FILE, PROGRAM_FILE } from '../state/file-names.js';
 import { openNew } from '../state/opening.js';
 import { newSettings } from '../state/project.js';

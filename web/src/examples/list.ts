@@ -3,13 +3,13 @@ import type { ArgumentValue } from '#engine/inference/algorithms/arguments.js';
 export interface Example {
   readonly folder: string;
   readonly title: string;
-  /** What it shows, in a few words. */
+  /** Its topic in a few words. */
   readonly teaches: string;
   /** Arguments that differ from their defaults. */
   readonly settings?: Readonly<Record<string, ArgumentValue>>;
 }
 
-/** From the simplest on. */
+/** In order of difficulty. */
 export const examples: readonly Example[] = [
   { folder: 'coin', title: 'A coin', teaches: 'One parameter and its posterior' },
   {

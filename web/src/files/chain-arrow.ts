@@ -1,14 +1,14 @@
-/** Chains of a fit from Arrow tables, as the command line and the server write them. */
+/** Reads chains from Arrow files of the command line and the server. */
 import { tableFromIPC } from 'apache-arrow';
 import type { FitChain } from 'leapfrog';
 import type { Origin } from '#engine/run/draw-origins.js';
 import { countLeadingRows, leadingRowsIn } from '#engine/run/leading-rows.js';
 import { isRecord } from '../share/reading.js';
 
-/** The column with the chain of each row; absent from tables with one chain. */
+/** The column with the chain of each row. Tables with one chain do not have it. */
 const CHAIN_COLUMN = 'chain__';
 
-/** The chains of a table, with the run that its metadata describe. Throws an `Error` for a file that is no Arrow table of numbers. */
+/** The chains of a table, with the run in its metadata. Throws an `Error` if the file is not an Arrow table of numbers. */
 export function readArrow(bytes: Uint8Array, firstId: number) {
   const table = tableFromIPC(bytes);
   const known = metadataIn(table.schema.metadata.get('leapfrog'));
@@ -31,7 +31,7 @@ export function readArrow(bytes: Uint8Array, firstId: number) {
     }
     const saved = known.warmup.get(owners === undefined ? known.only : owner);
     const first = values.subarray(0, columns.length);
-    // Tables without these metadata may begin with rows that are no draws, as CmdStan's files do.
+    // Tables without these metadata may start with rows that are not draws, like CmdStan's files.
     const leading = known.hasWarmup ? 0 : countLeadingRows(leadingRowsIn(columns, first, undefined), own.length);
     const warmup = Math.min(own.length, (saved ?? 0) + leading);
     return {
@@ -47,9 +47,9 @@ interface Known {
   readonly hasWarmup: boolean;
   readonly request: { readonly function: string | undefined; readonly arguments: Readonly<Record<string, unknown>> };
   readonly origin: Origin;
-  /** Draws of warmup by the ids of chains. */
+  /** Number of warmup draws by chain id. */
   readonly warmup: ReadonlyMap<number, number>;
-  /** The id of the chain, where it is the only one. */
+  /** The id of the chain if the table contains only one. */
   readonly only: number;
 }
 

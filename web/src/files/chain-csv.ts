@@ -1,4 +1,4 @@
-/** Chains of a fit from CmdStan's CSV. */
+/** Reads chains from CmdStan's CSV files. */
 import type { FitChain } from 'leapfrog';
 import { csvRequest } from '#engine/run/csv-request.js';
 import { countLeadingRows, leadingRowsIn } from '#engine/run/leading-rows.js';
@@ -7,7 +7,7 @@ import { type CsvEntry, csvChains, END_OF_WARMUP, readStanCsv } from '#engine/ru
 
 type Comment = FitChain['comments'][number];
 
-/** A chain's draws with these columns, in whatever order the file has them; undefined where it has not just these. */
+/** A chain's draws with these columns in this order; undefined if the file has other columns. */
 export function readChain(text: string, id: number, saved: number, columns: readonly string[]): FitChain | undefined {
   const { columns: found, entries } = readStanCsv(text.split(/\r?\n/));
   const places = columns.map((name) => found.indexOf(name));
@@ -15,7 +15,7 @@ export function readChain(text: string, id: number, saved: number, columns: read
   return chainOf(entries, id, saved, places);
 }
 
-/** The chains of a file of another program, with the comments at its head and the names of its columns. */
+/** The chains of another program's file, with its comments and column names. */
 export function readChains(text: string, firstId: number) {
   const { head, columns, entries } = readStanCsv(text.split(/\r?\n/));
   const places = [...columns.keys()];

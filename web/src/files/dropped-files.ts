@@ -1,8 +1,8 @@
-/** The files that a person drops, pastes or chooses, including those in folders. */
+/** Files that the user drops, pastes or chooses, including those in folders. */
 
-/** Folders are read to their end; their files keep the names without the folders'. */
+/** All files, with those in folders, by their names without the folders. */
 export async function filesOf(transfer: DataTransfer): Promise<readonly File[]> {
-  // The entries have to be asked for before the first wait: the browser clears the transfer after the event.
+  // Entries must be requested before the first wait: the browser clears the transfer after the event.
   const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry() ?? []);
   if (entries.length === 0) return [...transfer.files];
   return (await Promise.all(entries.map(filesBelow))).flat();

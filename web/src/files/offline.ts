@@ -1,6 +1,6 @@
-/** Has the page's files kept, so that it starts without a network. */
+/** Caches the page's files, so that it starts without a network. */
 
-/** Milliseconds after the start: what a person waits for comes first. */
+/** Milliseconds after the start, so that caching does not delay the page. */
 const LATER = 5000;
 
 export function keepForOffline(): void {
@@ -10,7 +10,7 @@ export function keepForOffline(): void {
       const registered = await navigator.serviceWorker.register('./service-worker.js', { scope: './' });
       registered.active?.postMessage('refresh');
     } catch {
-      // Without it the page works as well, but not offline.
+      // If this fails, the page only does not work offline.
     }
   }, LATER);
 }

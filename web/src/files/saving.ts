@@ -1,4 +1,4 @@
-/** Gives the person a file. */
+/** Downloads a file. */
 export function saveBlob(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement('a');
@@ -12,5 +12,5 @@ export function saveText(text: string, name: string, type: string): void {
   saveBlob(new Blob([text], { type }), name);
 }
 
-/** Milliseconds that a browser is given to begin with a file. */
+/** Milliseconds for the browser to start the download. */
 const LINGER = 10_000;

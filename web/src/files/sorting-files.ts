@@ -1,26 +1,26 @@
-/** Which of the files that come together is what: projects, programs, texts that these include, data. */
+/** Sorts imported files by type: projects, programs, included files, data. */
 import { missingIncludes } from '../state/includes.js';
 import type { TextFile } from '../state/project.js';
 
 interface ProgramFiles {
   readonly program: TextFile;
   readonly includes: readonly TextFile[];
-  /** Data of the same name, `coin.json` of `coin.stan`; of a single program all data. */
+  /** Data with the program's name, `coin.json` for `coin.stan`; if there is a single program, all data. */
   readonly data: readonly File[];
 }
 
 export interface SortedFiles {
   readonly archives: readonly File[];
   readonly programs: readonly ProgramFiles[];
-  /** Included texts that come without a program. */
+  /** Included files without a program. */
   readonly includes: readonly TextFile[];
   /** Files with draws. */
   readonly draws: readonly File[];
-  /** Data that belong to none of the programs. */
+  /** Data that belong to no program. */
   readonly data: readonly File[];
 }
 
-/** Programs are the `.stan` files that no other one includes. */
+/** Programs are the `.stan` files that no other file includes. */
 export async function sortFiles(files: readonly File[]): Promise<SortedFiles> {
   const ofKind = (pattern: RegExp): File[] => files.filter(({ name }) => pattern.test(name));
   const archives = ofKind(/\.zip$/i);
@@ -52,10 +52,10 @@ export function isArrow({ name }: File): boolean {
   return /\.(?:arrow|arrows|feather)$/i.test(name);
 }
 
-/** Characters before the names of the columns, at most. */
+/** Maximum number of characters before the line of column names. */
 const HEAD = 1 << 16;
 
-/** Whether a file has draws: an Arrow file, or a CSV file as CmdStan writes it, one of whose columns is `lp__`. */
+/** Whether a file contains draws: an Arrow file, or a CSV file in CmdStan's format with a column `lp__`. */
 async function holdsDraws(file: File): Promise<boolean> {
   if (isArrow(file)) return true;
   if (!/\.csv$/i.test(file.name)) return false;
@@ -64,7 +64,7 @@ async function holdsDraws(file: File): Promise<boolean> {
   return names?.split(',').includes('lp__') === true;
 }
 
-/** What a program asks for among the texts, and what those ask for, under the names that are asked for. */
+/** The files that a program includes, directly or indirectly, by the names in its `#include` lines. */
 function includedIn(program: string, texts: readonly TextFile[]): readonly TextFile[] {
   const found = new Map<string, TextFile>();
   const visit = (text: string): void => {

@@ -1,4 +1,4 @@
-/** The language service, in a worker of its own, so that typing never waits. */
+/** Runs the language service in a worker, so that it never blocks typing. */
 import { type Remote, wrap } from 'comlink';
 import type { LanguageService } from '#engine/analysis/language-service.js';
 import type { ProgramText } from '#engine/analysis/program-text.js';
@@ -7,13 +7,13 @@ import { update, updateProject, useStore } from '../state/store.js';
 
 let service: Remote<LanguageService> | undefined;
 
-/** Starts with the first program or the first interaction: a page that is only viewed loads without it. */
+/** Starts the worker with the first program or interaction: a page that is only viewed does not load it. */
 export function language(): Remote<LanguageService> {
   service ??= wrap<LanguageService>(new Worker(new URL('./analysis-worker.ts', import.meta.url), { type: 'module' }));
   return service;
 }
 
-/** Milliseconds without a keystroke after which a program is read. */
+/** Milliseconds after the last keystroke before a program is analyzed. */
 const QUIET = 60;
 
 function programText(): ProgramText {
@@ -25,7 +25,7 @@ function programText(): ProgramText {
   };
 }
 
-/** Reads the program now, and writes the result to the state unless the program has changed. */
+/** Analyzes the program, and stores the result unless the program has changed. */
 export async function analyzeNow(): Promise<void> {
   const { program, includes } = useStore.getState().project;
   if (program.trim() === '') {
@@ -37,7 +37,7 @@ export async function analyzeNow(): Promise<void> {
   if (now.program === program && now.includes === includes) update({ report });
 }
 
-/** Formats the program as stanc does; one that cannot be read stays as it is. */
+/** Formats the program as stanc does. Does nothing if it cannot be parsed. */
 export async function formatProgram(): Promise<void> {
   const { program } = useStore.getState().project;
   await analyzeNow();
@@ -45,7 +45,7 @@ export async function formatProgram(): Promise<void> {
   if (formatted !== undefined && useStore.getState().project.program === program) updateProject({ program: formatted });
 }
 
-/** Reads the program whenever it changes. */
+/** Analyzes the program when it changes. */
 export function watchProgram(): void {
   for (const kind of ['pointerdown', 'keydown']) addEventListener(kind, () => void language(), { once: true });
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,7 +1,7 @@
-/** Most lines of a message that is shown whole. */
+/** Maximum number of lines of a message that is shown in full. */
 const MOST_LINES = 8;
 
-/** A long message without its list of signatures: what was expected of the first one, and what was found. */
+/** A shortened message: without its list of signatures, except what the first one expects and what was found. */
 export function briefMessage(message: string): string {
   const lines = message.split('\n');
   if (lines.length <= MOST_LINES) return message;

@@ -1,4 +1,4 @@
-/** A closing brace typed on an empty line, where the editor has put one on the next line already: it is taken instead. */
+/** A closing brace typed on an empty line reuses the one that the editor has already inserted on the next line. */
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { highlight } from '#engine/analysis/highlight.js';
@@ -20,7 +20,7 @@ export const closingOver: Extension = EditorView.inputHandler.of((view, from, to
   return true;
 });
 
-/** Whether one more closing brace would be one too many. */
+/** Whether another closing brace would be unbalanced. */
 function isBalanced(text: string): boolean {
   const marks = highlight(text)
     .filter(({ style }) => style === 'bracket')

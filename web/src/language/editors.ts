@@ -1,4 +1,4 @@
-/** The editors of the page by the texts that they show, so that others can lead to a place in them. */
+/** Registry of the page's editors by file, so that other parts can navigate to a location. */
 import { isolateHistory } from '@codemirror/commands';
 import { EditorView } from '@codemirror/view';
 import type { Edit } from '#engine/analysis/program-text.js';
@@ -15,7 +15,7 @@ export function editorOf(file: string): EditorView | undefined {
   return editors.get(file);
 }
 
-/** Shows a text, and moves the cursor of its editor. */
+/** Opens a file, and moves the cursor of its editor. */
 export function jumpTo(file: string, offset: number): void {
   show(file, (editor) => {
     const anchor = Math.min(offset, editor.state.doc.length);
@@ -23,7 +23,7 @@ export function jumpTo(file: string, offset: number): void {
   });
 }
 
-/** Changes one text of the program, and shows what was changed; one undoing takes it all back. */
+/** Edits one file of the program, and shows the change. It is one undo step. */
 export function applyEdits(edits: readonly Edit[]): void {
   const [first] = edits.toSorted((a, b) => a.at.from - b.at.from);
   if (first === undefined) return;
@@ -40,11 +40,11 @@ export function applyEdits(edits: readonly Edit[]): void {
   });
 }
 
-/** Shows a text, and does something in its editor, which has the focus then. */
+/** Opens a file, and performs an action in its editor, which then has the focus. */
 function show(file: string, act: (editor: EditorView) => void): void {
   const leftTab = file === PROGRAM_FILE ? 'program' : file === DATA_FILE ? 'data' : (`include:${file}` as const);
   update({ leftTab, side: 'left' });
-  // The editor may be made by that very change.
+  // The editor may only be created by this change.
   setTimeout(() => {
     const editor = editors.get(file);
     if (editor === undefined) return;

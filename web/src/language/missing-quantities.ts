@@ -1,4 +1,4 @@
-/** Generated quantities that checks of the model need and the program lacks. */
+/** Suggests missing generated quantities for checking the model. */
 import type { Missing } from '#engine/analysis/generated-quantities.js';
 import { LOG_LIKELIHOOD } from '#engine/run/cross-validation.js';
 import { SIMULATION_ENDINGS } from '#engine/run/predictions.js';
@@ -7,12 +7,12 @@ import { applyEdits } from './editors.js';
 
 const NAMES = { simulated: SIMULATION_ENDINGS, logLikelihood: LOG_LIKELIHOOD };
 
-/** What the program could be given, as it was last read; undefined of one with errors. */
+/** Suggestions for the program as last parsed; undefined if it has errors. */
 export async function missingQuantities(): Promise<Missing | undefined> {
   return language().missingQuantities(NAMES);
 }
 
-/** Adds them to the program as it is now. */
+/** Adds the suggestions to the current program. */
 export async function addMissingQuantities(): Promise<void> {
   await analyzeNow();
   applyEdits((await missingQuantities())?.edits ?? []);

@@ -1,4 +1,4 @@
-/** What makes an editor one for Stan: colours, completion, hover, signatures, navigation. Everything known comes from the language service. */
+/** Stan support for an editor: colours, completion, hover, signatures, navigation. The language service provides all information. */
 import { type Completion, type CompletionContext, type CompletionResult, snippet } from '@codemirror/autocomplete';
 import { indentService } from '@codemirror/language';
 import { setDiagnostics } from '@codemirror/lint';
@@ -19,7 +19,7 @@ import { briefMessage } from './brief-message.js';
 import { closingOver } from './closing.js';
 import { applyFix } from './fixing.js';
 
-/** Colours follow the lexer over the whole text, as a program is read in well under a millisecond for a hundred lines. */
+/** Highlights the whole text with the lexer, which takes well under a millisecond per hundred lines. */
 const colours = ViewPlugin.fromClass(
   class {
     decorations: DecorationSet;
@@ -42,7 +42,7 @@ function decorate(text: string): DecorationSet {
 
 const INDENT = 2;
 
-/** A line stands two columns further in than the line whose bracket is still open before it. */
+/** Indents a line by one level for each bracket that is still open. */
 const indentation = indentService.of((context, position) => {
   const line = context.lineAt(position);
   let depth = 0;
@@ -65,7 +65,7 @@ const KINDS: Readonly<Record<StanCompletion['kind'], string>> = {
   block: 'namespace',
 };
 
-/** Completes names in a text that the analysis knows under a name. */
+/** Completion in a file, by its name in the analysis. */
 export function completeStan(file: string): (context: CompletionContext) => Promise<CompletionResult | null> {
   return (context) => complete(file, context);
 }
@@ -104,7 +104,7 @@ function shortened(text: string): string {
   return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text;
 }
 
-/** What is known of the word under the pointer. `file` is the name under which the analysis knows the text. */
+/** Information about the word under the pointer. `file` is the file's name in the analysis. */
 function hover(file: string): Extension {
   return hoverTooltip(async (_view, position) => {
     const found = await language().hover(file, position);
@@ -144,7 +144,7 @@ function sentence(text: string): string {
   return /[.!?]$/.test(capital) ? capital : `${capital}.`;
 }
 
-/** Underlines what a report remarks on in a text. */
+/** Underlines the errors and warnings of a report in a file. */
 export function showReport(view: EditorView, file: string, report: ProgramReport): void {
   const { length } = view.state.doc;
   const remarks = length === 0 ? [] : report.remarks;
@@ -158,7 +158,7 @@ export function showReport(view: EditorView, file: string, report: ProgramReport
   view.dispatch(setDiagnostics(view.state, diagnostics));
 }
 
-/** Marks every place of a name. */
+/** Marks every occurrence of a name. */
 const setMarked = StateEffect.define<readonly { readonly from: number; readonly to: number }[]>();
 const marked = StateField.define<DecorationSet>({
   create: () => Decoration.none,
@@ -176,7 +176,7 @@ const marked = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** Milliseconds for which the cursor rests on a name before its other places are marked. */
+/** Milliseconds that the cursor rests on a name before its other occurrences are marked. */
 const REST = 250;
 
 function sameNames(file: string): Extension {
@@ -208,20 +208,20 @@ const comments = EditorState.languageData.of(() => [
   },
 ]);
 
-/** Everything for a text that the analysis knows under a name. */
+/** All Stan support for a file, by its name in the analysis. */
 export function stanLanguage(file: string): Extension {
   return [colours, indentation, closingOver, hover(file), sameNames(file), marked, comments];
 }
 
 export type JumpTo = (file: string, offset: number) => void;
 
-/** Goes to the declaration of the name at the cursor; false without one. */
+/** Goes to the declaration of the name at the cursor; false if it has none. */
 export async function goToDeclaration(view: EditorView, file: string, jump: JumpTo): Promise<void> {
   const found = await language().definition(file, view.state.selection.main.head);
   if (found !== undefined) jump(found.file, found.from);
 }
 
-/** Places of the name at the cursor in this text, to be renamed together. */
+/** Occurrences of the name at the cursor in this file, to be renamed together. */
 export async function placesToRename(view: EditorView, file: string): Promise<readonly { from: number; to: number }[]> {
   await analyzeNow();
   const places = await language().references(file, view.state.selection.main.head);

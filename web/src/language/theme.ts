@@ -1,4 +1,4 @@
-/** The looks of editors, in the page's own colours. */
+/** The theme of editors, in the page's colours. */
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 

@@ -1,6 +1,6 @@
 /**
- * Typing over a selection, done by the editor itself. Left to the browser, the lines that it merges get style attributes,
- * which the page's Content-Security-Policy refuses with a complaint.
+ * Replaces a selection by typed text in the editor itself. If the browser does it, merged lines get style attributes, which the page's
+ * Content-Security-Policy rejects with an error.
  */
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';

@@ -1,8 +1,8 @@
 import { Fragment, type ReactNode } from 'react';
 
 /**
- * Markdown as elements: headings, paragraphs, lists, fenced code; `code`, **strong**, _emphasis_ and links to https. Everything else is
- * text, HTML too, because lessons come from links.
+ * Renders Markdown: headings, paragraphs, lists, fenced code; `code`, **strong**, _emphasis_ and https links. Everything else, including HTML, is
+ * shown as text, because lessons come from links.
  */
 export function Markdown({ text }: { readonly text: string }) {
   return blocksOf(text).map((block, index) => (
@@ -11,7 +11,7 @@ export function Markdown({ text }: { readonly text: string }) {
   ));
 }
 
-/** Blocks between empty lines; fenced code is one block. */
+/** Blocks separated by empty lines; fenced code is one block. */
 function blocksOf(text: string): readonly string[] {
   return [...text.matchAll(/^```[\s\S]*?^```[ \t]*$|(?:^(?!```).*\S.*(?:\n|$))+/gm)].map(([block]) => block.trimEnd());
 }

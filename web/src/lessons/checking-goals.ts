@@ -6,7 +6,7 @@ import { isOver } from '../state/run.js';
 import { currentRun, type PageState } from '../state/store.js';
 import type { Goal } from './lesson.js';
 
-/** `fit` has the draws of the run that is shown, if there are any. */
+/** Whether a goal is reached. `fit`: the draws of the displayed run, if any. */
 export function holds(goal: Goal, state: PageState, fit: Fit | undefined): boolean {
   const run = currentRun(state);
   const draws = run !== undefined && run.status === 'done' && fit !== undefined && fit.draws > 0 ? fit : undefined;
@@ -56,9 +56,9 @@ function sumOf(chains: readonly Float64Array[]): number {
 
 let read: { readonly data: string; readonly values: StanJson } | undefined;
 
-/** 0 for a variable that is not there, or is no array. */
+/** The length of an array in the data; 0 if the variable does not exist or is not an array. */
 function lengthOf(data: string, variable: string): number {
-  // Goals are checked at every change of the page, most of which leave the data as they are.
+  // Goals are checked at every change of the page, most of which do not affect the data.
   if (read?.data !== data) read = { data, values: valuesIn(data) };
   const { values } = read;
   if (typeof values !== 'object' || values === null || Array.isArray(values)) return 0;

@@ -1,9 +1,9 @@
-/** Lessons: Markdown in steps, each with goals that the page can check. */
+/** Lessons: Markdown divided into steps, with goals that the page checks. */
 import type { RightTab } from '../state/store.js';
 
-/** What a step wants to be so. Each holds or does not hold in a state of the page; no code is evaluated. */
+/** A condition on the state of the page. No code is evaluated. */
 export type Goal =
-  /** The run that is shown has ended, with draws. */
+  /** The displayed run has finished, with draws. */
   | { readonly kind: 'run'; readonly want?: 'reliable' | 'without divergences' | 'with divergences' }
   /** The mean of a quantity in the run that is shown. */
   | { readonly kind: 'mean'; readonly quantity: string; readonly from: number; readonly to: number }
@@ -27,7 +27,7 @@ const BETWEEN = /^-{3,}[ \t]*$/m;
 /** A fenced block whose language is `goals`. */
 const GOALS = /^```goals[ \t]*\n([\s\S]*?)^```[ \t]*$/m;
 
-/** The steps of a lesson. A line of goals that cannot be read is an error that names it. */
+/** The steps of a lesson. Throws an error that quotes the line if a goal is invalid. */
 export function readLesson(source: string): readonly Step[] {
   return source
     .replaceAll('\r\n', '\n')

@@ -1,4 +1,4 @@
-/** Lessons of our own. Their files are loaded when they are opened. */
+/** Built-in lessons. Their files are loaded when they are opened. */
 import { DATA_FILE, LESSON_FILE, PROGRAM_FILE } from '../state/file-names.js';
 import { openNew } from '../state/opening.js';
 import { newSettings } from '../state/project.js';

@@ -3,12 +3,12 @@ import type { ArgumentValue } from '#engine/inference/algorithms/arguments.js';
 export interface LessonEntry {
   readonly folder: string;
   readonly title: string;
-  /** What one learns, in a few words. */
+  /** Its topic in a few words. */
   readonly teaches: string;
   readonly settings?: Readonly<Record<string, ArgumentValue>>;
 }
 
-/** In an order in which they can be taken. */
+/** In a suggested order. */
 export const lessons: readonly LessonEntry[] = [
   { folder: 'coin', title: 'Lesson 1: a coin', teaches: 'Prior, data and posterior' },
   { folder: 'regression', title: 'Lesson 2: a regression', teaches: 'A slope, and checks of predictions' },

@@ -1,23 +1,26 @@
 import { displayName, splitNames, variableOf } from '#engine/run/columns.js';
 
-/** Maximum number of quantities that are plotted one by one. */
+/** Maximum number of quantities with plots of their own. */
 const MOST = 8;
 /** Maximum number of quantities in one plot. */
 const MOST_TOGETHER = 40;
 const FIRST = 3;
 
 export interface Chosen {
-  /** Columns, in the order asked for. */
+  /** Selected columns, in the requested order. */
   readonly names: readonly string[];
-  /** More of them, for plots that show several. */
+  /** A longer selection, for plots that show several. */
   readonly together: readonly string[];
-  /** What names nothing. */
+  /** Names that match no column. */
   readonly unknown: readonly string[];
-  /** How many columns were asked for; the first few of them are plotted. */
+  /** Number of selected columns, of which only the first ones are plotted. */
   readonly asked: number;
 }
 
-/** Columns that names and patterns stand for: `mu, theta[2], beta[*]`, a variable's own name being all of it; the first few that are not generated of an empty list. */
+/**
+ * The columns that names and patterns select: `mu, theta[2], beta[*]`. A variable's name selects all of its elements. An empty list selects the first
+ * few columns that are not generated quantities.
+ */
 export function chosenQuantities(columns: readonly string[], text: string, generated: readonly string[] = []): Chosen {
   const asked = askedNames(text);
   if (asked.length === 0) {
@@ -35,13 +38,13 @@ export function chosenQuantities(columns: readonly string[], text: string, gener
   };
 }
 
-/** Columns that names and patterns stand for; all where nothing is asked for, and nothing that is unknown. */
+/** The columns that names and patterns select; all columns for an empty list. Ignores unknown names. */
 export function chosenColumns(columns: readonly string[], text: string): readonly string[] {
   const asked = askedNames(text);
   return asked.length === 0 ? columns : columns.filter((name) => asked.some((each) => isOf(name, each)));
 }
 
-/** The names in a text; a variable's own name is all of it. */
+/** The names in a list. A variable's name selects all of its elements. */
 function askedNames(text: string): string[] {
   return splitNames(text.replace(/\[\s*\*(?:\s*,\s*\*)*\s*\]/g, ''));
 }

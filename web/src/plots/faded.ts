@@ -2,7 +2,7 @@ import type { Mark, Plot } from '#engine/plots/scene.js';
 
 const SHARE = 0.35;
 
-/** The plot as a background for selected draws: its draws are paler, its axes unchanged. */
+/** The plot as a background for selected draws: paler draws, with the same axes. */
 export function faded(plot: Plot): Plot {
   return { ...plot, marks: plot.marks.map(fadedMark) };
 }

@@ -1,4 +1,4 @@
-/** The plots that a person can choose from, each for one quantity, for several, or for the sampler. */
+/** The available plots: for one quantity, for several, or for the sampler. */
 import { autocorrelationPlot } from '#engine/plots/autocorrelation.js';
 import { densityPlot } from '#engine/plots/density.js';
 import { ecdfDifferencePlot } from '#engine/plots/ecdf.js';
@@ -14,7 +14,7 @@ import { stepSizeHeight, stepSizePlot } from '#engine/plots/step-size.js';
 import { tracePlot } from '#engine/plots/trace.js';
 import { treeDepthPlot } from '#engine/plots/tree-depth.js';
 
-/** A plot that can be drawn, with the height that it wants. */
+/** A plot to draw, with its height. */
 export interface PlannedPlot {
   readonly key: string;
   readonly height: number;
@@ -26,9 +26,9 @@ export interface PlannedPlot {
 
 export interface Chosen {
   readonly quantities: readonly Quantity[];
-  /** More of them, for plots that show several. */
+  /** A longer selection, for plots that show several. */
   readonly together: readonly Quantity[];
-  /** What the sampler reports, where it does. */
+  /** The energy that the sampler reports; undefined for other algorithms. */
   readonly energy: Quantity | undefined;
   readonly treeDepth: Quantity | undefined;
   readonly stepSize: Quantity | undefined;
@@ -37,17 +37,17 @@ export interface Chosen {
 
 export interface PlotKind {
   readonly name: string;
-  /** Whether it is about draws that follow one another: those of approximations do not. */
+  /** Whether it requires Markov chains. Draws of approximations have no order. */
   readonly isOfChains: boolean;
   /** Whether one plot shows all quantities. */
   readonly isOfSeveral?: boolean;
   readonly plan: (chosen: Chosen) => readonly PlannedPlot[];
-  /** What of the chosen quantities it leaves out, and why. */
+  /** Why some of the chosen quantities are left out. */
   readonly note?: (chosen: Chosen) => string | undefined;
 }
 
 const HEIGHT = 180;
-/** More pairs than these are not told apart. */
+/** Maximum number of quantities in a plot of pairs, which becomes unreadable with more. */
 const MOST_IN_PAIRS = 4;
 
 function each(name: string, isOfChains: boolean, plot: (quantity: Quantity, size: Size) => Plot): PlotKind {
@@ -64,7 +64,7 @@ function each(name: string, isOfChains: boolean, plot: (quantity: Quantity, size
   };
 }
 
-/** One plot of all quantities, if there are enough of them. */
+/** One plot of all quantities, if enough are selected. */
 function several(
   name: string,
   fewest: number,

@@ -1,14 +1,14 @@
-/** Dots on a canvas: as elements of a picture, tens of thousands of them are slow. */
+/** Draws many dots on a canvas, because tens of thousands of SVG elements are slow. */
 import type { Mark, Plot } from '#engine/plots/scene.js';
 import { colorOf } from '#engine/plots/svg.js';
 import { PAGE } from './palette.js';
 
 type Dots = Extract<Mark, { readonly kind: 'dots' | 'crosses' }>;
 
-/** More dots than these go to a canvas. */
+/** Maximum number of dots that are SVG elements. */
 const MOST_ELEMENTS = 20_000;
 
-/** The dots and crosses of a plot that has very many; none of others. */
+/** The dots and crosses of a plot that has too many for SVG; empty for other plots. */
 export function manyDots({ marks }: Plot): readonly Dots[] {
   const dots = marks.filter((mark) => mark.kind === 'dots' || mark.kind === 'crosses');
   const count = dots.reduce((sum, { points }) => sum + points.length / 2, 0);
@@ -22,7 +22,7 @@ export function withoutDots(plot: Plot): Plot {
 
 const CROSS_WIDTH = 1.5;
 
-/** Draws dots and crosses in the page's present colours. */
+/** Draws dots and crosses in the current theme's colours. */
 export function drawDots(canvas: HTMLCanvasElement, dots: readonly Dots[], { width, height }: Plot): void {
   const scale = devicePixelRatio;
   canvas.width = Math.round(width * scale);
@@ -34,7 +34,7 @@ export function drawDots(canvas: HTMLCanvasElement, dots: readonly Dots[], { wid
   canvas.after(probe);
   for (const mark of dots) {
     const { points, ink, radius } = mark;
-    // The colours are variables of the style sheet, which an element knows and a canvas does not.
+    // Colours are CSS variables, which an element can resolve and a canvas cannot.
     probe.style.color = colorOf(ink, PAGE);
     const { color } = getComputedStyle(probe);
     context.fillStyle = color;
@@ -45,7 +45,7 @@ export function drawDots(canvas: HTMLCanvasElement, dots: readonly Dots[], { wid
       const [x, y] = [points[k] ?? 0, points[k + 1] ?? 0];
       if (mark.kind === 'dots') context.fillRect(x - radius, y - radius, 2 * radius, 2 * radius);
       else {
-        // Each by itself: many lines in one path are slow, because they cross each other.
+        // One path per mark: a path with many lines that cross each other is slow.
         context.beginPath();
         context.moveTo(x - radius, y - radius);
         context.lineTo(x + radius, y + radius);

@@ -1,6 +1,6 @@
 import type { Palette } from '#engine/plots/svg.js';
 
-/** Inks in the page's own colours, which follow light and dark. */
+/** Colours from the page's theme, light or dark. */
 export const PAGE: Palette = {
   text: 'var(--text)',
   muted: 'var(--muted)',

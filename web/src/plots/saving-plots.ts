@@ -1,4 +1,4 @@
-/** Plots as files: on paper's colours, whatever the page's are. */
+/** Saves plots as files, always in the colours for paper. */
 import type { Plot } from '#engine/plots/scene.js';
 import { PAPER, svgText, titled } from '#engine/plots/svg.js';
 import { saveBlob, saveText } from '../files/saving.js';
@@ -7,7 +7,7 @@ export function saveSvg(plot: Plot): void {
   saveText(svgText(titled(plot), PAPER), `${fileName(plot)}.svg`, 'image/svg+xml');
 }
 
-/** Pixels for each unit of the plot. */
+/** Pixels per unit of the plot. */
 const DENSITY = 2;
 
 export async function savePng(untitled: Plot): Promise<void> {

@@ -1,4 +1,4 @@
-/** A run in this browser, by the library's workers. */
+/** Runs in this browser, with the library's workers. */
 import type { Run as EngineRun, RunEvent, RunRequest } from 'leapfrog';
 import { stoppedText } from '#engine/run/until.js';
 import { setFit } from '../state/fits.js';
@@ -32,7 +32,7 @@ export async function runInBrowser({ id, source }: Run, signal: AbortSignal): Pr
 /** Milliseconds between two updates of the page during a run. */
 const INTERVAL = 80;
 
-/** Collects the events of a run, and shows them several times a second. */
+/** Collects the events of a run, and updates the page at intervals. */
 async function follow(id: string, run: EngineRun, ids: readonly number[]): Promise<void> {
   const chains = new Map<number, ChainState>(ids.map((chain) => [chain, waiting(chain)]));
   const log: LogLine[] = [];

@@ -1,4 +1,4 @@
-/** Names of functions that people know, by the last part of Stan's name. */
+/** Common names of functions, by the last part of Stan's name. */
 const NAMES: Readonly<Record<string, string>> = {
   fixed_param: 'Fixed parameters',
   lbfgs: 'L-BFGS',
@@ -27,7 +27,7 @@ export function shortName(functionName: string): string {
   return functionName.split('::').at(-1) ?? functionName;
 }
 
-/** The name that people know, with Stan's name beside: “NUTS, dense metric (hmc_nuts_dense_e_adapt)”. */
+/** The common name, followed by Stan's name: “NUTS, dense metric (hmc_nuts_dense_e_adapt)”. */
 export function familiarName(functionName: string): string {
   const short = shortName(functionName);
   const { kind, metric = '', adapt } = HMC.exec(short)?.groups ?? {};

@@ -1,4 +1,4 @@
-/** The functions of the services namespace, as forms are made of them. */
+/** The functions of the services namespace, prepared for forms. */
 import type { Algorithm } from '#engine/inference/algorithms/algorithm.js';
 import type { Argument, ArgumentValue } from '#engine/inference/algorithms/arguments.js';
 import { algorithms, findAlgorithm } from '#engine/inference/algorithms/registry.js';
@@ -6,15 +6,15 @@ import { argumentsOf, isSampler as hasSeveralChains } from '#engine/run/function
 import type { RunSettings } from '../state/project.js';
 import type { Run } from '../state/run.js';
 
-/** Shown at once; the others are behind “more”. */
+/** Arguments that are always shown; the others are behind “more”. */
 const COMMON = ['num_chains', 'num_warmup', 'num_samples', 'iter', 'draws', 'num_draws', 'random_seed'];
-/** How a sampler or an approximation adapts, and when an optimizer stops: few people change these. */
+/** Arguments for adaptation of samplers and approximations, and for convergence of optimizers, which few users change. */
 const TUNING = [
   ...['stepsize', 'stepsize_jitter', 'inv_metric', 'adapt_metric', 'reparameterize', 'gamma', 'kappa', 't0'],
   ...['init_buffer', 'term_buffer', 'window', 'eta', 'adapt_engaged', 'adapt_iterations'],
   ...['init_alpha', 'tol_obj', 'tol_rel_obj', 'tol_grad', 'tol_rel_grad', 'tol_param', 'history_size'],
 ];
-/** What people change most often, in this order. */
+/** The most frequently changed arguments, in this order. */
 const FIRST = ['delta', 'max_depth'];
 const OUTPUT = ['save_warmup', 'num_thin', 'save_iterations', 'calculate_lp', 'chain'];
 
@@ -33,7 +33,7 @@ const TITLES: Readonly<Record<string, string>> = {
   'stan::services': 'From an earlier run',
 };
 
-/** What a function does, as the headings of menus have it. */
+/** A function's purpose, as the heading of a menu. */
 export function titleOf({ functionName }: Algorithm): string {
   const namespace = functionName.split('::').slice(0, -1).join('::');
   return TITLES[namespace] ?? 'Other functions';
@@ -50,7 +50,7 @@ interface ArgumentGroup {
   readonly arguments: readonly Argument[];
 }
 
-/** The arguments that are not common: what people change, adaptation or convergence, and output; groups without arguments are left out. */
+/** The arguments behind “more”: frequently changed ones, adaptation or convergence, and output. Groups without arguments are omitted. */
 export function argumentGroups(algorithm: Algorithm): readonly ArgumentGroup[] {
   const further = argumentsOf(algorithm).filter(({ name }) => !COMMON.includes(name) && name !== 'refresh');
   const of = (names: readonly string[]) =>
@@ -65,7 +65,7 @@ export function argumentGroups(algorithm: Algorithm): readonly ArgumentGroup[] {
   return groups.filter((group) => group.arguments.length > 0);
 }
 
-/** The page samples from four chains, as people compare them. */
+/** The page runs four chains by default, so that they can be compared. */
 const OWN_DEFAULTS: Readonly<Record<string, ArgumentValue>> = { num_chains: 4 };
 
 export function defaultOf(argument: Argument): ArgumentValue | undefined {
@@ -82,14 +82,14 @@ export function givenArguments(settings: RunSettings): Readonly<Record<string, A
   return given;
 }
 
-/** Ids of the chains that a run has, also of those that wait for a thread. */
+/** Ids of the chains of a run, including those that wait for a thread. */
 export function chainIds(settings: RunSettings): readonly number[] {
   const { chain = 1, num_chains: count = 1 } = givenArguments(settings);
   if (typeof chain !== 'number' || typeof count !== 'number') return [];
   return Array.from({ length: count }, (_, index) => chain + index);
 }
 
-/** Whether a request is for a function that there is; whoever takes it checks the arguments. */
+/** Whether the function of a request exists. The receiver checks the arguments. */
 export function isRequest<Request extends { readonly function: string }>(request: {
   readonly function: string;
 }): request is Request {

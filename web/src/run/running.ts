@@ -1,11 +1,11 @@
-/** Starting and ending runs. What runs them is loaded with the first one. */
+/** Starts and ends runs. The code that runs them is loaded on first use. */
 
 export async function startRun(): Promise<void> {
   const { startRun } = await import('./starting.js');
   await startRun();
 }
 
-/** Runs the program without its likelihood; resolves to the reason where it cannot be told apart. */
+/** Runs the program without its likelihood. Resolves to a reason if the likelihood cannot be determined. */
 export async function startPrior(): Promise<string | undefined> {
   const { startPrior } = await import('./starting.js');
   return startPrior();

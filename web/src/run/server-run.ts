@@ -1,4 +1,4 @@
-/** A run on the server that sent the page. It continues when the page is closed, and is found again. */
+/** Runs on the server that sent the page. They continue when the page is closed, and the page follows them again later. */
 import type { Client, FitRequest } from '#engine/client/index.js';
 import { outlookOf } from '#engine/run/outlook.js';
 import { showLive } from '../server/live-draws.js';
@@ -12,7 +12,7 @@ import { chainIds, givenArguments, isRequest } from './functions.js';
 import { initialValuesOf, namesFrom } from './sources.js';
 import { blockOf, untilOf } from './until-settings.js';
 
-/** Starts a run, and follows it to its end. Rejects with `ServerError`, also where it failed. */
+/** Starts a run, and follows it until it ends. Rejects with `ServerError`, also if the run fails. */
 export async function runOnServer(run: Run, signal: AbortSignal): Promise<void> {
   const { program, includes, data, settings } = run.source;
   const client = serverClient();
@@ -35,7 +35,7 @@ export async function runOnServer(run: Run, signal: AbortSignal): Promise<void> 
   await followRemote({ ...run, remote }, client, signal);
 }
 
-/** Follows a run that the server makes, to its end; then its draws are loaded. */
+/** Follows a run on the server until it ends, and then loads its draws. */
 export async function followRemote(
   run: Run & { readonly remote: RemoteRun },
   client: Client,
@@ -45,7 +45,7 @@ export async function followRemote(
   signal.addEventListener('abort', () => void started.cancel().catch(() => undefined), { once: true });
   const { until } = untilOf(run.source.settings);
   let isOver = false;
-  // If the server cannot send draws so early, only the progress is shown.
+  // If the server cannot send draws yet, only the progress is shown.
   void showLive(run, client, () => isOver || signal.aborted).catch(() => undefined);
   await started.wait({
     interval: INTERVAL,
@@ -57,7 +57,7 @@ export async function followRemote(
           isOver: state !== undefined && state !== 'running' && state !== 'waiting',
         }),
       );
-      // The server lists a chain once a thread has taken it.
+      // The server does not list a chain until a thread runs it.
       const waiting = chainIds(run.source.settings)
         .filter((id) => !known.some((chain) => chain.id === id))
         .map((id): ChainState => ({ id, progress: undefined, isOver: false }));
@@ -70,10 +70,10 @@ export async function followRemote(
   });
   isOver = true;
   updateRun(run.id, { outlook: undefined });
-  // What was shown of it while it ran is incomplete.
+  // The draws that were shown during the run are incomplete.
   forgetFit(run.id);
   await loadRemote(run);
 }
 
-/** Milliseconds between two questions how far a run is. */
+/** Milliseconds between two requests for progress. */
 const INTERVAL = 250;

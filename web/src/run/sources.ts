@@ -12,7 +12,7 @@ import { algorithmOf } from './functions.js';
 
 type Input = Algorithm['inputs'][number];
 
-/** Runs whose draws can be an input: optima as modes, draws as initial values or to be looked at again. */
+/** Runs whose draws can be an input: optima as modes; draws as initial values or for reprocessing. */
 export function runsFor(input: Input, runs: readonly Run[]): readonly Run[] {
   return runs.filter((run) => isOver(run) && run.draws > 0 && (input !== 'mode' || isOptimum(run)));
 }
@@ -21,7 +21,7 @@ function isOptimum({ source }: Run): boolean {
   return source.settings.functionName.startsWith('stan::services::optimize::');
 }
 
-/** What the settings name, as the library takes it. Throws an `Error` for a run that is gone. */
+/** The fits that the settings refer to, for the library. Throws an `Error` if a run no longer exists. */
 export async function fitsFrom({ sources = {} }: RunSettings): Promise<Readonly<Record<string, Fit>>> {
   const found: Record<string, Fit> = {};
   for (const [input, id] of Object.entries(sources)) {
@@ -35,7 +35,7 @@ export async function fitsFrom({ sources = {} }: RunSettings): Promise<Readonly<
   return found;
 }
 
-/** What the settings name, as the server knows it. Throws an `Error` for runs that it does not have. */
+/** The names of these fits on the server. Throws an `Error` for runs that the server does not have. */
 export function namesFrom({ sources = {} }: RunSettings): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(sources).map(([input, id]) => {
@@ -48,7 +48,7 @@ export function namesFrom({ sources = {} }: RunSettings): Readonly<Record<string
   );
 }
 
-/** What is wrong with initial values as JSON text; undefined for valid ones. */
+/** The problem with initial values as JSON text; undefined if they are valid. */
 export function problemWithInitialValues(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,4 +1,4 @@
-/** Runs of the project, from their start to their verdict. */
+/** Manages runs of the project from start to verdict. */
 import { CompileError, LoadError, RequestError, RunError } from 'leapfrog';
 import { ServerError } from '#engine/client/index.js';
 import { dataChecked } from '../data/checking.js';
@@ -20,7 +20,7 @@ import { followRemote, runOnServer } from './server-run.js';
 
 const aborts = new Map<string, AbortController>();
 
-// Runs in this browser end with the page, and draws that are being written are lost: the browser asks before it closes the page.
+// Runs in this browser end with the page, and draws that are being written would be lost: the browser asks before closing the page.
 addEventListener('beforeunload', (event) => {
   const { runs, elsewhere, writing } = useStore.getState();
   const isRunningHere = ({ id, remote }: Run) => remote === undefined && aborts.has(id);
@@ -31,10 +31,10 @@ function firstError() {
   return useStore.getState().report?.remarks.find(({ severity }) => severity === 'error');
 }
 
-/** The project whose data problems were shown in place of a run. */
+/** The project whose data problems were shown instead of starting a run. */
 let held: Pick<Project, 'program' | 'includes' | 'data'> | undefined;
 
-/** Shows what is wrong with the data before a run; false if nothing is, or if the same run is started again. */
+/** Shows problems with the data instead of starting a run. False if there are no problems, or if the same run is started again. */
 async function isHeldByData(): Promise<boolean> {
   await dataChecked();
   const { project, dataProblems } = useStore.getState();
@@ -48,7 +48,7 @@ async function isHeldByData(): Promise<boolean> {
   return true;
 }
 
-/** Runs the project as it is now; a program that is known to be wrong is shown where it is. */
+/** Runs the current project. If the program has errors, shows the first one instead. */
 export async function startRun(): Promise<void> {
   if (firstError() !== undefined) await analyzeNow();
   const error = firstError();
@@ -62,7 +62,7 @@ export async function startRun(): Promise<void> {
   await start({ program, includes, data, settings }, {});
 }
 
-/** Runs the program without its likelihood; resolves to the reason where it cannot be told apart. */
+/** Runs the program without its likelihood. Resolves to a reason if the likelihood cannot be determined. */
 export async function startPrior(): Promise<string | undefined> {
   await analyzeNow();
   const prior = await language().prior();
@@ -95,7 +95,7 @@ async function start(source: Run['source'], kind: Pick<Run, 'isPrior'>): Promise
     generated: [],
   };
   update({ runs: [run, ...runs], runId: run.id, side: 'right' });
-  // A run is found again with its project.
+  // The run is loaded again with its project.
   void keepProject();
   void keepRun(run.id);
   const { place, server } = useStore.getState();
@@ -141,7 +141,7 @@ async function see(id: string, running: (signal: AbortSignal) => Promise<void>):
   update(({ elsewhere }) => ({ elsewhere: elsewhere.filter((run) => run.id !== id) }));
 }
 
-/** A notice of the system, where the person allowed them and looks elsewhere. */
+/** Shows a system notification if the user has allowed them and the page is hidden. */
 function tellEnd(id: string): void {
   const run = runWith(id);
   if (run === undefined || !document.hidden || !('Notification' in window) || Notification.permission !== 'granted')
@@ -151,7 +151,7 @@ function tellEnd(id: string): void {
   new Notification(`${nameOf(run)}: ${words}`, { body: useStore.getState().project.name, icon: './icon.svg' });
 }
 
-/** Words for people; faults of ours keep their stack for a report. */
+/** The message for users; internal errors include the stack for a report. */
 function reportOf(error: unknown): string {
   const isExpected = [CompileError, LoadError, RequestError, RunError, ServerError].some(
     (kind) => error instanceof kind,

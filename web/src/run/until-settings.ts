@@ -1,4 +1,4 @@
-/** The rule for stopping among the settings of a run. */
+/** The stopping rule in the settings of a run. */
 import { readArguments } from '#engine/inference/algorithms/arguments.js';
 import { STATISTICS } from '#engine/inference/diagnostics/precision.js';
 import { argumentsOf } from '#engine/run/functions.js';
@@ -11,7 +11,7 @@ export function takesUntil(settings: RunSettings): boolean {
   return algorithmOf(settings).inputs.includes('continue');
 }
 
-/** The rule as a request has it; nothing without a limit, and for functions without such rules. */
+/** The rule in the form of a request; empty without a limit, and for functions without stopping rules. */
 export function untilOf(settings: RunSettings): { readonly until?: Until } {
   const { until } = settings;
   const hasLimit = STATISTICS.some((name) => until?.[name] !== undefined);
@@ -42,7 +42,7 @@ export function readRule(settings: RunSettings, given: unknown): Until | undefin
   return 'until' in read ? read.until : undefined;
 }
 
-/** With the defaults. */
+/** All arguments, including defaults. */
 function allArguments(settings: RunSettings) {
   const read = readArguments(argumentsOf(algorithmOf(settings)), givenArguments(settings));
   return 'settings' in read ? read.settings.entries() : {};

@@ -1,4 +1,4 @@
-/** A running fit on the server: its log, and draws of the quantities whose traces grow. */
+/** Follows a running fit on the server: its log, and draws of the quantities with traces. */
 import { openFit } from 'leapfrog';
 import type { Client, Message } from '#engine/client/index.js';
 import { LOG_LEVELS, type LogLevel } from '#engine/inference/events.js';
@@ -10,13 +10,13 @@ import { update, updateRun } from '../state/store.js';
 
 /** Milliseconds between two changes of the page. */
 const INTERVAL = 250;
-/** Messages after which the page stops listening: of very long runs it shows the beginning, which costs the server less. */
+/** Maximum number of messages that the page receives. Of very long runs it shows only the beginning, to reduce the server's load. */
 const MOST_MESSAGES = 40_000;
 const MOST_QUANTITIES = 3;
-/** Milliseconds after which the page is let draw and answer: messages that are there already follow one another without a pause. */
+/** Milliseconds of processing after which the page can render and respond: messages that have already arrived are processed without a pause. */
 const MOST_WITHOUT_PAUSE = 8;
 
-/** Shows new events until the run is over, or `isOver` returns true. */
+/** Shows new events until the run ends, or `isOver` returns true. */
 export async function showLive(
   run: Run & { readonly remote: RemoteRun },
   client: Client,

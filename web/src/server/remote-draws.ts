@@ -1,4 +1,4 @@
-/** Draws that a server keeps: small fits are loaded whole, of large ones the columns that are looked at. */
+/** Draws that a server stores: small fits are loaded entirely, large ones by column as required. */
 import { type Fit, type FitContents, openFit } from 'leapfrog';
 import { readChain } from '../files/chain-csv.js';
 import { fitOf, setFit } from '../state/fits.js';
@@ -6,10 +6,10 @@ import type { RemoteRun, Run } from '../state/run.js';
 import { update, updateRun } from '../state/store.js';
 import { serverClient } from './server.js';
 
-/** Numbers of a fit that is loaded whole. */
+/** Maximum number of values of a fit that is loaded entirely. */
 const MOST_AT_ONCE = 2_000_000;
 
-/** Looks at what a fit has, and loads it, or its first column alone where it is large. */
+/** Loads a fit; only its first column if it is large. */
 export async function loadRemote(run: Run & { readonly remote: RemoteRun }): Promise<void> {
   const fit = serverClient().fit(run.remote.fit);
   const columns = columnsIn(decoded(await fit.download('csv', { first: 1, last: 1 })));
@@ -21,7 +21,7 @@ export async function loadRemote(run: Run & { readonly remote: RemoteRun }): Pro
   await loadColumns(run, run.remote.fit, chains, isLarge ? [known] : columns, isLarge);
 }
 
-/** Sees to it that a large fit's columns are there. */
+/** Loads columns of a large fit that are missing. */
 export async function loadMore(run: Run, names: readonly string[]): Promise<void> {
   const known = fitOf(run.id);
   const missing = names.filter((name) => known?.columns.includes(name) !== true);
@@ -30,7 +30,7 @@ export async function loadMore(run: Run, names: readonly string[]): Promise<void
   await loadColumns(run, run.remote.fit, chains, missing, true);
 }
 
-/** Names in one address; more are asked for in several requests. */
+/** Maximum number of names in one request. */
 const NAMES_AT_ONCE = 50;
 
 async function loadColumns(
@@ -74,7 +74,7 @@ function askedBy({ source: { settings }, startedAt }: Run): Fit['asked'] {
   };
 }
 
-/** The columns of both, which are of the same draws. */
+/** The columns of both, which must contain the same draws. */
 function joined(fit: Fit, more: FitContents): FitContents {
   const known = fit.contents();
   const columns = [...known.columns, ...more.columns];

@@ -3,21 +3,21 @@ import { Client } from '#engine/client/index.js';
 import { update, useStore } from '../state/store.js';
 
 const TOKEN = 'leapfrog.token';
-/** Where the page stands; its own files are below it, and so is the interface. */
+/** The address of the page's folder, which also contains the HTTP interface. */
 const ADDRESS = location.href.replace(/[?#].*$/, '').replace(/\/[^/]*$/, '');
 
-/** A client of the server, with the token that the person gave. */
+/** A client of the server, with the user's token. */
 export function serverClient(): Client {
   const token = localStorage.getItem(TOKEN);
   return new Client(ADDRESS, token === null ? {} : { token });
 }
 
-/** Where a resource of the server is. */
+/** The address of a resource of the server. */
 export function addressOf(name: string): string {
   return `${ADDRESS}/v1/${name}`;
 }
 
-/** Asks whether there is a server, and whether it lets this page in. */
+/** Checks whether a server exists and accepts this page. */
 export async function findServer(): Promise<void> {
   try {
     const token = localStorage.getItem(TOKEN);

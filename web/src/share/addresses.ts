@@ -1,19 +1,19 @@
-/** Links to files elsewhere: `?stan=URL&data=URL` names a program and its data, `?project=URL` a zip file. */
+/** Links to files on other servers: `?stan=URL&data=URL` for a program and its data, `?project=URL` for a zip file. */
 
 type LinkedKind = 'stan' | 'data' | 'project';
 const KINDS: readonly LinkedKind[] = ['project', 'stan', 'data'];
 
 export interface LinkedFile {
   readonly kind: LinkedKind;
-  /** As in the link. */
+  /** As given in the link. */
   readonly shown: URL;
-  /** Where the file itself is, for example the raw file of a page on GitHub. */
+  /** The address of the file itself, for example the raw file of a page on GitHub. */
   readonly source: URL;
 }
 
 /**
- * The files that a page's address names, in the order project, programs, data. Relative addresses start from the page's own. Throws
- * an `Error` for an address that is neither on the page's origin nor `https:`.
+ * The files in a page's address, in the order project, programs, data. Relative addresses are resolved against the page's address. Throws an `Error`
+ * for an address that is neither on the page's origin nor `https:`.
  */
 export function linkedFiles(page: URL): readonly LinkedFile[] {
   return KINDS.flatMap((kind) =>
@@ -26,14 +26,14 @@ export function linkedFiles(page: URL): readonly LinkedFile[] {
   );
 }
 
-/** The page's address without the files that it names. */
+/** The page's address without these files. */
 export function withoutFiles(page: URL): URL {
   const rest = new URL(page);
   for (const kind of KINDS) rest.searchParams.delete(kind);
   return rest;
 }
 
-/** The file that a page of GitHub or of a gist with one file shows; other addresses as they are. */
+/** The raw file of a page on GitHub, or of a gist with one file; other addresses unchanged. */
 function rawFile(address: URL): URL {
   const parts = address.pathname.split('/').slice(1);
   if (address.hostname === 'github.com' && parts.length > 4 && (parts[2] === 'blob' || parts[2] === 'raw')) {
@@ -52,7 +52,7 @@ const NAMED: Readonly<Record<LinkedKind, RegExp>> = {
 };
 const ENDINGS: Readonly<Record<LinkedKind, string>> = { stan: '.stan', data: '.json', project: '.zip' };
 
-/** Fetches a file, without cookies and without naming this page. Throws an `Error` with the address where that fails. */
+/** Fetches a file without cookies or a referrer. Throws an `Error` with the address if that fails. */
 export async function fetchFile({ kind, shown, source }: LinkedFile): Promise<File> {
   const response = await fetch(source, { credentials: 'omit', referrerPolicy: 'no-referrer' }).catch(() => undefined);
   if (response === undefined)
@@ -63,7 +63,7 @@ export async function fetchFile({ kind, shown, source }: LinkedFile): Promise<Fi
   return new File([await response.blob()], nameOf(kind, source, response.headers.get('content-type') ?? ''));
 }
 
-/** The last part of the path, with the ending of its kind of file. */
+/** The last part of the path, with the extension of the file type. */
 function nameOf(kind: LinkedKind, source: URL, type: string): string {
   const last = decodeURIComponent(source.pathname.split('/').pop() ?? '');
   if (NAMED[kind].test(last)) return last;

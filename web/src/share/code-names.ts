@@ -1,19 +1,19 @@
 /**
- * What CmdStanPy 1.3 and cmdstanr 0.9 call functions of the services namespace and their arguments. An argument without a name there
- * cannot be given. Sources: the API references at https://mc-stan.org/cmdstanpy/api.html and https://mc-stan.org/cmdstanr/reference.
+ * Names in CmdStanPy 1.3 and cmdstanr 0.9 of the functions of the services namespace and their arguments. Arguments without a name are not supported
+ * there. Sources: the API references at https://mc-stan.org/cmdstanpy/api.html and https://mc-stan.org/cmdstanr/reference.
  */
 
 export interface OtherNames {
-  /** The method of a model. */
+  /** The method of the model object. */
   readonly method: string;
-  /** Names of arguments by ours. */
+  /** Their names of arguments, by ours. */
   readonly arguments: Readonly<Record<string, string>>;
 }
 
 export interface FunctionNames {
-  /** The end of the function's full name. */
+  /** Matches the end of the function's full name. */
   readonly pattern: RegExp;
-  /** Arguments of the methods that choose the function among those of the method, by what the pattern captures. */
+  /** Arguments that select the function among those of the method, from the groups of the pattern. */
   readonly chosen: (groups: Readonly<Record<string, string | undefined>>) => Readonly<Record<string, string | boolean>>;
   readonly python: OtherNames;
   readonly r: OtherNames;

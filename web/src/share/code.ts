@@ -1,4 +1,4 @@
-/** Programs that do elsewhere what the page does: in Python, R, a shell and TypeScript. */
+/** Generates code that repeats a run in Python, R, a shell and TypeScript. */
 import type { ArgumentValue } from '#engine/inference/algorithms/arguments.js';
 import { givenArguments } from '../run/functions.js';
 import { initialValuesOf, problemWithInitialValues } from '../run/sources.js';
@@ -11,7 +11,7 @@ export interface Code {
   readonly text: string;
 }
 
-/** `address` is that of a server, `http://127.0.0.1:8080`. */
+/** `address` is the server's address, such as `http://127.0.0.1:8080`. */
 export function codeFor(settings: RunSettings, address: string): readonly Code[] {
   const given = Object.entries(givenArguments(settings)).filter(([name]) => name !== 'refresh');
   return [
@@ -27,7 +27,7 @@ type Given = readonly (readonly [name: string, value: ArgumentValue])[];
 function python(settings: RunSettings, given: Given): string {
   const call = callOf(settings, given, 'python', { true: 'True', false: 'False' });
   if ('missing' in call) return `# ${call.missing} is not offered by CmdStanPy.\n`;
-  // JSON without true, false and null, which initial values do not contain, is Python.
+  // JSON without true, false and null, which initial values do not contain, is valid Python.
   const init = initialTextOf(settings);
   return [
     'from cmdstanpy import CmdStanModel',
@@ -81,9 +81,9 @@ function r(settings: RunSettings, given: Given): string {
 
 interface Call {
   readonly method: string;
-  /** `name=value` in the language. */
+  /** `name=value` in the syntax of the language. */
   readonly arguments: readonly string[];
-  /** Arguments that the language's package does not take. */
+  /** Arguments that the language's package does not support. */
   readonly left: readonly string[];
 }
 
@@ -111,7 +111,7 @@ function callOf(
   };
 }
 
-/** The settings' initial values as JSON in one line, if there are any and they are valid. */
+/** The settings' initial values as one line of JSON; undefined if they are missing or invalid. */
 export function initialTextOf(settings: RunSettings): string | undefined {
   const { initialValues } = settings;
   if (initialValues === undefined || problemWithInitialValues(initialValues) !== undefined) return undefined;

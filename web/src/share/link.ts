@@ -1,18 +1,18 @@
-/** A project as a link: its texts and settings are in the fragment, which browsers do not send to servers. */
+/** A project as a link. Its texts and settings are in the fragment, which browsers do not send to servers. */
 import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate';
 import type { Project } from '../state/project.js';
 import { readProjectParts } from './reading.js';
 
 const KEY = '#project=';
 
-/** The address of this page with the project in it; `query` is empty, or `?embed` for a page inside another one. */
+/** The address of this page with the project in it; `query` is empty, or `?embed` for embedding. */
 export function linkTo(project: Project, query: '' | '?embed' = ''): string {
   const { name, about, program, includes, data, settings, lesson } = project;
   const text = JSON.stringify({ name, about, program, includes, data, settings, lesson });
   return `${location.origin}${location.pathname}${query}${KEY}${base64Url(deflateSync(strToU8(text), { level: 9 }))}`;
 }
 
-/** What a fragment holds; undefined for one that holds no project, or a damaged one. */
+/** The project in a fragment; undefined if there is no project, or it is damaged. */
 export function projectIn(fragment: string): Partial<Project> | undefined {
   if (!fragment.startsWith(KEY)) return undefined;
   try {

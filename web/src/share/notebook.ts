@@ -1,4 +1,4 @@
-/** Notebooks that make the same run with the package for Python or R: program, data, settings and seed are in them. */
+/** Generates notebooks that repeat a run with the package for Python or R. They contain the program, data, settings and seed. */
 import type { ArgumentValue } from '#engine/inference/algorithms/arguments.js';
 import { type Method, methods } from '#engine/run/methods.js';
 import type { Until } from '#engine/run/until.js';
@@ -17,7 +17,7 @@ interface Cell {
 
 type Content = Pick<Project, 'name' | 'about' | 'program' | 'includes' | 'data' | 'settings'>;
 
-/** The file's text. Throws an `Error` with the reason where the packages cannot make the run by themselves. */
+/** The notebook's text. Throws an `Error` with the reason if the packages cannot repeat the run. */
 export function notebookText(project: Content, language: NotebookLanguage, form: NotebookForm): string {
   const cells = cellsOf(project, language);
   return form === 'Jupyter' ? jupyterText(cells, language) : quartoText(cells, language, project.name);
@@ -39,12 +39,12 @@ function cellsOf(project: Content, language: NotebookLanguage): readonly Cell[] 
 interface Call {
   readonly method: Method['name'];
   readonly arguments: readonly (readonly [name: string, value: ArgumentValue])[];
-  /** JSON. */
+  /** JSON text. */
   readonly initialValues: string | undefined;
   readonly until: Until | undefined;
 }
 
-/** What the packages call our arguments. They take all others under our names. */
+/** Names of our arguments in the packages, if different. */
 const NAMES: Readonly<Record<string, string>> = {
   num_chains: 'chains',
   random_seed: 'seed',
@@ -80,7 +80,7 @@ function callOf(settings: RunSettings): Call {
   };
 }
 
-/** The selectors of a method, as far as they differ from their defaults, that choose an algorithm by its short name. */
+/** The method's selectors that differ from their defaults and select an algorithm by its short name. */
 function selectionFor({ choose, selectors }: Method, name: string): Call['arguments'] {
   const combinations = selectors.reduce<readonly Readonly<Record<string, ArgumentValue>>[]>(
     (before, selector) => {
@@ -104,7 +104,7 @@ function pythonCells({ data, includes, program }: Content, call: Call): readonly
   const given = [
     'data',
     ...call.arguments.map(([name, value]) => `${name}=${pythonLiteral(value)}`),
-    // JSON without true, false and null, which these do not contain, is Python.
+    // JSON without true, false and null, which these do not contain, is valid Python.
     ...(call.until === undefined ? [] : [`until=${JSON.stringify(call.until)}`]),
     ...(call.initialValues === undefined ? [] : [`inits=${call.initialValues}`]),
   ];
@@ -127,7 +127,7 @@ function rLiteral(value: ArgumentValue): string {
   return `${isMatrix ? 'rbind' : 'c'}(${value.map(rLiteral).join(', ')})`;
 }
 
-/** A text as Python writes it: over several lines where nothing in it ends it. */
+/** A Python string literal, over several lines if the text allows it. */
 function pythonText(text: string): string {
   return text.includes('"""') || /["\\]$/.test(text) ? JSON.stringify(text) : `r"""${text}"""`;
 }
@@ -160,7 +160,7 @@ function rCells({ data, includes, program }: Content, call: Call): readonly stri
   ];
 }
 
-/** A list, whose arrays are lists too: a vector of one element would be sent as a text. */
+/** A list with arrays as lists, because a vector with one element would be sent as a scalar. */
 function rRule(until: Until): string {
   const members = Object.entries(until).map(([name, value]) => {
     const text = Array.isArray(value) ? `list(${value.map((each) => JSON.stringify(each)).join(', ')})` : value;
@@ -169,7 +169,7 @@ function rRule(until: Until): string {
   return `list(${members.join(', ')})`;
 }
 
-/** A raw string of R 4, with as many hyphens as its text requires. */
+/** A raw string of R 4, with the number of hyphens that its text requires. */
 function rText(text: string): string {
   let hyphens = '';
   while (text.includes(`)${hyphens}"`)) hyphens += '-';
@@ -181,7 +181,7 @@ const KERNELS = {
   R: { display_name: 'R', language: 'R', name: 'ir' },
 } as const;
 
-/** Jupyter's format 4.5. */
+/** Jupyter's notebook format 4.5. */
 function jupyterText(cells: readonly Cell[], language: NotebookLanguage): string {
   const notebook = {
     cells: cells.map(({ kind, text }, index) => ({

@@ -1,11 +1,11 @@
-/** Reads what comes from outside the page: links and files. What is not right is left out. */
+/** Validates links and files from outside the page. Invalid parts are ignored. */
 import { type ArgumentValue, readArguments } from '#engine/inference/algorithms/arguments.js';
 import { findAlgorithm } from '#engine/inference/algorithms/registry.js';
 import { argumentsOf } from '#engine/run/functions.js';
 import { readRule } from '../run/until-settings.js';
 import type { Project, RunSettings, TextFile } from '../state/project.js';
 
-/** The valid parts of a project in a link or a file; the rest is left out. */
+/** The valid parts of a project in a link or a file. */
 export function readProjectParts(value: unknown): Partial<Project> {
   if (!isRecord(value)) return {};
   const { name, about, program, includes, data, settings, lesson } = value;
@@ -21,7 +21,7 @@ export function readProjectParts(value: unknown): Partial<Project> {
   };
 }
 
-/** Settings with a function and values that there are; undefined for anything else. */
+/** Settings with a known function and valid values; undefined for anything else. */
 export function readSettings(value: unknown): RunSettings | undefined {
   if (!isRecord(value) || typeof value.functionName !== 'string' || !isRecord(value.arguments)) return undefined;
   const algorithm = findAlgorithm(value.functionName);

@@ -1,4 +1,4 @@
-/** A run as files of a folder: the texts that ran, what is known of it, and its draws as CmdStan's CSV files. */
+/** A run as files in a folder: its texts, its description, and its draws as CmdStan's CSV files. */
 import { strFromU8, strToU8 } from 'fflate';
 import { type FitContents, openFit } from 'leapfrog';
 import { readChain } from '../files/chain-csv.js';
@@ -10,7 +10,7 @@ import type { Run } from '../state/run.js';
 import { isRecord, readSettings } from './reading.js';
 import { type Files, parsed, RUN, textFiles, textsIn, written } from './texts.js';
 
-/** The files of a run; its draws are loaded if need be. Draws of large runs on a server stay there; a file has their address. */
+/** The files of a run. Loads its draws if necessary. Draws of large runs on a server stay there; a file contains their address. */
 export async function runFiles(run: Run): Promise<Files> {
   await loadFit(run);
   const folder = `run-${run.number}/`;
@@ -33,7 +33,7 @@ export async function runFiles(run: Run): Promise<Files> {
   };
 }
 
-/** A run with its draws; undefined where the folder does not hold a run of ours. */
+/** A run with its draws; undefined if the folder does not contain a run of this page. */
 export function readRun(files: Files, folder: string, projectId: string): Run | undefined {
   const record = parsed(files[`${folder}${RUN}`]);
   if (!isRecord(record) || typeof record.number !== 'number') return undefined;

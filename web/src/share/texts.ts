@@ -1,4 +1,4 @@
-/** The texts of a project as files of a folder, and back. */
+/** Converts the texts of a project to files in a folder, and back. */
 import { strFromU8, strToU8 } from 'fflate';
 import { DATA_FILE, PROGRAM_FILE } from '../state/file-names.js';
 import type { Project, TextFile } from '../state/project.js';
@@ -22,7 +22,7 @@ export function written(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** The texts beside a program. */
+/** The texts in the folder of a program. */
 export function textsIn(files: Files, folder: string, model: string): Texts {
   const own = Object.keys(files).filter((path) => path.startsWith(folder) && !path.slice(folder.length).includes('/'));
   const text = (path: string) => strFromU8(files[path] ?? new Uint8Array());
@@ -37,7 +37,7 @@ function isData(name: string): boolean {
   return name.endsWith('.json') && name !== PROJECT && name !== RUN;
 }
 
-/** JSON; undefined for other texts. */
+/** Parsed JSON; undefined for other texts. */
 export function parsed(bytes: Uint8Array | undefined): unknown {
   try {
     return bytes === undefined ? undefined : JSON.parse(strFromU8(bytes));

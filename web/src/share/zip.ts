@@ -1,6 +1,6 @@
 /**
- * A project with its runs as one zip file. Its texts are files as CmdStan users keep them, `model.stan`, `data.json`; each run has a
- * folder with the texts that ran and its draws as CmdStan's CSV files.
+ * A project with its runs as one zip file. Its texts are files with CmdStan's usual names, `model.stan`, `data.json`; each run has a folder with its
+ * texts and its draws as CmdStan's CSV files.
  */
 import { strFromU8, strToU8, unzipSync, Zip, ZipDeflate } from 'fflate';
 import { LESSON_FILE, PROGRAM_FILE } from '../state/file-names.js';
@@ -12,7 +12,7 @@ import { type Files, PROJECT, parsed, RUN, textFiles, textsIn, written } from '.
 
 const VERSION = 1;
 
-/** The file of a project with those of its runs that are over. */
+/** The zip file of a project, with those of the runs that have ended. */
 export async function zipOf(project: Project, runs: readonly Run[]): Promise<Blob> {
   const { name, about, settings } = project;
   const files: Record<string, Uint8Array> = {
@@ -24,7 +24,10 @@ export async function zipOf(project: Project, runs: readonly Run[]): Promise<Blo
   return new Blob(await zipped(files), { type: 'application/zip' });
 }
 
-/** One file after the other on the page's own thread, with pauses: workers made of texts, as libraries have, would need a looser Content-Security-Policy. */
+/**
+ * Compresses one file after the other on the page's main thread, with pauses: the workers of libraries are created from strings, which would require
+ * a weaker Content-Security-Policy.
+ */
 async function zipped(files: Files): Promise<Uint8Array<ArrayBuffer>[]> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let failure: Error | undefined;
@@ -51,11 +54,11 @@ const AT_ONCE = 1 << 20;
 
 export interface OpenedZip {
   readonly project: Project;
-  /** The newest first. Their draws are there already. */
+  /** Newest first. Their draws have been loaded. */
   readonly runs: readonly Run[];
 }
 
-/** Reads a zip file: one of ours, or any with a `model.stan`. Throws an `Error` that names what is missing. */
+/** Reads a zip file of this page, or any other with a `model.stan`. Throws an `Error` that names what is missing. */
 export async function openZip(file: Blob, fileName: string): Promise<OpenedZip> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const files = unzipped(bytes);
@@ -88,7 +91,7 @@ function unzipped(bytes: Uint8Array): Files {
   }
 }
 
-/** `model.stan` before others. */
+/** Ranks `model.stan` before other files. */
 function rank(path: string): number {
   return path === PROGRAM_FILE || path.endsWith(`/${PROGRAM_FILE}`) ? 0 : 1;
 }

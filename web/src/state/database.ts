@@ -1,4 +1,4 @@
-/** What this browser keeps: projects, their runs, and the draws of these. */
+/** The browser's database: projects, their runs, and the draws of these. */
 
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import type { FitChain, FitContents } from 'leapfrog';
@@ -8,23 +8,23 @@ import type { Run } from './run.js';
 
 interface Schema extends DBSchema {
   projects: { key: string; value: Project; indexes: { savedAt: number } };
-  /** Without their draws, which are large. */
+  /** Runs without their draws, which are large. */
   runs: { key: string; value: Run; indexes: { projectId: string } };
-  /** By the ids of their runs; their chains are kept by themselves. */
+  /** Fits by run id. Their chains are stored separately. */
   fits: { key: string; value: FitContents };
-  /** By the ids of their runs and their own. */
+  /** Chains by run id and chain id. */
   chains: { key: [string, number]; value: FitChain };
 }
 
 export type Database = IDBPDatabase<Schema>;
 
 const NAME = 'leapfrog';
-/** 1: projects. 2: runs and fits. 3: chains of fits. */
+/** Versions of the schema. 1: projects. 2: runs and fits. 3: chains of fits. */
 const VERSION = 3;
 
 let opened: Promise<Database> | undefined;
 
-/** Rejects where the browser stores nothing, and in an embedded page. */
+/** Rejects if the browser does not store data, and in an embedded page. */
 export function database(): Promise<Database> {
   if (isEmbedded) return Promise.reject(new Error('an embedded page stores nothing'));
   opened ??= openDB<Schema>(NAME, VERSION, {
@@ -36,7 +36,7 @@ export function database(): Promise<Database> {
       }
       if (from < 3) made.createObjectStore('chains');
     },
-    // Another tab wants a newer form of the database: it must not wait for this one.
+    // Another tab requires a newer schema, and must not wait for this one.
     blocking: (_current, _wanted, event) => {
       if (event.target instanceof IDBDatabase) event.target.close();
       opened = undefined;

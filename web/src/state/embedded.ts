@@ -1,2 +1,2 @@
-/** Whether the page is part of another one, by `?embed`: one half at a time, without menus, and nothing is stored. */
+/** Whether the page is embedded in another one (`?embed`): it shows one half at a time, has no menus, and stores nothing. */
 export const isEmbedded: boolean = new URLSearchParams(location.search).has('embed');

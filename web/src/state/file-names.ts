@@ -1,4 +1,4 @@
-/** What the parts of a project are called: in tabs, in places of messages, in zip files and in code to copy. */
+/** File names of the parts of a project: in tabs, locations in messages, zip files and generated code. */
 export const PROGRAM_FILE = 'model.stan';
 export const DATA_FILE = 'data.json';
 export const LESSON_FILE = 'lesson.md';

@@ -1,10 +1,10 @@
-/** Draws of runs, as fits of the library; too large to be copied on every change, so they are kept outside of the state. */
+/** Draws of runs, as fits of the library. They are too large to copy on every change, so they are not part of the state. */
 import type { Fit } from 'leapfrog';
 import { quantitiesIn } from '#engine/run/statistics.js';
 
 const fits = new Map<string, Fit>();
 
-/** The draws that a run has so far; undefined before the first. */
+/** The draws of a run so far; undefined before the first. */
 export function fitOf(runId: string): Fit | undefined {
   return fits.get(runId);
 }
@@ -17,18 +17,18 @@ export function forgetFit(runId: string): void {
   fits.delete(runId);
 }
 
-/** The model's own quantities and the log density; without what a sampler reports of itself. */
+/** The model's quantities and the log density, without the sampler's diagnostics. */
 export function quantitiesOf(columns: readonly string[]): readonly string[] {
   return quantitiesIn(columns).map((place) => columns[place]);
 }
 
-/** A column's draws after warmup, an array a chain; undefined for an unknown name. */
+/** A column's draws after warmup, one array per chain; undefined for an unknown name. */
 export function columnOf(fit: Fit, name: string): readonly Float64Array[] | undefined {
   const place = fit.columns.indexOf(name);
   return place < 0 ? undefined : fit.columnAt(place);
 }
 
-/** The same number of draws of each chain. */
+/** As `columnOf`, with the same number of draws from each chain. */
 export function evenColumn(fit: Fit, name: string): readonly Float64Array[] {
   return (columnOf(fit, name) ?? []).map((column) => column.subarray(0, fit.draws));
 }

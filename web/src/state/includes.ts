@@ -1,8 +1,8 @@
-/** Texts that the program includes. */
+/** Files that the program includes. */
 import type { TextFile } from './project.js';
 import { notify, update, updateProject, useStore } from './store.js';
 
-/** The names that `#include` lines of the program ask for and that no text has. */
+/** Names in `#include` lines of the program for which no file exists. */
 export function missingIncludes(program: string, includes: readonly TextFile[]): readonly string[] {
   const asked = [...program.matchAll(/^[ \t]*#include[ \t]+(?:"([^"\n]+)"|<([^>\n]+)>|(\S+))/gm)].map(
     ([, quoted, angled, bare]) => quoted ?? angled ?? bare ?? '',
@@ -10,7 +10,7 @@ export function missingIncludes(program: string, includes: readonly TextFile[]):
   return [...new Set(asked)].filter((name) => name !== '' && !includes.some((include) => include.name === name));
 }
 
-/** Adds a text under the first name that the program asks for, or a new one, and shows it. */
+/** Adds a file with the first missing name, or a new one, and shows it. */
 export function addInclude(): void {
   const { program, includes } = useStore.getState().project;
   let name = missingIncludes(program, includes)[0] ?? 'functions.stan';
@@ -19,14 +19,14 @@ export function addInclude(): void {
   update({ leftTab: `include:${name}`, side: 'left' });
 }
 
-/** Puts another text, or another name, in the place of an included one. */
+/** Replaces the text or the name of an included file. */
 export function changeInclude(name: string, changed: TextFile): void {
   const { includes } = useStore.getState().project;
   updateProject({ includes: includes.map((include) => (include.name === name ? changed : include)) });
   if (changed.name !== name) update({ leftTab: `include:${changed.name}` });
 }
 
-/** Removes an included text; a notice offers to undo it. */
+/** Removes an included file; a notice offers to undo it. */
 export function removeInclude(name: string): void {
   const { id, includes } = useStore.getState().project;
   const removed = includes.find((include) => include.name === name);

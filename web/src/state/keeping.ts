@@ -1,4 +1,4 @@
-/** Keeps the page across reloads: projects in IndexedDB, the look of the page in local storage. */
+/** Stores the page across reloads: projects in IndexedDB, the layout in local storage. */
 import { database } from './database.js';
 import { keptRuns } from './kept-runs.js';
 import { openProject } from './opening.js';
@@ -11,7 +11,7 @@ const LOOK = 'leapfrog.look';
 type Look = Pick<PageState, 'theme' | 'ratio' | 'place'>;
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
-/** The most recent project, and the look; both begin anew where the browser keeps nothing. */
+/** Opens the most recent project and the layout; a new project and the default layout if the browser stores nothing. */
 export async function openKept(): Promise<void> {
   update({ ...readLook(), isTourOffered: isTourNew() });
   applyTheme();
@@ -32,7 +32,7 @@ export async function openKept(): Promise<void> {
   keepChanges();
 }
 
-/** The project that the page's address holds. The address keeps it, across reloads too, until the project is kept. */
+/** The project in the page's address. It stays in the address, across reloads, until it is stored. */
 async function linkedProject(): Promise<Project | undefined> {
   if (!location.hash.startsWith('#project=')) return undefined;
   const { projectIn } = await import('../share/link.js');
@@ -46,7 +46,7 @@ function clearAddress(): void {
   if (location.hash !== '') history.replaceState(null, '', location.pathname + location.search);
 }
 
-/** A link may be pasted into the address of a page that is open. */
+/** Handles a link that is pasted into the address of an open page. */
 async function onAddress(): Promise<void> {
   const linked = await linkedProject();
   if (linked !== undefined) openProject(linked, 'link');
@@ -60,7 +60,7 @@ export async function keptProjects(): Promise<readonly Project[]> {
   }
 }
 
-/** The latest first, without those in the trash. */
+/** All stored projects, latest first, without those in the trash. */
 async function allKept(): Promise<readonly Project[]> {
   const projects = await (await database()).getAllFromIndex('projects', 'savedAt');
   return projects.filter(({ deletedAt }) => deletedAt === undefined).reverse();
@@ -88,13 +88,13 @@ function keepChanges(): void {
     const isEmpty = isUntouched(state.project);
     if (state.saved !== 'full') update({ saved: isEmpty ? 'saved' : 'saving' });
     if (isEmpty) return;
-    // The project that is opened last opens with the page, however soon that is loaded again.
+    // The project that was opened last opens with the page, even after an immediate reload.
     if (isOther) void keepProject();
     else timer = setTimeout(keepProject, QUIET);
   });
 }
 
-/** Keeps the project as it is now, without waiting for quiet. */
+/** Stores the current project at once. */
 export async function keepProject(): Promise<void> {
   await keep(useStore.getState().project);
 }
@@ -104,7 +104,7 @@ async function keep(project: Project): Promise<void> {
   try {
     const kept = (await database()).transaction('projects', 'readwrite');
     const put = kept.store.put({ ...project, savedAt: Date.now() });
-    // A page that is closed now would abort what is not committed.
+    // Closing the page would now abort an uncommitted transaction.
     kept.commit();
     await Promise.all([put, kept.done]);
     if (useStore.getState().project !== project) return;

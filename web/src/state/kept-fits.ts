@@ -1,15 +1,15 @@
-/** Draws that this browser keeps. They are copied chain by chain, so that there is never a second copy of all of them. */
+/** Draws in the browser's storage. They are copied chain by chain, so that memory never holds a second copy of all of them. */
 import type { FitContents } from 'leapfrog';
 import { database } from './database.js';
 
-/** Keeps the draws of a run. */
+/** Stores the draws of a run. */
 export async function keepFit(runId: string, { chains, ...described }: FitContents): Promise<void> {
   const kept = await database();
   for (const chain of chains) await kept.put('chains', chain, [runId, chain.id]);
   await kept.put('fits', { ...described, chains: [] }, runId);
 }
 
-/** The draws of a run, as far as they were kept. */
+/** The draws of a run that have been stored. */
 export async function keptFit(runId: string): Promise<FitContents | undefined> {
   const kept = await database();
   const described = await kept.get('fits', runId);
@@ -23,7 +23,7 @@ export async function keptFit(runId: string): Promise<FitContents | undefined> {
   return { ...described, chains };
 }
 
-/** Forgets the draws of a run. */
+/** Deletes the draws of a run. */
 export async function deleteFit(runId: string): Promise<void> {
   const kept = await database();
   await Promise.all([kept.delete('fits', runId), kept.delete('chains', chainsOf(runId))]);

@@ -1,4 +1,4 @@
-/** Runs and their draws, kept across reloads. */
+/** Runs and their draws in the browser's storage. */
 import { database } from './database.js';
 import { fitOf, setFit } from './fits.js';
 import { keepFit, keptFit } from './kept-fits.js';
@@ -6,13 +6,13 @@ import { isOver, type Run } from './run.js';
 import { runWith, update } from './store.js';
 import { write } from './writing.js';
 
-/** Keeps a run as it is now, without its draws. */
+/** Stores a run in its current state, without its draws. */
 export async function keepRun(id: string): Promise<void> {
   const run = runWith(id);
   if (run !== undefined) await write((kept) => kept.put('runs', run));
 }
 
-/** Keeps a run that is over with its draws; a server keeps those of its own runs. */
+/** Stores a finished run with its draws. A server stores those of its own runs. */
 export async function keepDraws(id: string): Promise<void> {
   update(({ writing }) => ({ writing: [...writing, id] }));
   const run = runWith(id);
@@ -26,7 +26,7 @@ export async function keepDraws(id: string): Promise<void> {
   update(({ writing }) => ({ writing: writing.filter((each) => each !== id) }));
 }
 
-/** The runs of a project, the newest first. Runs in progress when the page was closed have ended with it. */
+/** The runs of a project, newest first. Runs in this browser that were in progress when the page was closed count as ended. */
 export async function keptRuns(projectId: string): Promise<readonly Run[]> {
   try {
     const runs = await (await database()).getAllFromIndex('runs', 'projectId', projectId);
@@ -45,7 +45,7 @@ export async function keptRuns(projectId: string): Promise<readonly Run[]> {
 
 const loading = new Map<string, Promise<void>>();
 
-/** Sees to it that the draws of a run are there, if they were kept. */
+/** Loads the draws of a run, if they were stored. */
 export function loadFit(run: Run): Promise<void> {
   if (fitOf(run.id) !== undefined || !isOver(run) || run.draws === 0) return Promise.resolve();
   const begun = loading.get(run.id) ?? load(run);

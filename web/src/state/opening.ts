@@ -3,7 +3,7 @@ import { emptyProject, type Project, withSeed } from './project.js';
 import { type PageState, update, useStore } from './store.js';
 import { unsettled } from './unsettled.js';
 
-/** Makes a project the one that is worked on, with the runs that were kept of it; `saved` is whether it is stored itself. */
+/** Opens a project with its stored runs; `saved` is the project's own storage status. */
 export function openProject(project: Project, saved: PageState['saved'] = 'saved'): void {
   void keptRuns(project.id).then((kept) => {
     if (useStore.getState().project.id !== project.id) return;

@@ -1,4 +1,4 @@
-/** A run of a project, as far as it has come. Its draws are kept apart, in `fits.ts`. */
+/** State of a run of a project. Its draws are stored separately, in `fits.ts`. */
 import type { Outlook } from 'leapfrog';
 import type { Finding } from '#engine/inference/diagnostics/findings.js';
 import type { LogLevel } from '#engine/inference/events.js';
@@ -24,27 +24,27 @@ export interface ChainState {
   readonly isOver: boolean;
 }
 
-/** Where a server keeps a run. */
+/** Location of a run on a server. */
 export interface RemoteRun {
   /** Names of the server's resources. */
   readonly fit: string;
   readonly operation: string;
-  /** All columns of its draws; of a run that is over. */
+  /** All columns of its draws, once the run has ended. */
   readonly columns?: readonly string[];
-  /** Whether only those columns are loaded that are looked at. */
+  /** Whether columns are loaded only when required. */
   readonly isLarge?: boolean;
 }
 
 export interface Run {
   readonly id: string;
-  /** Counts a project's runs from 1. */
+  /** Number of the run within the project, from 1. */
   readonly number: number;
   readonly projectId: string;
-  /** The texts and settings that ran. */
+  /** The texts and settings of the run. */
   readonly source: Pick<Project, 'program' | 'includes' | 'data' | 'settings'>;
-  /** Whether the program was run without the statements that condition on data. */
+  /** Whether the run omitted the statements that condition on data. */
   readonly isPrior?: boolean;
-  /** Files with its draws; undefined for a run of the page. */
+  /** Files of imported draws; undefined for a run of the page. */
   readonly importedFrom?: readonly string[];
   /** Undefined for runs in this browser. */
   readonly remote?: RemoteRun;
@@ -52,23 +52,23 @@ export interface Run {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly endedAt?: number;
-  /** Milliseconds since 1970; of a run in the trash. */
+  /** Milliseconds since 1970; only of a run in the trash. */
   readonly deletedAt?: number;
   readonly chains: readonly ChainState[];
   readonly log: readonly LogLine[];
-  /** While it runs. */
+  /** Only during the run. */
   readonly outlook?: Outlook | undefined;
-  /** After warmup, in the shortest chain. */
+  /** Number of draws after warmup, in the shortest chain. */
   readonly draws: number;
   /** Variables of the generated quantities. */
   readonly generated: readonly string[];
-  /** Why a run with a rule for stopping has stopped. */
+  /** Why a run with a stopping rule has stopped. */
   readonly stopped?: string;
-  /** Why it failed. */
+  /** Why the run failed. */
   readonly message?: string;
-  /** Judgements on the draws of finished runs. */
+  /** Results of the checks of a finished run's draws. */
   readonly findings?: readonly Finding[];
-  /** Why there are no findings, where they could not be had. */
+  /** Why the draws could not be checked. */
   readonly unjudged?: string;
 }
 
@@ -76,7 +76,7 @@ export function isOver({ status }: Run): boolean {
   return status === 'done' || status === 'failed' || status === 'cancelled';
 }
 
-/** What people call it. */
+/** The run's display name. */
 export function nameOf({ number, isPrior }: Pick<Run, 'number' | 'isPrior'>): string {
   return `Run ${number}${isPrior === true ? ', prior' : ''}`;
 }

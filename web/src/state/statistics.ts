@@ -5,7 +5,7 @@ import { LOG_LIKELIHOOD } from '#engine/run/cross-validation.js';
 import { modelOfRun } from '../run/compiled.js';
 import type { RemoteRun, Run } from './run.js';
 
-/** What tables show of a quantity. */
+/** The statistics of a quantity that tables show. */
 export type QuantitySummary = Omit<NamedSummary, 'variation'>;
 
 interface Statistics {
@@ -25,7 +25,7 @@ function of({ id }: Run): Statistics {
   return there;
 }
 
-/** Summaries of all quantities; a server makes those of its large runs. */
+/** Summaries of all quantities; the server computes those of its large runs. */
 export function summaryOf(run: Run, fit: Fit): Promise<readonly QuantitySummary[]> {
   const there = of(run);
   there.summary ??=
@@ -33,14 +33,14 @@ export function summaryOf(run: Run, fit: Fit): Promise<readonly QuantitySummary[
   return there.summary;
 }
 
-/** Leave-one-out cross-validation; rejects where the draws do not allow it. */
+/** Leave-one-out cross-validation; rejects if the draws do not allow it. */
 export function looOf(run: Run, fit: Fit): Promise<LeaveOneOut> {
   const there = of(run);
   there.loo ??= fit.loo();
   return there.loo;
 }
 
-/** Leave-one-out cross-validation from log likelihoods that are derived from the program; rejects where they cannot be. */
+/** Leave-one-out cross-validation from log likelihoods that are derived from the program; rejects if they cannot be derived. */
 export function derivedLooOf(run: Run, fit: Fit): Promise<LeaveOneOut> {
   const there = of(run);
   there.loo ??= derivedTermsOf(run, fit).then((terms) => terms.loo());
@@ -56,8 +56,8 @@ function derivedTermsOf(run: Run, fit: Fit): Promise<Fit> {
 }
 
 /**
- * Where observations lie among their predictions from all others. `simulated` are draws of the prediction, of the run itself or derived;
- * log likelihoods are `log_lik` of the run or derived.
+ * Leave-one-out probability integral transforms of the observations. `simulated` are draws of the prediction, from the run or derived; log
+ * likelihoods are the run's `log_lik` or derived.
  */
 export function transformsOf(
   run: Run,
@@ -73,7 +73,7 @@ export function transformsOf(
   return made;
 }
 
-/** Replicated data that are derived from the program; rejects where they cannot be. */
+/** Replicated data that are derived from the program; rejects if they cannot be derived. */
 export function replicatedOf(run: Run, fit: Fit): Promise<Fit> {
   const there = of(run);
   const request = { fitted_params: fit, data: run.source.data, random_seed: 1, refresh: 0 };
@@ -99,7 +99,7 @@ async function remoteSummary({ fit }: RemoteRun): Promise<readonly QuantitySumma
   }));
 }
 
-/** To be called for runs that are forgotten. */
+/** Must be called when a run is removed. */
 export function forgetStatistics(runId: string): void {
   known.delete(runId);
 }
