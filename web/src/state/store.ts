@@ -1,4 +1,4 @@
-/** The state of the page, in one place. Views read it by selectors; actions are the only writers. */
+/** The state of the page, in one store. Views read it by selectors; only actions write it. */
 import { create } from 'zustand';
 import type { ProgramReport } from '#engine/analysis/language-service.js';
 import type { DrawPlace } from '#engine/plots/scene.js';
@@ -13,66 +13,66 @@ export type RightTab = 'verdict' | 'summary' | 'plots' | 'predictive' | 'compare
 export type Theme = 'system' | 'light' | 'dark';
 type Side = 'left' | 'right';
 
-/** Whether a server sent the page, and lets it in. */
+/** Whether a server sent the page and accepts it. */
 type ServerState = 'unknown' | 'absent' | 'ready' | 'locked';
 type OverlayName = 'palette' | 'keys' | 'code' | 'table' | 'token' | 'linked';
 
 interface Notice {
   readonly text: string;
-  /** Reverses what was done. */
+  /** Reverses the action. */
   readonly undo?: () => void;
 }
 
 export interface PageState {
   readonly project: Project;
-  /** Of the program as it is now; undefined while it is being read. */
+  /** For the current program; undefined while it is being analyzed. */
   readonly report: ProgramReport | undefined;
   readonly dataProblems: readonly DataProblem[];
-  /** Whether program and data were checked since the project was opened; `dataProblems` are those of another project before. */
+  /** Whether program and data have been checked since the project was opened; until then, `dataProblems` belong to the previous project. */
   readonly isChecked: boolean;
   readonly runs: readonly Run[];
   /** Unsettled runs of other projects. */
   readonly elsewhere: readonly Run[];
-  /** Ids of runs that are being written to the browser's storage with their draws. */
+  /** Ids of runs whose draws are being written to the browser's storage. */
   readonly writing: readonly string[];
-  /** The run that is looked at. */
+  /** The displayed run. */
   readonly runId: string | undefined;
-  /** The run that it is compared with, once one was chosen. */
+  /** The run to compare it with, if one has been chosen. */
   readonly compareId: string | undefined;
   readonly leftTab: LeftTab;
   readonly rightTab: RightTab;
   readonly theme: Theme;
-  /** Share of the left half. */
+  /** Fraction of the width that the left half takes. */
   readonly ratio: number;
   /** The half that a narrow page shows. */
   readonly side: Side;
   /** Parameters chosen for plots, as written: names or patterns, such as `theta[*]`. */
   readonly selection: string;
-  /** Kinds of plots that are shown, by name. */
+  /** Names of the types of plots that are shown. */
   readonly plotKinds: readonly string[];
   readonly server: ServerState;
-  /** Where runs are made. */
+  /** Where runs execute. */
   readonly place: 'browser' | 'server';
-  /** `link`: opened by a link, and kept nowhere until it is changed or run. */
+  /** `link`: opened by a link, and not stored until it is changed or run. */
   readonly saved: 'saved' | 'saving' | 'full' | 'link';
-  /** Whether all arguments of the function are shown, not the common ones alone. */
+  /** Whether all arguments of the function are shown, not only the common ones. */
   readonly areSettingsOpen: boolean;
-  /** The window over the page. */
+  /** The open window over the page. */
   readonly overlay: OverlayName | undefined;
-  /** Whose columns are being assigned to data variables. */
+  /** The table whose columns are being assigned to data variables. */
   readonly table: Table | undefined;
-  /** What was done, or could not be. */
+  /** The current notice. */
   readonly notice: Notice | undefined;
   /** The draw under the pointer, in the figures of one run. */
   readonly hovered: { readonly group: string; readonly draw: DrawPlace } | undefined;
-  /** What picks out draws of one run, in all its plots. */
+  /** The selection of draws of one run, in all its plots. */
   readonly brush: { readonly group: string; readonly ranges: readonly Range[] } | undefined;
-  /** The stop of the tour that is shown, from 0. */
+  /** The displayed stop of the tour, from 0. */
   readonly tourStop: number | undefined;
   readonly isTourOffered: boolean;
   /** Milliseconds that the program took to compile. */
   readonly compileTime: number | undefined;
-  /** Changes with the draws of runs that go on. */
+  /** Changes when runs in progress have new draws. */
   readonly drawsVersion: number;
 }
 
@@ -108,7 +108,7 @@ export const useStore = create<PageState>()(() => ({
   drawsVersion: 0,
 }));
 
-/** Changes a part of the state. */
+/** Updates a part of the state. */
 export function update(change: Partial<PageState> | ((state: PageState) => Partial<PageState>)): void {
   useStore.setState(change);
 }
@@ -133,11 +133,11 @@ export function currentRun({ runs, runId }: PageState): Run | undefined {
   return runs.find(({ id }) => id === runId);
 }
 
-/** Milliseconds that a notice stays, long enough to be read. */
+/** Milliseconds that a notice is shown. */
 const NOTICE_TIME = 10_000;
 let noticeTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** Shows what was done, or could not be; with `undo` a button reverses it. */
+/** Shows a notice; with `undo`, a button reverses the action. */
 export function notify(text: string, undo?: () => void): void {
   clearTimeout(noticeTimer);
   update({ notice: { text, undo } });

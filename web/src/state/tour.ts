@@ -1,13 +1,13 @@
-/** The first-use tour: where it stops, and whether it was taken or left before. */
+/** The first-use tour: its stops, and whether it has been taken or declined. */
 import { isEmbedded } from './embedded.js';
 import { type PageState, update } from './store.js';
 
 export interface Stop {
-  /** CSS selector of what it shows. */
+  /** CSS selector of the element that it explains. */
   readonly at: string;
   readonly title: string;
   readonly text: string;
-  /** What must be so that it is seen. */
+  /** The state of the page in which the element is visible. */
   readonly state: Partial<PageState>;
 }
 
@@ -40,7 +40,7 @@ export const stops: readonly Stop[] = [
 
 const SEEN = 'leapfrog.tour';
 
-/** Whether the tour is offered: until it has ended or was declined once in this browser. */
+/** Whether to offer the tour: until it has ended or was declined once in this browser. */
 export function isTourNew(): boolean {
   try {
     return !isEmbedded && localStorage.getItem(SEEN) === null;
@@ -55,12 +55,12 @@ export function goToStop(stop: number): void {
   else update({ ...found.state, tourStop: stop });
 }
 
-/** Ends the tour, for good. */
+/** Ends the tour permanently. */
 export function endTour(): void {
   update({ tourStop: undefined, isTourOffered: false });
   try {
     localStorage.setItem(SEEN, 'seen');
   } catch {
-    // A browser that stores nothing offers the tour again.
+    // If the browser stores nothing, the tour is offered again.
   }
 }

@@ -1,4 +1,4 @@
-/** What was deleted stays in the browser for 30 days and can be restored. */
+/** Deleted projects and runs stay in the browser for 30 days and can be restored. */
 import { database } from './database.js';
 import { forgetFit } from './fits.js';
 import { deleteFit } from './kept-fits.js';
@@ -12,7 +12,7 @@ import { write } from './writing.js';
 const DAY = 24 * 60 * 60 * 1000;
 export const DAYS_KEPT = 30;
 
-/** One thing in the trash. */
+/** A project or a run in the trash. */
 export interface Discarded {
   readonly id: string;
   readonly title: string;
@@ -34,7 +34,7 @@ async function restoreProject({ deletedAt, ...project }: Project): Promise<void>
   openProject(project);
 }
 
-/** Moves a run of the open project to the trash. Its draws are read again when it is restored. */
+/** Moves a run of the open project to the trash. Its draws are loaded again when it is restored. */
 export async function discardRun(id: string): Promise<void> {
   const { runs, runId, project } = useStore.getState();
   const run = runs.find((each) => each.id === id);
@@ -58,7 +58,7 @@ async function restoreRun({ deletedAt, ...run }: Run): Promise<void> {
   );
 }
 
-/** What can be restored, the latest first. Runs of deleted projects come back with these. */
+/** Items that can be restored, latest first. Runs of deleted projects are restored with these. */
 export async function discarded(): Promise<readonly Discarded[]> {
   try {
     const kept = await database();
@@ -91,7 +91,7 @@ export async function discarded(): Promise<readonly Discarded[]> {
   }
 }
 
-/** Deletes for good what has been in the trash for longer than `days`. */
+/** Permanently deletes items that have been in the trash for longer than `days`. */
 export async function emptyTrash(days: number): Promise<void> {
   const kept = await database();
   const until = Date.now() - days * DAY;

@@ -1,2 +1,2 @@
-/** Runs that go on, or whose draws have not been kept and judged yet, by their ids. They outlive a change of the open project. */
+/** Ids of runs that are in progress, or whose draws have not been stored and checked yet. They persist when another project is opened. */
 export const unsettled = new Set<string>();

@@ -1,7 +1,7 @@
 import { type Database, database } from './database.js';
 import { update } from './store.js';
 
-/** Changes the browser's storage; the page reports if it is full. */
+/** Writes to the browser's storage; the page reports if it is full. */
 export async function write(change: (kept: Database) => Promise<unknown>): Promise<void> {
   try {
     await change(await database());

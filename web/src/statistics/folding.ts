@@ -1,9 +1,9 @@
-/** Summaries of large vectors and matrices as one line each, until they are unfolded. */
+/** Collapses the summaries of a large vector or matrix into one line, which can be expanded. */
 
 import { displayName, variableOf } from '#engine/run/columns.js';
 import type { QuantitySummary } from '../state/statistics.js';
 
-/** A variable whose elements are not shown one by one, with what is worst among them. */
+/** A collapsed variable, with the worst diagnostics among its elements. */
 interface FoldedVariable {
   readonly kind: 'variable';
   readonly name: string;
@@ -19,14 +19,14 @@ export interface SummaryElement {
 
 export type SummaryRow = FoldedVariable | SummaryElement;
 
-/** Variables of more elements are folded. */
+/** Maximum number of elements of a variable that is not collapsed. */
 const MOST_SHOWN = 12;
 
 export function elementRows(summaries: readonly QuantitySummary[]): readonly SummaryElement[] {
   return summaries.map((summary) => ({ kind: 'element', summary }));
 }
 
-/** The summaries in their order, the elements of large variables below a line of their own where it is open. */
+/** The summaries in order. The elements of large variables follow a line for the variable if it is expanded. */
 export function foldedRows(summaries: readonly QuantitySummary[], open: ReadonlySet<string>): readonly SummaryRow[] {
   const variables = new Map<string, QuantitySummary[]>();
   for (const summary of summaries) {
@@ -48,7 +48,7 @@ export function foldedRows(summaries: readonly QuantitySummary[], open: Readonly
   });
 }
 
-/** Summaries whose names contain what is searched for; `theta[*]` finds all elements of `theta`. */
+/** Summaries whose names contain the search text; `theta[*]` finds all elements of `theta`. */
 export function matchingSummaries(summaries: readonly QuantitySummary[], search: string): readonly QuantitySummary[] {
   const text = search
     .trim()
@@ -57,7 +57,7 @@ export function matchingSummaries(summaries: readonly QuantitySummary[], search:
   return text === '' ? summaries : summaries.filter(({ name }) => displayName(name).toLowerCase().includes(text));
 }
 
-/** Of elements that do not vary nothing is known: the others decide. */
+/** The minimum, ignoring NaN, which constant elements have. */
 function lesser(a: number, b: number): number {
   return Number.isNaN(a) || b < a ? b : a;
 }

@@ -1,6 +1,6 @@
-/** Numbers as tables of the page show them. */
+/** Formats numbers for tables of the page. */
 
-/** Three significant digits or, of large numbers, all before the point. */
+/** Three significant digits; for large numbers, all digits before the decimal point. */
 export function numberText(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? '–' : value > 0 ? '∞' : '−∞';
   const size = Math.abs(value);
@@ -8,7 +8,7 @@ export function numberText(value: number): string {
   return signed(size >= 1e5 || (value !== 0 && size < 1e-3) ? value.toExponential(2) : value.toPrecision(3));
 }
 
-/** With `digits` digits after the point. */
+/** With `digits` decimals. */
 export function fixedText(value: number, digits: number): string {
   return Number.isFinite(value) ? signed(value.toFixed(digits)) : numberText(value);
 }

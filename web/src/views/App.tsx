@@ -15,7 +15,7 @@ const Tour = lazy(async () => ({ default: (await import('./Tour.js')).Tour }));
 
 export function App() {
   useEffect(() => {
-    // Before the focused element, which may also handle Enter.
+    // Handled before the focused element, which may also handle Enter.
     addEventListener('keydown', onKey, true);
     addEventListener('dragover', onDragOver);
     addEventListener('drop', onDrop, true);
@@ -46,7 +46,7 @@ export function App() {
   );
 }
 
-/** Keys that work everywhere, but not under a window over the page. */
+/** Global keys, except while a window over the page is open. */
 function onKey(event: KeyboardEvent): void {
   if (event.isComposing || useStore.getState().overlay !== undefined) return;
   const action = actionOf(event);
@@ -68,7 +68,7 @@ function onDrop(event: DragEvent): void {
   void takeTransfer(event.dataTransfer);
 }
 
-/** Files can be pasted anywhere; texts go where the cursor is. */
+/** Files can be pasted anywhere; text is pasted at the cursor. */
 function onPaste(event: ClipboardEvent): void {
   const { clipboardData } = event;
   if (clipboardData === null || clipboardData.files.length === 0 || clipboardData.types.includes('text/plain')) return;

@@ -8,7 +8,7 @@ import { PlaceSwitch } from './PlaceSwitch.js';
 import { ProjectsMenu } from './ProjectsMenu.js';
 import { ShareMenu } from './ShareMenu.js';
 
-/** The header of a page inside another one. */
+/** The header of an embedded page. */
 export function EmbeddedHeader() {
   const name = useStore(({ project }) => project.name);
   return (

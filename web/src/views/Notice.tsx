@@ -1,6 +1,6 @@
 import { update, useStore } from '../state/store.js';
 
-/** What was done, or could not be, in a line above the foot of the page. */
+/** The current notice, in a line above the status bar. */
 export function Notice() {
   const notice = useStore(({ notice }) => notice);
   return (

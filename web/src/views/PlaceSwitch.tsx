@@ -1,6 +1,6 @@
 import { update, useStore } from '../state/store.js';
 
-/** Where runs are made: in this browser, or on the server that sent the page. Absent where there is no server. */
+/** Chooses where runs execute: in this browser, or on the server that sent the page. Absent without a server. */
 export function PlaceSwitch() {
   const server = useStore(({ server }) => server);
   const place = useStore(({ place }) => place);

@@ -8,7 +8,7 @@ import { Menu, MenuHeading, MenuItem, MenuLine } from './Menu.js';
 
 const MOST_LISTED = 12;
 
-/** Projects that this browser keeps. */
+/** Projects in the browser's storage. */
 export function ProjectsMenu() {
   const current = useStore(({ project }) => project.id);
   return (
@@ -60,7 +60,7 @@ function Kept({ current }: { readonly current: string }) {
   );
 }
 
-/** What was deleted within the last 30 days. */
+/** Items deleted within the last 30 days. */
 function Trash() {
   const [items, setItems] = useState<readonly Discarded[]>();
   if (items === undefined) {

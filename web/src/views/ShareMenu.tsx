@@ -3,7 +3,7 @@ import { openFile } from '../actions/taking.js';
 import { update, useStore } from '../state/store.js';
 import { Menu, MenuItem, MenuLine } from './Menu.js';
 
-/** Ways for a project to leave the page and to come into it. */
+/** Export and import of projects. */
 export function ShareMenu() {
   const isEmpty = useStore(({ project }) => project.program.trim() === '');
   return (

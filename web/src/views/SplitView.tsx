@@ -5,7 +5,7 @@ const LEAST = 0.2;
 const GREATEST = 0.8;
 const STEP = 0.02;
 
-/** Two halves with a bar between them that can be dragged, or moved by arrow keys. */
+/** Two halves with a divider that can be dragged, or moved by arrow keys. */
 export function SplitView({ left, right }: { readonly left: ReactNode; readonly right: ReactNode }) {
   const ratio = useStore(({ ratio }) => ratio);
   const frame = useRef<HTMLElement>(null);

@@ -20,7 +20,7 @@ export function StatusBar() {
   );
 }
 
-/** The problems as text, errors first; a click leads to the first. */
+/** The number of problems, errors first; a click goes to the first. */
 function Remarks() {
   const report = useStore(({ report }) => report);
   const program = useStore(({ project }) => project.program);
@@ -44,7 +44,7 @@ function Remarks() {
     errors.length > 0 && counted(errors.length, 'error'),
     warnings.length > 0 && counted(warnings.length, 'warning'),
   ];
-  // Before the first run the error and all its fixes are shown beside the program.
+  // Before the first run, the error and all its fixes are shown beside the program.
   const [fix] = hasRun && errors.length > 0 ? first.fixes : [];
   return (
     <>
@@ -77,7 +77,7 @@ function Compiled() {
 
 const MOST_NAMED = 4;
 
-/** Names, or how many variables there are: how many numbers they hold is known with the data. */
+/** Names, or the number of variables: the number of their elements is unknown without the data. */
 function wordsForParameters(names: readonly string[]): string {
   if (names.length === 0) return 'no parameters';
   if (names.length > MOST_NAMED) return `${names.length} parameter variables`;

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useStore } from '../state/store.js';
 import { endTour, goToStop, stops } from '../state/tour.js';
 
-/** A stop of the tour: a frame around what it is about, and a note beside it. */
+/** A stop of the tour: a frame around the element that it explains, and a note beside it. */
 export function Tour() {
   const stop = useStore(({ tourStop }) => tourStop);
   return stop === undefined ? null : <StopNote key={stop} index={stop} />;
@@ -74,7 +74,7 @@ function StopNote({ index }: { readonly index: number }) {
   );
 }
 
-/** In the middle of what is large, below what is small; always within the page. */
+/** The position of the note: in the middle of a large element, below a small one, and always within the page. */
 function placeBeside({ bottom, height, left, right, top }: DOMRect) {
   const width = Math.min(WIDTH, innerWidth - 2 * GAP);
   const center = (left + right - width) / 2;

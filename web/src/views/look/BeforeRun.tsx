@@ -11,7 +11,7 @@ import { DATA_FILE, PROGRAM_FILE } from '../../state/file-names.js';
 import { useStore } from '../../state/store.js';
 import { endTour, goToStop } from '../../state/tour.js';
 
-/** Until something has run: what to do next. */
+/** Next steps, shown before the first run. */
 export function BeforeRun() {
   const isEmpty = useStore(({ project }) => project.program.trim() === '');
   const report = useStore(({ report }) => report);
@@ -95,7 +95,7 @@ function Waiting({ title }: { readonly title: string }) {
   );
 }
 
-/** Whether a program has nothing to draw or to compute yet. */
+/** Whether a program has nothing to sample or to compute yet. */
 function isOnlyData(report: ProgramReport | undefined): boolean {
   const info = report?.info;
   if (info === undefined || Object.keys(info.inputs).length === 0) return false;

@@ -9,7 +9,7 @@ import { useStore } from '../../state/store.js';
 import { Figure } from './Figure.js';
 import { columnNames, useColumns, useFit } from './useFit.js';
 
-/** The chosen quantities in both runs, one density over the other: prior and posterior, or two models. */
+/** Overlaid densities of the chosen quantities in both runs: prior and posterior, or two models. */
 export function DensityChanges({ before, after }: { readonly before: Run; readonly after: Run }) {
   const selection = useStore(({ selection }) => selection);
   const known = columnNames(before, useFit(before));

@@ -12,10 +12,10 @@ import { fixedText, numberText } from '../../statistics/number-text.js';
 import { type NumberColumn, NumberTable } from './NumberTable.js';
 import { columnNames, useColumns, useFit } from './useFit.js';
 
-/** Wider tables are not read: names choose the columns. */
+/** Maximum number of columns of the table. Names select the columns. */
 const MOST_COLUMNS = 40;
 
-/** Every number of the chosen quantities and of the sampler, one chain at a time. */
+/** All values of the chosen quantities and of the sampler, one chain at a time. */
 export function DrawsView({ run }: { readonly run: Run }) {
   const names = columnNames(run, useFit(run));
   const selection = useStore(({ selection }) => selection);
@@ -87,7 +87,7 @@ export function DrawsView({ run }: { readonly run: Run }) {
   );
 }
 
-/** Data for the next run from a draw of this one. */
+/** Uses a draw of this run as data for the next one. */
 function SimulatedData({
   run,
   fit,
@@ -139,7 +139,7 @@ function SimulatedData({
   );
 }
 
-/** A chain's file with all columns, which of a server's large runs the server writes. */
+/** Saves a chain with all columns. The server writes the file for its large runs. */
 async function saveChain({ remote }: Run, fit: Fit, chain: number): Promise<void> {
   const name = `draws_${chain}.csv`;
   if (remote?.isLarge !== true) {
@@ -154,7 +154,7 @@ async function saveChain({ remote }: Run, fit: Fit, chain: number): Promise<void
   }
 }
 
-/** The draws with all columns of these variables, which of a server's large runs may have to be loaded. */
+/** The draws with all columns of these variables, which may have to be loaded from the server. */
 async function withColumns(run: Run, fit: Fit, variables: readonly string[]): Promise<Fit> {
   if (run.remote?.isLarge !== true) return fit;
   const { loadMore } = await import('../../server/remote-draws.js');

@@ -11,7 +11,7 @@ import { PlotNumbers } from './PlotNumbers.js';
 
 export interface FigureProps {
   readonly height: number;
-  /** Whether it takes all columns. */
+  /** Whether it spans all columns of the page. */
   readonly isWide?: boolean;
   readonly plot: (size: Size) => Plot;
   /** Whether its legend is shown, because no other figure shows the same one. */
@@ -20,15 +20,15 @@ export interface FigureProps {
   readonly isDescribed?: boolean;
   /** Figures of one group mark the draw under the pointer together. */
   readonly group?: string;
-  /** The draws that are picked out; none are where it is undefined. */
+  /** The selected draws; undefined without a selection. */
   readonly selected?: Selected | undefined;
-  /** Takes what was dragged over; nothing, where the plot was clicked. */
+  /** Called with the ranges over which the user has dragged; empty after a click. */
   readonly onSelect?: (ranges: readonly Range[]) => void;
-  /** Changes when the plot is to be made again. */
+  /** A value that changes when the plot must be redrawn. */
   readonly version: unknown;
 }
 
-/** A plot in the page as wide as there is room, with its title, what lies under the pointer, its numbers as a table, and ways to save it. */
+/** A plot with the width of its container, its title, a tooltip, its numbers as a table, and buttons to save it. */
 export function Figure({
   height,
   isWide = false,
@@ -49,7 +49,7 @@ export function Figure({
   );
   useEffect(() => {
     if (frame.current === null) return;
-    // A plot that is hidden keeps its width.
+    // A hidden plot keeps its width.
     const observer = new ResizeObserver(([entry]) =>
       setWidth((width) => Math.floor(entry?.contentRect.width ?? 0) || width),
     );
@@ -130,10 +130,10 @@ interface Box {
   readonly height: number;
 }
 
-/** Pixels that a pointer moves while it clicks. */
+/** Maximum movement of the pointer, in pixels, during a click. */
 const STILL = 4;
 
-/** Dragging over a plot picks out what lies there. Fingers scroll the page instead. */
+/** Dragging over a plot selects a range. Touch scrolls the page instead. */
 function useBrush(plot: Plot | undefined, onSelect: FigureProps['onSelect']) {
   const [corners, setCorners] = useState<readonly [Point, Point]>();
   const ranges = corners && plot?.rangesIn?.(...corners);
@@ -149,7 +149,7 @@ function useBrush(plot: Plot | undefined, onSelect: FigureProps['onSelect']) {
       const place = placeIn(event);
       setCorners([place, place]);
     },
-    /** Whether it is dragged. */
+    /** Whether the pointer is being dragged. */
     onMove: (event: PointerEvent<HTMLElement>) => {
       if (corners === undefined) return false;
       setCorners([corners[0], placeIn(event)]);
@@ -173,7 +173,7 @@ function distances([corner, opposite]: readonly [Point, Point]): readonly [numbe
   return [Math.abs(opposite.x - corner.x), Math.abs(opposite.y - corner.y)];
 }
 
-/** The dragged rectangle: the whole height if the height has no meaning. */
+/** The dragged rectangle; it spans the whole height if the vertical axis has no meaning. */
 function boxOf({ height }: Size, corners: readonly [Point, Point], isWhole: boolean): Box {
   const [corner, opposite] = corners;
   const [width, up] = distances(corners);

@@ -3,7 +3,7 @@ import type { Run } from '../../state/run.js';
 import { QuantityForest } from './QuantityForest.js';
 import { areRefused, useSummaries } from './useSummaries.js';
 
-/** The key quantities of a run that is over. */
+/** The key quantities of a finished run. */
 export function KeyQuantities({ run }: { readonly run: Run }) {
   const told = useSummaries(run);
   const title = useId();

@@ -2,7 +2,7 @@ import type { LegendEntry } from '#engine/plots/scene.js';
 import { colorOf } from '#engine/plots/svg.js';
 import { PAGE } from '../../plots/palette.js';
 
-/** What inks stand for, above plots that share them. */
+/** The legend above plots that share their colours. */
 export function Legend({ entries }: { readonly entries: readonly LegendEntry[] }) {
   if (entries.length === 0) return null;
   return (

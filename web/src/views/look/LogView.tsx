@@ -19,13 +19,15 @@ export function LogView({ run }: { readonly run: Run }) {
 }
 
 const REJECTION = 'Rejecting initial value:';
-/** A rejected proposal is logged as an error, as in Stan: this line, its reason, and that it is usual if it is rare. */
+/**
+ * The message for a rejected proposal, which is logged as an error, as in Stan: this line, its reason, and a note that rare rejections are normal.
+ */
 const PROPOSAL_REJECTED = 'Informational Message: The current Metropolis proposal is about to be rejected';
 const END_OF_PROPOSAL = 'but if this warning occurs often';
 
 /**
- * The log without empty lines. Rejected initial values are no warnings in a chain that found another one, and rejected proposals are no
- * errors: divergences and other checks judge whether there are too many.
+ * The log without empty lines. Rejected initial values are not warnings if the chain found another one, and rejected proposals are not errors:
+ * divergences and other checks determine whether there are too many.
  */
 function linesOf(run: Run): readonly LogLine[] {
   const stopped = new Set(

@@ -5,7 +5,7 @@ import { nameOf, type Run } from '../../state/run.js';
 import { numberText } from '../../statistics/number-text.js';
 import { type Loo, useLoo } from './useLoo.js';
 
-/** Which of two runs predicts better, by leave-one-out cross-validation. */
+/** Compares the predictions of two runs by leave-one-out cross-validation. */
 export function LooChanges({ before, after }: { readonly before: Run; readonly after: Run }) {
   const [old, now] = [useLoo(before), useLoo(after)];
   const compared = useMemo(() => comparisonOf(before, old, after, now), [before, old, after, now]);

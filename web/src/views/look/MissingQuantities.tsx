@@ -6,7 +6,7 @@ import { addMissingQuantities, missingQuantities } from '../../language/missing-
 import { startRun } from '../../run/running.js';
 import { notify, useStore } from '../../state/store.js';
 
-/** What a run lacks for checks of its predictions, and the lines that the program could be given for them. */
+/** Missing quantities for checks of predictions, and the lines that would add them to the program. */
 export function MissingQuantities({
   lacksSimulations,
   lacksTerms,
@@ -14,7 +14,7 @@ export function MissingQuantities({
 }: {
   lacksSimulations: boolean;
   lacksTerms: boolean;
-  /** Why what is missing cannot be derived from the program. */
+  /** Why quantities cannot be derived from the program. */
   unclear: readonly string[];
 }) {
   const missing = useMissing();
@@ -89,7 +89,7 @@ async function copy(lines: string): Promise<void> {
   notify('The lines are in the clipboard.');
 }
 
-/** What the program lacks as it is now. */
+/** Missing quantities of the current program. */
 function useMissing(): Missing | undefined {
   const report = useStore(({ report }) => report);
   const [missing, setMissing] = useState<Missing>();

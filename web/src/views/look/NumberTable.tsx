@@ -3,26 +3,26 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 /** A column of a table of numbers. */
 export interface NumberColumn<Row> {
   readonly heading: string;
-  /** What the numbers are, in a sentence. */
+  /** A sentence that explains the numbers. */
   readonly meaning: string;
   readonly text: (row: Row) => string;
-  /** What rows are sorted by; NaN last. */
+  /** The sort key; NaN comes last. */
   readonly value: (row: Row) => number | string;
   readonly isBad?: (row: Row) => boolean;
-  /** Stays at the right edge while the others scroll: its place there, counted from the edge. In narrow tables, the third comes first. */
+  /** Keeps the column at the right edge while the others scroll: its position, counted from the edge. In narrow tables, the third comes first. */
   readonly keeps?: 1 | 2 | 3;
 }
 
 export interface NumberTableProps<Row> {
-  /** What screen readers call it. */
+  /** The accessible label of the table. */
   readonly label: string;
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
-  /** What each row is of: its column's own heading, and the content of the rows' first cells. */
+  /** The header column: its heading, and the content of its cells. */
   readonly head: Omit<NumberColumn<Row>, 'text'> & { readonly content: (row: Row) => ReactNode };
   readonly columns: readonly NumberColumn<Row>[];
   readonly isChosen?: (row: Row) => boolean;
-  /** The rows when they are sorted, where these are others than the ones that are not. */
+  /** The rows when they are sorted, if they differ from the unsorted ones. */
   readonly sortedRows?: readonly Row[];
 }
 
@@ -32,14 +32,14 @@ interface Order {
   readonly isUp: boolean;
 }
 
-/** Pixels of a table that has little room. */
+/** Maximum width of a narrow table in pixels. */
 const NARROW = 460;
 
 const ROW_HEIGHT = 28;
-/** Rows beyond what can be seen, that scrolling shows nothing empty. */
+/** Number of rows rendered beyond the visible ones, so that scrolling shows no empty space. */
 const MARGIN = 10;
 
-/** A table of numbers that is sorted by its headings. Only the rows that can be seen are in the page. */
+/** A table of numbers that can be sorted by column. Only visible rows are rendered. */
 export function NumberTable<Row>({
   label,
   rows,
@@ -124,7 +124,7 @@ function keptClass(place: NumberColumn<unknown>['keeps']): string {
   return place === undefined ? '' : `kept kept-${place}`;
 }
 
-/** Up, down, then as it was. */
+/** Ascending, descending, then unsorted. */
 function nextOrder(order: Order | undefined, column: string): Order | undefined {
   if (order?.column !== column) return { column, isUp: true };
   return order.isUp ? { column, isUp: false } : undefined;

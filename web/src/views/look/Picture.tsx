@@ -14,7 +14,7 @@ export function Picture({ plot }: { readonly plot: Plot }) {
     const dots = manyDots(plot);
     const shown = dots.length > 0 ? withoutDots(plot) : plot;
     const parsed = new DOMParser().parseFromString(svgText(shown, PAGE), 'image/svg+xml');
-    // The figure's caption is the title: a second one would show as a tooltip.
+    // The figure's caption is the title: a second one would appear as a tooltip.
     parsed.querySelector('title')?.remove();
     const picture = document.importNode(parsed.documentElement, true);
     if (dots.length === 0) host.current?.replaceChildren(picture);
@@ -30,7 +30,7 @@ export function Picture({ plot }: { readonly plot: Plot }) {
 
 const DARK = matchMedia('(prefers-color-scheme: dark)');
 
-/** Whether the page is dark or light, however that came about. */
+/** The current theme, dark or light, whether chosen or inherited from the system. */
 function useTheme(): string {
   const theme = useStore(({ theme }) => theme);
   const isDark = useSyncExternalStore(

@@ -8,7 +8,7 @@ interface Row {
   readonly cells: readonly (number | string)[];
 }
 
-/** The numbers of a plot as a table, in the plot's place. */
+/** The numbers of a plot as a table that replaces the plot. */
 export function PlotNumbers({ plot }: { readonly plot: Plot }) {
   const { columns, rows } = useMemo(() => {
     const { columns, rows } = plot.table();

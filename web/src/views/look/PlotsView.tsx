@@ -15,7 +15,7 @@ import { Legend } from './Legend.js';
 import { SelectBy, SelectionBar } from './SelectionTools.js';
 import { columnNames, useColumns, useFit } from './useFit.js';
 
-/** Pictures of what is chosen. */
+/** Plots of the chosen quantities. */
 export function PlotsView({ run }: { readonly run: Run }) {
   const selection = useStore(({ selection }) => selection);
   const kinds = useStore(({ plotKinds }) => plotKinds);
@@ -126,7 +126,7 @@ export function PlotsView({ run }: { readonly run: Run }) {
 
 const NONE: readonly Range[] = [];
 
-/** Calls for Esc, unless a window or a menu takes it. */
+/** Handles Esc, unless a window or a menu handles it. */
 function useEscape(isWanted: boolean, act: () => void): void {
   useEffect(() => {
     if (!isWanted) return;
@@ -147,7 +147,7 @@ function selectedIn(fit: Fit, ranges: readonly Range[]) {
   );
 }
 
-/** All values of a quantity. */
+/** The full range of a quantity. */
 function extentIn(fit: Fit, name: string): Omit<Range, 'name'> {
   if (name === DRAW) return { from: 1, to: fit.draws };
   const [from, to] = extentOf(...fit.column(name));

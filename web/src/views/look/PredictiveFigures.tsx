@@ -14,15 +14,15 @@ import { transformsOf } from '../../state/statistics.js';
 import { Figure } from './Figure.js';
 import { useFit } from './useFit.js';
 
-/** An outcome with its simulations, and with data variables by which it may be checked. */
+/** An outcome with its simulations, and the data variables by which it can be checked. */
 export interface Checked extends Predicted {
   readonly prediction: Prediction;
-  /** The draws that have the simulations. */
+  /** The draws that contain the simulations. */
   readonly fit: Fit;
   readonly companions: readonly Companion[];
 }
 
-/** Data beside simulations of them: as a whole, one by one, by other data, and left out. */
+/** Data compared with their simulations: overall, per observation, by another variable, and by leave-one-out predictions. */
 export function PredictiveFigures({
   run,
   checked,
@@ -30,7 +30,7 @@ export function PredictiveFigures({
 }: {
   readonly run: Run;
   readonly checked: Checked;
-  /** Whether observations can be left out. */
+  /** Whether leave-one-out cross-validation is available. */
   readonly hasLoo: boolean;
 }) {
   const transforms = useTransforms(run, checked, hasLoo);
@@ -60,7 +60,7 @@ export function PredictiveFigures({
   );
 }
 
-/** The outcome by one of the data variables, which can be chosen. */
+/** The outcome by a data variable, which the user chooses. */
 function ByFigure({ run, checked }: { readonly run: Run; readonly checked: Checked }) {
   const [asked, setAsked] = useState('');
   const { companions } = checked;
@@ -99,7 +99,7 @@ function useTransforms(run: Run, checked: Checked, hasLoo: boolean): LeftOutTran
     if (hasLoo && fit !== undefined) {
       transformsOf(run, fit, prediction, simulated).then(
         (transforms) => isWanted && setFound(transforms),
-        // What does not allow it is shown by the cross-validation.
+        // The cross-validation shows the reason.
         () => {},
       );
     }

@@ -13,7 +13,7 @@ import { isDerivable, useDerived } from './useDerived.js';
 import { columnNames, useColumns, useFit } from './useFit.js';
 import { useLoo } from './useLoo.js';
 
-/** Data beside what the model simulates of them. */
+/** Compares the data with the model's simulations of them. */
 export function PredictiveView({ run }: { readonly run: Run }) {
   const names = columnNames(run, useFit(run));
   const over = isOver(run);

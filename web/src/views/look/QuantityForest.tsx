@@ -10,22 +10,22 @@ import type { QuantitySummary } from '../../state/statistics.js';
 import { update } from '../../state/store.js';
 import { Picture } from './Picture.js';
 
-/** More variables, and more elements of one of them, are left to the summary. */
+/** Maximum number of variables, and of shown elements of one. The summary shows all of them. */
 const MOST_VARIABLES = 40;
 const MOST_ELEMENTS = 60;
-/** Where there are no scalars, the first vector of at most this many elements is open. */
+/** Without scalars, the first vector with at most this many elements is expanded. */
 const MOST_OPEN = 12;
-/** Pixels of a table that shows intervals below its numbers. */
+/** Maximum width in pixels of a table that shows intervals below its numbers. */
 const NARROW = 560;
 
 interface ForestProps {
   readonly run: Run;
   readonly summaries: readonly QuantitySummary[];
-  /** The element whose text names the table. */
+  /** Id of the element whose text labels the table. */
   readonly label: string;
 }
 
-/** Intervals and numbers of key quantities: scalars before vectors, vectors folded. */
+/** Intervals and numbers of key quantities: scalars before vectors, vectors collapsed. */
 export function QuantityForest({ run, summaries, label }: ForestProps) {
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const variables = useMemo(() => keyVariables(summaries), [summaries]);
@@ -89,10 +89,10 @@ export function QuantityForest({ run, summaries, label }: ForestProps) {
 
 interface Layout {
   readonly isNarrow: boolean;
-  /** Pixels of the column of intervals. */
+  /** Width in pixels of the column of intervals. */
   readonly strip: number;
   readonly chains: number;
-  /** Whether there is one draw. */
+  /** Whether the run has a single draw. */
   readonly isPoint: boolean;
   /** Whether R-hat and effective sample sizes apply. */
   readonly isJudged: boolean;
@@ -240,7 +240,7 @@ function useWidths() {
       const width = element.getBoundingClientRect().width;
       setNarrow(width < NARROW);
       const column = element.querySelector('thead .strip')?.getBoundingClientRect().width;
-      // A tab that is hidden keeps its widths.
+      // A hidden tab keeps its widths.
       if (width > 0) setStrip(Math.floor(column ?? width));
     };
     const observer = new ResizeObserver(measure);

@@ -6,7 +6,7 @@ import { LiveTraces } from './LiveTraces.js';
 import { QuantityForest } from './QuantityForest.js';
 import { useEstimates } from './useEstimates.js';
 
-/** A run in progress: its chains as rows, then estimates and traces that grow. */
+/** A run in progress: a row per chain, then estimates and traces that are updated. */
 export function RunningView({ run }: { readonly run: Run }) {
   const version = useStore(({ drawsVersion }) => drawsVersion);
   return (
@@ -44,7 +44,7 @@ export function RunningView({ run }: { readonly run: Run }) {
   );
 }
 
-/** Key quantities of the draws so far, as the verdict shows those of all draws. */
+/** Key quantities of the draws so far, in the form of the verdict. */
 function EstimatesSoFar({ run, version }: { readonly run: Run; readonly version: number }) {
   const title = useId();
   const estimates = useEstimates(run, version);

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { numberLabel } from '#engine/plots/scale.js';
 import { DRAW, type Range } from '#engine/plots/selection.js';
 
-/** Picks out draws by a quantity without a pointer: it begins with all of its values. */
+/** Selects draws by a quantity without a pointer; initially the range contains all of its values. */
 export function SelectBy({
   names,
   extentOf,
@@ -33,7 +33,7 @@ export function SelectBy({
   );
 }
 
-/** What picks out draws, to be read and changed. */
+/** The current selection of draws, which can be edited. */
 export function SelectionBar({
   ranges,
   count,
@@ -71,7 +71,7 @@ export function SelectionBar({
   );
 }
 
-/** A number that holds as soon as it is one. */
+/** A limit, applied as soon as it is a number. */
 function End({
   label,
   value,

@@ -7,7 +7,7 @@ import { numberText } from '../../statistics/number-text.js';
 import { type NumberColumn, NumberTable } from './NumberTable.js';
 import { areRefused, useSummaries } from './useSummaries.js';
 
-/** Differences within this number of Monte Carlo standard errors may be chance. */
+/** Number of Monte Carlo standard errors within which a difference may be due to chance. */
 const MOST_BY_CHANCE = 4;
 
 function columnsOf(before: Run, after: Run): readonly NumberColumn<SummaryChange>[] {

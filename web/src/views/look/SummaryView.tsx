@@ -9,7 +9,7 @@ import { areRefused, useSummaries } from './useSummaries.js';
 
 type Field = 'mean' | 'mcseMean' | 'sd' | 'q05' | 'q50' | 'q95' | 'essBulk' | 'essTail' | 'rhat';
 
-/** The columns that show reliability stay in sight. */
+/** The columns for reliability stay visible while the others scroll. */
 const COLUMNS: readonly NumberColumn<SummaryRow>[] = [
   column('mean', 'mean', 'Mean of the draws'),
   column('sd', 'sd', 'Standard deviation of the draws'),
@@ -49,7 +49,7 @@ function nameOf(row: SummaryRow): string {
   return row.kind === 'variable' ? row.name : displayName(row.summary.name);
 }
 
-/** The usual numbers of each quantity, sortable and searchable, large variables folded. */
+/** Summary statistics of each quantity, sortable and searchable, with large variables collapsed. */
 export function SummaryView({ run }: { readonly run: Run }) {
   const told = useSummaries(run);
   const summaries = areRefused(told) ? undefined : told;
@@ -119,7 +119,7 @@ export function SummaryView({ run }: { readonly run: Run }) {
   );
 }
 
-/** A name whose indices can be seen however long it is. */
+/** A name that is shortened so that its indexes stay visible. */
 function ShortenedName({ name }: { readonly name: string }) {
   const indices = /\[[\d,]+\]$/.exec(name)?.[0] ?? '';
   return (

@@ -1,6 +1,6 @@
 import type { ChangedLine, ChangedText, Changes } from '../../compare/text-changes.js';
 
-/** What was written anew between two runs. */
+/** Changes of the inputs between two runs. */
 export function TextChanges({ changes: { settings, texts } }: { readonly changes: Changes }) {
   return (
     <section aria-label="Changes in programs, data and settings">

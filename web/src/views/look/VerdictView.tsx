@@ -25,7 +25,7 @@ export function VerdictView({ run }: { readonly run: Run }) {
   const fit = useFit(run);
   const { id } = run;
   const isOpen = isOver(run) && run.findings === undefined && fit !== undefined;
-  // The page was left before the verdict was there.
+  // The page was closed before the draws were checked.
   useEffect(() => {
     if (isOpen) void judge(id);
   }, [id, isOpen]);
@@ -95,7 +95,7 @@ export function VerdictView({ run }: { readonly run: Run }) {
   );
 }
 
-/** Names of the checks that found problems; each leads to its card. */
+/** Names of the checks that found problems, as links to their cards. */
 function ProblemLinks({ problems }: { readonly problems: readonly Finding[] }) {
   return problems.map(({ check, message }, index) => (
     <span key={message}>
@@ -103,7 +103,7 @@ function ProblemLinks({ problems }: { readonly problems: readonly Finding[] }) {
       <a
         href={`#${cardId(index)}`}
         onClick={(event) => {
-          // The address of the page is that of a project.
+          // The page's address identifies a project.
           event.preventDefault();
           const card = document.getElementById(cardId(index));
           card?.scrollIntoView({ block: 'nearest' });
@@ -116,7 +116,7 @@ function ProblemLinks({ problems }: { readonly problems: readonly Finding[] }) {
   ));
 }
 
-/** Problems come first, so that the place of a problem among them is that of its card. */
+/** Problems come first, so the index of a problem is also that of its card. */
 function cardId(index: number): string {
   return `check-${index}`;
 }
@@ -179,7 +179,7 @@ function timeText({ startedAt, endedAt }: Run): string {
   return seconds < 60 ? `in ${seconds.toFixed(1)} s` : `in ${(seconds / 60).toFixed(1)} min`;
 }
 
-/** The argument that the advice of a check names first. */
+/** The argument that the advice of a check mentions first. */
 const ADVISED: Readonly<Partial<Record<Finding['check'], string>>> = {
   divergences: 'delta',
   treedepth: 'max_depth',
@@ -188,7 +188,7 @@ const ADVISED: Readonly<Partial<Record<Finding['check'], string>>> = {
   ess: 'num_samples',
 };
 
-/** Leads to the argument that may help, where the project's function has it. */
+/** A link to the argument that may help, if the project's function has it. */
 function Advised({ check }: { readonly check: Finding['check'] }) {
   const name = ADVISED[check];
   const isThere = useStore(({ project }) =>

@@ -4,15 +4,15 @@ import { isOver, type Run } from '../../state/run.js';
 import { useFit } from './useFit.js';
 import { useStatistic } from './useStatistic.js';
 
-/** Why something cannot be derived from a program. */
+/** Why quantities cannot be derived from a program. */
 export interface NotDerived {
   readonly unclear: string;
 }
 
-/** Largest product of the characters of the data and the draws; above it, what is derived may take too much memory. */
+/** Maximum product of the characters of the data and the number of draws; above it, derived quantities may take too much memory. */
 const MOST_NUMBERS = 1e9;
 
-/** What is derived from a program for the draws of a run, such as `log_lik`; undefined until it is there, and where it is not wanted. */
+/** Quantities derived from the program for the draws of a run, such as `log_lik`; undefined until they are computed, and if they are not required. */
 export function useDerived<Derived>(
   run: Run | undefined,
   isWanted: boolean,

@@ -10,19 +10,19 @@ import type { QuantitySummary } from '../../state/statistics.js';
 
 interface Estimates {
   readonly summaries: readonly QuantitySummary[];
-  /** Draws of each chain that counts. */
+  /** Number of draws of each chain that is included. */
   readonly draws: readonly number[];
 }
 
-/** Draws of a chain from which R-hat can be estimated: chains with fewer do not count. */
+/** Minimum number of draws of a chain from which R-hat is estimated. Chains with fewer are excluded. */
 const FEWEST = 10;
-/** Quantities that are summarized during a run. */
+/** Maximum number of quantities that are summarized during a run. */
 const MOST = 24;
-/** Milliseconds between two summaries, and how many times longer than one takes it is at least: chains need the processor. */
+/** Minimum interval between two summaries: in milliseconds, and as a multiple of the time that one takes, because chains need the processor. */
 const INTERVAL = 400;
 const PAUSE = 20;
 
-/** Summaries of the draws so far, renewed as `version` changes, though not more often than they are cheap; undefined before the first draws. */
+/** Summaries of the draws so far, updated when `version` changes, at limited intervals; undefined before the first draws. */
 export function useEstimates(run: Run, version: number): Estimates | undefined {
   const [found, setFound] = useState<{ readonly id: string; readonly estimates: Estimates }>();
   const next = useRef(0);
@@ -56,7 +56,7 @@ function estimatesOf(fit: Fit, run: Run): Estimates | undefined {
   return { summaries, draws: counting.map((index) => draws[index] ?? 0) };
 }
 
-/** Scalars, then whole vectors, as long as these are few; a server sends only some elements of vectors while it samples. */
+/** Scalars, then whole vectors, up to the limit. While it samples, a server sends only some elements of vectors. */
 function shownColumns(fit: Fit, run: Run): readonly string[] {
   const columns = keyQuantities(quantitiesOf(fit.columns));
   const places = new Map(columns.map((name) => [displayName(name), name]));

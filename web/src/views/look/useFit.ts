@@ -5,7 +5,7 @@ import { loadFit } from '../../state/kept-runs.js';
 import type { Run } from '../../state/run.js';
 import { useStore } from '../../state/store.js';
 
-/** The draws of a run as there are now; those that were kept are loaded. */
+/** The current draws of a run; loads them if they are stored. */
 export function useFit(run: Run | undefined): Fit | undefined {
   useStore(({ drawsVersion }) => drawsVersion);
   useEffect(() => {
@@ -14,7 +14,7 @@ export function useFit(run: Run | undefined): Fit | undefined {
   return run && fitOf(run.id);
 }
 
-/** Names of all columns, of a server's large runs also those that are not loaded. */
+/** Names of all columns, including columns of a server's large runs that are not loaded. */
 export function columnNames(run: Run, fit: Fit | undefined): readonly string[] {
   return run.remote?.columns ?? fit?.columns ?? [];
 }

@@ -8,12 +8,12 @@ import { type NotDerived, useDerived } from './useDerived.js';
 import { columnNames, useColumns, useFit } from './useFit.js';
 import { useStatistic } from './useStatistic.js';
 
-/** Cross-validation, or why the draws do not allow it, or why the program does not determine it. */
+/** Cross-validation, or the reason why the draws do not allow it or the program does not determine it. */
 export type Loo = LeaveOneOut | { readonly refused: string } | NotDerived;
 
 /**
- * Leave-one-out cross-validation of a run that is over, from its `log_lik` or from log likelihoods that are derived from the program;
- * undefined until it is there.
+ * Leave-one-out cross-validation of a finished run, from its `log_lik` or from log likelihoods that are derived from the program; undefined until it
+ * is computed.
  */
 export function useLoo(run: Run | undefined): Loo | undefined {
   const all = useFit(run);

@@ -4,14 +4,14 @@ import { type QuantitySummary, summaryOf } from '../../state/statistics.js';
 import { useFit } from './useFit.js';
 import { useStatistic } from './useStatistic.js';
 
-/** Summaries of quantities, or why they cannot be had. */
+/** Summaries of quantities, or the reason why they are not available. */
 export type Summaries = readonly QuantitySummary[] | { readonly refused: string };
 
 export function areRefused(summaries: Summaries | undefined): summaries is { readonly refused: string } {
   return summaries !== undefined && 'refused' in summaries;
 }
 
-/** Summaries of a run that is over; undefined until they are there. */
+/** Summaries of a finished run; undefined until they are computed. */
 export function useSummaries(run: Run | undefined): Summaries | undefined {
   const fit = useFit(run);
   return useStatistic<Summaries>(run, run !== undefined && isOver(run) ? fit : undefined, summaryOf, refusalOf);

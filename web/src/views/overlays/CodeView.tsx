@@ -12,7 +12,7 @@ const NOTEBOOKS = [
   ['R', 'Quarto'],
 ] as const;
 
-/** Code that does elsewhere what Run does here. */
+/** Code that repeats the run elsewhere. */
 export function CodeView() {
   const settings = useStore(({ project }) => project.settings);
   const codes = codeFor(settings, location.protocol === 'file:' ? 'http://127.0.0.1:8080' : location.origin);

@@ -2,7 +2,7 @@ import { actions } from '../../actions/actions.js';
 import { closeOverlay, Overlay } from './Overlay.js';
 import { Keys } from './Palette.js';
 
-/** Keys of the editor, which CodeMirror and the language bring. */
+/** Keys of the editor, which CodeMirror and its Stan support define. */
 const EDITOR: readonly (readonly [keys: string, name: string])[] = [
   ['Mod+Space', 'Complete a name'],
   ['F12', 'Go to the declaration (or click with the command key)'],

@@ -4,7 +4,7 @@ import { closeOverlay, Overlay } from './Overlay.js';
 
 const WORDS = { stan: 'Program', data: 'Data', project: 'Project' } as const;
 
-/** Asks before files that a link names are fetched from other servers. */
+/** Asks for confirmation before fetching files of a link from other servers. */
 export function LinkedView() {
   const [files] = useState(filesInAddress);
   const hosts = [...new Set(files.map(({ shown }) => shown.host))];

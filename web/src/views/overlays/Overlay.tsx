@@ -6,7 +6,7 @@ export function Overlay({ label, children }: { readonly label: string; readonly 
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     dialog.current?.showModal();
-    // The browser focuses the first element that can have the focus, which may be a box around the field.
+    // The browser focuses the first focusable element, which may be a box around the field.
     dialog.current?.querySelector<HTMLElement>('input, textarea, select')?.focus();
   }, []);
   return (

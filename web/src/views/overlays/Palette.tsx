@@ -3,7 +3,7 @@ import { actions, isPossible, keyNames } from '../../actions/actions.js';
 import { useStore } from '../../state/store.js';
 import { closeOverlay, Overlay } from './Overlay.js';
 
-/** Every action by its name. */
+/** The command palette: every action by name. */
 export function Palette() {
   const state = useStore();
   const possible = actions.filter((action) => isPossible(action, state));

@@ -40,7 +40,7 @@ function NoProgram() {
   );
 }
 
-/** Begins a program that declares the columns which are chosen. */
+/** Starts a program that declares the chosen columns. */
 function Beginning({ table }: { readonly table: Table }) {
   const names = variableNames(table);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(names.keys()));
@@ -100,13 +100,13 @@ function Beginning({ table }: { readonly table: Table }) {
 
 interface TextUseProps {
   readonly column: TableColumn;
-  /** What the program calls the column. */
+  /** The column's variable in the program. */
   readonly variable: string;
   readonly use: TextUse;
   readonly onUse: (use: TextUse) => void;
 }
 
-/** How a column of texts enters the program. */
+/** Chooses how a text column enters the program. */
 function TextUseField({ column, variable, use, onUse }: TextUseProps) {
   const [reference] = levelsOf(column);
   return (
@@ -214,7 +214,7 @@ interface ButtonsProps {
   readonly onTake: () => void;
 }
 
-/** Takes the table as it was chosen, or not. */
+/** Buttons to accept or cancel. */
 function Buttons({ label, isReady, onTake }: ButtonsProps) {
   const take = () => {
     onTake();
@@ -235,14 +235,14 @@ function Buttons({ label, isReady, onTake }: ButtonsProps) {
 interface RemarksProps {
   readonly table: Table;
   readonly sources: readonly Source[];
-  /** Columns whose texts become numbers. */
+  /** Text columns that are converted to numbers. */
   readonly coded?: readonly string[];
-  /** Whether rows that lack a value are left out. */
+  /** Whether rows with empty cells are omitted. */
   readonly isComplete: boolean;
   readonly onComplete: (isComplete: boolean) => void;
 }
 
-/** What becomes of texts and of cells without a value. */
+/** Explains the treatment of texts and of empty cells. */
 function Remarks({ table, sources, coded, isComplete, onComplete }: RemarksProps) {
   const names = columnsOf(sources);
   const used = table.columns.filter(({ name }) => names.includes(name));

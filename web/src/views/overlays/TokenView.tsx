@@ -3,7 +3,7 @@ import { unlock } from '../../server/server.js';
 import { update } from '../../state/store.js';
 import { closeOverlay, Overlay } from './Overlay.js';
 
-/** Asks for the token of a server that wants one. */
+/** Asks for the token of a server that requires one. */
 export function TokenView() {
   const [token, setToken] = useState('');
   const [isWrong, setWrong] = useState(false);

@@ -14,7 +14,7 @@ function setArgument(name: string, value: ArgumentValue | undefined): void {
 const SEED =
   'Seed of the random numbers. It is drawn once for a project and is part of its links, so that everyone gets the same draws.';
 
-/** One argument: its default as the placeholder, what differs from it marked and resettable. */
+/** The field of one argument, with its default as the placeholder. Changed values are marked and can be reset. */
 export function ArgumentField({
   argument,
   isBrief = false,
@@ -124,7 +124,7 @@ function problemWith(argument: Argument, text: string): string | undefined {
   try {
     value = argument.type === 'string' ? text : JSON.parse(text);
   } catch {
-    // Text that is not JSON is not a value of the argument; the engine reports it.
+    // If the text is not JSON, it is passed unchanged, and the engine reports it.
   }
   const read = readArguments([argument], { [argument.name]: value });
   return 'problems' in read ? read.problems[0]?.message : undefined;

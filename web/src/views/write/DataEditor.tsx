@@ -48,7 +48,7 @@ export function DataEditor() {
   );
 }
 
-/** Ways to data other than writing them. */
+/** Buttons that provide data other than by typing. */
 function DataTools() {
   const hasInputs = useStore(({ report }) => Object.keys(report?.info?.inputs ?? {}).length > 0);
   return (

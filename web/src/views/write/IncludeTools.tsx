@@ -3,7 +3,7 @@ import { changeInclude, removeInclude } from '../../state/includes.js';
 import type { TextFile } from '../../state/project.js';
 import { useStore } from '../../state/store.js';
 
-/** The name of an included text, and a way to be rid of it. */
+/** The name of an included file, and a button to remove it. */
 export function IncludeTools({ include }: { readonly include: TextFile }) {
   const [name, setName] = useState(include.name);
   const includes = useStore(({ project }) => project.includes);

@@ -59,7 +59,7 @@ function Steps({ steps }: { readonly steps: readonly Step[] }) {
   );
 }
 
-/** The goals with what holds now; all of them of a step that is done. */
+/** The goals with their current state; all of them count as reached in a completed step. */
 function Goals({ step, isDone }: { readonly step: Step; readonly isDone: boolean }) {
   const fit = useFit(useStore(currentRun));
   const held = useStore((state) => step.goals.map((goal) => (isDone || holds(goal, state, fit) ? '1' : '0')).join(''));
@@ -79,7 +79,7 @@ function Goals({ step, isDone }: { readonly step: Step; readonly isDone: boolean
   );
 }
 
-/** Whether a step is done: all its goals held at one time. A step that is done stays so. */
+/** Whether a step is completed: all its goals have been reached at the same time. It stays completed. */
 function useGoals(at: number, step: Step | undefined, count: number): boolean {
   const done = useStore(({ project }) => project.progress?.done) ?? NONE;
   const fit = useFit(useStore(currentRun));

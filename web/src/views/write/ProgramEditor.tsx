@@ -26,7 +26,7 @@ function keysOf(file: string): Extension {
   ]);
 }
 
-/** Renaming is typing at every place of a name at once. */
+/** Renames by multiple cursors: one at every occurrence of the name. */
 async function selectAllPlaces(view: EditorView, file: string): Promise<void> {
   const places = await placesToRename(view, file);
   if (places.length === 0) return;
@@ -53,7 +53,7 @@ function clicksIn(file: string): Extension {
   });
 }
 
-/** The editor of one text of the program, the main one or one that it includes. */
+/** The editor of one file of the program, the main one or an included one. */
 export function ProgramEditor({
   file,
   text,

@@ -11,7 +11,7 @@ import { InitialValuesField } from './InitialValuesField.js';
 import { isOptionalInput, SourceField } from './SourceField.js';
 import { UntilFields } from './UntilFields.js';
 
-/** How a run is made: the function, and its arguments from its own description. */
+/** The settings of a run: the function, and its arguments from its description. */
 export function SettingsForm() {
   const settings = useStore(({ project }) => project.settings);
   const isOpen = useStore(({ areSettingsOpen }) => areSettingsOpen);

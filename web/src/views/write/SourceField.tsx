@@ -4,14 +4,14 @@ import { runsFor } from '../../run/sources.js';
 import { nameOf } from '../../state/run.js';
 import { updateProject, useStore } from '../../state/store.js';
 
-/** What the form shows where no run is chosen for an input that need not be given. */
+/** The label of no selection, for optional inputs. */
 const OPTIONAL: Readonly<Record<string, string>> = { init: 'random', warm_start: 'none', continue: 'none' };
 
 export function isOptionalInput(input: Algorithm['inputs'][number]): boolean {
   return OPTIONAL[input] !== undefined;
 }
 
-/** The run that an input comes from. */
+/** Selects the run that provides an input. */
 export function SourceField({ input }: { readonly input: Algorithm['inputs'][number] }) {
   const id = useId();
   const runs = useStore(({ runs }) => runs);
@@ -43,7 +43,7 @@ export function SourceField({ input }: { readonly input: Algorithm['inputs'][num
   );
 }
 
-/** What has to be run before there is such an input. */
+/** The type of run that provides such an input. */
 const WANTED: Readonly<Record<string, string>> = {
   mode: 'optimize first',
   fitted_params: 'sample first',

@@ -24,21 +24,18 @@ import { editorTheme } from '../../language/theme.js';
 import { typingOver } from '../../language/typing-over.js';
 
 export interface TextEditorProps {
-  /** What screen readers call it. */
+  /** Its accessible label. */
   readonly label: string;
   readonly text: string;
   readonly onChange: (text: string) => void;
-  /** What the language adds. The editor is made once: this and what follows are read then. */
+  /** Extensions for the language. This and the following properties are read only when the editor is created. */
   readonly extensions: Extension;
   readonly completions?: CompletionSource;
-  /** Called with the editor when it is made. */
+  /** Called with the editor when it is created. */
   readonly onReady?: (view: EditorView) => void;
 }
 
-/**
- * A text editor. It lives in a shadow root: its style sheets are then constructed ones, which a Content-Security-Policy
- * without inline styles allows.
- */
+/** A text editor. It is in a shadow root, where style sheets can be constructed, which a Content-Security-Policy without inline styles allows. */
 export function TextEditor({ label, text, onChange, extensions, completions, onReady }: TextEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
@@ -106,7 +103,7 @@ export function TextEditor({ label, text, onChange, extensions, completions, onR
     editor.dispatch({
       changes: { from: 0, to: editor.state.doc.length, insert: text },
       selection: { anchor },
-      // Formatting is undone by itself, however soon after typing it came.
+      // Formatting is a separate undo step, even directly after typing.
       annotations: isolateHistory.of('full'),
     });
   }, [text]);

@@ -17,7 +17,7 @@ const FIELDS: readonly { readonly member: Member; readonly help: string }[] = [
   { member: 'max_iterations', help: 'Most iterations of a chain after warmup. By default ten blocks.' },
 ];
 
-/** The rule with which a run stops by itself; a member without text does not count. */
+/** The stopping rule. Members without text are omitted. */
 export function UntilFields() {
   const settings = useStore(({ project }) => project.settings);
   const problem = settings.until && untilProblems(settings, settings.until).get('');
@@ -72,7 +72,7 @@ function UntilField({ help, member }: { readonly member: Member; readonly help: 
   );
 }
 
-/** Problems of a rule with this member. It also has a limit, without which no rule is valid. */
+/** Problems of a rule with this member, to which a limit is added because no rule is valid without one. */
 function problemsWith(settings: RunSettings, member: Member, value: unknown): ReadonlyMap<string, string> {
   return untilProblems(settings, { rhat: 2, [member]: value });
 }

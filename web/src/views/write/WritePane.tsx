@@ -10,7 +10,7 @@ import { ProgramEditor } from './ProgramEditor.js';
 const LessonPane = lazy(async () => ({ default: (await import('./LessonPane.js')).LessonPane }));
 const SettingsForm = lazy(async () => ({ default: (await import('./SettingsForm.js')).SettingsForm }));
 
-/** The left half: texts, and below them how they are run. */
+/** The left half: texts, and below them the settings of runs. */
 export function WritePane() {
   const tab = useStore(({ leftTab }) => leftTab);
   const program = useStore(({ project }) => project.program);

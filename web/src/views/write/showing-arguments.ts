@@ -1,10 +1,10 @@
-/** Fields of arguments: what people call them, and how others lead to one. */
+/** Fields of arguments: their labels, and navigation to them. */
 import { update, updateProject, useStore } from '../../state/store.js';
 
-/** What `showArgument` calls the text of initial values. */
+/** The name of the initial values for `showArgument`. */
 export const INITIAL_VALUES = 'init';
 
-/** Labels of arguments that people know by shorter ones. */
+/** Shorter common labels of arguments. */
 const LABELS: Readonly<Record<string, string>> = {
   num_chains: 'chains',
   num_warmup: 'warmup',
@@ -18,10 +18,10 @@ export function labelOf(name: string): string {
   return LABELS[name] ?? name;
 }
 
-/** Moves the focus to the field of an argument or an input, with its present value selected. */
+/** Moves the focus to the field of an argument or an input, with its current value selected. */
 export function showArgument(name: string): void {
   update({ areSettingsOpen: true, side: 'left' });
-  // The field may be shown by that very change.
+  // The field may only be created by this change.
   setTimeout(() => {
     const field = document.querySelector<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>(
       `[data-argument="${name}"]`,
@@ -32,7 +32,7 @@ export function showArgument(name: string): void {
   });
 }
 
-/** Opens the initial values as text, and moves the focus there. */
+/** Shows the initial values as text, and moves the focus there. */
 export function showInitialValues(): void {
   const { settings } = useStore.getState().project;
   const { init, ...sources } = settings.sources ?? {};
