@@ -1,4 +1,4 @@
-/** A function that is less accurate than the others. `docs/differences.md` has the same table; a test holds both in step. */
+/** A function that is less accurate than the others. A test checks that `docs/differences.md` contains the same table. */
 export interface Known {
   readonly function: string;
   /** The relative error that its values, and its derivatives, keep within. */

@@ -1,4 +1,4 @@
-/** Servers and workers that share NATS: how chains per minute grow with workers, and what sharing costs. */
+/** Benchmarks servers and workers that share NATS: chains per minute by number of workers, and the overhead of sharing. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '../support/client.js';
 import { withoutNats } from '../support/nats.js';

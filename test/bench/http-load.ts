@@ -1,7 +1,6 @@
 /**
- * Load of the HTTP bench, in a process of its own: one request, sent again and again over connections that stay open.
- * What it wants is asked over the channel of `fork`, and so is the answer. It reads no more of a response than where it
- * ends, since it shares the machine's cores with the server.
+ * Load for the HTTP benchmark, in its own process: repeats one request over connections that stay open. Options and results are sent over the channel
+ * of `fork`. It parses a response only to find its end, because it shares the processor cores with the server.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';

@@ -1,4 +1,4 @@
-/** Processes of a cluster, each on a host of its own, are killed, stopped, cut off and started while clients use it. */
+/** Kills, stops, disconnects and starts processes of a cluster, each on its own host, while clients use it. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Counts } from '../service/crashing/expectations.js';

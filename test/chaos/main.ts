@@ -1,11 +1,8 @@
 /**
- * A cluster whose processes are killed, stopped, cut off and started while clients use it.
+ * Kills, stops, disconnects and starts processes of a cluster while clients use it. Usage: `npm run chaos -- [--minutes N] [--seed N]`
  *
- *     npm run chaos -- [--minutes N] [--seed N]
- *
- * Exits with 1 when an acknowledged fit is lost or has other draws than a run that nothing disturbs, an operation does not come to
- * its end, or a request is neither answered nor refused clearly by a front end that nothing has disturbed. Runs itself again in a
- * network of its own.
+ * Exits with 1 if an acknowledged fit is lost or has other draws than an undisturbed run, an operation does not complete, or an undisturbed front end
+ * neither answers a request nor rejects it clearly. Restarts itself in its own network namespace.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

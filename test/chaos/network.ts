@@ -1,4 +1,4 @@
-/** Hosts on a network of their own: network namespaces whose cables can be pulled. Any user may have such a network. */
+/** Hosts in their own network namespaces, which can be disconnected. No privileges are required. */
 import { execFile, execFileSync } from 'node:child_process';
 import { promisify } from 'node:util';
 

@@ -1,4 +1,4 @@
-/** CmdStanPy reads what the commands write. Runs where `python3` has CmdStanPy. */
+/** CmdStanPy reads the output of the commands. Requires a `python3` with CmdStanPy. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Runs of the command line that are continued from their files. */
+/** Continuing runs from files of the command line. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Data in the forms that people have, and the messages if they lack something. */
+/** Input data in common formats, and messages about missing or invalid data. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** What the command line derives from a program: log likelihoods, replicated data, draws from the prior, simulation-based calibration. */
+/** Derived programs on the command line: log likelihoods, replicated data, draws from the prior, simulation-based calibration. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';

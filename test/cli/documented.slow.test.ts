@@ -1,4 +1,4 @@
-/** The commands of docs/cli.md, of README.md and of the help, run as they stand. */
+/** Runs the commands in docs/cli.md, README.md and the help texts unchanged. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Commands that may open few files: they either run or report the limit in one line. */
+/** Commands with a low limit of open files: they either run or report the limit in one line. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** What commands leave on a disk without space: a clear error, and no file that could be taken for whole. */
+/** Commands on a full disk: they report a clear error, and leave no file that looks complete. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The commands of the tutorial and of the how-to pages, run in the order of the page on the files that it shows. */
+/** Runs the commands of the tutorial and of the how-to pages, in order, on the files that the pages show. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Every file that a command reads has a limit, whatever reads it. */
+/** The size limit applies to every file that a command reads. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { truncateSync, writeFileSync } from 'node:fs';

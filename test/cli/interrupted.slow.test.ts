@@ -1,4 +1,4 @@
-/** What Ctrl-C leaves of a run: the draws so far, in files that read. */
+/** A run that is interrupted by Ctrl-C leaves its draws so far in valid files. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';

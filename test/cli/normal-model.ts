@@ -1,4 +1,4 @@
-/** A program with a quantity in each block that has some, and data for it, on which commands are tried. */
+/** A program with a quantity in each block, and its data, for tests of commands. */
 export const NORMAL = `data {
   int<lower=0> N;
   vector[N] y;

@@ -1,4 +1,4 @@
-/** Commands whose output is not read, or cannot be written. */
+/** Commands whose output is not read or cannot be written. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** What a run reports at its end, and the messages for files that do not belong together. */
+/** The report at the end of a run, and messages for files that do not belong together. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * Runs commands of the algorithms one after the other in one process, where `leapfrog` has a process for each: an array of
- * arrays of words as JSON. The first that fails ends it.
+ * Runs several commands of algorithms in one process, instead of one `leapfrog` process each. The argument is a JSON array of commands, each an array
+ * of words. Stops at the first failure.
  */
 import { methodCommand } from '../../src/cli/method-command.js';
 import { methods } from '../../src/cli/methods.js';

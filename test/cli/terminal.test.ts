@@ -1,4 +1,4 @@
-/** Names, texts and programs with control characters, as a terminal gets them. */
+/** Output on a terminal of names, texts and programs with control characters. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

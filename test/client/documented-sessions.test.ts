@@ -1,4 +1,4 @@
-/** The sessions of docs/http.md and README.md, run as they stand; those of other languages where these are installed. */
+/** Runs the sessions in docs/http.md and README.md unchanged; those in other languages only if these are installed. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Clients that generators make of the OpenAPI description run the sessions of docs/http.md, where the generators are installed. */
+/** Runs the sessions in docs/http.md with clients that are generated from the OpenAPI description, if the generators are installed. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * The examples of CmdStan's guide, run unchanged on the example of a home, write what the guide records of the real program: names of
- * files, arguments with their defaults, columns, comments and lines, everything except numbers.
+ * Runs the examples of CmdStan's guide unchanged on the example of a home, and compares the output with what the guide records: file names, arguments
+ * with their defaults, columns, comments and lines, but not numbers.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -1,4 +1,4 @@
-/** A home is laid out, models are made in it and run, as interfaces do it. */
+/** Creates a CmdStan home, and compiles and runs models in it as interfaces do. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';

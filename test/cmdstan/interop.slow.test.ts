@@ -1,4 +1,4 @@
-/** The programs in interop/ run on a CmdStan home or a server, where what they import is installed. */
+/** Runs the programs in interop/ on a CmdStan home or a server, if the packages that they import are installed. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** What became of one reference case. */
+/** The outcome of one reference case. */
 export interface Outcome {
   readonly id: string;
   readonly verdict: 'passed' | 'failed' | 'unsupported';

@@ -1,4 +1,4 @@
-/** Nodes and weights of Gauss's rule with 7 points and Kronrod's with 15 on [-1, 1] (Piessens et al., QUADPACK, 1983). */
+/** Nodes and weights of the Gauss-Kronrod rule with 7 and 15 points on [-1, 1] (Piessens et al., QUADPACK, 1983). */
 const NODES = [
   0.9914553711208126, 0.9491079123427585, 0.8648644233597691, 0.7415311855993945, 0.5860872354676911,
   0.4058451513773972, 0.20778495500789848, 0,

@@ -1,4 +1,4 @@
-/** Each way to run a cluster that the files in deploy/ describe, as far as processes on this machine can follow it. */
+/** Each configuration of a cluster in deploy/, as far as local processes can reproduce it. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Runs that stop by themselves, continued fits and warm starts: what holds at every door. Draws are compared with those of the library to
- * the bit, so each run depends on its request alone, and not on the door, the number of threads or the process that runs a block.
+ * Properties of stopping rules, continued fits and warm starts that hold at every entry point. Draws must equal those of the library bit by bit, so
+ * each run depends only on its request, and not on the entry point, the number of threads or the process that runs a block.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** Two servers that share NATS, each with one thread for chains. Requests go to them in turn. */
+/** Two servers that share NATS, each with one thread for chains. Requests alternate between them. */
 import { randomUUID } from 'node:crypto';
 import { TestServer } from '../service/harness.js';
 import { NatsServer, withoutNats } from '../support/nats.js';

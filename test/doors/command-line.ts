@@ -1,4 +1,4 @@
-/** The command line, with files. */
+/** Driver for the command line, with files. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';

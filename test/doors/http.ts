@@ -1,4 +1,4 @@
-/** The HTTP interface of a server or a cluster. */
+/** Driver for the HTTP interface of a server or a cluster. */
 import assert from 'node:assert/strict';
 import { TestServer } from '../service/harness.js';
 import { type Door, type DoorFit, functionOf, type SampleRequest, type Session, USUAL } from './door.js';

@@ -1,4 +1,4 @@
-/** The JavaScript library, on worker threads. */
+/** Driver for the JavaScript library, with worker threads. */
 import assert from 'node:assert/strict';
 import { close, compile, type Fit, type Model } from 'leapfrog';
 import { type Door, type DoorFit, type SampleRequest, type Session, USUAL } from './door.js';

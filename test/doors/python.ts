@@ -1,4 +1,4 @@
-/** The Python package, as `npm run build:python` leaves it in the source tree. */
+/** Driver for the Python package that `npm run build:python` creates in the source tree. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

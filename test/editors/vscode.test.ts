@@ -1,4 +1,4 @@
-/** The extension for Visual Studio Code as it is packaged; the editor itself is not needed. */
+/** The packaged extension for Visual Studio Code. The editor itself is not required. */
 import assert from 'node:assert/strict';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';

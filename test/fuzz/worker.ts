@@ -1,4 +1,4 @@
-/** A process that examines the cases of the seeds it is sent, one after the other. */
+/** A process that receives seeds and examines the case of each, one at a time. */
 import { caseOf, type Family } from './cases.js';
 import { corpus } from './corpus.js';
 import { type Ending, examine } from './examine.js';

@@ -1,4 +1,4 @@
-/** Programs named after what differentiation must do in them. They have no data, and parameters near the origin are valid. */
+/** Programs named after the feature of differentiation that they exercise. They have no data, and parameters near the origin are valid. */
 export const PROGRAMS: Readonly<Record<string, string>> = {
   'one iteration is reversed at once': `
 parameters { real mu; real<lower=0> tau; vector[5] theta; }

@@ -1,4 +1,4 @@
-/** What a user function returns; those that return nothing or a count are `_lp` functions, which may add to `target`. */
+/** The result type of a user function; functions that return nothing or a count are `_lp` functions, which may add to `target`. */
 export type Returned = 'real' | 'vector' | 'pair' | 'nothing' | 'count';
 
 /** How the innermost loop is left, and how its next iteration is reached. */

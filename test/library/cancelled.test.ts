@@ -1,4 +1,4 @@
-/** Runs that were cancelled are continued where they were. */
+/** Cancelled runs can be continued where they stopped. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { close, compile, type Fit, type Model, openFit } from 'leapfrog';

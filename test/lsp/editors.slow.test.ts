@@ -1,4 +1,4 @@
-/** Editors with the configuration that docs/editors.md prints, where they are installed. */
+/** Editors with the configuration from docs/editors.md, if they are installed. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';

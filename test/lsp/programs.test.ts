@@ -1,4 +1,4 @@
-/** Programs of several files: includes, files that belong to several programs, settings, files that change. */
+/** Programs with several files: includes, files that belong to several programs, settings, changing files. */
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What is wrong, half-written, huge or late must neither end the server nor its answers. */
+/** Invalid, incomplete, huge or late messages must not crash the server or stop its answers. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** The bundles of scripts/build-bundle.mjs, in a folder like that of an installed package. */
+/** The bundles of scripts/build-bundle.mjs, in a folder with the layout of an installed package. */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import {

@@ -1,4 +1,4 @@
-/** The package as `npm pack` makes it, in an empty folder with what it depends on, and nothing that only building takes. */
+/** The package from `npm pack`, installed in an empty folder with its dependencies but without the tools for building. */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import {

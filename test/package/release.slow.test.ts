@@ -1,4 +1,4 @@
-/** The files of a release: `scripts/release.mjs` from the built checkout, twice. */
+/** Builds the files of a release twice with `scripts/release.mjs` from the built checkout. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

@@ -1,8 +1,6 @@
 /**
- * Prints a digest of the module and artifact of each reference model, with and without second derivatives, and the processor time:
- * a change that must not alter generated code prints the same digests before and after.
- *
- *     node dist/test/passes/modules.js [--only REGEX]
+ * Prints a digest of the module and artifact of each reference model, with and without second derivatives, and the processor time. A change that must
+ * not alter generated code prints the same digests before and after. Usage: `node dist/test/passes/modules.js [--only REGEX]`
  */
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';

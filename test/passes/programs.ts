@@ -1,4 +1,4 @@
-/** A small program that shows one thing, and the IR that is kept as expected text: of a part after one pass, or after all of them. */
+/** A small program for one feature, and its IR as expected text: a block after one pass, or after all passes. */
 export interface Shown {
   readonly shown: readonly string[];
   readonly program: string;

@@ -1,4 +1,4 @@
-/** The Python package: its wheel is built, installed in a folder of its own, and tested with an empty PATH. */
+/** Builds the wheel of the Python package, installs it in its own folder, and tests it with an empty PATH. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The R package: its source archive is installed in a library of its own, checked by R, and the sessions of docs/r.md are run. */
+/** Installs the source archive of the R package in its own library, runs R's package checks, and runs the sessions in docs/r.md. */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Goodness of fit at levels that a right generator fails about once in ten million runs. */
+/** Goodness-of-fit tests at levels at which a correct generator fails about once in ten million runs. */
 
 /** √n times the Kolmogorov–Smirnov distance that a uniform sample exceeds with probability 2 exp(-2 x²) = 1e-7. */
 const KOLMOGOROV = Math.sqrt(-Math.log(1e-7 / 2) / 2);

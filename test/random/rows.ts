@@ -1,4 +1,4 @@
-/** A random number function, its arguments, and what is known of the distribution of its result `r`, as Stan text. */
+/** A random number function, its arguments, and known properties of the distribution of its result `r`, as Stan source. */
 export type Row = {
   /** The call that is tested. */
   readonly draw: string;

@@ -1,4 +1,4 @@
-/** Headers that forbid browsers to guess the type of an answer or to frame a page of this server. */
+/** Headers that prevent browsers from guessing content types and from framing pages of this server. */
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';

@@ -1,4 +1,4 @@
-/** Fits that are continued over HTTP, beside what test/doors checks at every entry point. */
+/** Continuing fits over HTTP, in addition to the tests in test/doors for all entry points. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ofOneProcess } from '../support/cluster.js';

@@ -1,4 +1,4 @@
-/** A store whose files have changed on the disk: what is not as it was written is neither served nor run. */
+/** A store with files that have changed on disk: changed files are neither served nor run. */
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** A model with inputs that every function of the services namespace takes. */
+/** A model with valid inputs for every function of the services namespace. */
 import type { FunctionResource } from '../../src/service/schemas.js';
 
 export const PROGRAM = `data {

@@ -1,4 +1,4 @@
-/** What can be asked of a finished fit, over a real socket. */
+/** Formats of a finished fit, over a real socket. */
 import assert from 'node:assert/strict';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { get, type IncomingHttpHeaders } from 'node:http';

@@ -1,4 +1,4 @@
-/** Clients that send or read nothing, slowly, byte by byte or too much at once, and a server with few file descriptors. */
+/** Clients that send or read nothing, slowly, byte by byte or too much at once, and a server with a low limit of file descriptors. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';

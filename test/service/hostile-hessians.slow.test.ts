@@ -1,4 +1,4 @@
-/** Functions that hold matrices of the parameters' size, on programs that make these slow or huge. */
+/** Functions that store matrices of the parameters' dimension, with programs that make these slow or huge. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { CommandFolder } from '../cli/command.js';

@@ -1,6 +1,6 @@
 /**
- * Programs and requests meant to harm. The server, in a process of its own, answers each with a status below 600 and a JSON
- * body, answers `health` in time throughout, and runs a normal fit after each group.
+ * Malicious programs and requests. The server, in its own process, must answer each with a status below 600 and a JSON body, answer `health` in time
+ * throughout, and run a normal fit after each group.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** A server whose store, or a part of it, is removed while it runs. */
+/** A server whose store is removed, in whole or in part, while it runs. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

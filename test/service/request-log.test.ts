@@ -1,4 +1,4 @@
-/** What the log contains when answers end early. */
+/** Log entries of answers that end early. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

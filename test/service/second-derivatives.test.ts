@@ -1,4 +1,4 @@
-/** Functions that take second derivatives draw the same numbers from the same seed at every door. */
+/** Functions with second derivatives draw the same numbers from the same seed at every entry point. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** What a store does with what is not its own, and whom it lets read what is. */
+/** A store leaves other files alone, and restricts the permissions of its own. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';

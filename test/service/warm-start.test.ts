@@ -1,4 +1,4 @@
-/** Warm starts over HTTP, in the library and on the command line: the same requests, the same results. */
+/** Warm starts over HTTP, in the library and on the command line: the same requests return the same results. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { close, compile, type Fit, RequestError } from 'leapfrog';

@@ -1,12 +1,11 @@
 /**
- * Mixed traffic against a server in a process of its own, with measurements of its memory and descriptors.
+ * Mixed traffic against a server in its own process, with measurements of its memory and descriptors. Usage: `npm run soak -- [--minutes N]
+ * [--clients N]`
  *
- *     npm run soak -- [--minutes N] [--clients N]
- *
- * Clients compile, evaluate, sample, read fits in every form, cancel, delete and send bad requests. Every ten seconds the
- * server's resident memory and its open descriptors are read (Linux). What comes after the first third (five minutes at most)
- * is parted in two halves. Exits with 1 when a good request failed, a bad one was accepted, memory grew by more than 10 %
- * from one half to the other, or the fewest descriptors by more than ten.
+ * Clients compile, evaluate, sample, read fits in every format, cancel, delete and send invalid requests. Every ten seconds the server's resident
+ * memory and number of open descriptors are measured (Linux). Measurements after the first third (at most five minutes) are split into two halves.
+ * Exits with 1 if a valid request failed, an invalid one was accepted, memory grew by more than 10 % from the first half to the second, or the
+ * minimum number of descriptors grew by more than ten.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';

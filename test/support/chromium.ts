@@ -1,4 +1,4 @@
-/** Chromium of the system, where there is one, for tests of pages. */
+/** The system's Chromium, if installed, for tests of pages. */
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 

@@ -1,4 +1,4 @@
-/** A front end or a worker of a cluster, which ends when the process that started it requests this or exits. */
+/** A front end or a worker of a cluster. It ends when the process that started it requests this or exits. */
 import { startServer } from '../../src/service/server.js';
 import { startWorker } from '../../src/service/work.js';
 import type { Member } from './cluster.js';

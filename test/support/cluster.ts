@@ -1,6 +1,6 @@
 /**
- * A cluster in the place of a server: three NATS servers, two front ends and three workers, each a process of its own. With
- * LEAPFROG_TEST_CLUSTER=1 the tests that only speak HTTP meet it wherever they start a server.
+ * A cluster in place of a server: three NATS servers, two front ends and three workers, each in its own process. With LEAPFROG_TEST_CLUSTER=1, tests
+ * that use only HTTP run against it wherever they start a server.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHash } from 'node:crypto';

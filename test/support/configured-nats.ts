@@ -1,4 +1,4 @@
-/** NATS servers with settings of their own: TLS, users, permissions. */
+/** NATS servers with specific configurations: TLS, users, permissions. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

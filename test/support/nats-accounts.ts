@@ -1,4 +1,4 @@
-/** Users of NATS as its accounts know them: tokens that an operator's and an account's keys have signed. */
+/** NATS users in accounts: tokens signed by the keys of an operator and an account. */
 import { createHash } from 'node:crypto';
 import { nkeys } from '@nats-io/transport-node';
 

@@ -1,4 +1,4 @@
-/** What a server has of a NATS server that a test starts, without the server. */
+/** The NATS connection of a server that a test starts, without the server itself. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** The NATS server of the system, where there is one, for tests of what shares it. */
+/** The system's NATS server, if installed, for tests of clusters. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';

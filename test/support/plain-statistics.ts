@@ -1,4 +1,4 @@
-/** Statistics of draws by their definitions, as slow as they are plain: what the fast ones are compared with. */
+/** Straightforward implementations of statistics of draws from their definitions, to compare the fast ones with. */
 import { type Chains, pool } from '../../src/inference/diagnostics/chains.js';
 import { mean, quantiles, standardDeviation, variance } from '../../src/inference/diagnostics/moments.js';
 import { normalQuantile } from '../../src/inference/diagnostics/normal-quantile.js';

@@ -1,4 +1,4 @@
-/** Processes that get a fixed share of the processors, by control groups of Linux. */
+/** Processes with a fixed share of the processors, by control groups of Linux. */
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

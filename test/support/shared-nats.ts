@@ -1,4 +1,4 @@
-/** Three NATS servers that keep everything together, for all tests of a process. */
+/** A cluster of three NATS servers that all tests of a process share. */
 import { jetstreamManager } from '@nats-io/jetstream';
 import { StorageType } from '@nats-io/obj';
 import { type ConnectionOptions, connect } from '@nats-io/transport-node';

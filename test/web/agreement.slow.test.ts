@@ -1,4 +1,4 @@
-/** Numbers of the page beside those of the commands, and of the R package loo. */
+/** The page's numbers agree with those of the commands and of the R package loo. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

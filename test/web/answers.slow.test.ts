@@ -1,4 +1,4 @@
-/** The first screen after a run: the verdict in a line, and under it the key quantities with their numbers. */
+/** The first screen after a run: the verdict in one line, followed by the key quantities with their numbers. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';

@@ -1,4 +1,4 @@
-/** The programs that the page offers for other places are run there, and come to the page's numbers. */
+/** Runs the code that the page generates for other environments, and compares its results with the page's. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Runs side by side in the page, and against their prior. */
+/** Comparing runs in the page with each other and with their prior. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';

@@ -1,4 +1,4 @@
-/** Data that come into the page otherwise than by writing them. */
+/** Ways to enter data into the page other than by typing. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';

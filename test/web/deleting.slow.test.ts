@@ -1,4 +1,4 @@
-/** What is deleted in the page, and how it comes back. */
+/** Deleting and restoring in the page. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';

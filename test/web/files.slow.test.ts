@@ -1,4 +1,4 @@
-/** Files that come into the page together. */
+/** Importing several files into the page together. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';

@@ -1,4 +1,4 @@
-/** Errors that the page can fix. */
+/** Quick fixes in the page. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';

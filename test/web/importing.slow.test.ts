@@ -1,4 +1,4 @@
-/** Draws of runs elsewhere come into the page. */
+/** Importing draws from other programs into the page. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';

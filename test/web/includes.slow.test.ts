@@ -1,4 +1,4 @@
-/** Texts that a program includes, each in a tab of its own. */
+/** Included files of a program, each in its own tab. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';

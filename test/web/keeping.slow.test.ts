@@ -1,4 +1,4 @@
-/** What the page keeps in the browser, and finds again. */
+/** What the page stores in the browser and restores. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';

@@ -1,4 +1,4 @@
-/** The five lessons, taken as a student takes them: each step has goals that can be reached. */
+/** Completes the five lessons as a student would: each step has goals that can be reached. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

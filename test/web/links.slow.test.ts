@@ -1,4 +1,4 @@
-/** Links that name files elsewhere, and the page inside another one. */
+/** Links to files on other servers, and the embedded page. */
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import { after, before, describe, it } from 'node:test';

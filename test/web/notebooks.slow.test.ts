@@ -1,4 +1,4 @@
-/** Notebooks of the page: valid, and what they contain makes the page's run with the Python package. */
+/** Notebooks of the page are valid, and repeat the page's run with the Python package. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Runs that the server makes for the page. */
+/** Runs of the page on the server. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** Plots of the page: what the pointer finds in them, and very many draws. */
+/** Plots of the page: tooltips, and many draws. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';

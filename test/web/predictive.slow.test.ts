@@ -1,4 +1,4 @@
-/** What the page offers for checks of the predictions of a program that has none. */
+/** Suggestions of the page for a program without quantities for checking its predictions. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';

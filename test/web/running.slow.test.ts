@@ -1,4 +1,4 @@
-/** Runs in the page: their settings, what is seen while they go on, and how they end. */
+/** Runs in the page: their settings, the display during the run, and how they end. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { algorithms } from '../../src/inference/algorithms/registry.js';

@@ -1,4 +1,4 @@
-/** Takes the pictures of docs/workbench.md: `npm run screenshots -- [FOLDER] [NAME…]`. */
+/** Takes the screenshots of docs/workbench.md: `npm run screenshots -- [FOLDER] [NAME…]`. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContextOptions } from 'playwright-core';

@@ -1,4 +1,4 @@
-/** Whatever scrolls can be reached by keyboard, in every state of the page: also for a moment, while something loads. */
+/** Everything that scrolls can be reached by keyboard, in every state of the page, including while something loads. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { BrowserContextOptions } from 'playwright-core';

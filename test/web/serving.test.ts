@@ -1,4 +1,4 @@
-/** How the server hands out the page, as a client without a browser sees it. */
+/** How the server delivers the page, to a client without a browser. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Projects that leave the page and come back: by a link, by a zip file, as code. */
+/** Exporting and importing projects: by link, by zip file, and as code. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

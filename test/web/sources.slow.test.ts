@@ -1,4 +1,4 @@
-/** Functions that take what an earlier run has found. */
+/** Functions that use the results of an earlier run. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';

@@ -1,4 +1,4 @@
-/** The built page on a host of files, under a path of its own, without a server of ours. */
+/** The built page on a static file host, in a subfolder, without our server. */
 import assert from 'node:assert/strict';
 import { createReadStream, existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';

@@ -1,4 +1,4 @@
-/** What of the summary can be seen without scrolling. */
+/** The part of the summary that is visible without scrolling. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';

@@ -1,4 +1,4 @@
-/** The workbench on the real server, in a real browser. */
+/** Drives the workbench of a real server in a real browser. */
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { setTimeout } from 'node:timers/promises';

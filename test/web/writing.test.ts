@@ -1,4 +1,4 @@
-/** What the editor knows of Stan, as a person sees it who writes. */
+/** The editor's Stan support, as a user sees it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';

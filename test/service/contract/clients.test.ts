@@ -1,4 +1,4 @@
-/** Requests written as deployed clients send them: httpstan's own tests and PyStan 3 with another base URL. */
+/** Requests in the form that deployed clients send: httpstan's own tests, and PyStan 3 with another base URL. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Answer, TestServer } from '../harness.js';

@@ -1,4 +1,4 @@
-/** http-interface.md and contract.md: what holds of the server as a command, in a process of its own. */
+/** http-interface.md and contract.md: requirements on the server as a command, in its own process. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

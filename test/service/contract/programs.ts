@@ -1,4 +1,4 @@
-/** Programs and requests that several of these tests use. */
+/** Programs and requests that several of these tests share. */
 
 export const NUTS = 'stan::services::sample::hmc_nuts_diag_e_adapt';
 

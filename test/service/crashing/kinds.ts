@@ -1,4 +1,4 @@
-/** What a crash interrupts: fits of every kind, and what they are when nothing interrupts them. */
+/** Fits of every type, which a crash interrupts, and their results without a crash. */
 import { createHash } from 'node:crypto';
 import type { FunctionResource } from '../../../src/service/schemas.js';
 import { DATA, NUTS, neededInputs, PROGRAM } from '../every-function.js';

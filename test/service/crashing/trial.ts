@@ -1,4 +1,4 @@
-/** A server that is killed again and again while clients use it, and what they find each time when it is back. */
+/** Kills a server repeatedly while clients use it, and checks what clients find after each restart. */
 import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';

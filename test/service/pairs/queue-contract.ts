@@ -1,4 +1,4 @@
-/** What every queue keeps to, whatever it is made of. */
+/** Requirements on every implementation of a queue. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** What every store keeps to, whatever it is made of. */
+/** Requirements on every implementation of a store. */
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';

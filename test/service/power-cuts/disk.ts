@@ -1,8 +1,7 @@
 /**
- * What a disk may hold after a power cut. Certain is only what a file system has confirmed: the bytes of a file that were written
- * before its `fsync` was called, and the names in a folder that were there before that of the folder. Each other change may have
- * arrived or not, in any order that keeps those of one name and of one file in order. A rename arrives whole or not at all, as on
- * every file system with a journal; bytes arrive by the page, and a page that does not may leave zeros.
+ * The possible contents of a disk after a power cut. Only confirmed data are certain: bytes written to a file before its `fsync`, and names in a
+ * folder from before that of the folder. Each other change may have been applied or not, in any order that preserves the order for one name and for
+ * one file. A rename is atomic, as on every journaling file system; bytes are written by page, and a missing page may contain zeros.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

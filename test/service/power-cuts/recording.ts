@@ -1,4 +1,4 @@
-/** What a server did to the files in a folder and when it answered, in order. */
+/** Records a server's operations on the files in a folder, and its answers, in order. */
 import { join } from 'node:path';
 import { type Call, firstOf, lastOf, parseCalls, textsOf } from './calls.js';
 import { Disk, File, Folder, type Node, type Tree } from './disk.js';

@@ -1,4 +1,4 @@
-/** A server whose machine loses its power again and again, and what clients find each time when it is back. */
+/** Simulates repeated power cuts of a server, and checks what clients find after each restart. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
