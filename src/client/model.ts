@@ -107,12 +107,12 @@ export class Model {
     return new StartedFit(this.transport, operation);
   }
 
-  /** Finished fits, with what they were asked for. */
+  /** Finished fits, with their requests. */
   async fits(): Promise<FitResource[]> {
     return (await this.transport.json<{ fits: FitResource[] }>('GET', `${this.name}/fits`)).fits;
   }
 
-  /** As `fits`, asked for a page at a time. */
+  /** As `fits`, fetched page by page. */
   eachFit(pageSize = USUAL_PAGE): AsyncGenerator<FitResource> {
     return this.transport.each(`${this.name}/fits`, 'fits', pageSize);
   }

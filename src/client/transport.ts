@@ -3,7 +3,7 @@ import type { ErrorResource } from './types.js';
 /** What the server answered, where that was an error. */
 export class ServerError extends Error {
   override readonly name = 'ServerError';
-  /** The HTTP status; of an operation that failed, the status that its error would have. */
+  /** The HTTP status; for a failed operation, the status of its error. */
   readonly code: number;
   readonly details: readonly object[];
 
@@ -15,7 +15,7 @@ export class ServerError extends Error {
 }
 
 export interface TransportOptions {
-  /** Bearer token, where the server asks for one. */
+  /** Bearer token, if the server requires one. */
   readonly token?: string;
   /** Ends every request when it is aborted. */
   readonly signal?: AbortSignal;
@@ -40,13 +40,13 @@ export class Transport {
     this.options = options;
   }
 
-  /** The answer's body, which the caller knows to be of this type. */
+  /** The answer's body. The caller must know its type. */
   async json<Body>(method: string, path: string, body?: object | string): Promise<Body> {
     const response = await this.send(method, path, body);
     return JSON.parse(await response.text());
   }
 
-  /** What a list has, asked for a page at a time; `member` is its name in the answers. */
+  /** The items of a list, fetched page by page; `member` is their name in the answers. */
   async *each<Item>(path: string, member: string, pageSize: number): AsyncGenerator<Item> {
     for (let token: string | undefined = ''; token !== undefined; ) {
       const from: string = token === '' ? '' : `&page_token=${token}`;
@@ -76,12 +76,12 @@ export class Transport {
   }
 }
 
-/** The text of a request's body. */
+/** The body of a request as text. */
 export function bodyText(body: object): string {
   return JSON.stringify(body, writable);
 }
 
-/** JSON has neither non-finite numbers nor typed arrays: the former go as strings, the latter as arrays. */
+/** JSON has neither non-finite numbers nor typed arrays: the former become strings, the latter arrays. */
 function writable(_key: string, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
   return value instanceof Float64Array || value instanceof Float32Array || value instanceof Int32Array

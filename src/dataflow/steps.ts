@@ -8,8 +8,8 @@ import { mentionsOf, mentionsOfNode, Uses } from './effects.js';
 const STEPS: ReadonlySet<OpName> = new Set(['floor', 'ceil', 'trunc', 'nearest', 'fmod', 'to_int']);
 
 /**
- * Whether a step reads a quotient, at once or through variables. Such quotients may not be computed in another way: at -0.3 / 0.1,
- * `trunc` gives -2, and one less for the product with the reciprocal.
+ * Whether a step function reads a quotient, directly or through variables. Such quotients must not be computed in another way: at -0.3 / 0.1, `trunc`
+ * returns -2, and one less for the product with the reciprocal.
  */
 export function isQuotientStepped(block: Block): boolean {
   const read: Variable[] = [];

@@ -93,7 +93,7 @@ function choose(
   return { nodes, called };
 }
 
-/** The functions that a part reaches, each before those that it calls, as far as they do not call one another in circles. */
+/** The functions that a block reaches, callers before callees, except among functions that call each other recursively. */
 function callersFirst(part: Named, named: (callee: UserFunction) => Named | null): readonly UserFunction[] {
   const order: UserFunction[] = [];
   const met = new Set<number>();
@@ -115,7 +115,7 @@ function callersFirst(part: Named, named: (callee: UserFunction) => Named | null
   return order.reverse();
 }
 
-/** The ids of functions that are passed on, and of those that these call. */
+/** The ids of functions that are passed as arguments, and of those that these call. */
 function reachedBySolvers(
   part: Named,
   order: readonly UserFunction[],

@@ -21,7 +21,7 @@ export interface RowKeys {
   readonly body: Block;
 }
 
-/** Why the iterations of a loop are not told apart by data. */
+/** Why data do not distinguish the iterations of a loop. */
 export interface NoKeys {
   readonly reason: string;
 }

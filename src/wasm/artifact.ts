@@ -15,7 +15,7 @@ export interface Artifact {
   readonly layout: MemoryLayout;
   /** Present if second derivatives were requested. */
   readonly hessian?: HessianSource;
-  /** Where coordinates between centred and non-centred ones were asked for. */
+  /** Present if coordinates between centred and non-centred ones were requested. */
   readonly centring?: CentringLayout;
 }
 

@@ -28,7 +28,7 @@ export class Code {
     return this.#parameters.length + this.#locals.length - 1;
   }
 
-  /** A local for a short while: `release` gives it back. Its value is undefined at first. */
+  /** A temporary local, until `release`. Its initial value is undefined. */
   temporary(type: ValueType): number {
     return this.#free.get(type)?.pop() ?? this.local(type);
   }
@@ -37,7 +37,7 @@ export class Code {
     addFree(this.#free, type, index);
   }
 
-  /** A local for a loop without loops inside, which no temporary shares: `releaseOfLoop` gives it back behind the loop. */
+  /** A local for an innermost loop, which no temporary shares. `releaseOfLoop` releases it after the loop. */
   ofLoop(type: ValueType): number {
     return this.#freeOfLoops.get(type)?.pop() ?? this.local(type);
   }
@@ -46,7 +46,7 @@ export class Code {
     addFree(this.#freeOfLoops, type, index);
   }
 
-  /** How many blocks are open. */
+  /** The number of open blocks. */
   get depth(): number {
     return this.#depth;
   }

@@ -3,13 +3,13 @@ import { parseCommon } from '../../syntax/expressions.js';
 import { tokenize } from '../../syntax/lexer.js';
 import { Tokens } from '../../syntax/tokens.js';
 
-/** A shape that terms may have; the same `any` twice stands for the same term twice. */
+/** A pattern for terms. If it contains the same `any` twice, both must match the same term. */
 export type Pattern =
   | { readonly kind: 'any'; readonly name: string }
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'call'; readonly name: string; readonly arguments: readonly Pattern[] };
 
-/** What must hold of the terms that a pattern's names stand for. */
+/** A condition on the terms that a pattern's names match. */
 export type Condition = 'x is a matrix' | 't is a scalar' | 'x and y are not both vectors or matrices' | 'always';
 
 export interface Identity {

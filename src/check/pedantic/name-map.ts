@@ -10,13 +10,13 @@ interface Leaf<V> {
   readonly value: V;
 }
 
-/** Holds two names or more. */
+/** A node with at least two names. */
 interface Fork<V> {
   readonly even: NameMap<V>;
   readonly odd: NameMap<V>;
 }
 
-/** Numbers names in the order in which they are first asked for. */
+/** Numbers names in the order of their first use. */
 export class Numbering {
   readonly #numbers = new Map<string, number>();
 
@@ -52,7 +52,7 @@ export function withoutValue<V>(map: NameMap<V>, key: number, bit = 0): NameMap<
     : fork(map, map.even, withoutValue(map.odd, key, bit + 1));
 }
 
-/** Both maps in one; `combine` computes the value of a name that has different values in both. */
+/** The union of two maps; `combine` computes the value of a name that has different values in both. */
 export function joined<V>(a: NameMap<V>, b: NameMap<V>, combine: (a: V, b: V) => V, bit = 0): NameMap<V> {
   if (a === b || b === undefined) return a;
   if (a === undefined) return b;
@@ -63,7 +63,7 @@ export function joined<V>(a: NameMap<V>, b: NameMap<V>, combine: (a: V, b: V) =>
   }
   const even = joined(half(a, 0, bit), half(b, 0, bit), combine, bit + 1);
   const odd = joined(half(a, 1, bit), half(b, 1, bit), combine, bit + 1);
-  // Of equal maps the one that exists, so that later comparisons find it identical.
+  // Reuses an equal map, so that later comparisons find it identical.
   return isForkOf(a, even, odd) ? a : fork(b, even, odd);
 }
 
