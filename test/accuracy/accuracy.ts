@@ -36,10 +36,10 @@ const TINY = 1e-321;
 const SMALLEST_NORMAL = 2 ** -1022;
 const FULL = { propto: false, jacobian: true };
 
-/** The worst of one number that a function has to give: the value, or the derivative by an argument. */
+/** The largest error of one result of a function: its value, or its derivative with respect to an argument. */
 export interface Worst {
   readonly what: string;
-  /** The largest relative error over the points; infinite where a number is missing or stands for a missing one. */
+  /** The largest relative error over the points; infinite if a number is missing or NaN. */
   error: number;
   at: readonly number[];
   found: number;
@@ -49,9 +49,9 @@ export interface Worst {
 export interface Accuracy {
   readonly function: string;
   readonly worst: readonly Worst[];
-  /** A line for each number that is beyond the bound. */
+  /** A line for each number with an error above the bound. */
   readonly failures: readonly string[];
-  /** Share of the points with such a number. */
+  /** Fraction of the points with such a number. */
   readonly failing: number;
 }
 

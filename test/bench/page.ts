@@ -9,7 +9,7 @@ const CHAINS = 4;
 const WIDE = `parameters { vector[${COLUMNS}] theta; } model { theta ~ std_normal(); }`;
 const LONGEST = 600_000;
 
-/** Actions of a person who looks at a run. */
+/** User actions on a run. */
 const ACTIONS: readonly (readonly [name: string, act: (bench: Workbench) => Promise<void>])[] = [
   [
     'open the summary',
@@ -65,7 +65,7 @@ const ACTIONS: readonly (readonly [name: string, act: (bench: Workbench) => Prom
 export interface PageAction {
   readonly run: string;
   readonly action: string;
-  /** Milliseconds until it is done. */
+  /** Milliseconds until the action is completed. */
   readonly time: number;
   /** Milliseconds between two frames during the action. */
   readonly frame: { readonly median: number; readonly p95: number; readonly longest: number };
@@ -129,7 +129,7 @@ async function explore(browser: Browser, address: string, run: string, samples: 
   return rows;
 }
 
-/** Keeps the milliseconds from frame to frame. */
+/** Records the milliseconds between frames. */
 const RECORD_FRAMES = `(() => {
   if (window.recordedFrames !== undefined) return window.recordedFrames.splice(0).length;
   window.recordedFrames = [];
@@ -148,7 +148,10 @@ function described(frames: readonly number[]): PageAction['frame'] {
   return { median: at(0.5), p95: at(0.95), longest: at(1) };
 }
 
-/** Looks several times a second at the processes that run pages, until it is called: gives the most that one of them had. */
+/**
+ * Samples the memory of the processes that run pages several times a second until the returned function is called, which returns the maximum of one
+ * process.
+ */
 async function watchMemory(browser: Browser): Promise<() => Promise<number>> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');

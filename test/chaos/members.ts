@@ -19,7 +19,7 @@ const PORT = 8080;
 /** What a member can be cut off from; a worker has no clients. */
 export type Side = 'everybody' | 'NATS';
 
-/** A front end or a worker on a host of its own, which is started again when it was killed. */
+/** A front end or a worker on its own host, which is restarted after it has been killed. */
 export class Member {
   readonly name: string;
   /** Of a front end. */
@@ -101,7 +101,7 @@ export class Member {
     this.disturbed = performance.now();
   }
 
-  /** What it has reported of its own faults lately, a line each. */
+  /** Errors in its recent log, one per line. */
   get faults(): string {
     const lines = this.process?.output.split('\n') ?? [];
     return lines.filter((line) => line.includes('"level":50')).join('\n');

@@ -12,9 +12,9 @@ const IN_OWN_NETWORK: readonly string[] = [
   ...['unshare', '--map-root-user', '--net', '--mount', '--mount-proc', '--pid', '--fork', '--kill-child'],
   ...['sh', '-c', 'mount -t tmpfs none /run && mkdir /run/netns && ip link set lo up && "$@"', 'sh'],
 ];
-/** By name, the first three bytes of the addresses: servers and workers share one network, clients and servers another. */
+/** The first three bytes of the addresses of each network: servers and workers share one network, clients and servers another. */
 const NETWORKS = { inside: '10.99.1', outside: '10.99.2' } as const;
-/** The address of who made the networks, which is on both. */
+/** The address of the process that created the networks, on both of them. */
 const MAKER = 1;
 
 type Network = keyof typeof NETWORKS;
@@ -23,7 +23,7 @@ export function inOwnNetwork(command: readonly string[]): readonly string[] {
   return [...IN_OWN_NETWORK, ...command];
 }
 
-/** For the option `skip` of a test: why there can be no network of one's own, or false. */
+/** For the option `skip` of a test: why networks cannot be created, or false. */
 export function withoutNetworks(): string | false {
   const [program, ...words] = inOwnNetwork(['ip', 'link', 'add', 'bridge', 'type', 'bridge']);
   try {

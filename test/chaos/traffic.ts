@@ -30,7 +30,7 @@ export class ChaosTraffic {
   private readonly random: () => number;
   /** What may have led to a problem. */
   private readonly circumstances: () => string;
-  /** By name, fits that no client has asked to delete. */
+  /** Fits by name that no client has deleted. */
   private readonly fits = new Map<string, Acknowledged>();
   private model = '';
   private next = 0;
@@ -56,7 +56,7 @@ export class ChaosTraffic {
     this.isOver = true;
   }
 
-  /** When nothing is disturbed any more: everything acknowledged comes to its end in this time, and is what it should be. */
+  /** After all disturbances have ended: checks that everything acknowledged completes within this time, with the required results. */
   async settle(time: number): Promise<void> {
     for (const end = performance.now() + time; performance.now() < end; await pause(200)) {
       const pending = [...this.fits].filter(([, { isDone }]) => !isDone);
@@ -127,7 +127,7 @@ export class ChaosTraffic {
     this.compare(name, fit.kind, said.text, what);
   }
 
-  /** Follows a fit to its end, which may be broken off. */
+  /** Follows a fit until it ends; the connection may be interrupted. */
   private async follow(name: string): Promise<void> {
     const fit = this.fits.get(name);
     if (fit === undefined) return;

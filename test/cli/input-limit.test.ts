@@ -12,7 +12,7 @@ const SAMPLE = ['sample', 'model.stan', '--data', 'data.json'];
 const TOO_LARGE =
   /^error: (?:no connection to NATS at \S+: )?\S*large\S* is larger than 1 MiB, the limit of an input. Raise it with --max-input/m;
 
-/** Commands with a file beyond the limit in the place of each of their inputs. */
+/** Commands with a file above the limit as each of their inputs. */
 const READERS: readonly (readonly string[])[] = [
   ['sample', 'large.stan'],
   ['check', 'large.stan'],
@@ -63,7 +63,7 @@ describe('files beyond the limit', () => {
   }
 
   it('are read when the flag or the environment raises it', async () => {
-    // It is read, and found to be no program.
+    // The file is read, but is not a program.
     const { errors } = await place.run('check', 'large.stan', '--max-input', '2');
     assert.doesNotMatch(errors, /larger/);
     assert.match(errors, /Syntax error/);

@@ -119,13 +119,13 @@ describe("the examples of CmdStan's guide", () => {
   const read = (name: string) => readFileSync(path(name), 'utf8');
   const lines = (name: string) => read(name).split('\n');
   const uncommented = (name: string) => lines(name).filter((line) => line !== '' && !line.startsWith('#'));
-  /** Runs a command of the guide in the folder of the example and gives its console. */
+  /** Runs a command of the guide in the folder of the example and returns its console output. */
   const run = (command: string): string => {
     const { status, stderr, stdout } = spawnSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8' });
     assert.equal(status, 0, `${command}\n${stderr}`);
     return stdout;
   };
-  /** What a console prints after the arguments. */
+  /** The console output after the arguments. */
   const told = (console: string) => console.slice(console.indexOf('\n\n') + 2);
 
   before(() => {

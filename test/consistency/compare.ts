@@ -16,7 +16,7 @@ const INTS = [1, 2, 0, 3, 5, -1, 8];
 const TRIES_PER_ARGUMENT = 250;
 const TOLERANCE = 1e-10;
 
-/** What a comparison has come to: differences, and the signatures that no arguments were found for. */
+/** The result of a comparison: differences, and the signatures for which no valid arguments were found. */
 export interface Comparison {
   readonly differences: readonly string[];
   readonly untested: number;

@@ -15,7 +15,7 @@ import { type Returned, Scope } from './scope.js';
  */
 export interface RandomProgram {
   readonly program: string;
-  /** The same with the iterations of loops one below the other, and a function of its own for each depth of a recursion. */
+  /** The same program with unrolled loops, and a separate function for each depth of a recursion. */
   readonly unrolled: string;
 }
 

@@ -99,7 +99,7 @@ export class Random {
     return factor.map((row) => dot(row, z));
   }
 
-  /** Draws until one is wanted. */
+  /** Draws until a value is accepted. */
   until(draw: () => number, wanted: (value: number) => boolean): number {
     for (;;) {
       const value = draw();

@@ -10,9 +10,9 @@ import { ROOT } from '../project/tree.js';
 import { launchChromium, withoutChromium } from '../support/chromium.js';
 import { examples } from './examples.js';
 
-/** What everything that a page needs of the library may take, compressed by gzip. */
+/** Maximum size of everything that a page needs of the library, compressed by gzip. */
 const BUDGET = 700_000;
-/** What the library itself asks a page to allow. */
+/** The Content-Security-Policy that the library requires of a page. */
 const POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; img-src data:";
 /** The line that marks the end of an example in a page. */

@@ -10,9 +10,7 @@ import { PassRunner } from '../../src/optimize/runner.js';
 import { Random } from '../fuzz/random.js';
 import { compileIr } from '../support/compile-ir.js';
 
-/*
- * Expressions in which each node is read several times. A walk that visits a node once for each path to it does not come to an end here.
- */
+/** Expressions in which each node is read several times. A walk that visits a node once per path does not terminate in reasonable time. */
 const DEPTH = 60;
 
 /** What makes a value of two of the same type. */

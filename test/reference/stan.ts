@@ -42,8 +42,8 @@ export function writeLines(path: string, lines: readonly string[]): void {
 }
 
 /**
- * The folder of the recorded models, a folder each, as programs that want files read them. They are unpacked once into the build
- * folder, under a name derived from their content, so that concurrent processes never see an incomplete folder.
+ * The folder with the recorded models, each in its own folder, for programs that read files. They are unpacked once into the build folder, under a
+ * name derived from their content, so that concurrent processes never see an incomplete folder.
  */
 export function modelsFolder(): string {
   const content = createHash('sha256').update(readFileSync(MODEL_CASES)).digest('hex').slice(0, 12);
@@ -61,7 +61,7 @@ export function modelsFolder(): string {
   return folder;
 }
 
-/** Writes each recorded model into a folder of its own below `folder`. */
+/** Writes each recorded model to its own folder below `folder`. */
 export function unpackModels(folder: string): void {
   for (const { name, files } of readCases<ModelCase>(MODEL_CASES)) {
     mkdirSync(join(folder, name), { recursive: true });

@@ -17,7 +17,7 @@ export interface Answer {
   readonly json: any;
 }
 
-/** A server on a free port with a folder of its own, spoken to as a client would. */
+/** A server on a free port with its own folder, and a client of it. */
 export class TestServer {
   readonly store: string;
   readonly address: string;

@@ -23,12 +23,12 @@ describe('fits of a cluster', { skip: withoutNats }, () => {
   let cluster: Cluster;
   let maker: Awaited<ReturnType<typeof openIn>>;
   let reader: Awaited<ReturnType<typeof openIn>>;
-  /** What the reader asks before it reads a file; undefined lets it read what is there. */
+  /** Called before the reader reads a file; if it returns undefined, the reader reads the existing file. */
   let beforeFile: (() => Promise<null | undefined>) | undefined;
-  /** What happens when the reader is about to write what a fit consists of. */
+  /** Called before the reader writes the contents of a fit. */
   let beforeContents: (() => Promise<void>) | undefined;
 
-  /** What happens when the reader is about to remove a fit. */
+  /** Called before the reader removes a fit. */
   let beforeRemoval: (() => Promise<void>) | undefined;
 
   const joinIt = (prefix: string) =>

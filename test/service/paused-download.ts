@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 
-/** A download that stops after its first bytes until the rest is wanted. */
+/** A download that pauses after its first bytes until the rest is requested. */
 export class PausedDownload {
   private readonly response: IncomingMessage;
   private readonly chunks: Buffer[] = [];
@@ -18,7 +18,7 @@ export class PausedDownload {
     return new PausedDownload(response);
   }
 
-  /** Every byte of it. */
+  /** All of its bytes. */
   async rest(): Promise<Buffer> {
     const end = once(this.response, 'end');
     this.response.resume();
@@ -26,7 +26,7 @@ export class PausedDownload {
     return Buffer.concat(this.chunks);
   }
 
-  /** Does not want any more. */
+  /** Aborts the download. */
   abandon(): void {
     this.response.destroy();
   }

@@ -13,14 +13,14 @@ export class Authority {
   readonly certificate: string;
   private readonly folder: string;
 
-  /** Makes it in a folder. Throws where there is no openssl. */
+  /** Creates it in a folder. Throws if openssl is not installed. */
   constructor(folder: string) {
     this.folder = folder;
     const { certificate } = this.make('authority', ['-x509', '-subj', '/CN=Authority', '-days', '2']);
     this.certificate = certificate;
   }
 
-  /** Certifies who has these names, such as `DNS:localhost`. */
+  /** Issues a certificate for these names, such as `DNS:localhost`. */
   certify(file: string, names: string): Certified {
     const { certificate: request, key } = this.make(file, ['-subj', `/CN=${file}`]);
     const certificate = join(this.folder, `${file}.pem`);

@@ -20,9 +20,8 @@ export interface Serving {
 }
 
 /**
- * The built server in a process of its own, on a free port, with a store that goes when it stops; where tests run against a cluster,
- * one of those. Settings are variables of its
- * environment, such as `LEAPFROG_REQUEST_TIMEOUT`.
+ * The built server in its own process, on a free port, with a store that is removed when it stops; if tests run against a cluster, a server of that.
+ * Settings are environment variables, such as `LEAPFROG_REQUEST_TIMEOUT`.
  */
 export async function serve(settings: Readonly<Record<string, string>> = {}): Promise<Serving> {
   const store = await mkdtemp(join(tmpdir(), 'leapfrog-served-'));

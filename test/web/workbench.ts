@@ -19,7 +19,7 @@ export class Workbench {
     page.on('pageerror', (error) => this.complaints.push(String(error.stack)));
   }
 
-  /** Opens the page in a context of its own, in which `script` runs before the page's own. */
+  /** Opens the page in its own browser context, in which `script` runs before the page's own. */
   static async open(
     browser: Browser,
     address: string,

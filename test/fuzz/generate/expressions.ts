@@ -10,7 +10,7 @@ const LIBRARY = new Library();
 /** Functions of real numbers that are finite everywhere. */
 const TAME = ['sin', 'cos', 'tanh', 'atan', 'inv_logit', 'square', 'Phi_approx', 'log1p_exp', 'asinh', 'erf', 'cbrt'];
 
-/** The text of an expression of the type, or one that can be promoted to it. */
+/** Source of an expression of the type, or of one that can be promoted to it. */
 export function expression(wanted: Type, depth: number, scope: Scope, dataOnly = false): string {
   const { random } = scope;
   const type = scope.isWrong() ? randomType(random) : wanted;

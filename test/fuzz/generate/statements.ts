@@ -47,7 +47,7 @@ function statement(scope: Scope, depth: number): string {
   ])();
 }
 
-/** `return …;` as the function around wants it. */
+/** `return …;` with the result type of the enclosing function. */
 export function result(scope: Scope): string {
   const { returns } = scope.able;
   if (returns === null || returns.kind === 'void') return scope.isWrong() ? 'return 1;' : 'return;';

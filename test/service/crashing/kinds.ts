@@ -34,7 +34,7 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** A request for a fit of its own: what is not declared as data makes another fit but no other draws. */
+/** A request for a separate fit: undeclared data change the fit's identity but not its draws. */
 export function requestOf({ request }: Kind, tag: number): object {
   return { ...request, data: { ...DATA, tag } };
 }

@@ -81,7 +81,7 @@ export class Disk {
     return node;
   }
 
-  /** Gives a new file or folder a name. */
+  /** Adds a name for a new file or folder. */
   add(path: readonly string[], node: Node, moment: number): void {
     this.rename([this.slot(path, node)], node, moment);
   }
@@ -106,7 +106,7 @@ export class Disk {
     file.length = length;
   }
 
-  /** A synchronization that was called at this moment has come to its end. */
+  /** A synchronization that started at this moment has completed. */
   sync(node: Node, called: number): void {
     if (node instanceof File) {
       for (const change of node.changes) change.isCertain ||= change.moment < called;
@@ -117,7 +117,7 @@ export class Disk {
     }
   }
 
-  /** What the disk holds if the power goes now. */
+  /** The contents of the disk if the power is cut now. */
   remains(fate: Fate): Tree {
     const arrived = new Set<Naming>();
     for (const naming of this.namings) {
@@ -203,7 +203,7 @@ function endOf(change: Writing | Cutting): number {
   return 'length' in change ? change.length : change.offset + change.bytes.length;
 }
 
-/** Makes a folder that holds this. */
+/** Creates a folder with these contents. */
 export async function writeTree(path: string, tree: Tree): Promise<void> {
   await mkdir(path, { recursive: true });
   for (const [name, inside] of tree) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Call, firstOf, lastOf, parseCalls, textsOf } from './calls.js';
 import { Disk, File, Folder, type Node, type Tree } from './disk.js';
 
-/** A header that tells requests apart. */
+/** A header that identifies requests. */
 export const MARK = 'x-mark';
 const MARKED = new RegExp(`\\r\\n${MARK}: (\\d+)\\r\\n`);
 
@@ -36,12 +36,12 @@ export class Recording {
     this.moments = [...new Set([...moments, ...this.answered.values()])];
   }
 
-  /** The disk as it is at a moment. */
+  /** The state of the disk at a moment. */
   diskAt(moment: number): Disk {
     return this.replay(moment).disk;
   }
 
-  /** Does everything again that was begun until a moment. What had not come to its end then is as good as not synchronized. */
+  /** Repeats all operations that had started by a moment. Those that had not completed by then count as not synchronized. */
   private replay(until: number, onSocket?: (call: Call) => void) {
     const replay = new Replay(this.root, new Disk(this.before), onSocket);
     for (const call of this.calls) if (momentOf(call) <= until) replay.perform(call);

@@ -108,7 +108,7 @@ class Trial {
     return { counts: this.counts, problems: this.problems };
   }
 
-  /** Has a server, on what a disk holds, do what clients ask for. */
+  /** Starts a server with the contents of a disk, and performs the requests of clients. */
   private async record(number: number, before: Tree, past: readonly Chapter[]) {
     const root = join(this.folder, `recorded-${number}`);
     const trace = join(this.folder, `trace-${number}`);
@@ -130,7 +130,7 @@ class Trial {
     }
   }
 
-  /** Cuts the power at the end of the last chapter, starts a server on what is left, and requests everything that clients received. */
+  /** Cuts the power at the end of the last chapter, starts a server with the remaining data, and requests everything that clients received. */
   private async cut(name: string, chapters: readonly Chapter[], isFollowed: boolean): Promise<void> {
     const last = chapters.at(-1);
     if (last === undefined) return;
