@@ -2,6 +2,8 @@
 
 head_bytes <- 16L
 most_bytes_at_once <- 2^30
+# Waits in succession that no bytes follow. Signals do not end as many.
+most_empty_reads <- 100
 
 frame_head <- function(header, kind, payload) {
   low <- payload %% 2^32
@@ -30,19 +32,22 @@ read_frame <- function(read) {
   list(header = header, parts = lapply(sizes, read))
 }
 
-# Reads from a connection that does not block. `wait` returns when there are bytes to read, or when the connection has ended.
+# Reads from a connection that does not block. `wait` returns when there may be bytes to read, or when the connection has ended. A signal can
+# end the wait early: a read without bytes is the end only if it is not marked incomplete. After a reset it is always marked.
 read_exactly <- function(connection, count, wait) {
   pieces <- list()
-  was_ready <- FALSE
+  empty_reads <- 0
   while (count > 0) {
     piece <- readBin(connection, "raw", min(count, most_bytes_at_once))
     if (length(piece) == 0) {
-      if (was_ready) leapfrog_stop("The engine's process has ended.", "leapfrog_ended")
+      empty_reads <- empty_reads + 1
+      if (!isIncomplete(connection) || empty_reads > most_empty_reads) {
+        leapfrog_stop("The engine's process has ended.", "leapfrog_ended")
+      }
       wait()
-      was_ready <- TRUE
       next
     }
-    was_ready <- FALSE
+    empty_reads <- 0
     pieces[[length(pieces) + 1]] <- piece
     count <- count - length(piece)
   }

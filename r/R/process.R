@@ -137,6 +137,7 @@ Process <- R6Class("LeapfrogProcess",
 
     # A frame that was sent in part makes the process useless.
     send = function(frame) {
+      force(frame)
       if (!private$is_open) private$ended()
       tryCatch(
         write_fully(private$connection, frame),
