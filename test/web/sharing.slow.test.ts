@@ -214,6 +214,7 @@ describe('a project leaves the page and comes back', { skip: withoutChromium }, 
     await bench.run();
     const table = await bench.summary();
     await choose(bench, /^Copy a link/);
+    await bench.page.getByText('The link is in the clipboard').waitFor();
     const link = await bench.page.evaluate<string>('navigator.clipboard.readText()');
     const other = await Workbench.open(opened.browser, link);
     await other.page.getByText('Ready to run').waitFor();

@@ -167,8 +167,8 @@ class Fit:
     def plot(self, kind: str = "intervals", variables: Optional[Sequence[str]] = None) -> Plots:
         """
         Plots of the key quantities, or of the named variables or elements: `intervals`, `ridgelines` or `parallel` (one plot of all), or `density`,
-        `trace`, `ranks`, `ecdf` or `autocorrelation` (one of each quantity). The key quantities leave out log likelihoods and simulated data; except in
-        `intervals`, at most 12 are plotted, and 100 where they are named.
+        `trace`, `ranks`, `ecdf` or `autocorrelation` (one of each quantity). The key quantities leave out log likelihoods and simulated
+        data; except in `intervals`, at most 12 are plotted, and 100 where they are named.
         """
         header: dict[str, Any] = {"op": "plot", "fit": self._key, "kind": kind, "most": 12}
         if kind not in _PLOTS:
