@@ -109,7 +109,7 @@ function Welcome() {
     <div className="state">
       {isOffered && (
         <div className="tour-offer">
-          <span>New here? A tour of this page has four stops.</span>
+          <span>New here? The tour has four stops.</span>
           <button type="button" onClick={() => goToStop(0)}>
             Take the tour
           </button>
