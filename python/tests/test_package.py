@@ -369,7 +369,9 @@ def test_progress(model: leapfrog.Model) -> None:
         model.sample(DATA, chains=2, iter_sampling=1000, seed=1)
     finally:
         leapfrog.model.progress = original
-    assert any(re.match(r"R-hat \d\.\d\d \(.+\), ESS \d+ \(.+\), \d+ divergent", note) for note in shown.notes), shown.notes
+    assert any(re.match(r"R-hat \d\.\d\d \(.+\), ESS \d+ \(.+\), \d+ divergent", note) for note in shown.notes), (
+        shown.notes
+    )
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
