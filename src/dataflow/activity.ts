@@ -4,6 +4,7 @@ import { OPS } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
 import { SmallSet } from '../ir/small.js';
 import { visitStatements } from '../ir/walk.js';
+import { append } from './multimap.js';
 
 /**
  * Activity analysis: which variables carry derivatives. A variable is active if its value depends differentiably on the inputs and `target`
@@ -20,9 +21,9 @@ export class Activity {
     const backward = new Map<Variable, Flow[]>();
     visitStatements(block, (statement) => {
       for (const flow of flowsOf(statement)) {
-        for (const variable of flow.from) note(forward, variable, flow);
+        for (const variable of flow.from) append(forward, variable, flow);
         if (flow.to === null) for (const variable of flow.from) this.#useful.add(variable);
-        else for (const variable of flow.to) note(backward, variable, flow);
+        else for (const variable of flow.to) append(backward, variable, flow);
       }
     });
     spread(this.#varied, forward, (flow) => flow.to ?? []);
@@ -56,12 +57,6 @@ function spread(
   for (const variable of set) {
     for (const flow of flows.get(variable) ?? []) for (const end of ends(flow)) set.add(end);
   }
-}
-
-function note(flows: Map<Variable, Flow[]>, variable: Variable, flow: Flow): void {
-  const known = flows.get(variable);
-  if (known === undefined) flows.set(variable, [flow]);
-  else known.push(flow);
 }
 
 function flowsOf(statement: Statement): readonly Flow[] {

@@ -1,5 +1,6 @@
 import { usesOf } from '../dataflow/cached.js';
 import type { Uses } from '../dataflow/effects.js';
+import { append } from '../dataflow/multimap.js';
 import { isConst, isGetOf } from '../ir/expressions.js';
 import type { Block, Statement, StatementOf } from '../ir/nodes.js';
 import { withBranches } from '../ir/remake.js';
@@ -57,9 +58,7 @@ function sinkConstants(block: Block, uses: Uses, before: Block = []): Block {
     if (statement.kind !== 'assign' || !isConst(statement.value)) return true;
     const branch = branchOf(statement, block, uses);
     if (branch === null) return true;
-    const into = moved.get(branch);
-    if (into === undefined) moved.set(branch, [statement]);
-    else into.push(statement);
+    append(moved, branch, statement);
     return false;
   });
   return rest.map((statement) => mapBlocks(statement, (inner) => sinkConstants(inner, uses, moved.get(inner))));

@@ -57,7 +57,7 @@ export function rowKeysOf(
   return { slice, constants: slicer.constants, body: slicer.rest };
 }
 
-/** The data by which a slice tells iterations apart. */
+/** The data that distinguish the iterations of a slice. */
 export function keysIn(slice: readonly SliceStatement[]): readonly Expr[] {
   return slice.flatMap((statement) => {
     switch (statement.kind) {

@@ -1,9 +1,10 @@
 import { usesOf } from '../dataflow/cached.js';
 import type { Uses } from '../dataflow/effects.js';
+import { append } from '../dataflow/multimap.js';
 import type { Names } from '../ir/builder.js';
-import { get } from '../ir/expressions.js';
+import { get, isGetOf } from '../ir/expressions.js';
 import type { Block, Expr, Local, Statement, StatementOf } from '../ir/nodes.js';
-import { blocksOf, mapBlocks, mapExpression, mapExpressions } from '../ir/walk.js';
+import { blocksOf, mapBlocks, mapExpression, mapExpressions, someNode } from '../ir/walk.js';
 
 /**
  * Static single assignment in straight-line code: if a local is assigned several times, and only by the statements of one block, each assignment gets
@@ -22,9 +23,7 @@ function collect(names: Names, block: Block, uses: Uses, replacements: Map<State
   const assignments = new Map<Local, StatementOf<'assign'>[]>();
   for (const statement of block) {
     if (statement.kind === 'assign' && statement.local.storage === 'local') {
-      const known = assignments.get(statement.local);
-      if (known === undefined) assignments.set(statement.local, [statement]);
-      else known.push(statement);
+      append(assignments, statement.local, statement);
     }
     for (const inner of blocksOf(statement)) collect(names, inner, uses, replacements);
   }
@@ -33,18 +32,9 @@ function collect(names: Names, block: Block, uses: Uses, replacements: Map<State
     // A read before the first assignment would see the value of the previous iteration, and a read after the block that of the last assignment.
     const [first] = found;
     const last = block[block.length - 1];
-    if (uses.countBetween(local, first, last) !== uses.count(local) || readsItself(first)) continue;
+    if (uses.countBetween(local, first, last) !== uses.count(local) || someNode(first.value, isGetOf(local))) continue;
     for (const statement of found.slice(0, -1)) replacements.set(statement, { ...local, id: names.fresh() });
   }
-}
-
-function readsItself({ local, value }: StatementOf<'assign'>): boolean {
-  let reads = false;
-  mapExpression(value, (node) => {
-    if (node.kind === 'get' && node.local === local) reads = true;
-    return node;
-  });
-  return reads;
 }
 
 class Renaming {
