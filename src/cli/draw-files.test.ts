@@ -66,6 +66,29 @@ describe('files with draws', () => {
     assert.deepEqual(draws, [[[2, Number.NEGATIVE_INFINITY]], [[1, Number.NaN]]]);
   });
 
+  it('are not read from messages without the columns that distinguish them from rows before them', () => {
+    for (const [log, columns, draws] of [
+      ['EXPERIMENTAL ALGORITHM:', { lp__: 0, log_p__: 0, log_g__: 0 }, [1, 2, 3, 5]],
+      ['Initial log joint probability = -7', { lp__: 1, converged__: 0 }, [1, 2, 5]],
+    ] as const) {
+      const file = (first: object, second: object): string => {
+        const messages = [
+          { topic: 'logger', values: [`info:${log}`] },
+          { topic: 'sample', values: first },
+          { topic: 'sample', values: second },
+        ];
+        return write('a.ndjson', messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
+      };
+      const own = Object.fromEntries(Object.keys(columns).map((name, place) => [name, place + 1]));
+      const { draws: found } = read(file({ ...columns, x: 4 }, { ...own, x: 5 }));
+      assert.deepEqual(found, [[draws]]);
+      rmSync(join(folder, 'fit'), { recursive: true });
+      mkdirSync(join(folder, 'fit'));
+      const key = Object.keys(columns).at(-1);
+      assert.throws(() => read(file({ x: 4 }, { x: 5 })), new RegExp(`needs the column ${key} to distinguish draws`));
+    }
+  });
+
   const HEADER: JournalHeader = { drawNames: ['lp__', 'x'], diagnosticNames: ['p_x'] };
   type Said = Exclude<JournalRecord, { kind: 'header' }>;
   const WARMUP: readonly Said[] = [

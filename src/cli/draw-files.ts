@@ -161,6 +161,15 @@ function stanCsvChains(lines: readonly string[]): FoundChain[] {
   }));
 }
 
+/**
+ * The columns by which rows before the draws are recognised, by the beginning of a logged text: messages do not contain the method.
+ * A download with some variables lacks them.
+ */
+const KEY_COLUMNS: ReadonlyMap<string, string> = new Map([
+  ['info:EXPERIMENTAL ALGORITHM:', 'log_g__'],
+  ['info:Initial log joint probability', 'converged__'],
+]);
+
 interface Message {
   readonly topic: string;
   readonly values: Readonly<Record<string, number | string | null>> | readonly string[];
@@ -170,9 +179,11 @@ interface Message {
 function messageChains(lines: readonly string[]): FoundChain[] {
   const names: Record<'draw' | 'diagnostic', readonly string[]> = { draw: [], diagnostic: [] };
   const chains = new Map<number, Entry[]>();
+  let needed: string | undefined;
   for (const line of lines) {
     if (line === '') continue;
     const { chain = 1, topic, values }: Message = JSON.parse(line);
+    if (topic === 'logger') needed ??= KEY_COLUMNS.get(String(values).split(' = ')[0]);
     if (topic !== 'sample' && topic !== 'diagnostic') continue;
     if (Array.isArray(values)) {
       if (topic === 'sample') append(chains, chain, { kind: 'remark', text: String(values[0]) });
@@ -181,6 +192,9 @@ function messageChains(lines: readonly string[]): FoundChain[] {
     const kind = topic === 'sample' ? 'draw' : 'diagnostic';
     if (names[kind].length === 0) names[kind] = Object.keys(values);
     append(chains, chain, { kind, values: Float64Array.from(Object.values(values), messageNumber) });
+  }
+  if (needed !== undefined && !names.draw.includes(needed)) {
+    throw new Error(`it needs the column ${needed} to distinguish draws from the rows before them`);
   }
   return inOrder(chains).map((entries) => ({
     origin: {},

@@ -58,12 +58,16 @@ export class Fit {
     }
   }
 
-  /** The draws in order, without rows before them: saved draws of warmup, or the mean of a variational approximation. */
+  /**
+   * The rows in order. Those before the draws, which `warmup: false` leaves out, are marked: saved draws of warmup, the mean of a
+   * variational approximation, or iterations of an optimizer before the last row.
+   */
   async *draws(options: DrawOptions & { readonly follow?: boolean } = {}): AsyncGenerator<Draw> {
     const { first = 1, warmup } = options;
     yield* readDraws(this.messages(options), async () => {
       const name = await this.functionName();
       if (SAMPLER_WITH_WARMUP.test(name)) return 'warmup';
+      if (OPTIMIZER.test(name)) return 'iterations';
       return APPROXIMATION_WITH_MEAN.test(name) && first === 1 && warmup !== false ? 'mean' : 'none';
     });
   }
@@ -162,6 +166,8 @@ export class Fit {
 
 /** Functions whose draws may be preceded by warmup draws. */
 const SAMPLER_WITH_WARMUP = /::sample::hmc_/;
+/** Functions whose last row is the result. */
+const OPTIMIZER = /::optimize::/;
 /** Functions whose first row is the mean of an approximation. */
 const APPROXIMATION_WITH_MEAN = /::advi::/;
 

@@ -6,8 +6,8 @@ export async function* readMessages(body: ReadableStream<Uint8Array>): AsyncGene
   for await (const line of readLines(body)) yield readMessage(line);
 }
 
-/** Rows of each chain before its draws: those of warmup, the mean of an approximation, or none. */
-export type RowsBefore = 'warmup' | 'mean' | 'none';
+/** Rows of each chain before its draws: those of warmup, the mean of an approximation, iterations before the last one, or none. */
+export type RowsBefore = 'warmup' | 'mean' | 'iterations' | 'none';
 
 /**
  * The rows among the messages. Rows before the message that ends a sampler's adaptation belong to its warmup. `rowsBefore`, which depends
@@ -18,17 +18,25 @@ export async function* readDraws(
   rowsBefore: () => Promise<RowsBefore>,
 ): AsyncGenerator<Draw> {
   const begun = new Set<number>();
+  /** The latest iteration, which is a draw if no other follows. */
+  let latest: Draw | undefined;
   let before: RowsBefore | undefined;
   for await (const { chain = 1, topic, values } of messages) {
     if (topic !== 'sample') continue;
     if (isDraw(values)) {
       if (!begun.has(chain)) before ??= await rowsBefore();
+      if (before === 'iterations') {
+        if (latest !== undefined) yield { ...latest, warmup: true };
+        latest = { chain, warmup: false, values };
+        continue;
+      }
       yield { chain, warmup: before !== 'none' && !begun.has(chain), values };
       if (before === 'mean') begun.add(chain);
     } else if (values[0] === END_OF_WARMUP) {
       begun.add(chain);
     }
   }
+  if (latest !== undefined) yield latest;
 }
 
 /** Message of every sampler at the end of its warmup. */

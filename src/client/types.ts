@@ -56,7 +56,7 @@ export type Message = { readonly version: 1; readonly chain?: number } & (
 /** A draw of a chain; its values in the order of the fit's columns. */
 export interface Draw {
   readonly chain: number;
-  /** Whether it precedes the draws: a draw of warmup, if the fit was asked to save them, or the mean of a variational approximation. */
+  /** Whether it precedes the draws: a saved draw of warmup, the mean of a variational approximation, or an iteration of an optimizer. */
   readonly warmup: boolean;
   readonly values: Readonly<Record<string, number>>;
 }

@@ -34,6 +34,8 @@ export interface CsvFiles {
   readonly significantDigits?: number;
   /** Chains of the run; those in the file unless given. */
   readonly chains?: number;
+  /** Leaves out the method, for a file without the rows that readers expect from the method. */
+  readonly withoutMethod?: boolean;
 }
 
 /** CmdStan's default. */
@@ -48,12 +50,13 @@ export function csvConfiguration(
 ): string {
   const algorithm = findAlgorithm(record.function);
   if (algorithm === undefined) throw new Error(`no function ${record.function}`);
+  const tree = cmdstanArguments().filter((argument) => files.withoutMethod !== true || argument !== method);
   const lines = [
     ...STAN_VERSION_LINES,
     `model = ${model}_model`,
     `start_datetime = ${record.created.slice(0, 19).replace('T', ' ')} UTC`,
     ...(record.run === undefined ? [] : [`run_id = ${record.run}`]),
-    ...withMetric(argumentLines(valuesOf(algorithm, record, chains, files), cmdstanArguments())),
+    ...withMetric(argumentLines(valuesOf(algorithm, record, chains, files), tree)),
     `stanc_version = stanc3 v${STAN_VERSION_TEXT}`,
     'stancflags = ',
   ];

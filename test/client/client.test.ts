@@ -206,6 +206,21 @@ describe('the client', () => {
     }
   });
 
+  it('distinguishes the optimum from the iterations before it', async () => {
+    const request: FitRequest = {
+      function: 'stan::services::optimize::lbfgs',
+      data,
+      save_iterations: true,
+      random_seed: 1,
+    };
+    const started = await model.fit(request);
+    const followed = await warmupsOf(started.draws({ follow: true, variables: ['mu'] }));
+    assert.match(followed, /^1 warmup: [1-9]\d*, 1: 1$/);
+    const fit = client.fit(started.name);
+    assert.equal(await warmupsOf(fit.draws()), followed);
+    assert.equal(await warmupsOf(fit.draws({ warmup: false })), '1: 1');
+  });
+
   it('distinguishes draws of warmup from the others while they are computed', async () => {
     const request: FitRequest = { function: NUTS, data, num_warmup: 50_000, num_samples: 1, save_warmup: true };
     const started = await model.fit(request);

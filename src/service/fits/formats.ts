@@ -1,11 +1,12 @@
 import Negotiator from 'negotiator';
 import { csvHeader } from '../../run/csv.js';
 import { csvConfiguration } from '../../run/csv-configuration.js';
+import { leadingRowsOf } from '../../run/leading-rows.js';
 import type { OperationRecord } from '../jobs/operation-record.js';
 import { fitName } from '../jobs/operation-resource.js';
 import { columnNames, type FitFormat, type FitPart } from './parts.js';
 import type { FitContents } from './reading.js';
-import { countsOf, type FitSelection } from './selection.js';
+import { type ChainRange, countsOf, type FitSelection } from './selection.js';
 
 /** Formats in which a fit can be sent, by media type. The first is the default. */
 const FORMATS: ReadonlyMap<string, FitFormat> = new Map([
@@ -40,7 +41,8 @@ export function openingOf(format: FitFormat, { contents, record: stored, selecti
   const chains = selection.chains.map(({ chain }) => chain.id);
   if (format === 'csv') {
     const names = columnNames(contents, selection.columns);
-    const configuration = csvConfiguration(asSent(record, selection), record.modelId, chains);
+    const withoutMethod = selection.chains.some((range) => lacksKeyRow(record.function, range));
+    const configuration = csvConfiguration(asSent(record, selection), record.modelId, chains, { withoutMethod });
     return [{ kind: 'text', text: configuration + csvHeader(names) }];
   }
   const about = {
@@ -60,17 +62,42 @@ function asRun(record: OperationRecord): OperationRecord {
   return { ...record, arguments: { ...record.arguments, num_samples: stopped.iterations } };
 }
 
-/** A sampler's request with the numbers of draws that are sent, because readers of CSV expect the header to agree with the file. */
+/**
+ * Whether a range excludes the row of a chain to which readers of CSV assign a meaning by its position: the mean of an approximation, which
+ * they take from the first row, or the optimum, which they take from the last one.
+ */
+function lacksKeyRow(functionName: string, { chain, from, to }: ChainRange): boolean {
+  switch (leadingRowsOf(functionName)) {
+    case 'first':
+      return from > 0;
+    case 'all but the last':
+      return to < chain.warmup + chain.draws;
+    default:
+      return false;
+  }
+}
+
+/** The request with the numbers of draws that are sent, because readers of CSV expect the header to agree with the file. */
 function asSent(record: OperationRecord, { chains, isRange }: FitSelection): OperationRecord {
   const [range] = chains;
-  if (!isRange || range === undefined || !record.function.includes('::sample::')) return record;
+  if (!isRange || range === undefined) return record;
+  return { ...record, arguments: { ...record.arguments, ...countArguments(record, range) } };
+}
+
+/** The arguments of a request that state how many rows of a range's chain there are. */
+function countArguments(
+  { arguments: given, function: name }: OperationRecord,
+  range: ChainRange,
+): OperationRecord['arguments'] {
   const { draws, warmup } = countsOf(range);
-  const { num_thin: thin = 1 } = record.arguments;
+  if (given.save_iterations === true) return { save_iterations: warmup > 0 };
+  if (leadingRowsOf(name) === 'first') return { output_samples: draws };
+  if (!name.includes('::sample::')) return {};
+  const { num_thin: thin = 1 } = given;
   const iterations = (count: number) => count * Number(thin);
-  const counts = {
+  return {
     save_warmup: warmup > 0,
     ...(draws !== range.chain.draws && { num_samples: iterations(draws) }),
     ...(warmup > 0 && warmup !== range.chain.warmup && { num_warmup: iterations(warmup) }),
   };
-  return { ...record, arguments: { ...record.arguments, ...counts } };
 }
