@@ -48,6 +48,25 @@ describe('everyone can use the workbench', { skip: withoutChromium }, () => {
     });
   }
 
+  it('a low page scrolls to each button, before the first run and after it', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address, {
+      viewport: { width: 1280, height: 420 },
+    });
+    const { page } = bench;
+    const tryButtons = async () => {
+      const buttons = await page.locator('.look button:enabled:visible').all();
+      assert.ok(buttons.length > 2);
+      for (const button of buttons) await button.click({ trial: true });
+    };
+    await page.getByRole('heading', { name: /^Write a model/ }).waitFor();
+    await tryButtons();
+    await bench.openExample(/^Eight schools, centered/);
+    await bench.run();
+    await page.locator('.finding').first().waitFor();
+    await tryButtons();
+    await bench.close();
+  });
+
   it('scrolls the predictive checks by keyboard', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address);
     await bench.openExample(/^Eight schools, centered/);

@@ -5,13 +5,17 @@ import { openNew, openProject } from '../state/opening.js';
 import type { TextFile } from '../state/project.js';
 import { notify, update, updateProject, useStore } from '../state/store.js';
 
+/** The current chooser: browsers may discard an element that nothing refers to, and with it the chosen files. */
+let chooser: HTMLInputElement | undefined;
+
 export function openFile(): void {
   const input = document.createElement('input');
   input.type = 'file';
   input.multiple = true;
   input.accept = '.zip,.stan,.stanfunctions,.json,.R,.csv,.tsv,.arrow';
   input.onchange = () => void takeFiles([...(input.files ?? [])]);
-  input.click();
+  chooser = input;
+  chooser.click();
 }
 
 /** Imports the files and folders of a drop or a paste. */

@@ -11,8 +11,17 @@ import { DATA_FILE, PROGRAM_FILE } from '../../state/file-names.js';
 import { useStore } from '../../state/store.js';
 import { endTour, goToStop } from '../../state/tour.js';
 
-/** Next steps, shown before the first run. */
+/** What to do next, shown before the first run. It scrolls where the page is low. */
 export function BeforeRun() {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+    <section className="before-run" aria-label="Next step" tabIndex={0}>
+      <NextStep />
+    </section>
+  );
+}
+
+function NextStep() {
   const isEmpty = useStore(({ project }) => project.program.trim() === '');
   const report = useStore(({ report }) => report);
   const problems = useStore(({ dataProblems }) => dataProblems);
