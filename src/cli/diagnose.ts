@@ -9,7 +9,7 @@ import { integer } from './values.js';
 export function diagnoseCommand(): Command {
   return new Command('diagnose')
     .description('Check draws for divergences, tree depth, E-BFMI, R-hat and effective sample sizes.')
-    .argument('<files...>', 'CSV, Arrow or NDJSON files with the chains of one fit')
+    .argument('<files...>', 'CSV, Arrow, netCDF (ArviZ) or NDJSON files with the chains of one fit')
     .option('--max-depth <integer>', 'max_depth of the sampler, if not in the files', integer(1))
     .addHelpText('after', '\nExamples:\n  $ leapfrog diagnose model-sample_*.csv\n  $ leapfrog diagnose draws.arrow')
     .action(async (paths: string[], { maxDepth }: { readonly maxDepth?: number }) => {

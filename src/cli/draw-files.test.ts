@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { HDF5_SIGNATURE } from '../run/arviz-draws.js';
 import { openDrawFile } from '../service/fits/draw-file.js';
 import type { JournalHeader, JournalRecord } from '../service/fits/journal.js';
 import { readDraws } from '../service/fits/reading.js';
@@ -28,7 +30,7 @@ describe('files with draws', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  const write = (name: string, content: string): string => {
+  const write = (name: string, content: string | Buffer): string => {
     const path = join(folder, name);
     writeFileSync(path, content);
     return path;
@@ -132,6 +134,23 @@ describe('files with draws', () => {
     }
   });
 
+  it('are read from the netCDF files of ArviZ, with the draws of the CSV files that ArviZ read', () => {
+    const reference = new URL('../../../test/reference/arviz/', import.meta.url);
+    const csv = [1, 2].map((chain) =>
+      write(`${chain}.csv`, readFileSync(new URL(`chain_${chain}.txt`, reference), 'utf8')),
+    );
+    const expected = read(...csv);
+    rmSync(join(folder, 'fit'), { recursive: true });
+    mkdirSync(join(folder, 'fit'));
+    const path = join(folder, 'warm.nc');
+    writeFileSync(path, gunzipSync(readFileSync(new URL('warm.nc.gz', reference))));
+    const found = read(path);
+    const inOrder = found.draws.map((rows) =>
+      rows.map((row) => expected.columns.map((name) => row[found.columns.indexOf(name)])),
+    );
+    assert.deepEqual(inOrder, expected.draws);
+  });
+
   it('are refused when they are something else, with the reason', () => {
     const remark = '{"version":1,"topic":"sample","values":["Adaptation terminated"]}\n';
     const refused = (pattern: RegExp, ...paths: readonly string[]) =>
@@ -144,6 +163,7 @@ describe('files with draws', () => {
     refused(/the columns of .*b\.csv are not those of/, write('a.csv', 'a\n1\n'), write('b.csv', 'b\n1\n'));
     refused(/there is no line with the names of columns/, write('empty.csv', '# nothing\n'));
     refused(/there are no draws in .*header\.csv/, write('header.csv', 'lp__,x\n# Elapsed Time: 0 seconds\n'));
+    refused(/damaged\.nc cannot be read as draws: /, write('damaged.nc', Buffer.from([...HDF5_SIGNATURE, 0])));
     refused(/there are no draws in .*texts\.ndjson/, write('texts.ndjson', remark));
   });
 });

@@ -2,10 +2,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
+import { File as Hdf5File } from 'jsfive';
 import { nonFiniteNumber } from '../model/json.js';
 import { readInput, textOf, UnreadableFile } from '../node/input-files.js';
+import { arrowDraws } from '../run/arrow-draws.js';
+import { arvizDraws, HDF5_SIGNATURE } from '../run/arviz-draws.js';
 import { csvRequest } from '../run/csv-request.js';
 import { csvOrigin, differencesOf, type Origin } from '../run/draw-origins.js';
+import { type DrawsFile, rowsOf } from '../run/draws-file.js';
 import { leadingRowsIn } from '../run/leading-rows.js';
 import { stateInTexts } from '../run/sampler-state.js';
 import { csvChains, csvSetting, csvSettings, END_OF_WARMUP, readStanCsv } from '../run/stan-csv.js';
@@ -23,7 +27,7 @@ export interface ImportedDraws {
   readonly maximumDepth: number | undefined;
   /** Files whose chains cannot be continued, because no sampler state exists beside them. */
   readonly withoutState: readonly string[];
-  /** Why the chains may not be those of one fit. */
+  /** Why the chains may not be those of one fit, and parts of files that were not read. */
   readonly warnings: readonly string[];
 }
 
@@ -36,6 +40,7 @@ interface FoundChain {
   readonly leadingRows: JournalHeader['leadingRows'];
   /** Entries in order. */
   readonly entries: readonly Entry[];
+  readonly warnings?: readonly string[];
 }
 
 type Entry =
@@ -43,7 +48,7 @@ type Entry =
   /** A text among the draws. */
   | { readonly kind: 'remark'; readonly text: string };
 
-/** Reads CSV, Arrow or NDJSON files, whose chains become those of one fit in `folder`. */
+/** Reads CSV, Arrow, netCDF or NDJSON files, whose chains become those of one fit in `folder`. */
 export function makeFit(paths: readonly string[], folder: string): ImportedDraws {
   const chains = paths.flatMap((path) => {
     const found = chainsOf(path);
@@ -76,7 +81,10 @@ export function makeFit(paths: readonly string[], folder: string): ImportedDraws
     contents,
     maximumDepth: chains.find(({ maximumDepth }) => maximumDepth !== undefined)?.maximumDepth,
     withoutState: [...new Set(chains.filter(({ state }) => state === undefined).map(({ path }) => path))],
-    warnings: differencesOf(chains),
+    warnings: [
+      ...differencesOf(chains),
+      ...new Set(chains.flatMap(({ path, warnings = [] }) => warnings.map((text) => `${path}: ${text}.`))),
+    ],
   };
 }
 
@@ -96,7 +104,10 @@ function chainsOf(path: string): FoundChain[] {
   try {
     const bytes = readInput(path);
     if (bytes.subarray(0, 6).toString() === 'ARROW1' || bytes.subarray(0, 4).equals(STREAM_OPENING)) {
-      return arrowChains(bytes);
+      return columnChains(arrowDraws(tableFromIPC(bytes)));
+    }
+    if (bytes.subarray(0, HDF5_SIGNATURE.length).equals(Buffer.from(HDF5_SIGNATURE))) {
+      return columnChains(arvizDraws(new Hdf5File(new Uint8Array(bytes).buffer, path)));
     }
     const lines = textOf(bytes, path).split(/\r?\n/);
     return lines[0]?.startsWith('{') ? messageChains(lines) : stanCsvChains(lines);
@@ -108,43 +119,20 @@ function chainsOf(path: string): FoundChain[] {
 
 /** Start of an Arrow stream: the continuation marker of a message. */
 const STREAM_OPENING = Buffer.of(0xff, 0xff, 0xff, 0xff);
-/** The column of an Arrow table with the chain. */
-const CHAIN_COLUMN = 'chain__';
 
-function arrowChains(bytes: Uint8Array): FoundChain[] {
-  const table = tableFromIPC(bytes);
-  const known: KnownRun = JSON.parse(table.schema.metadata.get('leapfrog') ?? '{}');
-  const drawNames = table.schema.fields.map(({ name }) => name).filter((name) => name !== CHAIN_COLUMN);
-  const columns = drawNames.map((name) => Float64Array.from(table.getChild(name)?.toArray() ?? []));
-  const ids = table.getChild(CHAIN_COLUMN)?.toArray();
-  const [only] = known.chains ?? [];
-  const chains = new Map<number, Entry[]>();
-  for (let row = 0; row < table.numRows; row++) {
-    const id = ids === undefined ? (only?.chain ?? 1) : Number(ids[row]);
-    const warmup = known.chains?.find(({ chain }) => chain === id)?.warmup ?? 0;
-    append(chains, id, { kind: 'draw', values: Float64Array.from(columns, (column) => column[row]) });
-    if (chains.get(id)?.length === warmup) append(chains, id, { kind: 'remark', text: END_OF_WARMUP });
-  }
-  const depth = known.arguments?.max_depth;
-  const { data, program, run } = known;
-  const origin = { data, program, run };
-  const rest = { drawNames, diagnosticNames: [], ...(depth !== undefined && { maximumDepth: depth }) };
-  return [...chains]
-    .sort(([a], [b]) => a - b)
-    .map(([id, entries]) => ({
-      ...rest,
-      ...{ origin: { ...origin, chain: `${id}` }, entries },
-      leadingRows: known.chains === undefined ? leadingRowsIn(drawNames, firstDraw(entries)) : undefined,
-    }));
-}
-
-/** The run in the metadata of Arrow tables. */
-interface KnownRun {
-  readonly chains?: readonly { readonly chain: number; readonly warmup: number }[];
-  readonly arguments?: { readonly max_depth?: number };
-  readonly program?: string;
-  readonly data?: string;
-  readonly run?: string;
+function columnChains(file: DrawsFile): FoundChain[] {
+  const { columns, chains, origin, request, warnings } = file;
+  const { max_depth: depth } = request.arguments;
+  return chains.map((chain) => {
+    const entries: Entry[] = rowsOf(chain, columns.length).map((values) => ({ kind: 'draw', values }));
+    if (chain.warmup > 0) entries.splice(chain.warmup, 0, { kind: 'remark', text: END_OF_WARMUP });
+    return {
+      ...{ drawNames: columns, diagnosticNames: [], entries, warnings },
+      origin: { ...origin, chain: `${chain.id}` },
+      leadingRows: chain.leadingRows,
+      ...(typeof depth === 'number' && { maximumDepth: depth }),
+    };
+  });
 }
 
 function stanCsvChains(lines: readonly string[]): FoundChain[] {

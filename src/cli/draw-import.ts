@@ -4,7 +4,7 @@ import { CommandError, INTERRUPTED } from './errors.js';
 import type { ImportAnswer, ImportOrder } from './import-thread.js';
 
 /**
- * Reads CSV, Arrow or NDJSON files, whose chains become those of one fit in `folder`. It runs in a thread, so that signals are handled
+ * Reads CSV, Arrow, netCDF or NDJSON files, whose chains become those of one fit in `folder`. It runs in a thread, so that signals are handled
  * while large files are read. Throws when the signal is aborted.
  */
 export async function importDraws(

@@ -23,7 +23,7 @@ export function looCommand(): Command {
       'Estimate how well the model predicts each observation from all others: leave-one-out cross-validation by Pareto-smoothed ' +
         'importance sampling.',
     )
-    .argument('<files...>', 'CSV, Arrow or NDJSON files with the chains of one fit')
+    .argument('<files...>', 'CSV, Arrow, netCDF (ArviZ) or NDJSON files with the chains of one fit')
     .option('--variable <name>', 'variable with the log likelihood of each observation', LOG_LIKELIHOOD)
     .option('--program <file>', 'Stan program from which the log likelihood is derived if the draws do not contain it')
     .option('--data <file>', 'data of the program as JSON, or as an R dump (.R)')

@@ -31,7 +31,7 @@ export function reportCommand(): Command {
     .description(
       'Write one HTML file with verdict, summary, plots and predictive checks of draws. The file is self-contained.',
     )
-    .argument('<files...>', 'CSV, Arrow or NDJSON files with the chains of one fit')
+    .argument('<files...>', 'CSV, Arrow, netCDF (ArviZ) or NDJSON files with the chains of one fit')
     .option('-o, --output <file>', 'HTML file', 'report.html')
     .option('--data <file>', 'data as JSON, compared with simulations of them, such as y_rep')
     .option(

@@ -31,7 +31,7 @@ const COLUMNS: readonly (readonly [heading: string, field: Exclude<keyof NamedSu
 export function summaryCommand(): Command {
   return new Command('summary')
     .description('Summarise draws: means, quantiles, Monte Carlo errors, effective sample sizes and R-hat.')
-    .argument('<files...>', 'CSV, Arrow or NDJSON files with the chains of one fit')
+    .argument('<files...>', 'CSV, Arrow, netCDF (ArviZ) or NDJSON files with the chains of one fit')
     .option('--variables <names...>', 'variables or elements, such as theta or theta[1] (default: all)')
     .option('--sig-figs <integer>', 'significant digits in the table', significantDigits, 3)
     .addOption(new Option('--format <word>', 'output format').choices(['table', 'csv', 'json']).default('table'))

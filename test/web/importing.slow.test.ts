@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { tableFromArrays, tableToIPC } from 'apache-arrow';
 import { CommandFolder } from '../cli/command.js';
 import { withoutChromium } from '../support/chromium.js';
@@ -141,6 +142,36 @@ describe('draws in CSV files become a run', { skip: withoutChromium }, () => {
       assert.ok(text?.includes(`${name}${Number(expected.get(name)?.toPrecision(3))}`), `${name} in ${text}`);
     await open(['broken.arrow', Buffer.from('ARROW1 and no more')]);
     await page.getByText(/^broken\.arrow cannot be opened: /).waitFor();
+    assert.deepEqual(bench.complaints, []);
+    await bench.close();
+  });
+
+  it('from netCDF files of ArviZ, with the numbers of the CSV files that ArviZ read', async () => {
+    const reference = (name: string) => readFileSync(new URL(`../../../test/reference/arviz/${name}`, import.meta.url));
+    const drawn = { 'chain_1.csv': `${reference('chain_1.txt')}`, 'chain_2.csv': `${reference('chain_2.txt')}` };
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    const { page } = bench;
+    await drop(bench, drawn);
+    await page.getByText('6 draws in each of 2 chains, from chain_1.csv, chain_2.csv').waitFor();
+    const rows = async () => {
+      await bench.summary();
+      return page.locator('.numbers tbody tr').allTextContents();
+    };
+    const expected = await rows();
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    await page.getByRole('menuitem', { name: /^Open files/ }).click();
+    const open = await chooser;
+    await open.setFiles({
+      name: 'warm.nc',
+      mimeType: 'application/netcdf',
+      buffer: gunzipSync(reference('warm.nc.gz')),
+    });
+    await bench.tab('Verdict');
+    await page.getByText('6 draws in each of 2 chains, from warm.nc').waitFor();
+    assert.ok(expected.some((row) => row.startsWith('A[2,3]')));
+    // The variables are in another order, by group.
+    assert.deepEqual((await rows()).toSorted(), expected.toSorted());
     assert.deepEqual(bench.complaints, []);
     await bench.close();
   });

@@ -1,12 +1,14 @@
 /**
- * Imports draws from other programs as a run of the open project: CSV files of CmdStan, CmdStanPy and cmdstanr, or Arrow files of the command line
- * and the server.
+ * Imports draws from other programs as a run of the open project: CSV files of CmdStan, CmdStanPy and cmdstanr, Arrow files of the command line and
+ * the server, netCDF files of ArviZ.
  */
 import { type FitChain, type FitContents, openFit } from 'leapfrog';
 import { csvRequest } from '#engine/run/csv-request.js';
 import { csvOrigin, differencesOf, type Origin } from '#engine/run/draw-origins.js';
+import type { DrawsFile } from '#engine/run/draws-file.js';
+import { countLeadingRows } from '#engine/run/leading-rows.js';
 import { readChains } from '../files/chain-csv.js';
-import { isArrow } from '../files/sorting-files.js';
+import { isArrow, isNetcdf } from '../files/sorting-files.js';
 import { analyzeNow } from '../language/analysis.js';
 import { judge } from '../run/starting.js';
 import { readSettings } from '../share/reading.js';
@@ -23,6 +25,7 @@ interface FoundChains {
   readonly chains: readonly FitChain[];
   readonly request: { readonly function: string | undefined; readonly arguments: Readonly<Record<string, unknown>> };
   readonly origin: Origin;
+  readonly warnings: readonly string[];
 }
 
 /** Each file contains one or more chains. Throws an `Error` if a file is malformed or has different columns. */
@@ -62,7 +65,9 @@ export async function importDraws(files: readonly File[]): Promise<void> {
     drawsVersion: drawsVersion + 1,
   }));
   const [difference] = differencesOf(found);
-  if (difference !== undefined) notify(difference);
+  const unread = found.flatMap(({ path, warnings }) => warnings.map((text) => `${path}: ${text}.`));
+  const remarks = [...(difference === undefined ? [] : [difference]), ...unread];
+  if (remarks.length > 0) notify(remarks.join(' '));
   void keepProject();
   await keepDraws(run.id);
   await judge(run.id);
@@ -72,11 +77,38 @@ export async function importDraws(files: readonly File[]): Promise<void> {
 async function readFile(file: File, firstId: number): Promise<FoundChains> {
   const path = file.name;
   if (isArrow(file)) {
-    const { readArrow } = await import('../files/chain-arrow.js');
-    return { path, ...readArrow(new Uint8Array(await file.arrayBuffer()), firstId) };
+    const [{ tableFromIPC }, { arrowDraws }] = await Promise.all([
+      import('apache-arrow'),
+      import('#engine/run/arrow-draws.js'),
+    ]);
+    const draws = arrowDraws(tableFromIPC(new Uint8Array(await file.arrayBuffer())));
+    if (!draws.columns.includes('lp__')) throw new Error('it has no column lp__');
+    return columnChains(path, draws, firstId);
+  }
+  if (isNetcdf(file)) {
+    const [{ File: Hdf5File }, { arvizDraws }] = await Promise.all([
+      import('jsfive'),
+      import('#engine/run/arviz-draws.js'),
+    ]);
+    return columnChains(path, arvizDraws(new Hdf5File(await file.arrayBuffer(), path)), firstId);
   }
   const { chains, columns, head } = readChains(await file.text(), firstId);
-  return { path, columns, chains, request: csvRequest(head), origin: csvOrigin(head, chains.length) };
+  return { path, columns, chains, request: csvRequest(head), origin: csvOrigin(head, chains.length), warnings: [] };
+}
+
+function columnChains(path: string, file: DrawsFile, firstId: number): FoundChains {
+  const { columns, origin, request, warnings } = file;
+  const chains = file.chains.map((chain, index): FitChain => {
+    const rows = columns.length === 0 ? 0 : chain.values.length / columns.length;
+    const warmup = Math.min(rows, chain.warmup + countLeadingRows(chain.leadingRows, rows));
+    return {
+      ...{ id: firstId + index, warmup, draws: rows - warmup, values: chain.values, comments: [] },
+      ...{ diagnostics: new Float64Array(), initial: undefined, adapted: undefined },
+    };
+  });
+  const [only, ...others] = file.chains;
+  const chain = others.length === 0 && only !== undefined ? `${only.id}` : undefined;
+  return { path, columns, chains, request, origin: { ...origin, chain }, warnings };
 }
 
 /** Names and describes a project without a program by its draws, because an empty project is not stored. */

@@ -12,7 +12,7 @@ export function openFile(): void {
   const input = document.createElement('input');
   input.type = 'file';
   input.multiple = true;
-  input.accept = '.zip,.stan,.stanfunctions,.json,.R,.csv,.tsv,.arrow';
+  input.accept = '.zip,.stan,.stanfunctions,.json,.R,.csv,.tsv,.arrow,.nc';
   input.onchange = () => void takeFiles([...(input.files ?? [])]);
   chooser = input;
   chooser.click();

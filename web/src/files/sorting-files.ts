@@ -52,12 +52,17 @@ export function isArrow({ name }: File): boolean {
   return /\.(?:arrow|arrows|feather)$/i.test(name);
 }
 
+/** Whether a file's name is that of a netCDF file, which is how ArviZ stores draws. */
+export function isNetcdf({ name }: File): boolean {
+  return /\.(?:nc|nc4|netcdf)$/i.test(name);
+}
+
 /** Maximum number of characters before the line of column names. */
 const HEAD = 1 << 16;
 
-/** Whether a file contains draws: an Arrow file, or a CSV file in CmdStan's format with a column `lp__`. */
+/** Whether a file contains draws: an Arrow or a netCDF file, or a CSV file in CmdStan's format with a column `lp__`. */
 async function holdsDraws(file: File): Promise<boolean> {
-  if (isArrow(file)) return true;
+  if (isArrow(file) || isNetcdf(file)) return true;
   if (!/\.csv$/i.test(file.name)) return false;
   const lines = (await file.slice(0, HEAD).text()).split(/\r?\n/);
   const names = lines.find((line) => line !== '' && !line.startsWith('#'));

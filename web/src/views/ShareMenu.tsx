@@ -35,7 +35,7 @@ export function ShareMenu() {
       )}
       <MenuItem
         title="Open files"
-        detail="A zip file, programs, data (JSON, R dump, CSV), draws (CSV, Arrow)"
+        detail="A zip file, programs, data (JSON, R dump, CSV), draws (CSV, Arrow, netCDF)"
         onSelect={openFile}
       />
     </Menu>

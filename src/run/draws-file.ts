@@ -1,0 +1,32 @@
+/** Draws in a file that stores numbers by column: Arrow tables and ArviZ's netCDF files. */
+import type { LeadingRows } from '../inference/algorithms/algorithm.js';
+import type { Origin } from './draw-origins.js';
+
+export interface DrawsFile {
+  /** Names with dots, as in CSV files. */
+  readonly columns: readonly string[];
+  /** In ascending order of their ids. */
+  readonly chains: readonly FileChain[];
+  /** The run, as far as the file describes it. */
+  readonly request: { readonly function: string | undefined; readonly arguments: Readonly<Record<string, unknown>> };
+  /** Without the chain: see `FileChain.id`. */
+  readonly origin: Origin;
+  /** Messages about parts of the file that were not read. */
+  readonly warnings: readonly string[];
+}
+
+export interface FileChain {
+  readonly id: number;
+  /** Rows with one number per column, those of warmup first. */
+  readonly values: Float64Array;
+  /** Number of warmup rows. */
+  readonly warmup: number;
+  /** Rows before the draws that the file does not mark. */
+  readonly leadingRows: LeadingRows | undefined;
+}
+
+/** The rows of a chain. */
+export function rowsOf({ values }: FileChain, columns: number): readonly Float64Array[] {
+  const rows = columns === 0 ? 0 : values.length / columns;
+  return Array.from({ length: rows }, (_, row) => values.subarray(row * columns, (row + 1) * columns));
+}
