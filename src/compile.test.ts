@@ -36,7 +36,7 @@ describe('the size of a module', () => {
     assert.ok(eleven < 5 * five, `${eleven} bytes, ${five} of less than half as many arguments`);
   });
 
-  it('does not double with second derivatives, either', () => {
+  it('does not double with second derivatives', () => {
     const [five, eleven] = [5, 11].map((count) =>
       moduleOf(withOneReplaced(count, 'real', '1.0', 'sin(a)'), { secondDerivatives: true }),
     );
@@ -44,7 +44,7 @@ describe('the size of a module', () => {
     assert.ok(eleven < 8 * five, `${eleven} bytes, ${five} of less than half as many arguments`);
   });
 
-  it('is limited with containers that may be constants', () => {
+  it('is limited for containers that may be constants', () => {
     const found = moduleOf(withOneReplaced(11, 'vector', 'rep_vector(1, 2)', 'sum(a)'));
     const why = 'f is called with too many choices of which arguments depend on parameters';
     assert.equal(found, `The program is too large: ${why}.`);
@@ -52,7 +52,7 @@ describe('the size of a module', () => {
 });
 
 describe('a recursion that adds to target', () => {
-  it('reports the call with too many choices of data arguments, and the remedy', () => {
+  it('reports a call with too many combinations of data arguments, and the remedy', () => {
     const names = Array.from({ length: 10 }, (_, k) => `a${k}`);
     const calls = names.map((one) => `f_lp(n - 1, ${names.map((name) => (name === one ? '1.0' : name)).join(', ')});`);
     const found = compile(

@@ -22,8 +22,8 @@ function costs(model: string): readonly string[] {
   });
 }
 
-describe('what statements cost', () => {
-  it('is constant where sums over rows are all that is needed', () => {
+describe('the cost of a statement', () => {
+  it('is constant if sums over rows suffice', () => {
     for (const model of [
       'y ~ normal(a + X * b, s);',
       'y ~ normal_id_glm(X, a, b, s);',
@@ -34,12 +34,12 @@ describe('what statements cost', () => {
     }
   });
 
-  it('is that of groups where parameters are looked up', () => {
+  it('is per group if parameters are looked up', () => {
     assert.deepEqual(costs('y ~ normal(effect[group], s);'), ['groups of group']);
     assert.deepEqual(costs('y ~ normal(effect[group] + effect[count], s);'), ['groups of count, group']);
   });
 
-  it('is that of distinct rows, with the reason against sums', () => {
+  it('is per distinct row, with the reason why sums do not suffice', () => {
     const logistic = 'sums: log1p_exp of data and parameters is not linear in parameters';
     assert.deepEqual(costs('z ~ bernoulli_logit(effect[group] + a * x);'), [
       `distinct rows of group, x, z | ${logistic}`,
@@ -50,7 +50,7 @@ describe('what statements cost', () => {
     ]);
   });
 
-  it('is that of rows, with the reasons', () => {
+  it('is per row, with the reasons', () => {
     const [own] = costs('own ~ normal(0, s);');
     assert.equal(
       own,
@@ -62,12 +62,12 @@ describe('what statements cost', () => {
     assert.match(costly, /^rows, terms of count \| /);
   });
 
-  it('is nothing for data, and none for Jacobians', () => {
+  it('is absent for statements of data and for Jacobians', () => {
     assert.deepEqual(costs('y ~ normal(x, 1); target += normal_lpdf(y | x, 1);'), ['data', 'data']);
     assert.deepEqual(costs(''), []);
   });
 
-  it('is listed in the order of the program, and that of functions with their calls', () => {
+  it('is listed in program order, for functions with their calls', () => {
     const found = explain(`functions {
   real half_lpdf(real x) { return normal_lpdf(x | 0, 1) + log(2); }
   void add_lp(real x) { target += -x; }
@@ -86,12 +86,12 @@ model {
     );
   });
 
-  it('is not known of programs that cannot be compiled', () => {
+  it('is unknown for programs that cannot be compiled', () => {
     assert.equal(explain('parameters { real x }'), null);
     assert.equal(explain('parameters { real x; } model { y ~ std_normal(); }'), null);
   });
 
-  it('reads as text', () => {
+  it('is formatted as text', () => {
     const program = `data { int N; vector[N] x; vector[N] y; array[N] int<lower=0, upper=1> z; }
 parameters { real a; real<lower=0> s; }
 model {

@@ -26,12 +26,12 @@ describe('the call at an offset', () => {
     assert.deepEqual([found?.name, found?.argument, found?.isDistribution], ['normal', 1, true]);
   });
 
-  it('is read across includes, comments and faults', () => {
+  it('is found across includes, comments and syntax errors', () => {
     const found = open('#include a.stan\nmodel { // f(\n @ y ~ normal(1 /* , */, §');
     assert.deepEqual([found?.name, found?.argument], ['normal', 1]);
   });
 
-  it('is none outside of parentheses, in comments, in strings, and behind a statement', () => {
+  it('does not exist outside parentheses, in comments, in strings or after a statement', () => {
     for (const text of [
       'model { f(1)§',
       'model { // f(1, §',
@@ -57,7 +57,7 @@ describe('the signatures of a call', () => {
     );
   });
 
-  it('are those of the program, the first one with enough arguments active', () => {
+  it('include those of the program, with the first one that has enough parameters active', () => {
     const names = [declared('real f(real x)', 'f'), declared('real f(array[,] int n, (real, int) t)', 'f')];
     const help = signaturesOf({ name: 'f', from: 0, argument: 1, isDistribution: false }, names, FUNCTIONS);
     assert.equal(help?.active, 1);
@@ -68,7 +68,7 @@ describe('the signatures of a call', () => {
     );
   });
 
-  it('of a density of the program lack the variate after a tilde', () => {
+  it('of a density that the program defines omit the variate after a tilde', () => {
     const names = [declared('real f_lpdf(real y, real mu)', 'f_lpdf')];
     const help = signaturesOf({ name: 'f', from: 0, argument: 0, isDistribution: true }, names, FUNCTIONS);
     const [first] = help?.signatures ?? [];
@@ -78,7 +78,7 @@ describe('the signatures of a call', () => {
     );
   });
 
-  it('are unknown of other names', () => {
+  it('are empty for unknown names', () => {
     assert.equal(
       signaturesOf({ name: 'nothing', from: 0, argument: 0, isDistribution: false }, [], FUNCTIONS),
       undefined,

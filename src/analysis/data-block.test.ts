@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { dataBlockFor } from './data-block.js';
 
-it('declares what data hold, sizes by the ints that have their values', () => {
+it('declares the data, and writes sizes as the int variables that have their values', () => {
   assert.equal(
     dataBlockFor([
       { name: 'y', type: 'real', sizes: [2] },
@@ -34,7 +34,7 @@ it('declares what data hold, sizes by the ints that have their values', () => {
   );
 });
 
-it('leaves what no variable can hold to comments', () => {
+it('lists in comments what no variable can contain', () => {
   assert.equal(
     dataBlockFor([
       { name: 'ragged', type: 'other', sizes: [] },

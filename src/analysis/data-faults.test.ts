@@ -10,7 +10,7 @@ function faultsOf(block: string, data: DataValues | string): readonly string[] {
   return dataFaults(parsed.program, values).map(({ message }) => message);
 }
 
-describe('faults of data', () => {
+describe('errors in data', () => {
   it('are found in all variables at once', () => {
     assert.deepEqual(
       faultsOf(
@@ -26,7 +26,7 @@ describe('faults of data', () => {
     );
   });
 
-  it('are values of another type', () => {
+  it('include values of the wrong type', () => {
     assert.deepEqual(
       faultsOf(
         'int N; int K; vector[2] y; array[2] int g; real s; array[1, 1] real m; tuple(int, real) t;',
@@ -44,7 +44,7 @@ describe('faults of data', () => {
     );
   });
 
-  it('are not found in data that fit', () => {
+  it('do not include data that fit', () => {
     assert.deepEqual(
       faultsOf(
         'int N; array[N] vector[2] y; array[N %/% 2 + 1] real x; complex z; array[0, 3] int none; real w; tuple(int, array[1] real) t;',
@@ -62,7 +62,7 @@ describe('faults of data', () => {
     );
   });
 
-  it('are not guessed from sizes that are unknown', () => {
+  it('are not guessed where sizes are unknown', () => {
     assert.deepEqual(faultsOf('int<lower=0> N; vector[N] y;', '{"N": -1, "y": []}'), [
       'N is -1, but must be at least 0.',
     ]);

@@ -122,7 +122,7 @@ describe('log likelihoods derived from a program', () => {
     });
   }
 
-  it('add what several statements add for one observation', async () => {
+  it('sum the terms that several statements contribute to one observation', async () => {
     const model =
       'for (n in 1:N) { y[n] ~ normal(a, s); target += gamma_lpdf(square(1) * s + 1 | 1, 1); } k ~ poisson(s);';
     const { found } = await derived(`${DATA}\n${PARAMETERS}\nmodel { ${PRIOR} ${model} }`);
@@ -133,7 +133,7 @@ describe('log likelihoods derived from a program', () => {
     );
   });
 
-  it('are those of elements that are an outcome', async () => {
+  it('cover only those elements that are outcomes', async () => {
     const { found } = await derived(`${DATA}\n${PARAMETERS}\nmodel { ${PRIOR} y[2:N] ~ normal(a * y[1:(N - 1)], s); }`);
     const { observations } = await found.loo();
     assert.deepEqual(
@@ -142,7 +142,7 @@ describe('log likelihoods derived from a program', () => {
     );
   });
 
-  it('need no draws with the log likelihood', async () => {
+  it('need no draws besides the log likelihood', async () => {
     const model = await compile(`${DATA}\n${PARAMETERS}\nmodel { ${PRIOR} y ~ normal(a, s); }`);
     const fit = await model.sample({ data, random_seed: 3, num_chains: 2 }).result();
     const loo = await model.loo(fit, data);
@@ -196,7 +196,7 @@ describe('log likelihoods derived from a program', () => {
     });
   }
 
-  it('are refused where an element is the outcome of several terms of a statement', async () => {
+  it('are refused where an element is the outcome of several terms of one statement', async () => {
     const program = await compile(`${DATA}${PARAMETERS} model { for (n in 1:N) y[c[n]] ~ normal(a, s); }`);
     const run = program.logLikelihood({ fitted_params: [{ a: 1, b: [1, 2], s: 1 }], data });
     await assert.rejects(run.result(), (error) => {
@@ -209,7 +209,7 @@ describe('log likelihoods derived from a program', () => {
     });
   });
 
-  it('are refused where parameters decide what an observation is', async () => {
+  it('are refused where parameters determine what an observation is', async () => {
     const program = await compile(`${DATA}${PARAMETERS} model { ${PRIOR} if (a > 0) y ~ normal(a, s); }`);
     const draws = [1, -1].map((a) => ({ a, b: [1, 2], s: 1 }));
     const found = await program.logLikelihood({ fitted_params: draws, data }).result();
@@ -220,7 +220,7 @@ describe('log likelihoods derived from a program', () => {
 describe('replicated data derived from a program', () => {
   after(() => close());
 
-  it('have the shape of the outcomes and their distribution', async () => {
+  it('have the shape of the outcomes and follow their distribution', async () => {
     const model =
       'y ~ normal(x, 1e-6); z ~ multi_normal(b, diag_matrix(rep_vector(1e-12, K))); k ~ binomial_logit(3, 40 * x);';
     const { fit, found } = await derived(`${DATA}${PARAMETERS} model { ${PRIOR} ${model} }`, 'predict');
@@ -235,7 +235,7 @@ describe('replicated data derived from a program', () => {
     }
   });
 
-  it('repeat elements that are no outcome', async () => {
+  it('repeat elements that are not outcomes', async () => {
     const { found } = await derived(
       `${DATA}${PARAMETERS} model { ${PRIOR} y[2:N] ~ normal(y[1:(N - 1)], 1e-6); }`,
       'predict',
@@ -244,7 +244,7 @@ describe('replicated data derived from a program', () => {
     assert.ok(found.column('y_rep[3]')[0].every((value) => Math.abs(value - values.y[1]) < 1e-4));
   });
 
-  it('are refused where a density defines no simulation', () => {
+  it('are refused where a density has no generator', () => {
     const text =
       'data { real y; } parameters { real a; } model { target += log_mix(0.1, normal_lpdf(y | a, 1), cauchy_lpdf(y | a, 1)); }';
     const found = deriveQuantities({ name: 'mix.stan', text, includes: {} }, 'replicated');

@@ -9,8 +9,8 @@ function dataOf(block: string) {
   return exampleData(parsed.program);
 }
 
-describe('data of the right shape', () => {
-  it('has small sizes, and containers of these', () => {
+describe('example data for a program', () => {
+  it('have small sizes, and containers of these sizes', () => {
     assert.deepEqual(dataOf('int<lower=0> N; vector[N] x; array[N, 2] int<lower=0, upper=1> y; real z;'), {
       N: 3,
       x: [1, 2, 3],
@@ -22,7 +22,7 @@ describe('data of the right shape', () => {
       z: 1,
     });
   });
-  it('keeps bounds and constraints', () => {
+  it('satisfy bounds and constraints', () => {
     assert.deepEqual(
       dataOf(
         'int<lower=2> K; array[4] int<lower=1, upper=K> group; simplex[K] share; cov_matrix[K] S; real<lower=0, upper=1> p;' +
@@ -44,7 +44,7 @@ describe('data of the right shape', () => {
       },
     );
   });
-  it('computes sizes', () => {
+  it('have computed sizes', () => {
     assert.deepEqual(
       dataOf('int N; array[N] int<lower=1> n; vector[sum(n)] all; matrix[N - 1, 2 * N] X; vector[n[2]] second;'),
       {
@@ -59,7 +59,7 @@ describe('data of the right shape', () => {
       },
     );
   });
-  it('has tuples and complex numbers', () => {
+  it('include tuples and complex numbers', () => {
     assert.deepEqual(dataOf('tuple(int, vector[2]) t; complex z; complex_vector[2] w;'), {
       t: { 1: 1, 2: [1, 2] },
       z: [1, 0],

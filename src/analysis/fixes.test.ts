@@ -106,7 +106,7 @@ describe('fixes', () => {
     });
   }
 
-  it('declare an outcome that is counted as whole numbers', () => {
+  it('declare an outcome of a count distribution as integers', () => {
     const { fixes } = fixesIn(
       'data { int N; vector<lower=0>[N] y; } parameters { real b; } model { for (n in 1:N) y[n] ~ poisson_log(b); }',
     );
@@ -116,7 +116,7 @@ describe('fixes', () => {
     );
   });
 
-  it('use codes of groups as an index in place of a covariate', () => {
+  it('replace a covariate made of group codes by an index', () => {
     const { fixes, program } = fixesIn(
       'data { int N; int<lower=1> N_sex; array[N] int<lower=1, upper=N_sex> sex; vector[N] y; } ' +
         'parameters { real a, gamma; } model { y ~ normal(a + gamma * sex, 1); }',
@@ -132,7 +132,7 @@ describe('fixes', () => {
     );
   });
 
-  it('are offered where they lead on alone', () => {
+  it('are offered only where they bring the program further by themselves', () => {
     const { fixes } = fixesIn(
       'data { int N; vector[N] y; } parameters { simplex[3] s; } model { y ~ categorical(s * "a"); }',
     );
@@ -140,7 +140,7 @@ describe('fixes', () => {
     assert.deepEqual(fixesIn('parameters { real x; } model { completely ~ wrong(1); }').fixes, []);
   });
 
-  it('change the text that has the error', () => {
+  it('change the text that contains the error', () => {
     const { fixes, program } = fixesIn('functions {\n#include f.stan\n}', {
       'f.stan': 'real f(real x) { return 2 * x }',
     });
@@ -151,7 +151,7 @@ describe('fixes', () => {
     assert.equal(edited(program, fixes[0]?.edits ?? []).includes['f.stan'], 'real f(real x) { return 2 * x; }');
   });
 
-  it('are none of a right program', () => {
+  it('do not exist for a correct program', () => {
     assert.deepEqual(fixesIn('parameters { real x; } model { x ~ normal(0, 1); }').fixes, []);
   });
 });

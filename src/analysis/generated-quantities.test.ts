@@ -28,10 +28,10 @@ function linesFor(model: string): readonly string[] {
   return lines.split('\n').map((line) => line.trim());
 }
 
-describe('generated quantities that checks lack', () => {
+describe('generated quantities that predictive checks need', () => {
   after(() => close());
 
-  it('simulate the outcome by one call where it takes them all, and have its density for each observation', () => {
+  it('simulate all outcomes by one call where possible, and contain the density of each observation', () => {
     assert.deepEqual(linesFor('a ~ normal(0, 1); y ~ normal(a + b[1] * x, exp(s));'), [
       'array[N] real y_rep = normal_rng(a + b[1] * x, exp(s));',
       'vector[N] log_lik;',
@@ -40,7 +40,7 @@ describe('generated quantities that checks lack', () => {
     ]);
   });
 
-  it('share a loop where the outcome has to be simulated one by one', () => {
+  it('use one loop where outcomes are simulated one by one', () => {
     assert.deepEqual(linesFor('k ~ bernoulli_logit(a);'), [
       'array[N] int k_rep;',
       'vector[N] log_lik;',
@@ -51,7 +51,7 @@ describe('generated quantities that checks lack', () => {
     ]);
   });
 
-  it('take one row of a matrix and one level of a group for an observation', () => {
+  it('use one row of a matrix and one level of a group per observation', () => {
     const [last] = linesFor('y ~ normal(X * b + b[g], 1);').slice(-1);
     assert.equal(last, 'log_lik[n] = normal_lpdf(y[n] | X[n] * b + b[g[n]], 1);');
     assert.equal(
@@ -60,7 +60,7 @@ describe('generated quantities that checks lack', () => {
     );
   });
 
-  it('have the loops and the local variables that a density is made of, and no others', () => {
+  it('contain only the loops and local variables that a density needs', () => {
     assert.deepEqual(
       linesFor(
         'vector[N] mu = a + x; real unused = 1; for (n in 1:N) { real sd = exp(s); b[1] ~ normal(0, 1); y[n] ~ normal(mu[n], sd); }',
@@ -80,12 +80,12 @@ describe('generated quantities that checks lack', () => {
     );
   });
 
-  it('use other indices than names of the program', () => {
+  it('use index names that do not occur in the program', () => {
     const { lines } = missingIn('data { int n; vector[n] y; } parameters { real a; } model { y ~ normal(a, 1); }');
     assert.match(lines, /for \(i in 1 : n\)/);
   });
 
-  it('leave out what is there, under any of its names', () => {
+  it('omit quantities that exist already, under any of their names', () => {
     const text = `data { int N; vector[N] y; } parameters { real a; } model { y ~ normal(a, 1); }
 generated quantities {
   array[N] real y_sim = normal_rng(rep_vector(a, N), 1);
@@ -97,7 +97,7 @@ generated quantities {
     assert.deepEqual(missingIn(program.text).names, []);
   });
 
-  it('go where the block is, in an included text too', () => {
+  it('are inserted where the block is, also in an included file', () => {
     const { edits, program } = missingIn(
       'data { int N; vector[N] y; } parameters { real a; } model { y ~ normal(a, 1); }\ngenerated quantities {\n#include rest.stan\n}\n',
       { 'rest.stan': 'real twice = 2 * a;\n' },
@@ -128,14 +128,14 @@ generated quantities {
     ],
     ['to_vector(X) ~ normal(a, 1);', [], /its outcome is no variable, nor an element of one/],
   ] as const) {
-    it(`are not guessed of ${model}`, () => {
+    it(`are not guessed for ${model}`, () => {
       const missing = missingIn(`${DATA}\n${PARAMETERS}\nmodel { ${model} }`);
       assert.deepEqual(missing.names, names);
       assert.match(missing.unclear.join('\n'), reason);
     });
   }
 
-  it('are none of a program without data, or with errors', () => {
+  it('are empty for a program without data or with errors', () => {
     assert.equal(missingIn('parameters { real a; } model { a ~ normal(0, 1); }').lines, '');
     const service = new LanguageService();
     service.update({ name: 'model.stan', text: 'parameters { real a }', includes: {} });
@@ -178,7 +178,7 @@ generated quantities {
     });
   }
 
-  it('simulate about what the density expects', async () => {
+  it('simulate the expectation of the density', async () => {
     const text = `${DATA} parameters { real a; vector[K] b; } model { a ~ normal(1, 1); b ~ normal(0, 1); y ~ normal(a + X * b, 1e-4); }
 generated quantities { vector[N] expected = a + X * b; }`;
     const fit = await (await compile(missingIn(text).program.text))

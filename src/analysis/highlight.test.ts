@@ -28,15 +28,15 @@ describe('highlighting', () => {
     ]);
   });
 
-  it('reads on behind what is no token', () => {
+  it('continues after characters that form no token', () => {
     assert.deepEqual(styles('real § mu;'), ['real: type', '§: fault', 'mu: name', ';: bracket']);
   });
 
-  it('takes a comment that is not closed to the end', () => {
+  it('extends an unclosed comment to the end', () => {
     assert.deepEqual(styles('int N; /* to\nthe end').at(-1), '/* to\nthe end: comment');
   });
 
-  it('shows includes as such', () => {
+  it('highlights includes', () => {
     assert.deepEqual(styles('#include a.stan\nreal x;')[0], '#include a.stan: include');
   });
 });

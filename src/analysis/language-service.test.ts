@@ -59,7 +59,7 @@ describe('the language service', () => {
     assert.deepEqual(Object.keys(info?.inputs ?? {}), ['N', 'y']);
   });
 
-  it('goes from a use to the declaration that holds there', () => {
+  it('goes from a use to the declaration in scope', () => {
     const { service } = open(PROGRAM);
     const definition = (part: string, nth: number) => service.definition(FILE, place(PROGRAM, part, nth))?.from;
     assert.equal(definition('mu);', 0), place(PROGRAM, 'mu;'));
@@ -67,7 +67,7 @@ describe('the language service', () => {
     assert.equal(definition('half(mu)', 0), place(PROGRAM, 'half_lpdf(real'));
   });
 
-  it('tells loops apart that have a variable of one name', () => {
+  it('distinguishes loops whose variables have the same name', () => {
     const { service } = open(PROGRAM);
     const second = place(PROGRAM, 'n in', 1);
     const places = service.references(FILE, place(PROGRAM, 'n * mu')).map(({ from }) => from);
@@ -85,7 +85,7 @@ describe('the language service', () => {
     assert.ok(library.help.signatures.length > 0);
   });
 
-  it('completes distributions behind a tilde, without the variate and with those of the program', () => {
+  it('completes distributions after a tilde, without the variate, including those of the program', () => {
     const { service } = open(PROGRAM);
     const text = PROGRAM.replace('half(mu);', 'ha');
     service.update({ name: FILE, text, includes: {} });
@@ -95,21 +95,21 @@ describe('the language service', () => {
     assert.equal(found.find(({ label }) => label === 'normal')?.detail, '(reals, reals)');
   });
 
-  it('completes blocks outside of blocks, and names, functions and types within', () => {
+  it('completes blocks outside blocks, and names, functions and types inside', () => {
     const { service } = open(PROGRAM);
     assert.ok(service.complete(FILE, PROGRAM.length).every(({ kind }) => kind === 'block'));
     const within = service.complete(FILE, place(PROGRAM, 'n * mu')).map(({ label }) => label);
     for (const label of ['mu', 'N', 'exp', 'vector', 'for']) assert.ok(within.includes(label), label);
   });
 
-  it('completes what a block may contain behind an include', () => {
+  it('completes what a block may contain after an include', () => {
     const text = '#include a.stan\nmodel {\n  \n}\n';
     const { service } = open(text, { 'a.stan': 'data { int N; }\n' });
     const within = service.complete(FILE, place(text, '  \n') + 2).map(({ label }) => label);
     assert.ok(within.includes('N') && within.includes('for'));
   });
 
-  it('finds names behind an edit that cannot be read', () => {
+  it('finds names after an edit that cannot be parsed', () => {
     const { service } = open(PROGRAM);
     const text = PROGRAM.replace('vector[N] y;', 'vector[ y;');
     service.update({ name: FILE, text, includes: {} });
@@ -127,7 +127,7 @@ describe('the language service', () => {
     );
   });
 
-  it('leaves pedantic warnings out if they are not wanted', () => {
+  it('omits pedantic warnings unless they are requested', () => {
     const text = 'parameters { real x; }\nmodel { }\n';
     const service = new LanguageService();
     const found = [true, false].map(
@@ -136,7 +136,7 @@ describe('the language service', () => {
     assert.ok(found[0] > 0 && found[1] === 0);
   });
 
-  it('knows the names of the last text that could be read', () => {
+  it('uses the names of the last text that could be parsed', () => {
     const { service } = open(PROGRAM);
     const { remarks, declared } = service.update({
       name: FILE,
@@ -147,7 +147,7 @@ describe('the language service', () => {
     assert.ok(declared.some(({ name }) => name === 'mu'));
   });
 
-  it('finds faults in files that are included, under their names', () => {
+  it('reports errors in included files under their names', () => {
     const { report } = open('#include a.stan\nmodel {}\n', { 'a.stan': 'data { int N }\n' });
     assert.equal(report.remarks[0].at.file, 'a.stan');
   });

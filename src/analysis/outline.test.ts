@@ -26,7 +26,7 @@ function names(items: readonly OutlineItem[]): readonly unknown[] {
 }
 
 describe('the outline', () => {
-  it('has blocks with their functions and variables, file by file', () => {
+  it('has blocks with their functions and variables, for each file', () => {
     const service = open(PROGRAM);
     assert.deepEqual(names(service.outline('m.stan')), [
       ['functions', 'block', ['half', 'function']],
@@ -35,13 +35,13 @@ describe('the outline', () => {
     assert.deepEqual(names(service.outline('data.stan')), [['data', 'block', ['N', 'variable']]]);
   });
 
-  it('names the stretch of each name within that of the whole', () => {
+  it('has a range for each name, within the range of the whole declaration', () => {
     for (const { whole, at } of open(PROGRAM).outline('m.stan')) assert.ok(whole.from <= at.from && at.to <= whole.to);
     const [{ at }] = open(PROGRAM).outline('m.stan');
     assert.equal(PROGRAM.slice(at.from, at.to), 'functions');
   });
 
-  it('follows the text while it cannot be read', () => {
+  it('stays usable while the text cannot be parsed', () => {
     const service = open(PROGRAM);
     const broken = PROGRAM.replace('real a,', 'real a, = vector[');
     service.read({ name: 'm.stan', text: broken, includes: { 'data.stan': INCLUDED } });
@@ -55,7 +55,7 @@ describe('the outline', () => {
   });
 });
 
-describe('the stretches that can be folded', () => {
+describe('foldable ranges', () => {
   const folded = (text: string) => foldsOf(text).map(({ from, to, kind }) => [kind, text.slice(from, to)]);
 
   it('are braces and comments of several lines', () => {
@@ -68,7 +68,7 @@ describe('the stretches that can be folded', () => {
     ]);
   });
 
-  it('are found in a text that is wrong', () => {
+  it('are found in a program with errors', () => {
     assert.deepEqual(folded('}\nmodel {\n @ "\n}\n{'), [['braces', '{\n @ "\n}']]);
   });
 });

@@ -43,7 +43,7 @@ ${model}
 }
 
 describe('the prior of a program', () => {
-  it('has no statement whose outcome is data', () => {
+  it('omits statements whose outcome is data', () => {
     assert.deepEqual(priorOf('mu ~ normal(0, scale);\ny ~ normal(mu, sigma);\nz ~ normal(mu, 1);'), [
       'mu ~ normal(0, scale);',
     ]);
@@ -51,13 +51,13 @@ describe('the prior of a program', () => {
   it('keeps densities of elements that data choose', () => {
     assert.deepEqual(priorOf('share[N] ~ beta(1, 1);\ny ~ normal(mu, 1);'), ['share[N] ~ beta(1, 1);']);
   });
-  it('leaves loops without what they held', () => {
+  it('removes loops that become empty', () => {
     assert.deepEqual(priorOf('for (n in 1:N)\ny[n] ~ normal(mu, 1);\nsigma ~ exponential(1);'), [
       'for (n in 1:N)',
       'sigma ~ exponential(1);',
     ]);
   });
-  it('has no increments by densities of data, nor by what local variables hold of them', () => {
+  it('omits increments by densities of data, also through local variables', () => {
     const mixture = `for (n in 1:N) {
       array[2] real lp;
       for (k in 1:2) lp[k] = log(share[k]) + normal_lpdf(y[n] | mu + k, sigma);
@@ -73,7 +73,7 @@ describe('the prior of a program', () => {
       ['target += normal_lpdf(mu | 0, scale);', 'target += -0.5 * mu^2;'],
     );
   });
-  it('keeps increments by functions of data that are no densities of the outcome', () => {
+  it('keeps increments by functions of data that are not densities of the outcome', () => {
     assert.deepEqual(priorOf('target += normal_lpdf(mu | half(scale), 1);\ny ~ normal(mu, 1);'), [
       'target += normal_lpdf(mu | half(scale), 1);',
     ]);
@@ -89,11 +89,11 @@ describe('the prior of a program', () => {
     ['add_lp(y[1], mu);', 'what add_lp adds to the target depends on data'],
     ['target += -square(y[1] - mu);', 'it adds an expression of data to the target that is no density'],
   ] as const) {
-    it(`is not guessed at ${statement}`, () => {
+    it(`is not guessed for ${statement}`, () => {
       assert.deepEqual(priorOf(`sigma ~ exponential(1);\n${statement}`), { unclear: reason, line: 13 });
     });
   }
-  it('is not one of a program that conditions on nothing', () => {
+  it('does not exist for a program that conditions on nothing', () => {
     assert.deepEqual(priorOf('mu ~ std_normal();'), {
       unclear: 'no statement conditions on data',
       line: 1,

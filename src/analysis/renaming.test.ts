@@ -19,7 +19,7 @@ function textOf(found: ReturnType<typeof renamed>): string {
 }
 
 describe('renaming', () => {
-  it('changes a variable where it is declared and used, and nothing else of its name', () => {
+  it('changes a variable at its declaration and uses, and no other variable of that name', () => {
     const text = 'data { int N; }\nmodel { for (§n in 1:N) { print(n, "n"); } for (n in 1:N) print(n); } // n';
     assert.equal(
       textOf(renamed(text, 'k')),
@@ -31,7 +31,7 @@ describe('renaming', () => {
     'functions { real f_lpdf(real y, real m) { return -(y - m)^2; } }\nparameters { real y; }\n' +
     'model { y ~ f(0); target += f_lpdf(y | 1) + f_lupdf(y | 2); }';
 
-  it('keeps the endings of a density, from its definition and from a tilde', () => {
+  it('keeps the suffixes of a density, at its definition and after a tilde', () => {
     const expected = DENSITY.replace(/\bf(?=_l|\()/g, 'g');
     assert.equal(textOf(renamed(DENSITY.replace('f_lpdf', '§f_lpdf'), 'g_lpdf')), expected);
     assert.equal(textOf(renamed(DENSITY.replace('~ f', '~ §f'), 'g')), expected);
@@ -39,7 +39,7 @@ describe('renaming', () => {
     assert.match(textOf(renamed(DENSITY.replace('f_lpdf', '§f_lpdf'), 'g')), /must end with _lpdf/);
   });
 
-  it('distinguishes a function from a density of the same stem', () => {
+  it('distinguishes a function from a density with the same stem', () => {
     const text = DENSITY.replace('functions {', 'functions { real f(real x) { return x; }').replace('f(0)', 'f(f(0))');
     assert.equal(
       textOf(renamed(text.replace('~ f(f', '~ f(§f'), 'h')),
@@ -67,7 +67,7 @@ describe('renaming', () => {
     );
   });
 
-  it('renames together what a file that is included twice refers to', () => {
+  it('renames all references to the contents of a file that is included twice', () => {
     const text =
       'parameters { real y; }\nmodel { { real §m = 1;\n#include s.stan\n } { real m = 2;\n#include s.stan\n } }';
     const found = renamed(text, 'mu', { 's.stan': 'y ~ normal(m, 1);' });
@@ -76,7 +76,7 @@ describe('renaming', () => {
     assert.deepEqual(found.includes, { 's.stan': 'y ~ normal(mu, 1);' });
   });
 
-  it('is refused if the program would be wrong or mean something else', () => {
+  it('is refused if the program would become invalid or change its meaning', () => {
     const text = 'parameters { real §a; real b; }\nmodel { a ~ normal(b, 1); }';
     assert.match(textOf(renamed(text, 'b')), /refused: .*b/);
     assert.match(textOf(renamed(text, 'for')), /refused/);
@@ -87,7 +87,7 @@ describe('renaming', () => {
     assert.match(textOf(renamed('model { real §x', 'y')), /syntax error/);
   });
 
-  it('is possible in a program that already has an error of meaning', () => {
+  it('is possible in a program that already has a semantic error', () => {
     const text = 'parameters { real §a; }\nmodel { a ~ normal(unknown, 1); }';
     assert.equal(textOf(renamed(text, 'b')), 'parameters { real b; }\nmodel { b ~ normal(unknown, 1); }');
   });

@@ -45,7 +45,7 @@ describe('semantic tokens', () => {
     }
   });
 
-  it('of an included text are those in its program', () => {
+  it('of an included file belong to its including program', () => {
     const found = tokens('f.stanfunctions', INCLUDED);
     for (const expected of [
       'half_lpdf function declaration',

@@ -74,7 +74,7 @@ function onlyStatement<K extends Statement<Typed>['kind']>(
 }
 
 describe('a checked program', () => {
-  it('knows type, level and declaration of every variable', () => {
+  it('has the type, level and declaration of every variable', () => {
     const { value } = onlyStatement('target', 'data { int n; } parameters { real x; } model { target += n * x; }');
     assert.ok(value.kind === 'binary');
     assert.equal(showType(value.type), 'real');
@@ -87,7 +87,7 @@ describe('a checked program', () => {
     assert.equal(value.right.symbol.role, 'global');
   });
 
-  it('finds the density of a distribution statement and marks the promotions', () => {
+  it('resolves the density of a distribution statement and marks promotions', () => {
     const tilde = onlyStatement('tilde', 'parameters { real x; } model { x ~ normal(0, 1.5); }');
     assert.ok(tilde.callee.kind === 'library');
     assert.equal(tilde.callee.signature.name, 'normal_lpdf');
@@ -96,7 +96,7 @@ describe('a checked program', () => {
     assert.equal(tilde.arguments[1].promotedTo, undefined);
   });
 
-  it('finds the cumulative functions of a truncation', () => {
+  it('resolves the cumulative functions of a truncation', () => {
     const tilde = onlyStatement('tilde', 'parameters { real x; } model { x ~ normal(0, 1) T[0, ]; }');
     const lccdf = tilde.truncationCallees?.lower?.lccdf;
     assert.ok(lccdf?.kind === 'library');
@@ -104,7 +104,7 @@ describe('a checked program', () => {
     assert.equal(tilde.truncationCallees?.upper, undefined);
   });
 
-  it('prefers user functions of the very types over promotions to library ones', () => {
+  it('prefers user functions that match exactly over promotions to library functions', () => {
     const { value } = onlyStatement(
       'target',
       'functions { real exp(int n) { return n; } } model { target += exp(1); }',
@@ -113,21 +113,21 @@ describe('a checked program', () => {
     assert.equal(value.callee.function.id, 0);
   });
 
-  it('counts model locals as autodiff and ints as data', () => {
+  it('treats local variables of the model as autodiff and ints as data', () => {
     const [, , target] = modelStatements('model { real a = 1; int n = 2; target += a ^ n; }');
     assert.ok(target.kind === 'target' && target.value.kind === 'binary');
     assert.equal(target.value.left.level, 'autodiff');
     assert.equal(target.value.right.level, 'data');
   });
 
-  it('counts everything in generated quantities as data', () => {
+  it('treats everything in generated quantities as data', () => {
     const { tree } = accepted('parameters { real x; } generated quantities { real y = x; }');
     const declaration = tree.generatedQuantities?.statements[0];
     assert.ok(declaration?.kind === 'declaration');
     assert.equal(declaration.variables[0].initialValue?.level, 'data');
   });
 
-  it('has the functions in order of definition, forward declarations merged', () => {
+  it('lists functions in order of definition, merged with forward declarations', () => {
     const { functions } = accepted(
       'functions { real f(real x); real g(real x) { return f(x); } real f(real x) { return x; } }',
     );
@@ -140,7 +140,7 @@ describe('a checked program', () => {
     );
   });
 
-  it('types array literals by their common element', () => {
+  it('types array literals by the common type of their elements', () => {
     const { tree } = accepted('transformed data { array[2] real x = {1, 2.5}; }');
     const declaration = tree.transformedData?.statements[0];
     assert.ok(declaration?.kind === 'declaration');
@@ -151,7 +151,7 @@ describe('a checked program', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('an error', () => {
   const cases: readonly (readonly [what: string, program: string, place: string, message: RegExp])[] = [
     ['an unknown name', 'model { real sigma; target += sgima; }', '1:30', /"sgima" not in scope. Did you mean "sigma"/],
     ['a name in use', 'model { real a; real a; }', '1:21', /^Identifier "a" is already in use\.$/],
@@ -196,7 +196,7 @@ describe('a refusal', () => {
     ],
   ];
   for (const [what, program, place, message] of cases) {
-    it(`of ${what} is reported at its place`, () => {
+    it(`for ${what} is reported at its location`, () => {
       const refusal = refused(program);
       assert.equal(refusal.kind, 'semantic');
       assert.match(refusal.message.replaceAll('\n', ' '), message);
@@ -204,11 +204,11 @@ describe('a refusal', () => {
     });
   }
 
-  it('of a Stan function without signatures here is no semantic error', () => {
+  it('for a Stan function without signatures here is not a semantic error', () => {
     assert.equal(refused('model { matrix[2, 2] m = matrix_exp(m); }').kind, 'unsupported');
   });
 
-  it('of a tuple that is too large is one of size', () => {
+  it('for a tuple that is too large names the size', () => {
     const program = (copies: number): string =>
       `parameters { real a; } model { print((${Array(copies).fill('(a, a, (a, a))').join()})); }`;
     assert.ok('program' in checked(program(150)));
@@ -233,7 +233,7 @@ describe('a refusal', () => {
   });
 });
 
-describe('a function that takes a function', () => {
+describe('a function with a function parameter', () => {
   const SYSTEM = 'functions { vector f(real t, vector y, real a) { return a * y; } }';
 
   it('is checked with the arguments that it passes on', () => {
@@ -250,7 +250,7 @@ describe('a function that takes a function', () => {
     assert.equal(call.arguments[4].promotedTo?.kind, 'real');
   });
 
-  it('is refused with others', () => {
+  it('is rejected with other arguments', () => {
     const refusal = refused(
       `${SYSTEM} transformed data { array[2] vector[2] z = ode_rk45(f, [1, 2]', 0, {1.0, 2.0}, [3, 4]); }`,
     );
@@ -271,15 +271,15 @@ describe('a warning', () => {
     ],
   ];
   for (const [what, program, first] of cases) {
-    it(`is given of ${what}`, () => assert.deepEqual(warnings(program), [first]));
+    it(`is reported for ${what}`, () => assert.deepEqual(warnings(program), [first]));
   }
 
-  it('is given of statements that are never reached', () => {
+  it('is reported for unreachable statements', () => {
     const [message] = warnings('model { while (1) { break; print(1); } }');
     assert.match(message, /^Unreachable statement/);
   });
 
-  it('is not given of a program that needs none', () => {
+  it('is not reported for a program without problems', () => {
     assert.deepEqual(warnings('parameters { real x; } model { x ~ normal(0, 1); }'), []);
   });
 });

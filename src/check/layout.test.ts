@@ -5,11 +5,11 @@ import { layout, quote, showMarkup } from './layout.js';
 const LONG = 'a word or two '.repeat(5).trim();
 
 describe('a message', () => {
-  it('stays on one line where it fits', () => {
+  it('stays on one line if it fits', () => {
     assert.equal(layout('@[one@ two@,three@]'), 'one twothree');
   });
 
-  it('breaks as late as it can in a structural box', () => {
+  it('breaks as late as possible in a structural box', () => {
     assert.equal(layout(`@[${LONG}@ and more@ still@]`), `${LONG}\nand more still`);
   });
 
@@ -17,15 +17,15 @@ describe('a message', () => {
     assert.equal(layout('@[<v 2>head:@ one@ two@]'), 'head:\n  one\n  two');
   });
 
-  it('breaks at all hints or none in a box that is either', () => {
+  it('breaks at all hints or none in an hv box', () => {
     assert.equal(layout(`@[<hv>${LONG}@ and more@ still@]`), `${LONG}\nand more\nstill`);
   });
 
-  it('starts a box that lies far right on a new line', () => {
+  it('starts a box that would begin far to the right on a new line', () => {
     assert.equal(layout(`${LONG} ${quote('name')}`), `${LONG} \n"name"`);
   });
 
-  it('writes types as Stan does', () => {
+  it('prints types as Stan does', () => {
     assert.equal(layout(showMarkup({ kind: 'tuple', elements: [{ kind: 'int' }] })), 'tuple(int,)');
   });
 });

@@ -8,8 +8,8 @@ const refused = (line: string, instead: string) =>
     message: `error: options are written with hyphens here: leapfrog ${instead}`,
   });
 
-describe("arguments in CmdStan's form", () => {
-  it('are shown as options', () => {
+describe("a command line in CmdStan's form", () => {
+  it('is converted to options', () => {
     refused('sample m.stan num_samples=100', 'sample m.stan --num-samples 100');
     refused('sample m.stan adapt delta=0.9 engaged=1', 'sample m.stan --delta 0.9 --adapt-engaged 1');
     refused(
@@ -21,13 +21,13 @@ describe("arguments in CmdStan's form", () => {
     refused('generate_quantities m.stan fitted_params=d.csv', 'generate m.stan --fitted-params d.csv');
   });
 
-  it('are shown in the order of this command line, whose options stay', () => {
+  it('is converted in the order of its words, and keeps its options', () => {
     refused('./m sample num_samples=5 --seed 1', 'sample ./m --num-samples 5 --seed 1');
     refused('sample m.stan --seed=1 num_samples=5', 'sample m.stan --seed=1 --num-samples 5');
     refused('m.stan optimize', 'optimize m.stan');
   });
 
-  it('are not found among options and their values', () => {
+  it('is not recognized among options and their values', () => {
     for (const line of [
       'sample m.stan --output a=1.csv',
       'sample --data x=1.json m.stan',

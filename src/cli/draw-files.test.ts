@@ -22,7 +22,7 @@ const CSV = [
   '#  Elapsed Time: 0.1 seconds (Warm-up)',
 ].join('\n');
 
-describe('files with draws', () => {
+describe('files of draws', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'leapfrog-draws-'));
@@ -45,18 +45,18 @@ describe('files with draws', () => {
     [-3, Number.NEGATIVE_INFINITY],
   ];
 
-  it('are read from CSV: warmup, numbers that are not finite, the depth', () => {
+  it('are read from CSV: warmup, non-finite numbers, tree depth', () => {
     const found = read(write('a.csv', CSV));
     assert.deepEqual(found, { columns: ['lp__', 'theta.1'], draws: [AFTER_WARMUP], maximumDepth: 8 });
   });
 
-  it('have a chain each, or several if the file marks them', () => {
+  it('contain one chain, or several if the file marks them', () => {
     const several = CSV.replace('\n-1,', '\n# chain 3\n-1,').concat('\n# chain 4\n# Adaptation terminated\n-4,1\n');
     const { draws } = read(write('a.csv', CSV), write('b.csv', several));
     assert.deepEqual(draws, [AFTER_WARMUP, AFTER_WARMUP, [[-4, 1]]]);
   });
 
-  it('are read from the messages of a server', () => {
+  it("are read from a server's messages", () => {
     const lines = [
       '{"version":1,"topic":"logger","values":["info:hello"],"chain":2}',
       '{"version":1,"topic":"sample","values":{"lp__":1,"x":"NaN"},"chain":2}',
@@ -68,7 +68,7 @@ describe('files with draws', () => {
     assert.deepEqual(draws, [[[2, Number.NEGATIVE_INFINITY]], [[1, Number.NaN]]]);
   });
 
-  it('are not read from messages without the columns that distinguish them from rows before them', () => {
+  it('are rejected if messages lack the columns that distinguish draws from the rows before them', () => {
     for (const [log, columns, draws] of [
       ['EXPERIMENTAL ALGORITHM:', { lp__: 0, log_p__: 0, log_g__: 0 }, [1, 2, 3, 5]],
       ['Initial log joint probability = -7', { lp__: 1, converged__: 0 }, [1, 2, 5]],
@@ -117,7 +117,7 @@ describe('files with draws', () => {
     return path;
   };
 
-  it('come back from every format that is written', () => {
+  it('round-trip through every format that is written', () => {
     const draw: Said = { kind: 'draw', values: Float64Array.of(1 / 3, Number.NaN) };
     const diagnostic: Said = { kind: 'diagnostic', values: Float64Array.of(5) };
     for (const extension of ['csv', 'arrow', 'ndjson']) {
@@ -128,7 +128,7 @@ describe('files with draws', () => {
     assert.match(readFileSync(join(folder, 'out.csv'), 'utf8'), /^# start_datetime = 2020-01-01 00:00:00 UTC$/m);
   });
 
-  it('have no draws after warmup where there are those of warmup alone', () => {
+  it('have no draws after warmup if they contain warmup alone', () => {
     for (const extension of ['csv', 'arrow', 'ndjson']) {
       assert.deepEqual(read(written(extension, [...WARMUP])).draws, [[]], extension);
     }
@@ -151,7 +151,7 @@ describe('files with draws', () => {
     assert.deepEqual(inOrder, expected.draws);
   });
 
-  it('are refused when they are something else, with the reason', () => {
+  it('are rejected with the reason if they contain something else', () => {
     const remark = '{"version":1,"topic":"sample","values":["Adaptation terminated"]}\n';
     const refused = (pattern: RegExp, ...paths: readonly string[]) =>
       assert.throws(() => read(...paths), { name: 'CommandError', message: pattern });

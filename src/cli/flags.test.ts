@@ -20,17 +20,17 @@ function given(...words: string[]): Record<string, unknown> {
 }
 
 describe('options made from arguments', () => {
-  it('have the names that CmdStan users know', () => {
+  it('have names that CmdStan users know', () => {
     const names = new Flags(rows).options.map(({ long }) => long);
     assert.deepEqual(names, ['--thin', '--jacobian', '--style']);
   });
 
-  it('give what was written, under the names of the arguments, and nothing else', () => {
+  it('return the given values under the names of the arguments, and nothing else', () => {
     assert.deepEqual(given('--thin', '3', '--style', 'b'), { num_thin: 3, style: 'b' });
     assert.deepEqual(given(), {});
   });
 
-  it('take booleans as words, as digits, and by themselves', () => {
+  it('accept booleans as words, as digits, and as bare flags', () => {
     assert.deepEqual(
       [['--jacobian'], ['--jacobian', 'false'], ['--jacobian', '1'], ['--jacobian=0']].map(
         (words) => given(...words).jacobian,
@@ -39,7 +39,7 @@ describe('options made from arguments', () => {
     );
   });
 
-  it('refuse what is no number, no word of theirs and no boolean', () => {
+  it('reject invalid numbers, words and booleans', () => {
     for (const words of [
       ['--thin', 'x'],
       ['--thin', ''],
@@ -50,11 +50,11 @@ describe('options made from arguments', () => {
     }
   });
 
-  it('are described by a phrase, with the default', () => {
+  it('are described by a phrase and the default', () => {
     assert.equal(new Flags(rows).options[0].description, 'thinning (default: 1)');
   });
 
-  it('appear in what is wrong with arguments', () => {
+  it('appear in error messages about arguments', () => {
     const problems = [
       { field: 'num_thin', message: 'must be at least 1' },
       { field: 'inv_metric', message: 'must be an array' },

@@ -81,8 +81,8 @@ function unreadable(row: Argument): readonly [text: string, message: RegExp] {
   return ['much', /It must be a number\.$/];
 }
 
-describe('the commands of the algorithms', () => {
-  it('combine every value of their selectors, except the low-rank metric with trajectories of fixed length', () => {
+describe('commands of algorithms', () => {
+  it('combine every value of their selectors, except the low-rank metric with static trajectories', () => {
     const missing = choices.filter(({ name }) => findAlgorithm(name) === undefined);
     assert.deepEqual(
       [...new Set(missing.map(({ name }) => name))],
@@ -90,7 +90,7 @@ describe('the commands of the algorithms', () => {
     );
   });
 
-  it('run every algorithm there is', () => {
+  it('exist for every algorithm', () => {
     assert.deepEqual(rows.map(({ name }) => name).sort(), algorithms.map(({ name }) => name).sort());
   });
 
@@ -100,7 +100,7 @@ describe('the commands of the algorithms', () => {
     );
     const asOptions = taken.filter((row) => row.name !== 'init_radius' && row.name !== 'inv_metric');
 
-    it(`refuse what is no value of an option of ${name}, and name the option`, async () => {
+    it(`reject an invalid value of an option of ${name}, and name the option`, async () => {
       for (const row of asOptions) {
         const [text, message] = unreadable(row);
         const said = await refusal(method, [...options, `--${flagName(row.name)}=${text}`]);
@@ -110,7 +110,7 @@ describe('the commands of the algorithms', () => {
       assert.match(await refusal(method, [...options, '--nonsense=1']), /^error: unknown option '--nonsense=1'/);
     });
 
-    it(`refuse all values that ${name} cannot take, a line for each option`, async () => {
+    it(`reject all values that ${name} does not accept, one line for each option`, async () => {
       const bad = taken.flatMap((row) => {
         const found = outside(row);
         return found === undefined ? [] : [{ flag: `--${flagName(row.name)}`, text: found[0], message: found[1] }];
@@ -135,7 +135,7 @@ describe('the commands of the algorithms', () => {
     });
 
     if (taken.some((row) => row.name === 'inv_metric')) {
-      it(`refuse a metric file that ${name} cannot take`, async () => {
+      it(`reject a metric file that ${name} does not accept`, async () => {
         for (const text of ['{"inv_metric": "round"}', '[[1, 2], [3]]', '[1, null]']) {
           writeFileSync(file, text);
           assert.match(

@@ -32,7 +32,7 @@ function read(
 }
 
 describe('settings', () => {
-  it('come from flags, the environment, the file and the defaults, in that order', (context) => {
+  it('come from flags, the environment, the file and the defaults, in this order', (context) => {
     const file = { 'max-queue': 4, 'allowed-host': ['a', 'b'], 'no-auth': true };
     const environment = { LEAPFROG_MAX_QUEUE: '3' };
     assert.equal(read(context, { flags: ['--max-queue', '2'], environment, file }).maxQueue, 2);
@@ -59,7 +59,7 @@ describe('settings', () => {
     assert.throws(unclear, /LEAPFROG_NO_AUTH is "maybe"\. It must be true or false/);
   });
 
-  it('are refused by name when the file has something wrong', (context) => {
+  it('are rejected by name if the file contains an error', (context) => {
     assert.throws(
       () => read(context, { file: { 'max-queue': 101 } }),
       /"max-queue" is 101\. It must be an integer from 0/,

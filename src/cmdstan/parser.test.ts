@@ -23,8 +23,8 @@ function given(text: string): string[] {
   return values.filter((line) => line.includes('=') && !line.endsWith('(Default)')).map((line) => line.trim());
 }
 
-describe('words of CmdStan', () => {
-  it('give values inside groups, and name the method in three ways', () => {
+describe("CmdStan's arguments", () => {
+  it('set values inside groups, and name the method in three ways', () => {
     const told = ['num_samples = 5', 'delta = 0.9', 'file = d.json'];
     for (const words of ['sample', 'method=sample']) {
       assert.deepEqual(given(`${words} num_samples=5 adapt delta=0.9 data file=d.json`), told);
@@ -32,19 +32,19 @@ describe('words of CmdStan', () => {
     assert.deepEqual(given('optimize'), ['method = optimize']);
   });
 
-  it('come in any order of groups, and a word of an outer group ends the inner one', () => {
+  it('accept groups in any order, where a word of an outer group ends the inner one', () => {
     const told = ['num_samples = 5', 'gamma = 0.1', 'file = d.json', 'seed = 3'];
     assert.deepEqual(given('random seed=3 data file=d.json sample adapt gamma=0.1 num_samples=5'), told);
     assert.deepEqual(given('sample num_samples=5 adapt gamma=0.1 random seed=3 data file=d.json'), told);
   });
 
-  it('choose among options that have arguments of their own', () => {
+  it('select among options that have arguments of their own', () => {
     const words = 'sample algorithm=hmc engine=static int_time=2 metric=dense_e';
     assert.deepEqual(given(words), ['engine = static', 'int_time = 2', 'metric = dense_e']);
     assert.deepEqual(given('variational iter=100 adapt iter=20'), ['method = variational', 'iter = 100', 'iter = 20']);
   });
 
-  it('ask for functions under their own names of arguments', () => {
+  it('name functions that use different argument names', () => {
     const { parsed, tree } = parse('variational algorithm=fullrank iter=100 adapt iter=20 engaged=0 output refresh=7');
     assert.ok(parsed.kind === 'values');
     const asked = new MethodArguments(parsed.values, tree);
@@ -61,7 +61,7 @@ describe('words of CmdStan', () => {
     );
   });
 
-  it('are refused with what they may be', () => {
+  it('are rejected with the allowed values', () => {
     const refused: readonly (readonly [words: string, errors: readonly string[]])[] = [
       ['sample num_samples=-1', ['-1 is not a valid value for "num_samples"', '  Valid values: 0 < num_samples']],
       ['sample algorithm=foo', ['foo is not a valid value for "algorithm"', '  Valid values: hmc, fixed_param']],
@@ -87,14 +87,14 @@ describe('words of CmdStan', () => {
     }
   });
 
-  it('take several threads where the model was made for them', () => {
+  it('accept several threads if the model was built for them', () => {
     assert.equal(parse('sample num_threads=2', { usual: 1 }).parsed.kind, 'values');
     assert.equal(parse('sample num_threads=0', { usual: 1 }).parsed.kind, 'wrong');
   });
 });
 
-describe('help of CmdStan', () => {
-  it('describes one argument, and all below it', () => {
+describe("CmdStan's help", () => {
+  it('describes one argument and all arguments below it', () => {
     const { lines, parsed } = parse('sample adapt help');
     assert.equal(parsed.kind, 'help');
     assert.deepEqual(lines.slice(0, 4), [
@@ -119,7 +119,7 @@ describe('help of CmdStan', () => {
     assert.equal(whole[delta + 2], '    Valid values: 0.100000 <= delta <= 1.000000');
   });
 
-  it('is a usage where there are no words, which is an error, and where help is asked for', () => {
+  it('prints the usage if there are no arguments, which is an error, and on request', () => {
     const none = parse('');
     assert.equal(none.parsed.kind, 'wrong');
     assert.deepEqual(none.lines, parse('help').lines);

@@ -158,13 +158,13 @@ const CALLS: readonly (readonly [name: string, args: readonly Given[], message: 
   ['sub_row', [matrix(1, 1, 2, 3), int(1), int(3), int(-1)], 'sub_row: ncols is -1, but must be nonnegative!'],
 ];
 
-describe('a call outside of the domain stops with the words of real Stan', () => {
+describe('a call outside the domain stops with the message of real Stan', () => {
   for (const [name, args, message] of CALLS) {
     it(`${name}: ${message}`, () => assert.throws(() => evaluate(name, ...args), { message }));
   }
 });
 
-it('a multivariate gamma function of negative dimension, with which real Stan ends its process, is refused', () => {
+it("a multivariate gamma function of negative dimension, which ends real Stan's process, is rejected", () => {
   const message = 'lmgamma: first argument is -1, but must be nonnegative!';
   assert.throws(() => evaluate('lmgamma', int(-1), real(3.5)), { message });
 });

@@ -34,7 +34,7 @@ const found = new Map(
   [...FUNCTIONS.entries()].map(({ name }) => [name, new Set(FUNCTIONS.lookup(name).map(showSignature))]),
 );
 
-describe('the table has exactly the functions of Stan 2.40', () => {
+describe('the table contains exactly the functions of Stan 2.40', () => {
   it('no name is missing', () => {
     assert.deepEqual(
       [...expected.keys()].filter((name) => !found.has(name) && !isHigherOrder(name)),
@@ -42,7 +42,7 @@ describe('the table has exactly the functions of Stan 2.40', () => {
     );
   });
 
-  it('no name is surplus', () => {
+  it('no name is added', () => {
     assert.deepEqual(
       [...found.keys()].filter((name) => !expected.has(name) && !isHigherOrder(name) && !OPERATORS.has(name)),
       [],

@@ -114,7 +114,7 @@ function logDeterminant(of: Example): number {
 }
 
 describe('the functions of a constraint', () => {
-  it('are tested of every constraint', () => {
+  it('are tested for every constraint', () => {
     const tested = new Set([...BOUNDS, ...STRUCTURES, ...OTHERS].map(({ name }) => `${name}_constrain`));
     const names = [...FUNCTIONS.entries()].map(({ name }) => name).filter((name) => name.endsWith('_constrain'));
     // free values of a unit vector have any length
@@ -129,7 +129,7 @@ describe('the functions of a constraint', () => {
   });
 
   for (const of of [...BOUNDS, ...STRUCTURES, ...OTHERS]) {
-    it(`undo each other: ${of.name}`, () => {
+    it(`are inverses of each other: ${of.name}`, () => {
       const values = constrain(of, of.free);
       const bounds = BOUNDS.includes(of) ? of.more : [];
       near(elements(`${of.name}_unconstrain`, of.constrained(values), ...bounds), of.free, 1e-10);
@@ -137,14 +137,14 @@ describe('the functions of a constraint', () => {
   }
 
   for (const of of [...BOUNDS, ...STRUCTURES]) {
-    it(`know the log Jacobian: ${of.name}`, () => {
+    it(`return the log Jacobian: ${of.name}`, () => {
       const { value, jacobian } = evaluate(`${of.name}_jacobian`, of.asGiven(of.free), ...of.more);
       near([value].flat(), constrain(of, of.free));
       near([jacobian], [logDeterminant(of)], 1e-7);
     });
   }
 
-  it('count the density of a standard normal as the Jacobian of a direction', () => {
+  it('use the density of a standard normal as the Jacobian of a unit vector', () => {
     const { value, jacobian } = evaluate('unit_vector_jacobian', vector(3, 4));
     near([value].flat(), [0.6, 0.8]);
     assert.equal(jacobian, -12.5);
@@ -163,7 +163,7 @@ describe('sizes', () => {
     );
   });
 
-  it('of the arguments are those of the value', () => {
+  it('of the arguments equal those of the value', () => {
     assert.equal(
       message('lower_bound_constrain', vector(1, 2), vector(1, 2, 3)),
       'lb_constrain: x (2, 1) and lb (3, 1) must match in size',
@@ -172,7 +172,7 @@ describe('sizes', () => {
 });
 
 describe('bounds', () => {
-  it('that leave nothing between them are named by their place where derivatives are computed', () => {
+  it('that leave an empty interval are named with their location where derivatives are computed', () => {
     const bounds = [vector(0, 2), real(1)];
     const words = 'is 2, but must be less than 1.000000';
     assert.equal(message('lower_upper_bound_constrain', vector(1, 2), ...bounds), `lub_constrain: lb ${words}`);
@@ -180,7 +180,7 @@ describe('bounds', () => {
     assert.equal(inParameters, `lub_constrain: lb[2] ${words}`);
   });
 
-  it('are checked by the inverse in the words of what is left of them', () => {
+  it('are checked by the inverse, with messages about the remaining interval', () => {
     assert.equal(
       message('lower_upper_bound_unconstrain', matrix(2, 1, 1, 2, 1), real(0), real(1.5)),
       'lub_free: Bounded variable[3] is 2, but must be in the interval [0, 1.5]',
@@ -209,10 +209,10 @@ describe('structures', () => {
   });
 });
 
-describe('far from 0 nothing cancels', () => {
+describe('far from 0, nothing cancels', () => {
   const logSlopeOfTanh = (y: number): number => 2 * (Math.LN2 - y - Math.log1p(Math.exp(-2 * y)));
 
-  it('in the Jacobians of correlations, finite as far as the free values', () => {
+  it('in the Jacobians of correlations, which are finite wherever the free values are', () => {
     for (const y of [5, 20, 400]) {
       for (const name of ['cholesky_factor_corr', 'corr_matrix']) {
         const { jacobian } = evaluate(`${name}_jacobian`, parameter(vector(y)), int(2));
@@ -221,7 +221,7 @@ describe('far from 0 nothing cancels', () => {
     }
   });
 
-  it('beside the upper of two bounds', () => {
+  it('near the upper of two bounds', () => {
     const [constrained] = elements('lower_upper_bound_constrain', real(37), real(-5), real(0));
     near([constrained / (-5 * Math.exp(-37))], [1], 1e-14);
     near(elements('lower_upper_bound_unconstrain', real(-1e-20), real(-5), real(0)), [Math.log(5e20)], 1e-14);

@@ -51,7 +51,7 @@ describe('initialization', () => {
     assert.deepEqual(sink.lines, []);
   });
 
-  it('reports how long a gradient takes', () => {
+  it('reports the time of a gradient', () => {
     const { sink } = start(normal, { timing: true });
     assert.deepEqual(sink.lines, [
       'info:',
@@ -63,7 +63,7 @@ describe('initialization', () => {
     ]);
   });
 
-  it('tries again after a rejection, log(0) and an infinite gradient', () => {
+  it('retries after a rejection, log(0) and an infinite gradient', () => {
     let attempt = 0;
     const { result, sink, target } = start(([x], gradient) => {
       attempt += 1;
@@ -86,7 +86,7 @@ describe('initialization', () => {
     ]);
   });
 
-  it('gives up after a hundred random points', () => {
+  it('stops after a hundred random points', () => {
     const { result, sink, target } = start(() => Number.NaN, { radius: 0.5 });
     assert.deepEqual(result, { problem: 'Initialization failed.' });
     assert.equal(target.evaluations, 100);
@@ -98,7 +98,7 @@ describe('initialization', () => {
     ]);
   });
 
-  it('tries once when everything is given, or the radius is 0', () => {
+  it('tries once if all values are given or the radius is 0', () => {
     const complete = start(() => Number.NaN, { initial: given([7], 'all') });
     assert.equal(complete.target.evaluations, 1);
     assert.match(complete.sink.lines[4], /failed after 1 attempts/);
@@ -108,12 +108,12 @@ describe('initialization', () => {
     assert.deepEqual(zero.result, { problem: 'Initialization failed.' });
   });
 
-  it('starts from given values and random rest', () => {
+  it('combines given values with random ones', () => {
     const { result } = start((_, gradient) => gradient.fill(0).length, { dimension: 2, initial: given([7], 'some') });
     assert.ok('position' in result && result.position[0] === 7 && Math.abs(result.position[1]) < 2);
   });
 
-  it('ends at an error of the program', () => {
+  it('stops at an error of the program', () => {
     const { result, sink } = start(() => ({ kind: 'error', message: 'index out of range' }));
     assert.deepEqual(result, { problem: 'index out of range' });
     assert.deepEqual(sink.lines, ['error:Unrecoverable error evaluating the log probability at the initial value.']);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { fixedText, scientificText, streamText } from './number-text.js';
 
-it('prints numbers as C++ streams do', () => {
+it('formats numbers as C++ streams do', () => {
   const cases: [number, string][] = [
     [0, '0'],
     [-0, '-0'],
@@ -31,7 +31,7 @@ it('prints numbers as C++ streams do', () => {
   assert.equal(streamText(12345.6, 4), '1.235e+04');
 });
 
-it('prints numbers in scientific and in fixed notation as C++ streams do', () => {
+it('formats numbers in scientific and in fixed notation as C++ streams do', () => {
   assert.equal(scientificText(-1234.5678, 3), '-1.235e+03');
   assert.equal(scientificText(1e-300, 2), '1.00e-300');
   assert.equal(scientificText(Number.NaN, 3), 'nan');

@@ -13,14 +13,14 @@ const indexed = (type: Type, ...shapes: IndexShape[]) => {
 };
 
 describe('indexing', () => {
-  it('drops a dimension for one index and keeps it for many', () => {
+  it('removes a dimension for a single index and keeps it for a multiple index', () => {
     assert.equal(indexed(arrayOf(REAL, 2), 'single'), 'array[] real');
     assert.equal(indexed(arrayOf(REAL, 2), 'multi', 'single'), 'array[] real');
     assert.equal(indexed(VECTOR, 'single'), 'real');
     assert.equal(indexed(VECTOR, 'multi'), 'vector');
   });
 
-  it('takes rows, columns and blocks of matrices', () => {
+  it('selects rows, columns and blocks of matrices', () => {
     assert.equal(indexed(MATRIX, 'single'), 'row_vector');
     assert.equal(indexed(MATRIX, 'multi', 'single'), 'vector');
     assert.equal(indexed(MATRIX, 'single', 'single'), 'real');
@@ -28,7 +28,7 @@ describe('indexing', () => {
     assert.equal(indexed(arrayOf(MATRIX), 'multi', 'single', 'multi'), 'array[] row_vector');
   });
 
-  it('ends at scalars', () => {
+  it('stops at scalars', () => {
     assert.equal(indexed(REAL, 'single'), 'none');
     assert.equal(indexed(VECTOR, 'single', 'single'), 'none');
   });
@@ -45,19 +45,19 @@ describe('the common type', () => {
     assert.equal(commonType(arrayOf(REAL), VECTOR), undefined);
   });
 
-  it('may be neither of two tuples', () => {
+  it('may differ from both of two tuples', () => {
     const tuple = (...elements: Type[]): Type => ({ kind: 'tuple', elements });
     assert.deepEqual(commonType(tuple(INT, REAL), tuple(REAL, INT)), tuple(REAL, REAL));
   });
 });
 
 describe('levels', () => {
-  it('join slot by slot', () => {
+  it('are joined slot by slot', () => {
     assert.deepEqual(joinLevels(['data', 'autodiff'], ['data', 'data']), ['data', 'autodiff']);
     assert.equal(joinLevels(['data'], ['data', 'data']), undefined);
   });
 
-  it('keep autodiff values out of data parameters', () => {
+  it('do not allow autodiff values as data parameters', () => {
     assert.equal(acceptsLevel('data', 'autodiff'), false);
     assert.equal(acceptsLevel('data', ['data', 'autodiff']), false);
     assert.equal(acceptsLevel('autodiff', 'data'), true);
@@ -65,7 +65,7 @@ describe('levels', () => {
   });
 });
 
-describe("names' endings", () => {
+describe('suffixes of names', () => {
   it('determine the class of a function', () => {
     assert.equal(suffixOf('foo_lupdf'), 'lpdf');
     assert.equal(suffixOf('foo_rng'), 'rng');
@@ -73,7 +73,7 @@ describe("names' endings", () => {
     assert.equal(isConditionalName('foo_lcdf'), true);
   });
 
-  it('have a normalised form', () => {
+  it('have a normalized form', () => {
     assert.equal(declaredName('normal_lupdf'), 'normal_lpdf');
     assert.equal(declaredName('poisson_lupmf'), 'poisson_lpmf');
     assert.equal(declaredName('normal_lpdf'), 'normal_lpdf');
@@ -81,21 +81,21 @@ describe("names' endings", () => {
 });
 
 describe('"Did you mean"', () => {
-  it('names the nearest', () => {
+  it('suggests the nearest name', () => {
     assert.equal(nearestName('normal_lpd', ['normal_lpdf', 'normal_rng']), 'normal_lpdf');
     assert.equal(nearestName('sgima', ['sigma', 'mu']), 'sigma');
   });
 
-  it('counts an exchange of neighbours as one edit, of characters that nothing else changes', () => {
+  it('counts a transposition of neighbours as one edit', () => {
     assert.equal(nearestName('gi', ['ig', 'oo']), 'ig');
     assert.equal(nearestName('caxx', ['abcxx']), undefined);
   });
 
-  it('takes the first of equally near names', () => {
+  it('suggests the first of equally near names', () => {
     assert.equal(nearestName('sigmq', ['sigms', 'sigma']), 'sigma');
   });
 
-  it("allows half the name's length, at most 5, without a density's ending", () => {
+  it("allows edits of half the name's length, at most 5, without a density's suffix", () => {
     assert.equal(nearestName('abcdefgh', ['abcd']), 'abcd');
     assert.equal(nearestName('abcdefghi', ['abcd']), undefined);
     assert.equal(nearestName('abcdefghijklmnop', ['abcdefghijk']), 'abcdefghijk');
@@ -109,7 +109,7 @@ describe('"Did you mean"', () => {
     assert.equal(nearestName('alpha', ['beta_lpdf']), undefined);
   });
 
-  it("finds a distribution's functions", () => {
+  it("suggests a distribution's functions", () => {
     assert.equal(nearestName('poisson', ['poisson_lpmf', 'mu']), 'poisson_lpmf');
   });
 });

@@ -22,7 +22,7 @@ describe('the result of an operator', () => {
     assert.equal(result(INFIX['-'], REAL, COMPLEX), 'subtract: complex');
   });
 
-  it("follows linear algebra's shapes", () => {
+  it('follows the shapes of linear algebra', () => {
     assert.equal(result(INFIX['*'], ROW_VECTOR, VECTOR), 'multiply: real');
     assert.equal(result(INFIX['*'], VECTOR, ROW_VECTOR), 'multiply: matrix');
     assert.equal(result(INFIX['*'], MATRIX, VECTOR), 'multiply: vector');
@@ -31,13 +31,13 @@ describe('the result of an operator', () => {
     assert.equal(result(TRANSPOSE, VECTOR), 'transpose: row_vector');
   });
 
-  it('goes elementwise through arrays for powers and negation only', () => {
+  it('applies elementwise to arrays for powers and negation only', () => {
     assert.equal(result(INFIX['^'], arrayOf(INT, 2), REAL), 'pow: array[,] real');
     assert.equal(result(PREFIX['-'], arrayOf(VECTOR)), 'minus: array[] vector');
     assert.equal(result(INFIX['+'], arrayOf(REAL), arrayOf(REAL)), 'none');
   });
 
-  it('exists for matching shapes alone', () => {
+  it('exists only for matching shapes', () => {
     assert.equal(result(INFIX['+'], VECTOR, ROW_VECTOR), 'none');
     assert.equal(result(INFIX['%/%'], INT, REAL), 'none');
     assert.equal(result(INFIX['=='], VECTOR, VECTOR), 'none');
@@ -49,7 +49,7 @@ describe('a compound assignment', () => {
   const isAllowed = (operator: '+' | '*' | '/' | '.*', target: Type, operand: Type) =>
     resolveCompound(operator, target, value(operand)) !== undefined;
 
-  it('keeps the type of its target', () => {
+  it('keeps the type of its left side', () => {
     assert.equal(isAllowed('+', REAL, INT), true);
     assert.equal(isAllowed('+', INT, REAL), false);
     assert.equal(isAllowed('*', VECTOR, REAL), true);
@@ -62,7 +62,7 @@ describe('a compound assignment', () => {
     assert.equal(isAllowed('.*', REAL, REAL), false);
   });
 
-  it('lists the types that are allowed on its right', () => {
+  it('lists the types that are allowed on its right side', () => {
     assert.deepEqual(compoundValueTypes('+', VECTOR).map(showType).slice(0, 3), ['int', 'real', 'vector']);
     assert.deepEqual(compoundValueTypes('+', arrayOf(REAL)), []);
   });

@@ -14,12 +14,12 @@ const value = (type: Type, level: AutodiffLevel = 'data'): Argument => ({ type, 
 describe('overload resolution', () => {
   const scalars = [signature(INT), signature(REAL), signature(COMPLEX)];
 
-  it('prefers the signature of the very types', () => {
+  it('prefers an exact match', () => {
     const resolution = resolveOverload(scalars, [value(REAL)]);
     assert.deepEqual(resolution, { kind: 'match', signature: scalars[1] });
   });
 
-  it('takes the least promotions otherwise', () => {
+  it('otherwise chooses the signature with the fewest promotions', () => {
     const resolution = resolveOverload(scalars.slice(1), [value(INT)]);
     assert.deepEqual(resolution, { kind: 'match', signature: scalars[1] });
   });
@@ -31,7 +31,7 @@ describe('overload resolution', () => {
     assert.equal(resolveOverload(wanted, [value(arrayOf(pair(COMPLEX, REAL), 2))]).kind, 'none');
   });
 
-  it('is ambiguous between equally many promotions', () => {
+  it('is ambiguous between signatures with equally many promotions', () => {
     const resolution = resolveOverload([signature(INT, REAL), signature(REAL, INT)], [value(INT), value(INT)]);
     assert.equal(resolution.kind, 'ambiguous');
   });
@@ -40,7 +40,7 @@ describe('overload resolution', () => {
     assert.equal(resolveOverload([signature(VECTOR)], [value(REAL)]).kind, 'none');
   });
 
-  it('gives data parameters only data', () => {
+  it('passes only data to data parameters', () => {
     const dataOnly: Signature = { name: 'f', parameters: [{ type: REAL, level: 'data' }], result: REAL };
     assert.equal(resolveOverload([dataOnly], [value(REAL, 'data')]).kind, 'match');
     assert.equal(resolveOverload([dataOnly], [value(REAL, 'autodiff')]).kind, 'none');
@@ -48,7 +48,7 @@ describe('overload resolution', () => {
 });
 
 describe('a signature table', () => {
-  it('has no signatures of unknown names', () => {
+  it('has no signatures for unknown names', () => {
     const table = signatureTable([signature(INT)], new Set(['g']));
     assert.equal(table.lookup('f').length, 1);
     assert.deepEqual(table.lookup('g'), []);

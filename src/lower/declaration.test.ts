@@ -28,7 +28,7 @@ const lessThanOne =
 const of = (name: string, size: string): string => `; variable=${name}; dimension size expression=${size}`;
 
 describe('sizes', () => {
-  it('of parameters leave their constraint something to vary', () => {
+  it('of parameters must leave their constraint at least one free element', () => {
     assert.deepEqual(refusals('data { int L; int M; int N; } parameters { array[L] row_stochastic_matrix[M, N] x; }'), [
       `${negative}${of('x', 'L')}`,
       `${negative}${of('x', 'M')}`,
@@ -36,18 +36,18 @@ describe('sizes', () => {
     ]);
   });
 
-  it('of what follows from parameters only have to be there', () => {
+  it('that follow from parameters only have to exist', () => {
     const text = 'data { int N; } generated quantities { simplex[N] x; }';
     assert.deepEqual(refusals(text), [`${negative}${of('x', 'N')}`]);
   });
 
-  it('of a factor allow no more columns than rows', () => {
+  it('of a Cholesky factor do not allow more columns than rows', () => {
     const last = refusals('data { int M; int N; } parameters { cholesky_factor_cov[M, N] x; }').at(-1);
     const words = 'num rows (must be greater or equal to num cols) is {0}, but must be greater than or equal to {1:f}';
     assert.equal(last, `cholesky_factor_cov x: ${words}`);
   });
 
-  it('in tuples are named by their slots where Stan writes values out', () => {
+  it('in tuples are named by their slots where Stan prints values', () => {
     const declared = 'array[2] tuple(int, vector[N]) x;';
     const named = (block: string): string[] => refusals(`data { int N; } ${block} { ${declared} }`);
     assert.deepEqual(named('generated quantities'), [`${negative}${of('x[].2', 'N')}`]);

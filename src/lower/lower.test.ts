@@ -33,7 +33,7 @@ function logDensity(text: string): string[] {
 }
 
 describe('parameters', () => {
-  it('are windows on the position where nothing is transformed', () => {
+  it('are views of the position if they are not transformed', () => {
     assert.deepEqual(logDensity('parameters { real a; vector[3] b; }'), [
       'a = position[0]',
       'view position.2[3] = position from 1',
@@ -51,7 +51,7 @@ describe('parameters', () => {
     ]);
   });
 
-  it('with an offset that is no number ask for it to be finite', () => {
+  it('with an offset that is not finite are rejected', () => {
     const text = logDensity('data { real m; } parameters { real<offset=m> a; }').join('\n');
     assert.match(text, /offset_multiplier_constrain: offset is \{0\}, but must be finite!/);
   });
@@ -76,7 +76,7 @@ describe('data', () => {
     );
   });
 
-  it('may not have negative sizes', () => {
+  it('reject negative sizes', () => {
     const text = printBlock(lowered('data { int N; int M; vector[N + M] y; }').prepare);
     assert.match(text, /variable=y; dimension size expression=N \+ M; expression value=\{0\}/);
   });
@@ -87,14 +87,14 @@ describe('index checks', () => {
     logDensity(`data { int<lower=1> N; array[N] int<lower=1, upper=N> g; } parameters { vector[N] a; }
       model { ${model} }`).join('\n');
 
-  it('are left out where a loop variable or declared bounds prove them', () => {
+  it('are omitted if a loop variable or declared bounds prove them', () => {
     assert.doesNotMatch(within('for (n in 1:N) target += a[n];'), /check/);
     assert.doesNotMatch(within('for (n in 2:N) target += a[n] * a[n - 1];'), /check/);
     assert.doesNotMatch(within('for (n in 1:N) target += a[g[n]];'), /check/);
     assert.doesNotMatch(within('target += sum(a[g]);'), /check/);
   });
 
-  it('stay where nothing is known', () => {
+  it('remain if nothing is known', () => {
     assert.match(within('for (n in 1:N) target += a[n + 1];'), /vector\[uni\] indexing/);
     assert.match(within('target += sum(a[2:3]);'), /vector\[min_max\] max indexing/);
   });
@@ -108,14 +108,14 @@ describe('assignment', () => {
     );
   });
 
-  it('goes through a copy only where a later read would see what was written', () => {
+  it('copies only if a later read would see a written element', () => {
     const body = (model: string): string =>
       logDensity(`parameters { vector[3] a; } model { vector[3] c = a + 1; for (k in 1:2) ${model} }`).join('\n');
     assert.match(body('c = reverse(c);'), /copy/);
     assert.doesNotMatch(body('c = c + a;'), /copy/);
   });
 
-  it('takes new memory where it is sure to happen once', () => {
+  it('uses new memory if it certainly happens once', () => {
     const text = logDensity('parameters { vector[3] a; } model { vector[3] c = a + 1; c = reverse(c); c += a; }').join(
       '\n',
     );
@@ -123,14 +123,14 @@ describe('assignment', () => {
     assert.doesNotMatch(text, /copy/);
   });
 
-  it('of parts of other sizes fails in the words of Stan', () => {
+  it("of slices with other sizes fails with Stan's message", () => {
     const text = logDensity('parameters { vector[3] a; } model { vector[3] c = a; c[1:2] = a; }').join('\n');
     assert.match(text, /vector\[min_max\] assign: assigning variable c \(\{0\}\) and right hand side \(\{1\}\)/);
   });
 });
 
 describe('target', () => {
-  it('takes the summands of an expression one by one', () => {
+  it('adds the summands of an expression one by one', () => {
     assert.deepEqual(logDensity('parameters { real a; real b; } model { target += a - (b + 1); }').slice(2), [
       'target += a',
       'target += -b',
@@ -138,7 +138,7 @@ describe('target', () => {
     ]);
   });
 
-  it('takes the elements of a container in one loop', () => {
+  it('adds the elements of a container in one loop', () => {
     assert.deepEqual(logDensity('parameters { vector[3] a; } model { target += sum(exp(a)); }').slice(1), [
       'for i in 0 .. 3 {',
       '  target += exp(position[i])',
@@ -154,7 +154,7 @@ describe('user functions', () => {
     real power(real x, int n) { if (n == 0) return 1; return x * power(x, n - 1); }
   }`;
 
-  it('are lowered in place, without a label where they return at the end only', () => {
+  it('are inlined, without a label if they return only at the end', () => {
     assert.deepEqual(logDensity(`${functions} parameters { real a; } model { real b = twice(a); }`), [
       'a = position[0]',
       'x = a',
@@ -162,11 +162,11 @@ describe('user functions', () => {
     ]);
   });
 
-  it('leave a labelled block where they return early', () => {
+  it('leave a labelled block if they return early', () => {
     assert.match(logDensity(`${functions} parameters { real a; } model { real b = sign(a); }`).join('\n'), /exit/);
   });
 
-  it('that call themselves are called', () => {
+  it('that are recursive are called', () => {
     const program = lowered(`${functions} parameters { real a; } model { target += power(a, 3); }`);
     assert.deepEqual(
       program.functions.map(({ name }) => name),
@@ -175,7 +175,7 @@ describe('user functions', () => {
   });
 });
 
-describe('what the target cannot grow by', () => {
+describe('increments of target', () => {
   const refusal = (value: string): string => {
     const parsed = parse({ name: 'string', text: `model { target += ${value}; }` }, new Map());
     assert.ok('program' in parsed);
@@ -186,15 +186,15 @@ describe('what the target cannot grow by', () => {
     return result.diagnostics[0].message;
   };
 
-  it('is complex numbers and tuples, which the checker lets pass as stanc does', () => {
+  it('reject complex numbers and tuples, which the checker accepts as stanc does', () => {
     assert.match(refusal('1i'), /^The target cannot grow by a value of type complex:/);
     assert.match(refusal('{1i}'), /array\[\] complex:/);
     assert.match(refusal('(1, 2.5)'), /tuple\(int, real\):/);
   });
 });
 
-describe('programs that need more', () => {
-  it('come back as a diagnostic with a place', () => {
+describe('unsupported programs', () => {
+  it('are reported as a diagnostic with a location', () => {
     const parsed = parse({ name: 'string', text: 'transformed data { real x = 2.5 ^ 3; }' }, new Map());
     assert.ok('program' in parsed);
     const checked = check(parsed.program, FUNCTIONS);

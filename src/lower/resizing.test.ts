@@ -41,14 +41,14 @@ const PRINTED: readonly (readonly [declaration: string, value: string, expected:
 
 describe('a variable of size 0', () => {
   for (const [declaration, value, expected] of PRINTED) {
-    it(`takes the sizes of what is assigned to it: ${declaration}`, () => {
+    it(`takes the sizes of the assigned value: ${declaration}`, () => {
       assert.equal(printed(`${declaration}; x = ${value}; print(x);`), expected);
       assert.equal(printed(`{ ${declaration} = ${value}; print(x); }`), expected);
       assert.equal(printed('show();', `void show() { ${declaration}; x = ${value}; print(x); }`), expected);
     });
   }
 
-  it('takes the sizes in a part of a tuple', () => {
+  it('takes the sizes of a component of a tuple', () => {
     assert.equal(printed("tuple(vector[0], real) x; x.1 = [1, 2]'; print(x.1);"), '[1,2]');
   });
 
@@ -67,7 +67,7 @@ describe('a variable of size 0', () => {
     );
   });
 
-  it('takes elements of any size where an array has none', () => {
+  it('accepts elements of any size if an array has none', () => {
     for (const type of ['array[0] vector', 'array[2, 0] row_vector']) {
       assert.equal(printed(`${type}[2] x; ${type}[3] y; y = x; print("fine");`), 'fine');
     }
@@ -104,14 +104,14 @@ describe('a variable of size 0', () => {
     checkGradientOf(model);
   });
 
-  it('stays as it is declared where it is written with the draws', () => {
+  it('keeps its declared sizes if it is written with the draws', () => {
     const words = /assigning variable y \(0\) and right hand side rows \(2\) must match in size/;
     const model = run("parameters { real mu; } generated quantities { vector[0] y; y = [mu, 1]'; }");
     const all = { transformedParameters: true, generatedQuantities: true };
     assert.throws(() => model.writeArray(Float64Array.of(1), new Float64Array(1), all), words);
   });
 
-  it('in an array of such cannot have sizes of its own', () => {
+  it('in an array of such variables cannot have sizes of its own', () => {
     assert.throws(
       () => printed("array[2] vector[0] x; x[1] = [1, 2]';"),
       /assigning variable x \(0\) and right hand side rows \(2\)/,

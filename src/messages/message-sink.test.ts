@@ -13,7 +13,7 @@ function written(emit: (sink: MessageSink) => void, options: { chain?: number; n
 }
 
 describe('messages', () => {
-  it('are one JSON object a line', () => {
+  it('are one JSON object per line', () => {
     const lines = written((sink) => {
       sink.log('warn', 'print "x"\n');
       sink.progress({ iteration: 1, total: 2, text: 'Iteration: 1 / 2 [ 50%]  (Warmup)' });
@@ -34,7 +34,7 @@ describe('messages', () => {
     for (const line of lines) assert.equal(typeof JSON.parse(line), 'object');
   });
 
-  it('have the times of a sampler on three topics, as httpstan sends them', () => {
+  it("report a sampler's times on three topics, as httpstan does", () => {
     const lines = written((sink) => sink.elapsed(elapsedLines(0.25, 0.5)));
     const times = [
       ' Elapsed Time: 0.25 seconds (Warm-up)',
@@ -52,7 +52,7 @@ describe('messages', () => {
     );
   });
 
-  it('name the chain where there are several', () => {
+  it('name the chain if there are several', () => {
     const [log, draw] = written(
       (sink) => {
         sink.log('info', '');
@@ -64,7 +64,7 @@ describe('messages', () => {
     assert.equal(JSON.parse(draw).chain, 3);
   });
 
-  it('write non-finite numbers in any of three styles, and turn strings into the others', () => {
+  it('write non-finite numbers in any of three styles, and convert strings to the others', () => {
     const draw = (nonFinite: NonFinite) =>
       written((sink) => sink.draw(Float64Array.of(Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY)), {
         nonFinite,
@@ -78,12 +78,12 @@ describe('messages', () => {
     }
   });
 
-  it('leave texts alone when turning', () => {
+  it('are not converted inside texts', () => {
     const [line] = written((sink) => sink.log('info', 'x = ["NaN","Infinity"], {"a":"NaN"}'));
     assert.equal(restyleNonFinite(line, 'null'), line);
   });
 
-  it('print numbers so that they read back as the same', () => {
+  it('print numbers so that they round-trip', () => {
     for (const value of [5e-324, 1 / 3, 1e21, -1.7976931348623157e308, 123456789012345680000, -0]) {
       assert.ok(Object.is(JSON.parse(numberText(value, 'string')), value));
     }

@@ -31,7 +31,7 @@ describe('rows of numbers', () => {
     assert.equal(written({ ...LINES, texts: ['{}\n'] }, 2, new Float64Array()), '{}\n{}\n');
   });
 
-  it('are numbers as JavaScript prints them, and negative zero', () => {
+  it('are formatted as JavaScript formats numbers, and -0 as negative zero', () => {
     assertSame(
       Float64Array.of(
         ...[0, -0, 1, -1, 0.1, 0.5, 100, 123.456, 1e21, 1e22, 1e-6, 1e-7, 1.5e-7, 2e23, 2 ** 53, 2 ** 52 + 0.5],
@@ -41,14 +41,14 @@ describe('rows of numbers', () => {
     );
   });
 
-  it('are right at and beside every power of two and of ten', () => {
+  it('are correct at every power of two and of ten and next to it', () => {
     const beside = (value: number) => [value * (1 - 2 ** -53), value, value * (1 + 2 ** -52)];
     const twos = Array.from({ length: 2098 }, (_, k) => beside(2 ** (k - 1074)));
     const tens = Array.from({ length: 632 }, (_, k) => beside(Number(`1e${k - 323}`)));
     assertSame(Float64Array.from([...twos, ...tens].flat()));
   });
 
-  it('are right for any bits', () => {
+  it('are correct for any bits', () => {
     const words = fc.uint32Array({ minLength: 2000, maxLength: 2000 });
     fc.assert(
       fc.property(words, (bits) => assertSame(new Float64Array(bits.buffer.slice(0)))),
@@ -56,7 +56,7 @@ describe('rows of numbers', () => {
     );
   });
 
-  it('are right for decimals of any length', () => {
+  it('are correct for decimals of any length', () => {
     const decimal = fc
       .tuple(fc.nat(), fc.integer({ min: -30, max: 30 }))
       .map(([digits, power]) => Number(`${digits}e${power}`));

@@ -57,7 +57,7 @@ describe('complex numbers', () => {
     assert.deepEqual(draw(model, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), [1, 2, 3, 4, 7, 8, 5, 6, 9, 10]);
   });
 
-  it('come from pairs in the data and print as such', () => {
+  it('are read from pairs in the data and printed as pairs', () => {
     const program = `data { complex z; complex_matrix[1, 2] m; array[2] complex a; }
       transformed data { print(z, m, m[1], a[{2, 2}]); }`;
     const data = { z: [1, -2], m: [[[1.5, 2], [3, 4]]], a: [[5, 6], [7, 8]] }; // biome-ignore format: as written
@@ -69,7 +69,7 @@ describe('complex numbers', () => {
     );
   });
 
-  it('are what reals and ints become where they are wanted', () => {
+  it('result from promoting reals and ints', () => {
     const program = `transformed data {
         complex z = 2; complex_vector[2] v = [1, 2.5]'; array[2] complex a = {1, 3i}; tuple(complex, real) t = (1, 2);
         v[1] = 3; (z, t.2) = (4, 5);
@@ -95,7 +95,7 @@ describe('tuples', () => {
   const TUPLES = `parameters { array[2, 2] tuple(real<lower=0>, array[1] tuple(simplex[2], complex)) t; }
     model { for (i in 1:2) for (e in t[i]) target += e.1 * log(e.2[1].1[1]) + norm(e.2[1].2); }`;
 
-  it('stand one after the other in arrays, first index fastest, with indexes behind dots and slots behind colons', () => {
+  it('are stored one after the other in arrays, first index fastest, with indexes after dots and slots after colons', () => {
     const model = modelOf(TUPLES);
     assert.deepEqual(
       model.parameters.map(({ name, dims }) => [name, dims]),
@@ -124,7 +124,7 @@ describe('tuples', () => {
     );
   });
 
-  it('are read back from their values, those missing from a position', () => {
+  it('are read back from their values, missing ones from a position', () => {
     const model = modelOf('parameters { array[2] tuple(real<lower=0>, complex) t; real x; }');
     const given = { t: [{ 1: 1, 2: [2, 3] }, { 1: Math.E, 2: [5, 6] }] }; // biome-ignore format: as written
     const values = parseStanData(JSON.stringify(given));
@@ -134,7 +134,7 @@ describe('tuples', () => {
     assert.throws(() => model.unconstrain(rest), /variable does not exist; .*variable name=t\.1;/);
   });
 
-  it('are assigned slot by slot, whole, and unpacked, anywhere in arrays', () => {
+  it('are assigned by slot, whole, and unpacked, anywhere in arrays', () => {
     const program = `transformed data {
         array[2] tuple(int, vector[2], array[2] tuple(real, int)) a;
         a[1] = (1, [1, 2]', {(0.5, 3), (1.5, 4)});
@@ -171,7 +171,7 @@ describe('tuples', () => {
     assert.throws(() => draw(model, [2]), /: t\[sym1__\]\.2\[1\] is 2, but must be less than or equal to 1/);
   });
 
-  it('go through functions, also recursive ones, and choices', () => {
+  it('are passed through functions, also recursive ones, and conditional expressions', () => {
     const model = modelOf(`
       functions {
         tuple(vector, array[] tuple(int, real)) grow(int n, tuple(vector, array[] tuple(int, real)) t) {
@@ -191,7 +191,7 @@ describe('tuples', () => {
 });
 
 describe('failures inside user functions', () => {
-  it('name every statement on the way, one exception a function', () => {
+  it('name every statement on the call path, one exception per function', () => {
     const model = modelOf(`functions {
   real inner(real x) { if (x > 1) reject("too big"); return x; }
   real outer(real x) { return inner(x); }

@@ -50,12 +50,12 @@ const TOO_DEEP = 'Exception: the program recurses too deeply: more calls are ope
 const at = (line: number, from: number, to: number) => ` (in 'string', line ${line}, column ${from} to column ${to})`;
 
 describe('a failure inside user functions', () => {
-  it('names each function around it where it is written in place', () => {
+  it('names each surrounding function if it is inlined', () => {
     const text = `Exception: Exception: ${WHAT}${at(7, 4, 34)}${at(13, 2, 42)}`;
     assert.deepEqual(messages(PROGRAM, '{"n": -1}'), [text, text]);
   });
 
-  it('names each call of a function that calls itself', () => {
+  it('names each call of a recursive function', () => {
     const deep = `${at(3, 16, 32)}${at(4, 4, 30)}${at(4, 4, 30)}${at(13, 2, 42)}`;
     const text = `${'Exception: '.repeat(5)}${WHAT}${at(7, 4, 34)}${deep}`;
     assert.deepEqual(messages(PROGRAM, '{"n": 2}'), [text, text]);
@@ -66,15 +66,15 @@ describe('a failure inside user functions', () => {
     assert.equal(first, second);
   });
 
-  it('that never ends is an error', () => {
+  it('is an error if the function never ends', () => {
     const endless = PROGRAM.replace('n <= 0', 'n == -5').replace('n < 0 ?', 'n < -9 ?').replace('n - 1', 'n + 1');
     const text = `${TOO_DEEP}${at(4, 4, 30)}`;
     assert.deepEqual(messages(endless, '{"n": 0}'), [text, text]);
   });
 });
 
-describe('a quotient that is no int', () => {
-  it('is an error with its place', () => {
+describe('a quotient that is not an int', () => {
+  it('is an error with its location', () => {
     const text = /^Exception: divide: the quotient of -2147483648 and -1 is no int \(in 'string', line 1, column \d+/;
     for (const loop of ['', 'for (n in 1:9) ']) {
       const program = `data { int a; int b; } parameters { real x; } model { ${loop}target += x * (a %/% b); }`;
@@ -83,7 +83,7 @@ describe('a quotient that is no int', () => {
   });
 });
 
-describe('a partial sum that calls reduce_sum with itself', () => {
+describe('a partial sum that passes itself to reduce_sum', () => {
   const program = (rest: string) => `functions {
     real part(array[] real y, int start, int end, real mu) {
       int n = size(y);
@@ -96,14 +96,14 @@ describe('a partial sum that calls reduce_sum with itself', () => {
   model { target += reduce_sum(part, y, 1, mu); }`;
   const data = '{"n": 3, "y": [1, 2, 3]}';
 
-  it('ends where it halves its slice', () => {
+  it('ends if it halves its slice', () => {
     const half = 'n %/% 2';
     const halves = `return reduce_sum(part, y[1:(${half})], 1, mu) + reduce_sum(part, y[(${half} + 1):n], 1, mu);`;
     const expected = -7 - 1.5 * Math.log(2 * Math.PI);
     for (const value of messages(program(halves), data)) assert.ok(Math.abs(Number(value) - expected) < 1e-12);
   });
 
-  it('is an error where it passes on all of it', () => {
+  it('is an error if it passes its whole slice', () => {
     const text = `${TOO_DEEP}${at(5, 6, 40)}`;
     assert.deepEqual(messages(program('return reduce_sum(part, y, 1, mu);'), data), [text, text]);
   });

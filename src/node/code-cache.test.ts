@@ -17,7 +17,7 @@ import { CodeCache } from './code-cache.js';
 
 const CODE = { code: Buffer.from('code'), generation: 2 };
 
-describe('the cache of code', { skip: process.platform === 'win32' ? 'files have no owners' : false }, () => {
+describe('the code cache', { skip: process.platform === 'win32' ? 'files have no owners' : false }, () => {
   const above = mkdtempSync(join(tmpdir(), 'leapfrog-code-'));
   const folder = join(above, 'cache', 'code');
   const cache = new CodeCache(folder);
@@ -27,7 +27,7 @@ describe('the cache of code', { skip: process.platform === 'win32' ? 'files have
   });
   after(() => rmSync(above, { recursive: true, force: true }));
 
-  it('returns what was written, from files of the user alone', () => {
+  it('returns what was written, only from files of the user', () => {
     assert.deepEqual(cache.read('main'), CODE);
     assert.equal(cache.read('other'), undefined);
     assert.equal(lstatSync(folder).mode & 0o777, 0o700);
@@ -35,7 +35,7 @@ describe('the cache of code', { skip: process.platform === 'win32' ? 'files have
     assert.deepEqual(readdirSync(folder), ['main']);
   });
 
-  it('does not return a file with another byte, or without the last one', () => {
+  it('does not return a file with a changed byte or without the last one', () => {
     const path = join(folder, 'main');
     const bytes = readFileSync(path);
     for (let k = 0; k < bytes.length; k++) {
@@ -51,7 +51,7 @@ describe('the cache of code', { skip: process.platform === 'win32' ? 'files have
     assert.equal(cache.read('main'), undefined);
   });
 
-  it('uses neither folders nor files that other users can write', () => {
+  it('ignores folders and files that other users can write', () => {
     for (const [path, mode] of [
       [folder, 0o720],
       [folder, 0o702],
@@ -69,7 +69,7 @@ describe('the cache of code', { skip: process.platform === 'win32' ? 'files have
     assert.deepEqual(readdirSync(folder), ['main']);
   });
 
-  it('follows no links', () => {
+  it('follows no symbolic links', () => {
     const link = join(above, 'cache', 'link');
     symlinkSync(folder, link);
     assert.equal(new CodeCache(link).read('main'), undefined);
@@ -77,7 +77,7 @@ describe('the cache of code', { skip: process.platform === 'win32' ? 'files have
     assert.equal(cache.read('linked'), undefined);
   });
 
-  it('works without a folder that can be written', () => {
+  it('works without a writable folder', () => {
     const file = join(above, 'cache', 'file');
     writeFileSync(file, '');
     const without = new CodeCache(join(file, 'code'));
@@ -85,7 +85,7 @@ describe('the cache of code', { skip: process.platform === 'win32' ? 'files have
     assert.equal(without.read('main'), undefined);
   });
 
-  it('removes files that have not been written for long', () => {
+  it('removes files that have not been written for a long time', () => {
     utimesSync(join(folder, 'main'), 0, 0);
     cache.write('other', CODE);
     assert.deepEqual(readdirSync(folder), ['other']);

@@ -30,7 +30,7 @@ describe('an input', () => {
     delete process.env[INPUT_LIMIT];
   });
 
-  it('is read whole, be it a file, a pipe, or a file whose size the system does not know', () => {
+  it('is read in full from a file, a pipe, or a file of unknown size', () => {
     writeFileSync(path('text'), 'a\nb');
     assert.equal(readText(path('text')), 'a\nb');
     writeFileSync(path('empty'), '');
@@ -40,7 +40,7 @@ describe('an input', () => {
     assert.equal(readInput(pipe(300_000)).length, 300_000);
   });
 
-  it('may have as many bytes as the limit, and not one more', () => {
+  it('may have at most as many bytes as the limit', () => {
     for (const [limit, bytes] of [
       [1, 2 ** 20],
       [2, 2 ** 21],
@@ -57,20 +57,20 @@ describe('an input', () => {
     assert.equal(readInput(path('large'), { limit: 3 }).length, 2 ** 21 + 1);
   });
 
-  it('is refused where it has no end or is no file', () => {
+  it('is rejected if it is endless or not a file', () => {
     process.env[INPUT_LIMIT] = '1';
     refused(() => readInput('/dev/zero'), /^\/dev\/zero is a device/);
     refused(() => readInput(folder, { name: 'it' }), /^it cannot be read: illegal operation on a directory/);
     refused(() => readInput(path('none')), /none cannot be read: no such file or directory/);
   });
 
-  it('is a regular file where that is needed, and no pipe is waited for', () => {
+  it('must be a regular file where one is required, without waiting for a pipe', () => {
     execFileSync('mkfifo', [path('unwritten')]);
     refused(() => readInput(path('unwritten'), { regular: true }), /unwritten is not a regular file/);
     refused(() => readInput('/dev/null', { regular: true }), /is not a regular file/);
   });
 
-  it('is UTF-8 where it is text', () => {
+  it('is UTF-8 if it is text', () => {
     writeFileSync(path('latin'), Buffer.from([97, 10, 0xe9, 10]));
     refused(() => readText(path('latin'), { name: 'it' }), /^it is not UTF-8: line 2$/);
   });

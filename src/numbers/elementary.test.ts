@@ -27,7 +27,7 @@ const NEAR = spread(-1, 1, 20_000);
 const POSITIVE = spread(-700, 700, 20_000).map((x) => Math.exp(x));
 
 describe('elementary functions', () => {
-  it('agree with those of this engine within two units in the last place', () => {
+  it('agree with those of this engine to two units in the last place', () => {
     assert.ok(greatestError(exponential, Math.exp, [...WIDE, ...NEAR]) <= 2);
     assert.ok(greatestError(logarithm, Math.log, [...POSITIVE, ...NEAR.map((x) => x + 1.5)]) <= 2);
     assert.ok(greatestError(logarithmPlusOne, Math.log1p, [...NEAR.map((x) => x * 0.999), 1e-300, 1e300]) <= 4);
@@ -40,7 +40,7 @@ describe('elementary functions', () => {
       ) <= 16,
     );
   });
-  it('have the right values at the ends', () => {
+  it('have the correct values at the ends of their domains', () => {
     assert.deepEqual([-Infinity, -746, 0, 710, Infinity, NaN].map(exponential), [0, 0, 1, Infinity, Infinity, NaN]);
     assert.deepEqual([-1, 0, 1, Infinity, NaN].map(logarithm), [NaN, -Infinity, 0, Infinity, NaN]);
     assert.equal(logarithm(5e-324), Math.log(5e-324));

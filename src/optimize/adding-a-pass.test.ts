@@ -37,14 +37,14 @@ function after(write: (b: Builder, element: (k: number) => Expr) => void): strin
 }
 
 describe('the example of docs/adding-a-pass.md', () => {
-  it('is the one that is tested here', () => {
+  it('is the code that is tested here', () => {
     const [, indented = ''] = /```ts\n(.*?) *```/s.exec(read('docs/adding-a-pass.md')) ?? [];
     const example = indented.replace(/^ {3}/gm, '').trimEnd();
     assert.ok(example.length > 0);
     assert.ok(read('src/optimize/adding-a-pass.test.ts').includes(example));
   });
 
-  it('merges exponentials, also of products of several and inside loops', () => {
+  it('merges exponentials, also in products of several factors and inside loops', () => {
     const text = after((b, v) => {
       const [x, y, z] = [v(0), v(1), v(2)].map((e) => call1('exp', e));
       b.each(int(3), () => b.target(mul(mul(x, y), z)));
@@ -52,7 +52,7 @@ describe('the example of docs/adding-a-pass.md', () => {
     assert.match(text, /target \+= exp\(\(v\[0\] \+ v\[1\]\) \+ v\[2\]\)/);
   });
 
-  it('leaves other products alone', () => {
+  it('leaves other products unchanged', () => {
     assert.equal(
       after((b, v) => b.target(mul(call1('exp', v(0)), v(1)))),
       'target += exp(v[0]) * v[1]',

@@ -108,7 +108,7 @@ const KEPT = {
   ],
 } as const;
 
-describe('an element that a loop writes is read as the value', () => {
+describe('an element that a loop writes is replaced by its value', () => {
   for (const [name, [model, whole]] of Object.entries(FORWARDED)) {
     it(name, () => {
       assert.ok(isForwarded(programOf(model)));
@@ -124,7 +124,7 @@ describe('an element that a loop writes is read as the value', () => {
   }
 });
 
-describe('a container stays', () => {
+describe('a container remains', () => {
   for (const [name, [model]] of Object.entries(KEPT)) {
     it(name, () => {
       assert.ok(!isForwarded(programOf(model)));

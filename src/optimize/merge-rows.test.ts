@@ -190,7 +190,7 @@ describe('rows of a matrix of data that a product reads', () => {
     });
   }
 
-  it('stays where other statements read the product or rows are cheap', () => {
+  it('remains if other statements read the product or rows are cheap', () => {
     for (const model of ['vector[N] eta = m * p; y ~ poisson_log(eta); target += sum(eta);', 'x ~ normal(m * p, s);']) {
       assert.ok(!isMerged(productsProgram(model)), model);
     }
@@ -227,7 +227,7 @@ describe('nested loops over a rectangle are one loop over rows', () => {
     });
   }
 
-  it('stays where no two rows are equal or the loops span no rectangle', () => {
+  it('remain nested if no two rows are equal or the loops do not span a rectangle', () => {
     for (const nest of [
       'for (n in 1:N) for (k in 1:K) target += -h[n, k] * log1p_exp(p[k] + b[1 + n % 4] * n);',
       'for (n in 1:N) for (k in n:K) target += -exp(a * m[n, k]) * n;',
@@ -238,7 +238,7 @@ describe('nested loops over a rectangle are one loop over rows', () => {
     }
   });
 
-  it('fails for the first row in the order of the loops', () => {
+  it('fail at the first row in the order of the loops', () => {
     const program = nestProgram(
       'for (n in 1:N) for (k in 1:K) { if (m[n, k] * a > 1e6) reject("row ", n, ", ", k); y[n] ~ poisson(exp(a * m[n, k])); }',
     );
@@ -251,7 +251,7 @@ describe('nested loops over a rectangle are one loop over rows', () => {
   });
 });
 
-describe('iterations stay apart', () => {
+describe('iterations are not merged', () => {
   for (const [name, model] of Object.entries(EXCLUDED)) {
     it(name, () => assert.ok(!isMerged(programOf(model))));
   }

@@ -129,7 +129,7 @@ describe('logarithms of probabilities', () => {
     );
   }
 
-  it('stay where nothing is known of the number', () => {
+  it('remain if nothing is known about the number', () => {
     const write: Write = (b, u, v) => {
       b.target(log(u));
       b.target(log1p(mul(u, v)));
@@ -144,14 +144,14 @@ describe('logarithms of probabilities', () => {
   });
 });
 
-describe('arguments beside variables', () => {
+describe('arguments next to variables', () => {
   const container = (b: Builder): Ref => {
     const p = b.newRef('real', 1, 'p');
     b.allocateRef(p, [int(4)], 'uninitialised');
     return p;
   };
 
-  it('are written wherever the variable is, once a logarithm needs them', () => {
+  it('are written wherever the variable is, if a logarithm needs them', () => {
     const text = after((b, u) => {
       const p = container(b);
       b.for(int(0), int(4), (i) => b.store(p, i, phi(mul(real(2), u))));
@@ -174,7 +174,7 @@ describe('arguments beside variables', () => {
     );
   });
 
-  it('are read before what they are computed from is written', () => {
+  it('are read before their operands are written', () => {
     const text = after((b, u) => {
       const p = b.newLocal('real', 'p');
       b.assign(p, invLogit(u));
@@ -252,14 +252,14 @@ describe('arguments beside variables', () => {
     ],
   ];
   for (const [name, write] of REFUSED) {
-    it(`are not where ${name}`, () => assert.match(after(write), /target \+= log\(p/));
+    it(`do not exist if ${name}`, () => assert.match(after(write), /target \+= log\(p/));
   }
 });
 
 describe('checks of probabilities', () => {
   const inside = (p: Expr): Expr => and(compare('ge', p, ZERO), compare('le', p, ONE));
 
-  it('ask whether the argument is a number, and show it, if a logarithm needs it', () => {
+  it('check and print the argument if a logarithm needs it', () => {
     const write = (b: Builder, u: Expr, uses: boolean): void => {
       const p = b.newLocal('real', 'p');
       b.assign(p, phi(u));
@@ -276,7 +276,7 @@ describe('checks of probabilities', () => {
     );
   });
 
-  it('stay for values that may be above 1', () => {
+  it('remain for values that may be above 1', () => {
     const text = after((b, u) => {
       b.check(inside(exp(u)), 'p is {0}', [exp(u)]);
       b.target(log1m(exp(u)));

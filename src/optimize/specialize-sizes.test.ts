@@ -127,7 +127,7 @@ describe('loops over small containers have copies by size', () => {
   }`;
     assert.equal(isSpecialized(programOf(loop)), false);
   });
-  it('not where sizes depend on two numbers', () => {
+  it('not if sizes depend on two numbers', () => {
     const loop = `for (n in 1:N) {
     vector[K] t = beta[1:K] * x[n];
     vector[size[n]] s = segment(beta, from[n], size[n]);

@@ -10,8 +10,8 @@ function chainsFrom(seed: number, draws: number, shift = 0): Float64Array[] {
   return [0, 0, 0, shift].map((by) => Float64Array.from({ length: draws }, () => rng.normal() + by));
 }
 
-describe('differences of empirical distributions', () => {
-  it('are those of the ranks, 0 at both ends', () => {
+describe('ECDF differences', () => {
+  it('are differences of ranks, 0 at both ends', () => {
     const low = Float64Array.from({ length: 50 }, (_, k) => k);
     const high = low.map((value) => value + 100);
     const [first, second] = ecdfDifferences([low, high]);
@@ -25,7 +25,7 @@ describe('differences of empirical distributions', () => {
     assert.ok(differences.flat().every((difference) => Math.abs(difference) < 1e-12));
   });
 
-  it('of chains of one distribution all stay in the band in 95 % of cases', () => {
+  it('of chains with one distribution stay within the band in 95 % of cases', () => {
     const band = simultaneousBand(4, 1000);
     const sets = 400;
     let inside = 0;
@@ -38,7 +38,7 @@ describe('differences of empirical distributions', () => {
     assert.ok(Math.abs(inside / sets - 0.95) < 0.047, `${inside} of ${sets}`);
   });
 
-  it('leave the band where a chain differs, which the description states', () => {
+  it('leave the band if a chain differs, which the description states', () => {
     assert.match(ecdfDifferencePlot({ name: 'mu', chains: chainsFrom(1, 500) }, SIZE).description, /All chains stay/);
     const { description } = ecdfDifferencePlot({ name: 'mu', chains: chainsFrom(1, 500, 0.6) }, SIZE);
     assert.match(description, /Chains? (\d, )*4 leaves? the band/);

@@ -15,13 +15,13 @@ const namesOf = (estimates: readonly Estimate[], open: readonly string[] = []) =
 const THETA = [estimate('theta[1]', 0, 4), estimate('theta[2]', 1, 6)];
 
 describe('the rows of a forest plot', () => {
-  it('are scalars before vectors, and vectors folded until they are opened', () => {
+  it('show scalars before vectors, and vectors folded until they are opened', () => {
     const all = [...THETA, estimate('mu', 0, 5), estimate('tau', 1, 9)];
     assert.deepEqual(namesOf(all), [['mu', 'tau', 'theta']]);
     assert.deepEqual(namesOf(all, ['theta']), [['mu', 'tau', 'theta', 'theta[1]', 'theta[2]']]);
   });
 
-  it('are elements of one variable in matrices and in slots of tuples', () => {
+  it('contain the elements of one variable in matrices and in slots of tuples', () => {
     const variables = forestVariables([estimate('S[1,1]', 0, 1), estimate('S[2,1]', 0, 1), estimate('t.1[1]', 0, 1)]);
     assert.deepEqual(
       variables.map(({ name, elements }) => [name, elements.length]),
@@ -32,18 +32,18 @@ describe('the rows of a forest plot', () => {
     );
   });
 
-  it('share an axis only if each is longer than a point on it', () => {
+  it('share an axis only if each interval is longer than a point on it', () => {
     const small = estimate('beta', 0.1, 0.3);
     const large = estimate('alpha', 900, 1100);
     assert.deepEqual(namesOf([small, estimate('sigma', 1, 3), large]), [['beta', 'sigma'], ['alpha']]);
     assert.deepEqual(namesOf([large, small]), [['alpha'], ['beta']]);
   });
 
-  it('have constants on the axis of the others', () => {
+  it('put constants on the axis of the others', () => {
     assert.deepEqual(namesOf([estimate('mu', 0, 5), estimate('fixed', 2, 2)]), [['mu', 'fixed']]);
   });
 
-  it('have the digits that their interval leaves', () => {
+  it('have the digits that their interval justifies', () => {
     assert.deepEqual(estimateTexts({ ...estimate('mu', -1.234, 9.876), mean: 4.3216 }), {
       mean: '4.3',
       interval: '−1.2 to 9.9',
@@ -65,7 +65,7 @@ describe('the numbers of a row', () => {
     assert.deepEqual([cells.isRhatBad, cells.isEssBad], [true, true]);
   });
 
-  it('ignore what cannot be judged, unless nothing can be', () => {
+  it('ignore diagnostics that cannot be computed, unless none can', () => {
     const constant = { ...THETA[0], rhat: Number.NaN, essBulk: Number.NaN, essTail: Number.NaN };
     assert.deepEqual(worstOf([constant, THETA[1]]), { rhat: 1.002, ess: 1100 });
     const [row] = forestPanels(forestVariables([constant]), () => false)[0].rows;
@@ -81,7 +81,7 @@ describe('the numbers of a row', () => {
 });
 
 describe('a forest plot', () => {
-  it('draws each interval at its place on the axis of its panel', () => {
+  it('draws each interval at its position on the axis of its panel', () => {
     const [panel] = forestPanels(forestVariables([estimate('mu', 0, 10)]), () => false);
     const { marks } = forestStrip(panel.rows[0], panel.domain, { width: 108, height: FOREST_ROW });
     const interval = marks.find((mark) => mark.kind === 'segments' && mark.ink === 'chain1');
@@ -93,7 +93,7 @@ describe('a forest plot', () => {
     );
   });
 
-  it('is as high as its rows and axes, and writes their numbers', () => {
+  it('has the height of its rows and axes, and prints their numbers', () => {
     const panels = forestPanels(forestVariables([estimate('mu', 0, 10), estimate('big', 1000, 2000)]), () => false);
     assert.equal(panels.length, 2);
     const height = forestHeight(panels);

@@ -13,7 +13,7 @@ function uniforms(seed: number, count: number, change = (value: number) => value
 
 describe('leave-one-out probability integral transforms', () => {
   for (const count of [8, 100, 1000]) {
-    it(`of ${count} uniform values stay in the band in 95 % of cases`, () => {
+    it(`of ${count} uniform values stay within the band in 95 % of cases`, () => {
       const band = uniformBand(count);
       const sets = 600;
       let inside = 0;
@@ -36,7 +36,7 @@ describe('leave-one-out probability integral transforms', () => {
     assert.ok(differences[10] > 0.1 && differences[40] < -0.1, 'it rises, falls and rises');
   });
 
-  it('of certain values do not leave the band at its ends', () => {
+  it('of certain values stay within the band at its ends', () => {
     const places = uniforms(2, 100);
     places[0] = 0;
     places[1] = 1;

@@ -102,7 +102,7 @@ const incomplete: Quantity = {
   chains: [Float64Array.of(1, Number.NaN, 2, 3, Number.POSITIVE_INFINITY, 4), new Float64Array(6).fill(Number.NaN)],
 };
 
-describe('a quantity with draws that are not finite', () => {
+describe('a quantity with non-finite draws', () => {
   for (const plot of [
     tracePlot(incomplete, SIZE),
     densityPlot(incomplete, SIZE),
@@ -132,7 +132,7 @@ function numbersOf(mark: Mark): ArrayLike<number> {
   return mark.kind === 'segments' ? mark.ends : mark.points;
 }
 
-describe('a plot that is shown by itself', () => {
+describe('a plot shown on its own', () => {
   it('has its title above it', () => {
     const text = svgText(titled(energyPlot(quantity, SIZE)), PAPER);
     assert.match(text, /height="228" viewBox="0 -28 400 228"/);
@@ -200,7 +200,7 @@ describe('ridgelines', () => {
 
 describe('every plot', () => {
   for (const plot of plots) {
-    it(`${plot.title} has finite marks, a sentence, and its numbers`, () => {
+    it(`${plot.title} has finite marks, a description, and its numbers`, () => {
       assert.ok(plot.marks.every((mark) => Array.from(numbersOf(mark)).every(Number.isFinite)));
       assert.match(plot.description, /\.$/);
       const { columns, rows } = plot.table();
@@ -217,7 +217,7 @@ describe('every plot', () => {
 });
 
 describe('a trace', () => {
-  it('of many draws is thinned by the least and the greatest of each pixel column', () => {
+  it('of many draws is thinned to the minimum and maximum of each pixel column', () => {
     const draws = normals(3, 100_000);
     draws[54_321] = 50;
     const line = tracePlot({ name: 'x', chains: [draws] }, SIZE).marks.find(({ kind }) => kind === 'line');
@@ -236,7 +236,7 @@ describe('a trace', () => {
 });
 
 describe('ranks', () => {
-  it('of draws are spread evenly, and sum to the draws', () => {
+  it('of draws are spread evenly, and sum to the number of draws', () => {
     const found = rankCounts(quantity.chains);
     for (const bins of found)
       assert.equal(
@@ -260,7 +260,7 @@ describe('pairs', () => {
 });
 
 describe('predictive checks', () => {
-  it('show integers of few kinds by their frequencies', () => {
+  it('show integers with few distinct values by their frequencies', () => {
     const { title, table } = predictiveDistributionPlot(counts, SIZE);
     const { rows } = table();
     assert.notEqual(title, predictiveDistributionPlot(predicted, SIZE).title);
@@ -284,7 +284,7 @@ describe('axes', () => {
     assert.deepEqual(ticksOf([-3, 12], 3), [0, 5, 10]);
   });
 
-  it('write numbers briefly', () => {
+  it('use short numbers', () => {
     assert.deepEqual(
       [0.1 + 0.2, -5, 1e7, 2e-6, Number.NaN].map((value) => numberLabel(value)),
       ['0.3', '−5', '1e7', '2e−6', 'NaN'],
@@ -292,7 +292,7 @@ describe('axes', () => {
   });
 });
 
-it('step sizes are paired with the acceptance of the transitions that they led to', () => {
+it('step sizes are paired with the acceptance statistics of their transitions', () => {
   const steps = { chains: [Float64Array.of(1, 0.5, 0.5), Float64Array.of(1, 0.25, 0.25)] };
   const acceptance = {
     chains: [Float64Array.of(0.8, 0.8, 0.8), Float64Array.of(0.9, 0.9, 0.9)],
@@ -309,7 +309,7 @@ it('step sizes are paired with the acceptance of the transitions that they led t
   });
 });
 
-describe('draws that are picked out', () => {
+describe('selected draws', () => {
   const chainsOf = (name: string) => [quantity, other].find((each) => each.name === name)?.chains;
   const lengths = quantity.chains.map(({ length }) => length);
 
@@ -333,7 +333,7 @@ describe('draws that are picked out', () => {
     assert.equal(countSelected(selectedDraws([{ name: 'nu', from: -9, to: 9 }], lengths, chainsOf)), 0);
   });
 
-  it('are those that a rectangle in a plot covers, and are marked there and in others', () => {
+  it('are those inside a rectangle in one plot, and are marked in all plots', () => {
     const pairs = pairPlot(quantity, other, SIZE);
     const place = pairs.placeOf?.({ chain: 2, index: 7 });
     assert.ok(place !== undefined);
@@ -356,7 +356,7 @@ describe('draws that are picked out', () => {
     assert.equal(selectedDraws(inTrace ?? [], lengths, chainsOf)[2][7], 1);
   });
 
-  it('have a density as large as their share', () => {
+  it('have a density proportional to their share', () => {
     const density = densityPlot(quantity, SIZE);
     const [range] = density.rangesIn?.({ x: 0, y: 0 }, { x: SIZE.width, y: SIZE.height }) ?? [];
     assert.equal(range?.name, 'mu');

@@ -15,7 +15,7 @@ function shifted(values: readonly number[], observed: readonly number[]): Predic
 }
 
 describe('predictive checks by group', () => {
-  it('show the means of groups in the order of their codes, beside those of the simulations', () => {
+  it('show the means of groups in the order of their codes, next to those of the simulations', () => {
     const predicted = shifted([1, 10, 3, 20], [11, 100, 13, 120]);
     const plot = predictiveByPlot(predicted, { name: 'g', values: Float64Array.of(7, 2, 7, 2), areGroups: true }, SIZE);
     // Means of the simulations are 15 and 2, plus 0 to 20: 90 % intervals from 16 to 34 and from 3 to 21.
@@ -52,7 +52,7 @@ describe('predictive checks against a covariate', () => {
     assert.match(plot.description, /; 1 of 3 lie outside/);
   });
 
-  it('show the means of bins of many observations or of two values, equal covariates in one bin', () => {
+  it('show the means of bins for many observations or two values, with equal covariates in one bin', () => {
     const observed = Array.from({ length: 20 }, (_, k) => k % 2);
     const x = Float64Array.from({ length: 20 }, (_, k) => (k < 8 ? 1 : k));
     const { table } = predictiveByPlot(shifted(observed, observed), { name: 'x', values: x, areGroups: false }, SIZE);

@@ -20,8 +20,8 @@ const data = (...observed: readonly number[]): Predicted => ({
   simulated,
 });
 
-describe('the sentence below', () => {
-  it('densities distinguishes the data from the simulations', () => {
+describe('the caption', () => {
+  it('of densities distinguishes the data from the simulations', () => {
     const { description } = predictiveDistributionPlot(data(1.5, 2, 40), SIZE);
     assert.equal(
       description,
@@ -29,7 +29,7 @@ describe('the sentence below', () => {
     );
   });
 
-  it('frequencies distinguishes bars from intervals', () => {
+  it('of frequencies distinguishes bars from intervals', () => {
     const counts = {
       name: 'n',
       observed: Float64Array.of(0, 1),
@@ -41,7 +41,7 @@ describe('the sentence below', () => {
     );
   });
 
-  it('intervals counts the observations outside, those at an end not among them, beside how many a right model leaves there', () => {
+  it('of intervals counts the observations outside, not those at an end, and the number that a correct model leaves outside', () => {
     // The 90 % intervals are 1 to 19, 2 to 38, and 3 to 57.
     const even = Array.from({ length: 21 }, (_, factor) => Float64Array.of(factor, 2 * factor, 3 * factor));
     const outside = (...observed: readonly number[]) =>
@@ -61,7 +61,7 @@ describe('the sentence below', () => {
     ['least value', [11, 50, 50], '11', '50'],
     ['greatest value', [0, 0, 91], '91', '0'],
   ] as const) {
-    it(`the ${name} states which share of the simulations is at least as large: ${value}, ${share} %`, () => {
+    it(`of the ${name} states which share of the simulations is at least as large: ${value}, ${share} %`, () => {
       const statistic = dataStatistics.find((each) => each.name === name);
       assert.ok(statistic !== undefined);
       assert.equal(
@@ -71,7 +71,7 @@ describe('the sentence below', () => {
     });
   }
 
-  it('Pareto k counts those that are too high, a k at the limit and an unknown one not among them', () => {
+  it('of Pareto k counts values above the limit, neither those at the limit nor unknown ones', () => {
     const names = ['a', 'b', 'c', 'd'];
     const { description } = paretoKPlot({ names, paretoK: [0.7, 0.71, Number.NaN, 1.2], greatest: 0.7 }, SIZE);
     assert.equal(
@@ -89,7 +89,7 @@ describe('heavy-tailed simulations', () => {
   const simulated = Array.from({ length: 20 }, () => cauchy(500));
   const predicted: Predicted = { name: 'y', observed: Float64Array.of(-2, -1, 0, 0.5, 1, 3), simulated };
 
-  it('leave the bulk of their densities visible, and the rest is stated', () => {
+  it('leave the bulk of their densities visible, and the caption states the rest', () => {
     const { description, table } = predictiveDistributionPlot(predicted, SIZE);
     // Quartiles are -1 and 1, so that the axis ends at 11 and a share of its length; beyond 14.3 there are 4.4 %.
     assert.match(description, / The axis leaves out 4\.4 % of the simulated values\.$/);
@@ -100,7 +100,7 @@ describe('heavy-tailed simulations', () => {
     assert.ok(Math.abs(peak - 1 / Math.PI) < 0.06, `${peak} is not near the density at 0`);
   });
 
-  it('leave the bulk of a statistic visible, and the rest is stated', () => {
+  it('leave the bulk of a statistic visible, and the caption states the rest', () => {
     const statistic = { name: 'mean', of: (values: Float64Array) => values[0] };
     const spread = [...cauchy(500)].map((value) => Float64Array.of(value));
     const plot = predictiveStatisticPlot(
@@ -117,7 +117,7 @@ describe('heavy-tailed simulations', () => {
 });
 
 describe('predictive densities', () => {
-  it('have nothing beyond what data and simulations reach', () => {
+  it('end where data and simulations end', () => {
     const positive = [0.1, 0.3, 2, 5].map((scale) =>
       Float64Array.from({ length: 40 }, (_, k) => scale * ((k % 20) + 0.01)),
     );

@@ -67,7 +67,7 @@ function bytesPerStep(target: ModelTarget, transition: () => void): number {
 
 describe('a leapfrog step of a compiled density allocates nothing', () => {
   for (const kind of ['diagonal', 'dense'] as const) {
-    it(`in the No-U-Turn sampler, ${kind} metric`, () => {
+    it(`in the No-U-Turn sampler with ${kind} metric`, () => {
       const { target, options } = prepare(kind);
       const sampler = new NutsSampler({ ...options, maxDepth: 10 });
       const bytes = bytesPerStep(target, () => sampler.transition(1e-3));
@@ -75,7 +75,7 @@ describe('a leapfrog step of a compiled density allocates nothing', () => {
     });
   }
 
-  it('in trajectories of fixed length', () => {
+  it('in static trajectories', () => {
     const { target, options } = prepare('diagonal');
     const sampler = new StaticHmcSampler({ ...options, integrationTime: 1, stepSize: 1e-3 });
     const bytes = bytesPerStep(target, () => sampler.transition(1e-3));

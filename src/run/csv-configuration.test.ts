@@ -16,7 +16,7 @@ const lines = (...given: Parameters<typeof csvConfiguration>) =>
 
 // Expected lines: the trees of CmdStan's own argument classes.
 describe('the configuration at the head of a CSV file', () => {
-  it('is the tree of the method, defaults marked', () => {
+  it('is the argument tree of the method, with defaults marked', () => {
     const [first, ...found] = lines(record('lbfgs', { iter: 50, tol_rel_grad: 1e7, tol_obj: 1e-12 }), 'm', [1]);
     assert.equal(first, '# stan_version_major = 2');
     assert.deepEqual(found.slice(2, 30), [
@@ -51,7 +51,7 @@ describe('the configuration at the head of a CSV file', () => {
     ]);
   });
 
-  it('has the parts of samplers that are not adapted, and of those without arguments', () => {
+  it('has the arguments of samplers without adaptation, and of those without arguments', () => {
     const unadapted = lines(record('hmc_static_unit_e', { int_time: 2 }), 'm', [2, 3]);
     for (const line of [
       '#       engaged = false',
@@ -74,7 +74,7 @@ describe('the configuration at the head of a CSV file', () => {
     assert.deepEqual(fixed.slice(place + 1, place + 3), ['#       metric = unit_e', '#     num_chains = 1 (Default)']);
   });
 
-  it('writes truth values as words', () => {
+  it('writes booleans as words', () => {
     const settings = { save_warmup: true };
     assert.ok(lines(record('hmc_nuts_diag_e_adapt', settings), 'm', [1]).includes('#     save_warmup = true'));
     assert.ok(lines(record('lbfgs', { jacobian: true }), 'm', [1]).includes('#     jacobian = true'));
@@ -87,7 +87,7 @@ describe('the configuration at the head of a CSV file', () => {
       assert.ok(found.includes(line), line);
   });
 
-  it('is there for every algorithm', () => {
+  it('exists for every algorithm', () => {
     for (const { functionName } of algorithms)
       assert.ok(lines(record(functionName), 'm', [1]).length > 20, functionName);
   });

@@ -4,7 +4,7 @@ import { algorithms } from '../inference/algorithms/registry.js';
 import { csvConfiguration } from './csv-configuration.js';
 import { csvRequest } from './csv-request.js';
 
-describe('the request of a CSV file', () => {
+describe('the request in a CSV file', () => {
   const headOf = (name: string, settings: Readonly<Record<string, string | number | boolean>> = {}) =>
     csvConfiguration(
       { function: name, arguments: settings, seed: 7, created: '2020-01-02T03:04:05.678Z' },
@@ -17,7 +17,7 @@ describe('the request of a CSV file', () => {
       assert.equal(csvRequest(headOf(name)).function, functionName);
   });
 
-  it('has the arguments under the names that functions have for them', () => {
+  it('has the arguments under their names in the services', () => {
     const given = { num_warmup: 500, num_thin: 2, save_warmup: true, delta: 0.95, max_depth: 12 };
     const { arguments: found } = csvRequest(headOf('hmc_nuts_dense_e_adapt', given));
     for (const [name, value] of Object.entries({ ...given, random_seed: 7, num_samples: 1000 }))

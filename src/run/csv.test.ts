@@ -4,7 +4,7 @@ import { elapsedLines } from '../inference/algorithms/iterations.js';
 import { MessageSink } from '../messages/message-sink.js';
 import { csvComments } from './csv.js';
 
-describe('comments of CSV from messages', () => {
+describe('CSV comments made from messages', () => {
   const comments = (emit: (sink: MessageSink) => void, isKept: (line: string) => boolean = () => true) => {
     const lines: string[] = [];
     emit(new MessageSink({ drawNames: [], diagnosticNames: [], nonFinite: 'string' }, (line) => lines.push(line)));
@@ -17,7 +17,7 @@ describe('comments of CSV from messages', () => {
 # 
 `;
 
-  it('contain the times of a sampler once, also where only the log has them', () => {
+  it('contain the times of a sampler once, also if only the log has them', () => {
     const emit = (sink: MessageSink) => sink.elapsed(elapsedLines(1, 2));
     assert.equal(comments(emit), TIMES);
     assert.equal(

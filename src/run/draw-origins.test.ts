@@ -31,7 +31,7 @@ describe('the origin of draws', () => {
     assert.match(differences({ data: 'x.json' }, { data: '' })[0], /different data, x\.json and none\.$/);
   });
 
-  it('is the same for chains that CmdStan has run one by one, of which nothing else is known', () => {
+  it('is the same for chains that CmdStan ran one by one, about which nothing else is known', () => {
     assert.deepEqual(differences({ program: 'a', chain: '1' }, { program: 'a', chain: '1' }, {}), []);
   });
 });

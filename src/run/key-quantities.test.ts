@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { keyQuantities } from './key-quantities.js';
 
 describe('key quantities', () => {
-  it('are those that neither simulate nor judge the data', () => {
+  it('are quantities that neither simulate nor judge the data', () => {
     const columns = ['lp__', 'mu', 'theta.1', 'theta.2', 'y_rep.1', 'y_rep.2', 'log_lik.1', 'log_lik.2', 'r_squared'];
     assert.deepEqual(keyQuantities(columns), ['mu', 'theta.1', 'theta.2', 'r_squared']);
   });

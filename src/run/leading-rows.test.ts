@@ -15,7 +15,7 @@ describe('rows before the draws', () => {
     assert.equal(countLeadingRows('all but the last', 1), 0);
   });
 
-  it('are recognized by the columns of a file without the name of a function', () => {
+  it("are recognized by a file's columns if it does not name the function", () => {
     assert.equal(leadingRowsIn(['lp__', 'log_p__', 'log_g__', 'mu'], Float64Array.of(0, 0, 0, 1)), 'first');
     assert.equal(leadingRowsIn(['lp__', 'converged__', 'mu'], Float64Array.of(-3, 1, 1)), 'all but the last');
     assert.equal(leadingRowsIn(['log_p__', 'log_q__', 'mu'], Float64Array.of(0, 0, 1)), undefined);
@@ -24,7 +24,7 @@ describe('rows before the draws', () => {
     assert.equal(leadingRowsIn(['mu'], Float64Array.of(0)), undefined);
   });
 
-  it('do not include a draw where a part of a fit has no mean', () => {
+  it('do not include a draw if a part of a fit has no mean', () => {
     const columns = ['lp__', 'log_p__', 'log_g__', 'mu'];
     for (const name of [undefined, 'stan::services::experimental::advi::meanfield']) {
       assert.equal(leadingRowsIn(columns, Float64Array.of(0, -3, -0.5, 1), name), undefined);
@@ -32,7 +32,7 @@ describe('rows before the draws', () => {
     }
   });
 
-  it('follow the name of the function where own columns are left out', () => {
+  it('are determined by the function if its own columns are omitted', () => {
     const name = 'stan::services::experimental::advi::fullrank';
     assert.equal(leadingRowsIn(['mu'], Float64Array.of(2), name), 'first');
     assert.equal(leadingRowsIn(['mu'], Float64Array.of(2), 'stan::services::optimize::newton'), 'all but the last');

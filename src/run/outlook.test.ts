@@ -25,13 +25,13 @@ describe('the outlook of a run in progress', () => {
     assert.equal(outlookText(outlookOf([chain(1)], [])), '0 divergent');
   });
 
-  it('counts chains that wait, and leaves the time out when all have ended', () => {
+  it('counts waiting chains, and omits the time when all have ended', () => {
     assert.equal(outlookOf([chain(1000), chain(1000), waiting, waiting, waiting], []).secondsLeft, 50);
     assert.equal(outlookOf([chain(2000), chain(2000)], estimates).secondsLeft, undefined);
     assert.equal(outlookOf([chain(2000), chain(1500)], []).secondsLeft, 5);
   });
 
-  describe('with a rule for stopping', () => {
+  describe('with a stopping rule', () => {
     const target = { until: { ess_bulk: 300, rhat: 1.05 }, block: 100 };
     // 200 iterations of warmup, then at most 10 blocks.
     const chains = (sampled: number) => [chain(200 + sampled, 1200), chain(200 + sampled, 1200)];
@@ -42,14 +42,14 @@ describe('the outlook of a run in progress', () => {
       assert.equal(outlookOf(chains(60), estimates, target).secondsLeft, 2.4);
     });
 
-    it('ends with the present block, or with the last iteration if the statistic does not exist', () => {
+    it('ends with the current block, or with the last iteration if the statistic does not exist', () => {
       const shortfall = { iterations: 200, quantity: 'tau', statistic: 'ess_bulk', value: 299, limit: 300 } as const;
       assert.equal(outlookOf(chains(320), [], { ...target, shortfall }).secondsLeft, 0.8);
       const { value: _, ...unknown } = shortfall;
       assert.equal(outlookOf(chains(320), [], { ...target, shortfall: unknown }).secondsLeft, 6.8);
     });
 
-    it('shows what was missing at the last check in place of the estimates of the present block', () => {
+    it('shows what was missing at the last check instead of the estimates of the current block', () => {
       const shortfall = {
         iterations: 200,
         quantity: 'theta.2',
@@ -61,7 +61,7 @@ describe('the outlook of a run in progress', () => {
       assert.equal(outlookText(outlook), 'rhat 1.071 of 1.05 (theta[2]), 0 divergent, about 1 s to the target');
     });
 
-    it('takes only the quantities of the rule into account', () => {
+    it('considers only the quantities of the rule', () => {
       const until = { ess_bulk: 300, quantities: ['tau'] };
       assert.equal(outlookOf(chains(60), estimates, { ...target, until }).secondsLeft?.toFixed(9), '1.400000000');
     });

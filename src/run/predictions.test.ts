@@ -9,7 +9,7 @@ describe('predictions', () => {
     assert.deepEqual(found, [{ name: 'y', observed: Float64Array.of(1, 3, 2, 4.5), columns: columns.slice(1) }]);
   });
 
-  it('leave out what differs in shape, has no data, or is one number', () => {
+  it('omit variables that differ in shape, have no data, or are a single number', () => {
     assert.deepEqual(predictionsIn('{"y": [1]}', ['y_rep.1', 'y_rep.2']), []);
     assert.deepEqual(predictionsIn('{"x": [1, 2]}', ['y_rep.1', 'y_rep.2']), []);
     assert.deepEqual(predictionsIn('{"y": 1}', ['y_rep']), []);
@@ -17,7 +17,7 @@ describe('predictions', () => {
   });
 });
 
-describe('data variables beside an outcome', () => {
+describe('data variables related to an outcome', () => {
   const prediction = {
     name: 'y',
     observed: Float64Array.of(1, 2, 3, 4),
@@ -25,7 +25,7 @@ describe('data variables beside an outcome', () => {
   };
   const found = (data: object, of = prediction) => accompanying(JSON.stringify(data), of);
 
-  it('are groups and covariates with one varying number for each observation, groups first', () => {
+  it('are groups and covariates with one varying number per observation, groups first', () => {
     const data = {
       N: 4,
       y: [1, 2, 3, 4],
@@ -54,7 +54,7 @@ describe('data variables beside an outcome', () => {
     assert.deepEqual(found(data), [{ name: 'X[,2]', values: Float64Array.of(2, 3.5, 4, 5), areGroups: false }]);
   });
 
-  it('are none of an outcome that is a matrix', () => {
+  it('do not exist for an outcome that is a matrix', () => {
     assert.deepEqual(
       found({ x: [1, 2, 3, 4] }, { ...prediction, columns: ['y_rep.1.1', 'y_rep.2.1', 'y_rep.1.2', 'y_rep.2.2'] }),
       [],

@@ -21,7 +21,7 @@ describe('columns of observations', () => {
     );
   });
 
-  it('are those that were derived, with their marks, by the names of the elements', () => {
+  it('are the derived ones, with their marks, by the names of the elements', () => {
     const found = observationColumns(['log_lik__y.2', 'log_lik__y.1', 'terms__y.1'], prediction);
     assert.deepEqual(
       found.map((each) => [each.logLikelihood, each.mark]),
@@ -32,13 +32,13 @@ describe('columns of observations', () => {
     );
   });
 
-  it('are none if there are more or fewer log likelihoods', () => {
+  it('do not exist if the number of log likelihoods differs', () => {
     assert.deepEqual(observationColumns(['log_lik.1', 'log_lik.2', 'log_lik.3'], prediction), []);
     assert.deepEqual(observationColumns(['log_lik__y.1'], prediction), []);
   });
 });
 
-describe('places of observations among predictions from all others', () => {
+describe('leave-one-out probability integral transforms', () => {
   // One observation of a normal mean with known variance 1 and the prior normal(0, 1): without the only observation, the
   // predictive distribution is normal(0, sqrt(2)); the posterior is normal(y / 2, sqrt(0.5)).
   const observed = 1.5;
@@ -56,7 +56,7 @@ describe('places of observations among predictions from all others', () => {
     assert.ok(Math.abs(smaller - 0.8556) < 0.03, `${smaller}`);
   });
 
-  it('lie at random between smaller and equal values of counts, always the same', () => {
+  it('lie at random between smaller and equal values of counts, reproducibly', () => {
     const rounded = [simulated[0].map(Math.round)];
     const places = placesAmong([{ observed: 1 }], named(logLikelihood), named(rounded));
     const [{ equal, smaller }] = places;

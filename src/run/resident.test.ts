@@ -47,10 +47,10 @@ function chainOf(text: string, algorithmName: string) {
   return { target, sink };
 }
 
-describe('a density that lives in the memory of phase space', () => {
+describe('a density resident in the memory of phase space', () => {
   for (const { name, text } of PROGRAMS) {
     for (const algorithm of ['hmc_nuts_diag_e', 'hmc_nuts_dense_e', 'hmc_static_diag_e']) {
-      it(`makes the chain that it makes elsewhere: ${name}, ${algorithm}`, () => {
+      it(`produces the chain that it produces elsewhere: ${name}, ${algorithm}`, () => {
         const inside = chainOf(text, algorithm);
         const outside = chainOf(`${text}\n${TALK}`, algorithm);
         assert.ok(inside.target.resident !== undefined && outside.target.resident === undefined);

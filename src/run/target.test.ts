@@ -22,12 +22,12 @@ function targetOf(text: string): ModelTarget {
   return new ModelTarget(models, model, [], 1, 1);
 }
 
-describe('a position that needs more memory than there may be', () => {
+describe('a position that needs more memory than the limit', () => {
   const far = Float64Array.of(14);
   const gradient = new Float64Array(1);
   const told = /needs more memory than the limit of 4194304 bytes/;
 
-  it('is rejected where gradients elsewhere have found enough', () => {
+  it('is rejected if gradients elsewhere have found enough', () => {
     const target = targetOf(ROUNDS);
     assert.ok(Number.isFinite(target.logDensityGradient(Float64Array.of(0), gradient)));
     assert.ok(Number.isNaN(target.logDensityGradient(far, gradient)));
@@ -37,7 +37,7 @@ describe('a position that needs more memory than there may be', () => {
     assert.equal(target.failure, undefined);
   });
 
-  it('is an error where no gradient has', () => {
+  it('is an error if no gradient has', () => {
     const target = targetOf(ROUNDS);
     assert.ok(Number.isNaN(target.logDensityGradient(far, gradient)));
     assert.equal(target.failure?.kind, 'error');

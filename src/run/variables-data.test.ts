@@ -22,7 +22,7 @@ const agrees = (variables: Variables) => {
   }
 };
 
-describe('variables as data are those of their JSON text', () => {
+describe('variables as data equal those of their JSON text', () => {
   it('for integers and reals', () => {
     for (const x of [
       0,
@@ -42,7 +42,7 @@ describe('variables as data are those of their JSON text', () => {
     }
   });
 
-  it('for arrays, typed ones too', () => {
+  it('for arrays, also typed ones', () => {
     for (const x of [
       [],
       [1, 2, -0],
@@ -67,7 +67,7 @@ describe('variables as data are those of their JSON text', () => {
     }
   });
 
-  it('for texts, tuples and what has no value', () => {
+  it('for strings, tuples and unsupported values', () => {
     for (const x of ['NaN', '-Inf', 'one', ['Inf', 2], { '1': 1, '2': [2.5] }, [{ '1': 1 }, { '1': 2 }]]) agrees({ x });
     assert.deepEqual(variablesData({ x: { '1': 1 } }), parseStanData('{"x": {"1": 1}}'));
     agrees({});

@@ -22,8 +22,8 @@ async function collectionsAskedFor(act: () => void): Promise<unknown[]> {
   return collections.filter((each) => JSON.stringify(each).includes(`"flags":${FORCED}}`));
 }
 
-describe('what has been sent', () => {
-  it('is collected, with young objects alone, once for every 4 MiB', async () => {
+describe('memory of sent data', () => {
+  it('is collected, young objects only, once per 4 MiB', async () => {
     const mebibytes = (count: number) => () => {
       for (let k = 0; k < 4 * count; k++) discard(1 << 18);
     };

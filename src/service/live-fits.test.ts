@@ -15,7 +15,7 @@ const AS_MESSAGES: Following = { text: 'messages', style: 'string' };
 const REMEMBERED = 2 ** 21;
 const NEVER = new AbortController().signal;
 
-describe('a fit that is being made', () => {
+describe('a fit in progress', () => {
   let pool: WorkerPool;
   let folder: string;
   let jobs: FollowJob[];

@@ -8,7 +8,7 @@ import { allowSilence } from './silence.js';
 
 const TIMEOUT = 200;
 
-describe('an answer that may be silent', () => {
+describe('a response that may stall', () => {
   let app: FastifyInstance;
   let port: number;
   before(async () => {

@@ -4,7 +4,7 @@ import { Code, FunctionTooLarge } from './code.js';
 import { F64, I32, V128 } from './opcodes.js';
 
 describe('locals', () => {
-  it('of loops are used by later loops, never by temporaries', () => {
+  it('of loops are reused by later loops, never by temporaries', () => {
     const code = new Code([I32]);
     const first = code.ofLoop(V128);
     code.releaseOfLoop(V128, first);
@@ -12,7 +12,7 @@ describe('locals', () => {
     assert.equal(code.ofLoop(V128), first);
   });
 
-  it('of short use are used again', () => {
+  it('with short lives are reused', () => {
     const code = new Code([]);
     const first = code.temporary(F64);
     code.release(F64, first);
@@ -22,7 +22,7 @@ describe('locals', () => {
 });
 
 describe('a function', () => {
-  it('of more locals than engines take is refused', () => {
+  it('with more locals than engines accept is rejected', () => {
     const code = new Code([I32]);
     for (let i = 1; i < 50_000; i++) code.local(F64);
     code.finish();

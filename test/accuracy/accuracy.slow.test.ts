@@ -23,7 +23,7 @@ function fileOf(group: string): string {
 for (const group of GROUPS) {
   describe(`the accuracy of ${group} functions`, () => {
     for (const recorded of readCases<Recorded>(fileOf(group))) {
-      it(`${recorded.function} and its derivatives are those of 50 digits`, () => {
+      it(`${recorded.function} and its derivatives agree with 50 digits`, () => {
         const { failures } = measure(recorded);
         assert.equal(failures.length, 0, `${failures.length} failures\n${failures.slice(0, SHOWN).join('\n')}`);
       });

@@ -78,13 +78,13 @@ for (const [name, text] of Object.entries(PROGRAMS))
     const model = buildModel(compileProgram(text, { secondDerivatives: true }), '{}');
     for (const { position, value, gradient, hessian } of POINTS) {
       const point = Float64Array.from(position);
-      it(`gives a density that does not depend on the choice of vectors its derivatives at ${position}`, () => {
+      it(`gives the correct derivatives to a density that does not depend on the choice of vectors, at ${position}`, () => {
         const ours = new Float64Array(2);
         const density = model.logDensityGradient(point, ours, FORM);
         assertClose([density, ...ours], [value, ...gradient]);
       });
       if (model.withoutHessian === undefined)
-        it(`gives it its second derivatives at ${position}`, () => {
+        it(`gives it the correct second derivatives at ${position}`, () => {
           const ours = new Float64Array(4);
           assert.ok(model.hessian(point, ours, FORM));
           assertClose([...ours], hessian);
@@ -92,7 +92,7 @@ for (const [name, text] of Object.entries(PROGRAMS))
     }
   });
 
-it('eigenvalues of a Hermitian matrix have their derivatives where they coincide', () => {
+it('eigenvalues of a Hermitian matrix have correct derivatives where they coincide', () => {
   const text = `parameters { real b; } model {
     complex_matrix[2, 2] c = [[to_complex(b, 0), 0], [0, to_complex(b, 0)]];
     target += get_real(sum(eigenvalues_sym(c))); }`;

@@ -119,7 +119,7 @@ function differences(name: string, form: string, { outcomes, parameters }: Famil
   return found;
 }
 
-describe('distributions in units near the ends of the doubles', () => {
+describe('distributions with scales near the limits of doubles', () => {
   for (const [name, family] of Object.entries(FAMILIES)) {
     for (const form of FORMS) {
       if (FUNCTIONS.lookup(`${name}_${form}`).length > 0)
@@ -127,7 +127,7 @@ describe('distributions in units near the ends of the doubles', () => {
     }
   }
 
-  it('are all distributions of a real outcome with a unit', () => {
+  it('are all distributions of a real outcome with a scale', () => {
     const names = [...FUNCTIONS.names()].flatMap((name) => {
       const base = /^(.*)_cdf$/.exec(name)?.[1];
       const isReal = FUNCTIONS.lookup(`${base}_lpdf`).some(({ parameters }) => parameters[0]?.type.kind === 'real');

@@ -31,7 +31,7 @@ describe('a normal density truncated far from its location', () => {
     join(packageRoot(import.meta.dirname), 'test/accuracy/truncated.json'),
   );
   for (const { mu, power, numbers } of recorded)
-    it(`has the value and the derivatives of 400 digits at mu = ${mu}, sigma = 2^-${power}`, () => {
+    it(`agrees with 400 digits in value and derivatives at mu = ${mu}, sigma = 2^-${power}`, () => {
       const position = Float64Array.of(mu, -power * Math.LN2);
       const gradient = new Float64Array(2);
       const [value, byLocation, byLogScale] = numbers;

@@ -50,7 +50,7 @@ describe('leapfrog sample --continue', () => {
       .split('\n')
       .filter((line) => /^-?\d/.test(line));
 
-  it('has the draws of a longer run to the bit, from every format', async () => {
+  it('produces the draws of a longer run to the bit, from every format', async () => {
     await sample('--num-samples', '60', '--chains', '2', '--output', 'whole.csv');
     for (const extension of ['csv', 'arrow', 'ndjson']) {
       await sample('--num-samples', '40', '--chains', '2', '--output', `first.${extension}`);

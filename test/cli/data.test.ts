@@ -41,7 +41,7 @@ describe('data of a run', () => {
     ...args,
   ];
 
-  it('are the same as JSON, as an R dump, from standard input, and behind a byte order mark', async () => {
+  it('are the same as JSON, as an R dump, from standard input, and after a byte order mark', async () => {
     await place.run(...sample('model.stan', '--data', 'data.json', '--output', 'a.csv'));
     const expected = draws('a.csv');
     assert.equal(expected.length, 12);

@@ -47,7 +47,7 @@ describe('the commands', { skip: spawnSync('bash', ['-c', 'true']).error !== und
     });
   }
 
-  it('of the help all succeed, one after the other', async () => {
+  it('of the help all succeed, in order', async () => {
     const own = await CommandFolder.create({ 'model.stan': NORMAL, 'data.json': DATA });
     await mkdir(own.path('lib'));
     await mkdir(own.path('models'));
@@ -65,7 +65,7 @@ describe('the commands', { skip: spawnSync('bash', ['-c', 'true']).error !== und
     await own.remove();
   });
 
-  it('leave the files that the pages name', async () => {
+  it('write the files that the pages name', async () => {
     const files = await readdir(place.folder);
     for (const name of ['draws_1.csv', 'draws_4.csv', 'mode.csv', 'laplace.csv', 'start.csv', 'build']) {
       assert.ok(files.includes(name), `${name}: ${files}`);

@@ -8,7 +8,9 @@ import { CommandFolder } from './command.js';
 const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
 const hasUlimit = spawnSync('sh', ['-c', 'ulimit -n 64'], { stdio: 'ignore' }).status === 0;
 
-describe('few file descriptors', { skip: hasUlimit ? false : 'the limit of open files cannot be set here' }, () => {
+describe('a limit of few file descriptors', {
+  skip: hasUlimit ? false : 'the limit of open files cannot be set here',
+}, () => {
   let place: CommandFolder;
   before(async () => {
     place = await CommandFolder.create({ 'model.stan': 'parameters { real x; } model { x ~ std_normal(); }' });
@@ -20,13 +22,13 @@ describe('few file descriptors', { skip: hasUlimit ? false : 'the limit of open 
     return spawnSync('sh', ['-c', command], { cwd: place.folder, encoding: 'utf8' });
   };
 
-  it('reports the limit in one line if the engine cannot be loaded, as without bundles', () => {
+  it('is reported in one line if the engine cannot be loaded, as without bundles', () => {
     const { status, stderr } = sample(64);
     if (status !== 0) assert.match(stderr, /^error: too many open files: raise the limit/m);
     assert.doesNotMatch(stderr, /\n +at /);
   });
 
-  it('runs with 256', () => {
+  it('suffices at 256', () => {
     const { status, stderr } = sample(256);
     assert.equal(status, 0, stderr);
   });

@@ -49,7 +49,7 @@ describe('a full disk', { skip: canMount ? false : 'no file system can be mounte
     ['optimize wide.stan --save-iterations --output disk/a.csv', 'disk/a.csv'],
     ['report whole.csv --output disk/a.html', 'disk/a.html'],
   ]) {
-    it(`fails ${command} in a line that names the file`, () => {
+    it(`stops ${command} with a line that names the file`, () => {
       const { code, errors } = onSmallDisk(`$LEAPFROG ${command}`);
       assert.equal(code, 1, errors);
       assert.match(errors, new RegExp(`^error: ${name} cannot be written: no space left on device`, 'm'));
@@ -57,14 +57,14 @@ describe('a full disk', { skip: canMount ? false : 'no file system can be mounte
     });
   }
 
-  it('fails an executable in a line that names the file', () => {
+  it('stops an executable with a line that names the file', () => {
     const { code, errors } = onSmallDisk('./model sample output file=disk/a.csv');
     assert.notEqual(code, 0);
     assert.match(errors, /disk\/a\.csv cannot be written: no space left on device/);
     assert.doesNotMatch(errors, /\n +at /);
   });
 
-  it('fails an executable with threads in a line that names the file, and tools', () => {
+  it('stops an executable with threads and tools with a line that names the file', () => {
     for (const [command, reason] of [
       [
         './threaded sample num_chains=2 num_threads=2 output file=disk/a.csv',
@@ -83,7 +83,7 @@ describe('a full disk', { skip: canMount ? false : 'no file system can be mounte
     }
   });
 
-  it('fails a command whose temporary folder has no space, and keeps the draws so far as those of an interrupted run', () => {
+  it('stops a command whose temporary folder has no space, which keeps the draws so far as an interrupted run does', () => {
     const { code, errors } = onSmallDisk('TMPDIR=disk $LEAPFROG sample model.stan --output b.csv');
     assert.equal(code, 1, errors);
     assert.match(errors, /^error: there is no space left in disk$/m);

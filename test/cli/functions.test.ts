@@ -237,7 +237,7 @@ function remarksOf(name: string): readonly RegExp[] {
   return [];
 }
 
-describe('every function at the command line', () => {
+describe('every function on the command line', () => {
   let place: CommandFolder;
   before(async () => {
     place = await CommandFolder.create(FILES);
@@ -287,7 +287,7 @@ describe('every function at the command line', () => {
     });
   }
 
-  it('variational puts the mean first, without its density', () => {
+  it('variational writes the mean first, without its density', () => {
     for (const name of ['meanfield', 'fullrank']) {
       const lines = readFileSync(place.path(`${name}.csv`), 'utf8').split('\n');
       const data = lines.filter((line) => line !== '' && !line.startsWith('#'));

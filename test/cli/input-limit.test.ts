@@ -38,7 +38,7 @@ const READERS: readonly (readonly string[])[] = [
   ['work', '--nats', '127.0.0.1:1', '--nats-cert', 'large.json', '--nats-key', 'large.json'],
 ];
 
-describe('files beyond the limit', () => {
+describe('inputs beyond the limit', () => {
   let place: CommandFolder;
   before(async () => {
     place = await CommandFolder.create({
@@ -55,14 +55,14 @@ describe('files beyond the limit', () => {
   after(() => place.remove());
 
   for (const words of READERS) {
-    it(`are refused by ${words.join(' ')}`, async () => {
+    it(`are rejected by ${words.join(' ')}`, async () => {
       const { code, errors } = await place.run(...words, '--max-input', '1');
       assert.equal(code, 1, errors);
       assert.match(errors, TOO_LARGE);
     });
   }
 
-  it('are read when the flag or the environment raises it', async () => {
+  it('are read if the flag or the environment raises it', async () => {
     // The file is read, but is not a program.
     const { errors } = await place.run('check', 'large.stan', '--max-input', '2');
     assert.doesNotMatch(errors, /larger/);
@@ -75,7 +75,7 @@ describe('files beyond the limit', () => {
     return { code: status, errors: stderr };
   };
 
-  it('are refused as standard input and as a pipe', () => {
+  it('are rejected as standard input and as a pipe', () => {
     for (const line of [
       'head -c 3000000 /dev/zero | leapfrog check - --max-input 1',
       'head -c 3000000 /dev/zero | LEAPFROG_MAX_INPUT=1 leapfrog sample model.stan --data -',
@@ -87,7 +87,7 @@ describe('files beyond the limit', () => {
     }
   });
 
-  it('are refused as devices and as folders', () => {
+  it('are rejected as devices and as folders', () => {
     for (const line of [
       'leapfrog sample model.stan --data /dev/zero --max-input 1',
       'leapfrog check - --max-input 1 < /dev/zero',
@@ -101,14 +101,14 @@ describe('files beyond the limit', () => {
     assert.match(shell('leapfrog sample model.stan --data .').errors, /^error: \. cannot be read: illegal operation/m);
   });
 
-  it('leave what comes through pipes within the limit alone', () => {
+  it('do not affect pipes within the limit', () => {
     const line =
       'leapfrog sample <(cat model.stan) --data <(cat data.json) --num-samples 5 --output a.csv --max-input 1';
     const { code, errors } = shell(line);
     assert.equal(code, 0, errors);
   });
 
-  it('are not waited for where a program includes a pipe', () => {
+  it('do not block a program that includes a pipe', () => {
     execFileSync('mkfifo', [place.path('pipe.stan')]);
     writeFileSync(place.path('waiting.stan'), '#include "pipe.stan"\nmodel {}');
     const { code, errors } = shell('leapfrog check waiting.stan');

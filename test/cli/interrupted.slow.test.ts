@@ -73,7 +73,7 @@ describe('an interrupted run', () => {
   const sample = (program: string, output: string) => ['sample', program, '--output', output];
   const many = ['--num-samples', '100000000', '--num-warmup', '10'];
 
-  it('has the draws of every chain so far in its files', async () => {
+  it('keeps the draws of every chain so far in its files', async () => {
     const { errors } = await interrupted(
       hasBytes(100_000, place.path('q_1.csv')),
       ...sample('quick.stan', 'q.csv'),
@@ -95,7 +95,7 @@ describe('an interrupted run', () => {
     }
   });
 
-  it('also has them if a thread must be ended because the model does not return', async () => {
+  it('also keeps them if a thread must be terminated because the model does not return', async () => {
     for (const extension of ['csv', 'arrow', 'ndjson']) {
       const name = `stuck.${extension}`;
       await interrupted(hasSaid(4000), ...sample('stuck.stan', name), '--num-warmup', '10');
@@ -104,7 +104,7 @@ describe('an interrupted run', () => {
     }
   });
 
-  it('leaves no empty file, and what a file had where there are no draws', async () => {
+  it("leaves no empty file, and keeps a file's contents if there are no draws", async () => {
     await writeFile(place.path('kept_2.csv'), 'draws of another run');
     for (const [method, ...args] of [
       ['sample', '--chains', '2'],
@@ -124,7 +124,7 @@ describe('an interrupted run', () => {
     assert.equal(readFileSync(place.path('kept_2.csv'), 'utf8'), 'draws of another run');
   });
 
-  it('ends soon while draws of an earlier one are read, and leaves nothing of them', async () => {
+  it('ends soon while draws of an earlier run are read, and leaves nothing of them', async () => {
     const names = Array.from({ length: 500 }, (_, k) => `x.${k + 1}`);
     const row = names.map((_, k) => `0.${k + 123456789}`).join();
     await writeFile(place.path('large.csv'), `lp__,${names.join()}\n${`-1,${row}\n`.repeat(5000)}`);

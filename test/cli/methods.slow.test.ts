@@ -25,7 +25,7 @@ describe('commands that run an algorithm', () => {
   const sample = (...args: string[]) =>
     place.run('sample', 'model.stan', '--data', 'data.json', '--seed', '1', '--num-warmup', '200', ...args);
 
-  it('write a file for each chain, as CmdStan does', async () => {
+  it('write one file per chain, as CmdStan does', async () => {
     const { code, output } = await sample('--chains', '2', '--num_samples', '100', '--output', 'fit.csv');
     assert.equal(code, 0);
     assert.match(output, /^Chain \[2\] Iteration: {3}1 \/ 300 \[ {2}0%\] {2}\(Warmup\)$/m);
@@ -55,7 +55,7 @@ describe('commands that run an algorithm', () => {
     assert.match(comments.at(-4) ?? '', /^# {2}Elapsed Time: \S+ seconds \(Warm-up\)$/);
   });
 
-  it('draw the same numbers from the same seed, to every digit that is asked for', async () => {
+  it('draw the same numbers from the same seed, to every requested digit', async () => {
     await sample('--num-samples', '5', '--output', 'short.csv');
     await sample('--num-samples', '5', '--sig-figs', '17', '--output', 'long.csv');
     const [short, long] = ['short.csv', 'long.csv'].map((name) => readCsv(place.path(name)).draws[4].map(Number));
@@ -89,7 +89,7 @@ describe('commands that run an algorithm', () => {
     );
   });
 
-  it('refuse arguments that make no sense, option by option', async () => {
+  it('reject invalid arguments, option by option', async () => {
     const { code, errors } = await sample('--thin', '0', '--delta', '2', '--int-time', '3');
     assert.equal(code, 1);
     const lines = errors.trimEnd().split('\n');
@@ -103,7 +103,7 @@ describe('commands that run an algorithm', () => {
     assert.match((await sample('--save', 'tau')).errors, /^error: --save names tau/m);
   });
 
-  it("report what is wrong with data, in Stan's words", async () => {
+  it("report errors in the data with Stan's messages", async () => {
     await writeFile(place.path('few.json'), '{"N": 8, "y": [1]}');
     const { code, errors } = await place.run('sample', 'model.stan', '--data', 'few.json');
     assert.equal(code, 1);
@@ -119,7 +119,7 @@ describe('commands that run an algorithm', () => {
     assert.equal(readFileSync(place.path('kept.csv'), 'utf8'), 'draws of another run');
   });
 
-  it('lead from an optimum to draws, and from draws to generated quantities', async () => {
+  it('continue from an optimum to draws, and from draws to generated quantities', async () => {
     const run = (command: string, ...args: string[]) =>
       place.run(command, 'model.stan', '--data', 'data.json', '--seed', '1', ...args);
     const optimum = await run('optimize', '--jacobian', '--output', 'mode.csv');
@@ -152,7 +152,7 @@ describe('commands that run an algorithm', () => {
     assert.match((await run('diagnose-gradient', '--output', 'gradient.csv')).output, /param idx +value +model/);
   });
 
-  it('take one path, and draws of several chains', async () => {
+  it('accept a single path, and draws of several chains', async () => {
     const single = await place.run(
       'pathfinder',
       'model.stan',
@@ -170,7 +170,7 @@ describe('commands that run an algorithm', () => {
     assert.equal(readCsv(place.path('gq_2.csv')).draws.length, 10);
   });
 
-  it('refuse to write over what they read or write, whatever it is called', async () => {
+  it('refuse to overwrite their inputs or outputs, under any name', async () => {
     assert.equal((await sample('--chains', '2', '--num-samples', '10')).code, 0);
     const texts = () => [1, 2].map((id) => readFileSync(place.path(`model-sample_${id}.csv`), 'utf8'));
     const before = texts();
@@ -193,7 +193,7 @@ describe('commands that run an algorithm', () => {
     assert.equal(existsSync(place.path('same.csv')), false);
   });
 
-  it('leave what a file had when there is nothing to write', async () => {
+  it("keep a file's contents if there is nothing to write", async () => {
     await writeFile(place.path('bad.json'), '{"mu": 0, "sigma": -1}');
     for (const name of ['kept.csv', 'kept.arrow']) {
       await writeFile(place.path(name), 'draws of another run');
@@ -206,7 +206,7 @@ describe('commands that run an algorithm', () => {
     assert.ok(!readFileSync(place.path('long.csv'), 'utf8').includes('another'));
   });
 
-  it('fail when a chain cannot start', async () => {
+  it('fail if a chain cannot start', async () => {
     await writeFile(place.path('no.stan'), 'parameters {\n  real x;\n}\nmodel {\n  reject("never");\n}\n');
     const { code, errors } = await place.run('sample', 'no.stan', '--output', 'no.csv');
     assert.equal(code, 1);
@@ -214,7 +214,7 @@ describe('commands that run an algorithm', () => {
     assert.equal(errors.match(/Initialization failed/g)?.length, 1);
   });
 
-  it('stop at once when they are interrupted, and leave nothing behind', async () => {
+  it('stop immediately when they are interrupted, and leave nothing behind', async () => {
     const scratch = () => readdirSync(place.folder).filter((name) => /^leapfrog-[A-Za-z0-9]{6}$/.test(name));
     const earlier = new Set(scratch());
     const { child, ended } = place.start('sample', 'endless.stan', '--output', 'endless.csv');
@@ -228,7 +228,7 @@ describe('commands that run an algorithm', () => {
     );
   });
 
-  it('summarise and judge draws', async () => {
+  it('summarize and judge draws', async () => {
     await sample('--chains', '4', '--num-samples', '500', '--output', 'four.csv');
     const files = [1, 2, 3, 4].map((id) => `four_${id}.csv`);
     const { output } = await place.run('summary', ...files, '--variables', 'mu', '--format', 'json');
@@ -253,7 +253,7 @@ describe('commands that run an algorithm', () => {
 });
 
 describe('the help of the commands', () => {
-  it('has the arguments of the algorithms and examples', async () => {
+  it('lists the arguments of the algorithms and examples', async () => {
     const place = await CommandFolder.create({});
     const { code, output } = await place.run('sample', '--help');
     await place.remove();

@@ -48,7 +48,7 @@ describe('a command', () => {
     assert.deepEqual([shown.code, shown.errors], [0, '']);
   });
 
-  it('continues to serve after the reader of its log has closed the pipe', async () => {
+  it('keeps serving after the reader of its log has closed the pipe', async () => {
     const { child, ended } = place.start('serve', '--port', '0', '--store', 'store', '--log-level', 'info');
     let said = '';
     const address = await new Promise<string>((resolve) => {
@@ -64,7 +64,7 @@ describe('a command', () => {
     assert.equal((await ended).code, 0);
   });
 
-  it('reports in one line that the disk is full', withFull, async () => {
+  it('reports a full disk in one line', withFull, async () => {
     const reason = 'cannot be written: no space left on device';
     assert.equal(refusal(await sample('--output', 'full.csv')), `full.csv ${reason}`);
     assert.equal(refusal(await sample('--output', 'full.arrow')), `full.arrow ${reason}`);
@@ -73,7 +73,7 @@ describe('a command', () => {
     assert.doesNotMatch(long.output, /Iteration: 1001000 /);
   });
 
-  it('reports in one line that such a file cannot exist', async () => {
+  it('reports in one line that a file cannot be created', async () => {
     const noFolder = 'cannot be written: not a directory';
     assert.equal(refusal(await sample('--output', 'file/draws.csv')), `file/draws.csv ${noFolder}`);
     assert.equal(refusal(await sample('--output', 'file/new/draws.csv')), `file/new/draws.csv ${noFolder}`);
@@ -82,7 +82,7 @@ describe('a command', () => {
     assert.equal(readFileSync(place.path('file'), 'utf8'), '');
   });
 
-  it('makes no folders for a name that may be misspelt, but the folder that is named', async () => {
+  it('creates the named folder, but no parents of a name that may be misspelt', async () => {
     const advice = 'create it first, or correct the name';
     assert.equal(refusal(await sample('--output', 'fist/draws.csv')), `there is no folder fist: ${advice}`);
     assert.equal(refusal(await sample('--output', 'fist/draws/')), `there is no folder fist: ${advice}`);
@@ -94,7 +94,7 @@ describe('a command', () => {
     assert.ok(existsSync(place.path('fits/model-sample.csv')));
   });
 
-  it('gives up at once where there can be no folders', { skip: !existsSync('/proc/self') }, async () => {
+  it('stops immediately if folders cannot be created', { skip: !existsSync('/proc/self') }, async () => {
     const missing = 'cannot be written: no such file or directory';
     assert.equal(refusal(await sample('--output', '/proc/x/')), `/proc/x ${missing}`);
     assert.equal(refusal(await place.run('compile', 'model.stan', '--output', '/proc/x')), `/proc/x ${missing}`);

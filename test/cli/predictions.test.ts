@@ -15,7 +15,7 @@ function filesOf({ logLikelihood }: LooCase, name: string): [string, string][] {
   });
 }
 
-describe('how well models predict', () => {
+describe('predictive performance', () => {
   const named = { schools: cases[0], milk: cases[1], 'milk-mean': cases[2], islands: cases[3] };
   const chains = (name: string) => [1, 2, 3, 4].map((chain) => `${name}_${chain}.csv`);
   let place: CommandFolder;
@@ -27,7 +27,7 @@ describe('how well models predict', () => {
   after(() => place.remove());
 
   for (const [name, { expected }] of Object.entries(named)) {
-    it(`loo gives the numbers of the R package loo for ${name}`, async () => {
+    it(`loo returns the numbers of the R package loo for ${name}`, async () => {
       const { output } = await place.run('loo', ...chains(name), '--format', 'json');
       const found = JSON.parse(output);
       const { elpd_loo, looic, p_loo } = expected.estimates;
@@ -42,7 +42,7 @@ describe('how well models predict', () => {
     });
   }
 
-  it('loo prints a table and reports what is unreliable', async () => {
+  it('loo prints a table and reports unreliable estimates', async () => {
     const good = await place.run('loo', ...chains('schools'));
     assert.match(good.output, /^ +Estimate +SE\nelpd_loo +-30\.7 +1\.26\np_loo /);
     assert.match(
@@ -56,7 +56,7 @@ describe('how well models predict', () => {
     );
   });
 
-  it('loo has a row for each observation as CSV', async () => {
+  it('loo writes one row per observation as CSV', async () => {
     const { output } = await place.run('loo', ...chains('schools'), '--format', 'csv');
     const [head, ...rows] = output.trimEnd().split('\n');
     assert.equal(head, 'name,elpd_loo,mcse_elpd_loo,p_loo,pareto_k');
@@ -64,7 +64,7 @@ describe('how well models predict', () => {
     assert.match(rows[0], /^log_lik\[1\],-4\./);
   });
 
-  it('compare orders models and reports the standard error of the differences', async () => {
+  it('compare ranks models and reports the standard error of the differences', async () => {
     const { errors, output } = await place.run(
       'compare',
       ...chains('milk-mean'),
@@ -81,7 +81,7 @@ describe('how well models predict', () => {
     assert.match(table, /^ +elpd_diff +se_diff +p_worse +elpd_loo\nmilk +0 +0 +7\.84\nmilk-mean +-3\.55/);
   });
 
-  it('what cannot be compared or left out is rejected with a message', async () => {
+  it('loo and compare reject unsuitable input with a message', async () => {
     for (const [args, pattern] of [
       [
         ['loo', ...chains('milk'), '--variable', 'll'],

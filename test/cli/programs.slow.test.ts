@@ -35,7 +35,7 @@ describe('leapfrog check, format and compile', () => {
     assert.match(errors, /Ill-formed declaration\. Expected ";" after variable declaration\./);
   });
 
-  it('warn of what is doubtful when they are asked to', async () => {
+  it('print pedantic warnings on request', async () => {
     assert.equal((await place.run('check', 'doubtful.stan')).errors, '');
     const { code, errors } = await place.run('check', '--pedantic', 'doubtful.stan');
     assert.equal(code, 0);
@@ -68,7 +68,7 @@ describe('leapfrog check, format and compile', () => {
     assert.equal((await place.run('check', '--explain', 'wrong.stan')).code, 1);
   });
 
-  it('find what a program includes', async () => {
+  it('find included files', async () => {
     for (const words of [['lib'], ['none', '--include-path', 'lib'], ['lib', '--']])
       assert.equal((await place.run('check', '--include-path', ...words, 'including.stan')).code, 0, words.join(' '));
     const { code, errors } = await place.run('check', 'including.stan');
@@ -107,13 +107,13 @@ describe('leapfrog check, format and compile', () => {
     assert.equal(await readFile(place.path('untidy.stan'), 'utf8'), RIGHT);
   });
 
-  it('leave a program alone that cannot be read', async () => {
+  it('do not change a program that cannot be parsed', async () => {
     const text = await readFile(place.path('wrong.stan'), 'utf8');
     assert.equal((await place.run('format', '--write', 'wrong.stan')).code, 1);
     assert.equal(await readFile(place.path('wrong.stan'), 'utf8'), text);
   });
 
-  it('format in place what a link leads to, and leave its permissions', async () => {
+  it('format the target of a link in place, and keep its permissions', async () => {
     await writeFile(place.path('target.stan'), UNTIDY);
     await chmod(place.path('target.stan'), 0o640);
     await symlink('target.stan', place.path('link.stan'));
@@ -123,7 +123,7 @@ describe('leapfrog check, format and compile', () => {
     assert.ok((await lstat(place.path('link.stan'))).isSymbolicLink());
   });
 
-  it('refuse programs and data that are not UTF-8, and leave them alone', async () => {
+  it('reject programs and data that are not UTF-8, and do not change them', async () => {
     const program = Buffer.from(`// caf\xe9\n${UNTIDY}`, 'latin1');
     await writeFile(place.path('latin.stan'), Buffer.concat([Buffer.from('// \u00e9\n'), program]));
     await writeFile(place.path('latin.json'), Buffer.from('{"\xe9": 1}', 'latin1'));
@@ -150,7 +150,7 @@ describe('leapfrog check, format and compile', () => {
     assert.deepEqual((await readdir(place.path('read'))).sort(), ['program.json', 'program.wasm']);
   });
 
-  it('print the IR around a pass, and the time of each', async () => {
+  it('print the IR around a pass, and the time of each pass', async () => {
     const { code, output } = await place.run(
       ...['compile', 'right.stan', '--print-ir-before', 'hoistData', '--print-ir-after', 'lower', '--time-passes'],
     );
@@ -161,7 +161,7 @@ describe('leapfrog check, format and compile', () => {
     assert.doesNotMatch(output, /before removeDead/);
   });
 
-  it('leave out passes that are not required, and suggest the nearest name', async () => {
+  it('omit passes that are not required, and suggest the nearest name', async () => {
     const shown = ['compile', 'right.stan', '--print-ir-after', 'all', '--without', 'hoistData'];
     const { code, output } = await place.run(...shown);
     assert.equal(code, 0);

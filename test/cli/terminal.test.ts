@@ -61,14 +61,14 @@ describe('control characters', () => {
     ['sample', `--none${HOSTILE}`],
     [`none${HOSTILE}`],
   ]) {
-    it(`are visible in what ${JSON.stringify(words.join(' '))} prints`, async () => {
+    it(`are escaped in the output of ${JSON.stringify(words.join(' '))}`, async () => {
       const { output, errors } = await place.run(...words);
       isSafe(output + errors, words);
       assert.notEqual(output + errors, '');
     });
   }
 
-  it('are visible as escapes, in columns that are still aligned', async () => {
+  it('are escaped in columns that stay aligned', async () => {
     const { output } = await place.run('summary', 'odd.csv');
     const lines = output.trimEnd().split('\n');
     assert.ok(
@@ -78,14 +78,16 @@ describe('control characters', () => {
     assert.equal(new Set(lines.map((line) => line.length)).size, 1, output);
   });
 
-  it('are as they are in what programs read', async () => {
+  it('are not escaped in output for programs', async () => {
     const { output } = await place.run('format', 'model.stan');
     assert.ok(output.includes(`// printed ${HOSTILE.replace('\r', '')}`), JSON.stringify(output));
     const { output: table } = await place.run('summary', 'odd.csv', '--format', 'csv');
     assert.ok(table.includes(HOSTILE.replace('\r', '')));
   });
 
-  it('are visible on a terminal even in what programs read', { skip: hasScript ? false : 'there is no script' }, () => {
+  it('are escaped on a terminal even in output for programs', {
+    skip: hasScript ? false : 'there is no script',
+  }, () => {
     for (const words of [
       ['summary', 'odd.csv', '--format', 'csv'],
       ['format', 'model.stan'],

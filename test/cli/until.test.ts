@@ -35,7 +35,7 @@ describe('leapfrog sample --until', () => {
       .replace(/start_datetime = .*|run_id = .*|# +file = .*/g, '')
       .replace(/# .* seconds .*/g, '');
 
-  it('writes the files of the run with as many iterations', async () => {
+  it('writes the files of a run with as many iterations', async () => {
     const blocks = ['--chains', '2', '--num-samples', '100', '--until', 'ess-bulk=300,rhat=1.05'];
     const output = await sample(...blocks, '--thin', '2', '--save-warmup', '--output', 'until.csv');
     const [, found] = /Stopped after (\d+) iterations: the draws are as precise as required\./.exec(output) ?? [];
@@ -70,7 +70,7 @@ describe('leapfrog sample --until', () => {
     assert.deepEqual(rows('more_1.csv'), rows('long.csv').slice(-10));
   });
 
-  it('leaves the draws so far and the state where it is interrupted', async () => {
+  it('keeps the draws so far and the state if it is interrupted', async () => {
     const blocks = ['--num-samples', '500', '--until', 'ess_bulk=1e9,max_iterations=100000000'];
     const { child, ended } = place.start(...usual, ...blocks, '--output', 'cut.csv');
     const second = () =>
@@ -93,7 +93,7 @@ describe('leapfrog sample --until', () => {
     assert.deepEqual([...cut, ...rows('rest.csv')], rows('uncut.csv'));
   });
 
-  it('reports problems of a rule in terms of options', async () => {
+  it('reports an invalid rule in terms of options', async () => {
     const messages: readonly (readonly [readonly string[], string])[] = [
       [['--until', 'ess_bulk'], '--until requires limits such as ess_bulk=400, not ess_bulk'],
       [['--until', 'rhat=1.1', '--until-quantities', 'nu'], '--until-quantities names nu, which draws do not have'],

@@ -30,7 +30,7 @@ describe('the client in a page', () => {
   });
   after(() => serving.stop());
 
-  it('is bundled without anything of Node, and iterates over progress and draws', async () => {
+  it("is bundled without Node's modules, and iterates over progress and draws", async () => {
     const { outputFiles, warnings } = await build({
       stdin: { contents: PAGE, resolveDir: ROOT },
       bundle: true,

@@ -32,7 +32,7 @@ describe('the client', () => {
   });
   after(() => serving.stop());
 
-  it('throws what the server answers to a wrong program', async () => {
+  it("throws the server's response to an invalid program", async () => {
     await assert.rejects(client.compile('model { x ~ normal(0, 1); }'), (error) => {
       assert.ok(error instanceof ServerError);
       assert.equal(error.code, 400);
@@ -52,12 +52,12 @@ describe('the client', () => {
     assert.deepEqual(info?.included_files, ['./f.stan']);
   });
 
-  it('knows models again', async () => {
+  it('finds existing models', async () => {
     assert.ok((await client.models()).some(({ name }) => name === model.name));
     assert.equal((await client.model(model.name).describe()).program_code, NORMAL);
   });
 
-  it('evaluates', async () => {
+  it('evaluates densities and gradients', async () => {
     const names = (await model.params({ data })).map(({ name }) => name);
     assert.deepEqual(names, ['mu', 'sigma', 'twice']);
     const point = await model.transformInits({ mu: 2.5, sigma: 2 }, { data });
@@ -82,13 +82,13 @@ describe('the client', () => {
     await assert.rejects(program.call('f', ['x']), /no function f takes these arguments/);
   });
 
-  it('sends and receives numbers that JSON has no notation for', async () => {
+  it('sends and receives non-finite numbers', async () => {
     const program = await client.compile('data { real x; } generated quantities { real y = x; real z = -1 / 0.0; }');
     const values = await program.writeArray([], { data: { x: Number.NaN } });
     assert.deepEqual([...values], [Number.NaN, Number.NEGATIVE_INFINITY]);
   });
 
-  it('sends data that are JSON text as they are written', async () => {
+  it('sends data that are JSON text unchanged', async () => {
     const missing = await client.compile(
       'data { int N; vector[N] y; } parameters { real mu; } model { mu ~ normal(is_nan(y[2]), 1); }',
     );
@@ -96,7 +96,7 @@ describe('the client', () => {
     await assert.rejects(missing.logProb([1], { data: '{"N": 2, "y": [1, ' }), { name: 'ServerError', code: 400 });
   });
 
-  it('knows the functions and their arguments', async () => {
+  it('lists the functions and their arguments', async () => {
     const nuts = (await client.functions()).find(({ name }) => name === NUTS);
     assert.ok(nuts?.arguments.some(({ name }) => name === 'max_depth'));
   });
@@ -162,7 +162,7 @@ describe('the client', () => {
     return texts.sort().join(', ');
   }
 
-  it('distinguishes draws of warmup from the others, whatever is requested', async () => {
+  it('distinguishes draws of warmup from the others, in any request', async () => {
     const request: FitRequest = {
       function: NUTS,
       data,
@@ -230,7 +230,7 @@ describe('the client', () => {
     );
   });
 
-  it('follows the draws of a fit that is being made, and cancels it', async () => {
+  it('follows the draws of a fit in progress, and cancels it', async () => {
     const fit = await model.fit({ function: NUTS, data, num_samples: 2_000_000 });
     let count = 0;
     for await (const _ of fit.draws({ follow: true })) if (++count === 100) break;
@@ -239,7 +239,7 @@ describe('the client', () => {
     await assert.rejects(fit.wait(), { name: 'ServerError', message: /cancel/i });
   });
 
-  it('throws why a fit that it follows has ended', async () => {
+  it('throws the reason why a fit that it follows has ended', async () => {
     const fit = await model.fit({ function: NUTS, data, num_samples: 2_000_000 });
     const follow = async () => {
       let count = 0;
@@ -248,7 +248,7 @@ describe('the client', () => {
     await assert.rejects(follow, { name: 'ServerError', message: /cancel/i });
   });
 
-  it('throws that an answer was broken off where nothing more is known, and what the caller aborts with', async () => {
+  it("throws that a response was cut off if nothing more is known, and the caller's reason after an abort", async () => {
     const controller = new AbortController();
     const answer = (body: ReadableStream<Uint8Array>) =>
       new Client('http://localhost', {
@@ -267,7 +267,7 @@ describe('the client', () => {
     await assert.rejects(answer(failing(controller.signal.reason)).messages().next(), { name: 'AbortError' });
   });
 
-  it('throws what was wrong with a request, field by field', async () => {
+  it('throws the errors of a request, field by field', async () => {
     await assert.rejects(model.fit({ function: NUTS, data, num_samples: -1, delta: 2 }), (error) => {
       assert.ok(error instanceof ServerError);
       assert.deepEqual(
@@ -278,7 +278,7 @@ describe('the client', () => {
     });
   });
 
-  it('carries a token, and uses the fetch that it is given', async () => {
+  it('sends a token, and uses the given fetch', async () => {
     const sent: (string | null)[] = [];
     const fetch: typeof globalThis.fetch = (input, init) => {
       sent.push(new Headers(init?.headers).get('authorization'));
@@ -295,14 +295,14 @@ describe('the client', () => {
 });
 
 for (const style of ['literal', 'null']) {
-  describe(`the client of a server that writes numbers that are not finite as ${style}`, () => {
+  describe(`the client of a server that writes non-finite numbers as ${style}`, () => {
     let serving: Serving;
     before(async () => {
       serving = await serve({ LEAPFROG_NONFINITE: style });
     });
     after(() => serving.stop());
 
-    it('has them as numbers', async () => {
+    it('parses them as numbers', async () => {
       const model = await new Client(serving.address).compile(`
         parameters { real x; }
         model { target += x > 0 ? negative_infinity() : 0; }

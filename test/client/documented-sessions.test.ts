@@ -104,7 +104,7 @@ describe('the session of README.md', () => {
   const heading = 'From a program to draws';
   const session = blocksOf('README.md').filter((block) => block.heading === heading);
 
-  it('prints what the page shows when it is pasted in one go', {
+  it('prints what the page shows when it is pasted as a whole', {
     skip: missing('bash', '-c', 'curl --version'),
   }, async () => {
     const script = session

@@ -52,7 +52,7 @@ describe('a client generated from the OpenAPI description', () => {
     assertPrinted(stdout);
   });
 
-  it('runs the session in TypeScript, which its types accept', { skip: withoutTypeScript }, async () => {
+  it('runs the session in TypeScript with its types', { skip: withoutTypeScript }, async () => {
     await symlink(MODULES, join(folder, 'node_modules'));
     const [command] = textsUnder(PAGE, TYPESCRIPT, 'sh');
     await run('bash', ['-c', here(command)], { cwd: folder });

@@ -27,7 +27,7 @@ const FUNCTIONS = `
 `;
 
 describe('the types of the client', () => {
-  it('can be checked by who uses them, in Node and in a page, and bring no more of the server than its schemas and requests', async () => {
+  it("can be checked in Node and in a page, and depend on the server's schemas and requests only", async () => {
     const folder = await mkdtemp(join(tmpdir(), 'leapfrog-consumer-'));
     try {
       await mkdir(join(folder, 'node_modules', '@types'), { recursive: true });

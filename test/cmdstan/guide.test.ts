@@ -196,7 +196,7 @@ describe("the examples of CmdStan's guide", () => {
     assert.equal(uncommented('output.csv').length, 1001);
   });
 
-  it('sample: several chains, files by number or as they are listed', () => {
+  it('sample: several chains, in numbered or listed files', () => {
     run(
       './bernoulli sample num_chains=3 data file=bernoulli.data.json output file=output_1.csv,output_2.csv,output_3.csv',
     );
@@ -208,7 +208,7 @@ describe("the examples of CmdStan's guide", () => {
     assert.ok(!written.includes('numbered.csv'));
   });
 
-  it('sample: a fixed point, a metric and a step size that are given', () => {
+  it('sample: a given point, metric and step size', () => {
     writeFileSync(path('bernoulli.init.json'), '{ "theta" : 0.5 }');
     run(
       './bernoulli sample algorithm=fixed_param num_warmup=0 num_samples=1 init=bernoulli.init.json data file=bernoulli.data.json',
@@ -378,7 +378,7 @@ describe("the examples of CmdStan's guide", () => {
     });
   });
 
-  it('diagnose: the gradient beside finite differences', () => {
+  it('diagnose: the gradient and finite differences', () => {
     const console = told(run('./bernoulli diagnose test=gradient error=0.0001 data file=bernoulli.data.json'));
     const [title, gap, density, gap2, heading, row] = console.split('\n');
     assert.deepEqual([title, gap, form(density), gap2], ['TEST GRADIENT MODE', '', ' Log probability=#', '']);
@@ -386,7 +386,7 @@ describe("the examples of CmdStan's guide", () => {
     assert.equal(form(row), ' # # # # #');
   });
 
-  it('arguments that are not taken', () => {
+  it('unknown arguments', () => {
     const { status, stderr } = spawnSync(
       './bernoulli',
       ['sample', 'data', 'file=bernoulli.data.json', 'adapt', 'delta=0.95'],

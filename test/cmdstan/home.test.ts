@@ -66,7 +66,7 @@ describe('a CmdStan home', () => {
     assert.equal(run('make', 'print-CMDSTAN_VERSION').output, 'CMDSTAN_VERSION = 2.40.0\n');
   });
 
-  it('makes tools that are missing again', { skip: isMakeThere ? false : 'there is no make' }, () => {
+  it('rebuilds missing tools', { skip: isMakeThere ? false : 'there is no make' }, () => {
     for (const maker of ['make', 'bin/make']) {
       rmSync(path('bin/diagnose'));
       const made = run(maker, 'bin/diagnose');
@@ -75,7 +75,7 @@ describe('a CmdStan home', () => {
     }
   });
 
-  it('reports what stanc reports of invalid programs, with its exit codes', () => {
+  it('reports the errors that stanc reports, with its exit codes', () => {
     writeFileSync(path('wrong.stan'), 'parameters { real x; } model { y ~ normal(0, 1); }');
     const made = run('bin/stanc', '--filename-in-msg=shown.stan', '--o=wrong', '--executable=', 'wrong.stan');
     assert.equal(made.code, 1);
@@ -98,7 +98,7 @@ describe('a CmdStan home', () => {
     assert.deepEqual(Object.keys(info.parameters), ['theta', 'z']);
   });
 
-  it('samples: console, columns, adaptation and times as CmdStan has them', () => {
+  it('samples: console, columns, adaptation and times as in CmdStan', () => {
     const { code, errors, output } = model('sample', 'num_samples=20', 'random', 'seed=3', 'output', 'file=s.csv');
     assert.equal(code, 0, errors);
     assert.match(output, /^method = sample \(Default\)\n {2}sample\n {4}num_samples = 20\n/);
@@ -133,7 +133,7 @@ describe('a CmdStan home', () => {
     assert.match(few.errors, /2 file names were given for 3 chains/);
   });
 
-  it('writes metric and configuration as JSON, and takes a metric', () => {
+  it('writes metric and configuration as JSON, and reads a metric', () => {
     const words = [
       'adapt',
       'save_metric=1',
@@ -160,7 +160,7 @@ describe('a CmdStan home', () => {
     assert.equal(told[3].split(', ').length, inv_metric.length);
   });
 
-  it('leads from one method to the next', () => {
+  it('passes results from one method to the next', () => {
     assert.equal(model('optimize', 'output', 'file=mode.csv').code, 0);
     assert.equal(draws('mode.csv').length, 1);
     assert.equal(model('laplace', 'mode=mode.csv', 'jacobian=0', 'draws=30', 'output', 'file=l.csv').code, 0);
@@ -191,7 +191,7 @@ describe('a CmdStan home', () => {
     }
   });
 
-  it('exits with 1 from diagnose where a gradient differs from finite differences, and writes the table', () => {
+  it('exits with 1 from diagnose if a gradient differs from finite differences, and writes the table', () => {
     const { code, output } = model('diagnose', 'test=gradient', 'epsilon=3', 'output', 'file=differing.csv');
     assert.equal(code, 1);
     assert.match(output, /\n param idx +value +model +finite diff +error\n/);
@@ -199,7 +199,7 @@ describe('a CmdStan home', () => {
     assert.equal(model('diagnose', 'test=gradient', 'epsilon=3', 'error=1e9', 'output', 'file=large.csv').code, 0);
   });
 
-  it('saves the draws of each path of Pathfinder where they are asked for', () => {
+  it('saves the draws of each path of Pathfinder on request', () => {
     const words = ['num_paths=2', 'num_draws=40', 'num_psis_draws=50', 'save_single_paths=1', 'random', 'seed=4'];
     assert.equal(model('pathfinder', ...words, 'output', 'file=w.csv').code, 0);
     const paths = ['w_path_1.csv', 'w_path_2.csv'].map(draws);
@@ -254,7 +254,7 @@ describe('a CmdStan home', () => {
     });
   });
 
-  it('refuses draws of another model, and to write over what it reads', () => {
+  it('rejects draws of another model, and refuses to overwrite its input', () => {
     writeFileSync(path('other.csv'), '# method = sample\nlp__,tau\n1,2\n');
     const other = model('generate_quantities', 'fitted_params=other.csv', 'output', 'file=x.csv');
     assert.equal(other.code, 1);
@@ -266,7 +266,7 @@ describe('a CmdStan home', () => {
     assert.match(same.errors, /Filename conflict, fitted_params file other.csv and output file names are identical/);
   });
 
-  it('makes models without make, too', () => {
+  it('makes models without make', () => {
     writeFileSync(path('make/local'), '# mine\nSTANCFLAGS += --name=from_local_model\n');
     const made = run(
       'bin/make',
@@ -314,7 +314,7 @@ describe('a CmdStan home', () => {
     assert.equal(run('./model', 'help').code, 0);
   });
 
-  it('refuses files beyond the limit of the environment, and devices', () => {
+  it('rejects files beyond the limit of the environment, and devices', () => {
     for (const name of ['large.json', 'large.csv', 'large.stan']) {
       writeFileSync(path(name), '');
       truncateSync(path(name), 2 ** 20 + 1);
@@ -365,7 +365,7 @@ describe('a CmdStan home', () => {
     assert.equal(readFileSync(path('codes.csv'), 'utf8'), written);
   });
 
-  it('does not count the mean of an approximation as a draw, but generates quantities of it, as CmdStan does', () => {
+  it('does not count the mean of an approximation as a draw, but computes generated quantities for it, as CmdStan does', () => {
     assert.equal(model('variational', 'output_samples=40', 'random', 'seed=1', 'output', 'file=v.csv').code, 0);
     const { output } = run('bin/stansummary', 'v.csv');
     assert.match(output, /; 40 iterations saved\.$/m);
@@ -374,7 +374,7 @@ describe('a CmdStan home', () => {
     assert.equal(rows?.length, 41);
   });
 
-  it('summarises and diagnoses what was sampled', () => {
+  it('summarizes and diagnoses samples', () => {
     assert.equal(model('sample', 'num_chains=2', 'output', 'file=d.csv').code, 0);
     const summary = run(
       'bin/stansummary',

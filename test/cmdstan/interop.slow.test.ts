@@ -59,7 +59,7 @@ for (const { command, ground, name, probe, program } of INTERFACES) {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    it('compile, sample, and read what comes of it', async () => {
+    it('compile, sample, and read the results', async () => {
       const env = { ...process.env, CMDSTAN: join(folder, 'home'), LEAPFROG: `${server?.address}/v1` };
       // A program that fails exits with a code, which rejects with its output.
       const { stderr } = await run(command, [join(ROOT, 'interop', program)], { cwd: folder, env });

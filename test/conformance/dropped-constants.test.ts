@@ -53,7 +53,7 @@ function isVectorised(name: string): boolean {
   return Array.isArray(rows) && rows.every(isWide);
 }
 
-describe('densities of containers drop what real Stan drops of scalars', () => {
+describe('densities of containers drop the constants that real Stan drops for scalars', () => {
   for (const path of FUNCTION_CASES) {
     const cases = readCases<Case>(path).filter(({ kind, signature, program, id }) => {
       return kind === 'density' && SCALARS.test(signature) && STATEMENT.test(program) && !id.includes('truncated');

@@ -40,7 +40,7 @@ const WANTED: ReadonlySet<string> = new Set([
   ...[3, 4, 5, 10, 11, 14, 16].map((k) => `solver/integrate_1d/errors/${k}`),
 ]);
 
-describe('functions give real Stan numbers, draws and messages, or are refused as unsupported', () => {
+describe("functions return real Stan's numbers, draws and messages, or are rejected as unsupported", () => {
   for (const path of FUNCTION_CASES) {
     it(basename(path), () => {
       const outcomes = [...runFunctions(path, /./)];

@@ -7,7 +7,7 @@ import { elementwiseSignatures } from './elements.js';
 /** Signatures in one program. */
 const BATCH = 20;
 
-describe('calls with containers are calls with their elements', () => {
+describe('calls with containers equal calls with their elements', () => {
   for (const { name } of FUNCTIONS.entries()) {
     const all = elementwiseSignatures(name);
     if (all.length === 0) continue;

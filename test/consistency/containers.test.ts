@@ -15,7 +15,7 @@ function chosen(name: string, index: number): readonly Elementwise[] {
   return index % 4 === 0 && all.length > 0 ? [all[index % all.length]] : [];
 }
 
-it('calls with containers, one signature of many functions, are calls with their elements', () => {
+it('calls with containers, one signature of many functions, equal calls with their elements', () => {
   const comparisons = [...FUNCTIONS.entries()].flatMap(({ name }, index) => {
     const calls = chosen(name, index);
     return calls.length === 0 ? [] : [compareElements(name, calls)];

@@ -12,7 +12,7 @@ for (const distribution of distributions()) {
         assert.deepEqual(compareWithDensity(distribution, SETTINGS), []));
     }
     if (distribution.hasRandom) {
-      it('has draws of its density', () => assert.deepEqual(compareDraws(distribution, SETTINGS, DRAWS), []));
+      it('has draws from its density', () => assert.deepEqual(compareDraws(distribution, SETTINGS, DRAWS), []));
     }
   });
 }

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { compareDraws, compareWithDensity, distributions } from './distributions.js';
 
 /** One setting of the parameters of each distribution; the long test takes more. */
-it('distribution functions are the integrals and sums of their densities', () => {
+it('distribution functions are the integrals or sums of their densities', () => {
   const tested = distributions().filter(({ functions }) => functions.length > 0);
   assert.ok(tested.length > 35);
   assert.deepEqual(
@@ -12,7 +12,7 @@ it('distribution functions are the integrals and sums of their densities', () =>
   );
 });
 
-it('draws have the distribution of their density', () => {
+it('draws follow their density', () => {
   const tested = distributions().filter(({ hasRandom }) => hasRandom);
   assert.ok(tested.length > 35);
   assert.deepEqual(

@@ -37,7 +37,7 @@ function valueOr(name: string, x: number): number {
   }
 }
 
-describe('a function reverts its inverse', () => {
+describe('a function undoes its inverse', () => {
   for (const [inverse, name] of [...byName, ...PAIRS]) {
     it(`${name}(${inverse}(x))`, () => {
       let compared = 0;

@@ -29,7 +29,7 @@ function missing(command: string, ...args: readonly string[]): string | false {
 const withoutSchemas = missing('python3', '-c', 'import yaml, compose_spec, kubernetes_validate');
 const manifests = withoutSchemas ? undefined : readManifests();
 
-describe('what the files in deploy/ declare', () => {
+describe('the files in deploy/', () => {
   test('systemd finds nothing wrong with its units', { skip: missing('systemd-analyze', '--version') }, () => {
     const { status, stderr, stdout } = spawnSync('systemd-analyze', ['verify', ...UNITS], {
       cwd: ROOT,

@@ -66,13 +66,13 @@ describe('the grammar', () => {
     );
   }
 
-  it('gives the tokens of the example programs the scopes of their kinds', () => {
+  it('assigns the right scopes to the tokens of the example programs', () => {
     const files = filesBelow('web/src/examples', '.stan').concat(filesBelow('test/formatting', '.stan'));
     assert.ok(files.length > 5, `${files.length} programs`);
     for (const file of files) assert.deepEqual(differences(read(file)), [], file);
   });
 
-  it('knows every type, every form of a number, and every block', () => {
+  it('covers every type, every form of a number, and every block', () => {
     const types = keywords.filter((word) => reservedWord(word) === 'type');
     for (const type of types) assert.match(scopesOf(type)[0], /^storage\.type/, type);
     for (const number of ['1', '1_000', '1.', '.5', '1.5e-3', '2E+10', '3i', '1_0.0_1e1_0']) {

@@ -56,7 +56,7 @@ describe('the packaged extension', () => {
     }
   });
 
-  it('is the same, byte for byte, if it is packaged again', async () => {
+  it('is reproducible to the byte', async () => {
     const again = await unpackExtension();
     await rm(again.folder, { recursive: true });
     assert.ok(again.archive.equals(unpacked.archive));

@@ -73,7 +73,7 @@ generated quantities {
 }`;
 
 describe('called functions in every block', () => {
-  it('print and write what inlined ones do', () => {
+  it('print and write the same as inlined ones', () => {
     const inlined = outcome(LEVELS, false, [0.1, 0.2, 0.3]);
     assert.equal(inlined.length, 10);
     assert.deepEqual(outcome(LEVELS, true, [0.1, 0.2, 0.3]), inlined);

@@ -14,7 +14,7 @@ function program(functions: string, parameters: string, model: string): string {
 }
 
 describe('gradients of differential-algebraic equations', () => {
-  it('agree with differences where initial states, slopes and further arguments depend on parameters', () => {
+  it('agree with differences if initial states, slopes and further arguments depend on parameters', () => {
     const model = `vector[2] y0 = [b[2] - c, c]'; 
       array[3] vector[2] y = dae_tol(residual, y0, slope(0, y0, exp(a), b), 0, {0.3, 0.3, 2.1}, 1e-9, 1e-9, 10000, exp(a), b);
       target += y[1, 1] * y[3, 2] + square(y[2, 1]) - y[3, 1];`;
@@ -33,7 +33,7 @@ describe('gradients of differential-algebraic equations', () => {
     checkGradient(program(functions, 'real a; vector[2] b;', model));
   });
 
-  it('agree with differences where the slopes enter nonlinearly, with tuples and arrays', () => {
+  it('agree with differences if the slopes enter nonlinearly, with tuples and arrays', () => {
     const functions = `vector residual(real t, vector y, vector yp, tuple(real, vector) p, array[] vector v) {
       vector[2] r; for (i in 1:2) r[i] = yp[i] + 0.1 * yp[i]^3 + p.1 * y[i] - v[1, i]; r[2] += 0.2 * p.2[1] * yp[1]; return r; }
       vector slope(vector y, tuple(real, vector) p, array[] vector v) {
@@ -45,7 +45,7 @@ describe('gradients of differential-algebraic equations', () => {
     checkGradient(program(functions, 'real a; vector[2] y0;', model));
   });
 
-  it('are those of the differential equation that the residual states', () => {
+  it('agree with those of the differential equation that the residual defines', () => {
     const functions = `vector f(real t, vector y, real k) { return [-k * y[1], k * y[1] - sin(t) * y[2]]'; }
       vector residual(real t, vector y, vector yp, real k) { return yp - f(t, y, k); }`;
     const models = ['dae_tol(residual, y0, f(0, y0, k), 0', 'ode_rk45_tol(f, y0, 0'].map((call) =>
@@ -60,7 +60,7 @@ describe('gradients of differential-algebraic equations', () => {
   });
 });
 
-describe('a differential-algebraic equation whose solution escapes', () => {
+describe('a differential-algebraic equation whose solution diverges', () => {
   // Robertson's reaction at rates of 1e-9 and 1e13: the tolerance lets the second state below 0, from where it falls without end.
   const program = `functions {
       vector residual(real t, vector y, vector yp, vector k) {
@@ -72,7 +72,7 @@ describe('a differential-algebraic equation whose solution escapes', () => {
       target += y[2, 1];
     }`;
 
-  it('is refused at the place of its statement, as too many steps are, in little memory', () => {
+  it('is rejected at the location of its statement, as is one with too many steps, in little memory', () => {
     const model = buildModel(compileProgram(program), '{}');
     const form = { propto: true, jacobian: true };
     const gradient = new Float64Array(2);

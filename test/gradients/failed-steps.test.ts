@@ -32,9 +32,9 @@ const MESSAGES = [
   ['bdf', CVODE_STEPS],
 ] as const;
 
-describe('steps of differential equations that fail', () => {
+describe('failed steps of differential equations', () => {
   for (const [method] of MESSAGES) {
-    it(`are taken again by ode_${method} where a stage overflows`, () => {
+    it(`are retried by ode_${method} if a stage overflows`, () => {
       const call = `ode_${method}_tol(slope, [-65, 0.3177, 0.0529, 0.5961]', 0, {2, 20}, 1e-5, 1e-5, 100000, k)`;
       const model = modelOf(HODGKIN_HUXLEY, call);
       const gradient = new Float64Array(1);
@@ -48,7 +48,7 @@ describe('steps of differential equations that fail', () => {
   }
 
   for (const [method, message] of MESSAGES) {
-    it(`stop ode_${method} with Stan's message where the solution escapes or is no number from some time on`, () => {
+    it(`stop ode_${method} with Stan's message if the solution diverges or becomes NaN`, () => {
       const solved = (slope: string) =>
         modelOf(
           `vector slope(real t, vector y, real k) { return ${slope}; }`,
@@ -59,7 +59,7 @@ describe('steps of differential equations that fail', () => {
     });
   }
 
-  it('are taken again by ode_adams in stiff phases', () => {
+  it('are retried by ode_adams in stiff phases', () => {
     const functions = `vector slope(real t, vector y, real k) {
       return [3 * (y[1] - y[1]^3 / 3 + y[2]), -(y[1] - 0.2 * k + 0.2 * y[2]) / 3]'; }`;
     for (const tolerance of [1e-5, 1e-6, 1e-8]) {
@@ -83,7 +83,7 @@ describe('systems of equations', () => {
     return buildModel(compileProgram(text), '{}');
   };
 
-  it('are given up by solve_powell after 200 evaluations, unless the call allows more', () => {
+  it('are abandoned by solve_powell after 200 evaluations, unless the call allows more', () => {
     const slow = '(x - p) .^ 15';
     assertRefused(solved('solve_powell', slow, 1), -2, /maximum number of iterations \(200\) was exceeded/);
     const allowed = solved('solve_powell_tol', slow, 1, '1e-10, 1e-6, 1000,');
@@ -95,13 +95,13 @@ describe('systems of equations', () => {
     ['solve_powell', /the norm of the algebraic function is nan/],
     ['solve_newton', /algebra_solver failed with error flag -5/],
   ] as const) {
-    it(`are refused by ${solver} where they are NaN at the guess, but not for arguments that are`, () => {
+    it(`are rejected by ${solver} if they are NaN at the guess, but not if arguments are`, () => {
       const model = solved(solver, 'log(x) - p', -1);
       assertRefused(model, 0.5, message);
       assert.ok(Number.isNaN(model.logDensity(new Float64Array([Number.NaN]), FORM)));
     });
 
-    it(`have the value of their root in ${solver} where their Jacobian is singular`, () => {
+    it(`have the value of their root in ${solver} if their Jacobian is singular`, () => {
       const model = solved(solver, 'square(x) - p', 0);
       const gradient = new Float64Array(1);
       assert.equal(model.logDensity(new Float64Array([0]), FORM), 0);
@@ -111,7 +111,7 @@ describe('systems of equations', () => {
   }
 });
 
-it('an embedded Laplace approximation is refused where derivatives of the likelihood at the mode are NaN', () => {
+it('an embedded Laplace approximation is rejected if derivatives of the likelihood at the mode are NaN', () => {
   const text = `functions {
       real likelihood(vector theta, real p, real q) { return -p * q * sum(theta .* sqrt(theta)); }
       matrix covariance(real p, real q) { return [[p, 0.1], [0.1, q]]; } }
@@ -120,7 +120,7 @@ it('an embedded Laplace approximation is refused where derivatives of the likeli
   assertRefused(buildModel(compileProgram(text), '{}'), 1, /laplace_marginal_density/);
 });
 
-describe('integrals of functions that are not finite on a part of the interval', () => {
+describe('integrals of functions that are not finite on a subinterval', () => {
   const integralOf = (name: string, integrand: string, low: string, high: string): Model => {
     const text = `functions {
         real f(real x, real xc, array[] real k, data array[] real r, data array[] int n) { return ${integrand}; }
@@ -131,7 +131,7 @@ describe('integrals of functions that are not finite on a part of the interval',
     return buildModel(compileProgram(text), '{}');
   };
   for (const name of ['integrate_1d', 'integrate_1d_double_exponential', 'integrate_1d_gauss_kronrod']) {
-    it(`are refused by ${name}, as by real Stan`, () => {
+    it(`are rejected by ${name}, as by real Stan`, () => {
       for (const integrand of [
         'x > k[1] ? not_a_number() : exp(-x)',
         'x < k[1] ? not_a_number() : exp(-x)',
@@ -150,7 +150,7 @@ describe('integrals of functions that are not finite on a part of the interval',
     });
   }
 
-  it('have a value where only the rounding of x makes the integrand infinite', () => {
+  it('have a value if only the rounding of x makes the integrand infinite', () => {
     // The integral of 1/sqrt(1 - x) from 0 to 1; 1 - x is rounded near 1.
     const model = integralOf('integrate_1d', 'k[1] / sqrt(1 - x)', '0', '1');
     assert.ok(Math.abs(model.logDensity(new Float64Array([3]), FORM) - 6) < 1e-6);

@@ -31,7 +31,7 @@ const names = readdirSync(folder).filter((name) => existsSync(join(folder, name,
 describe('second derivatives of the reference models', () => {
   for (const name of names) {
     const tolerance = TOLERANCES[name] ?? 1e-6;
-    it(`${name}: exact, as differences give them, ${tolerance}`, () => {
+    it(`${name}: exact, agree with differences, ${tolerance}`, () => {
       const text = readFileSync(join(folder, name, 'model.stan'), 'utf8');
       const compiled = compileProgram(text, { secondDerivatives: true });
       const { hessian } = compiled.artifact;

@@ -45,7 +45,7 @@ describe('second derivatives', () => {
     near(hessianOf(model, [a, b]), [sums[0], sums[1], sums[1], sums[2]], 1e-13);
   });
 
-  it('of a constrained parameter count the Jacobian of its transform where the form does, 1e-13', () => {
+  it('of a constrained parameter include the Jacobian of its transform if the density does, 1e-13', () => {
     const model = modelOf('parameters { real<lower=0, upper=1> p; } model { p ~ beta(3, 5); }');
     const p = 1 / (1 + Math.exp(-0.4));
     near(hessianOf(model, [0.4]), [-8 * p * (1 - p)], 1e-13);
@@ -83,7 +83,7 @@ describe('second derivatives', () => {
     near(hessianOf(integral, [0.8, -0.2, 0.9]), hessianOf(closed, [0.8, -0.2, 0.9]), 1e-7);
   });
 
-  it('are those of the functions where first derivatives are written so that nothing overflows', () => {
+  it('are accurate where first derivatives are written so that nothing overflows', () => {
     const terms = ['cauchy_lpdf(x | y, 1)', 'student_t_lpdf(x | exp(y), 0, 1)', 'pow(x, n) + x ^ (n + 1) * y'];
     for (const term of terms) {
       const model = modelOf(`data { int n; } parameters { real x; real y; } model { target += ${term}; }`, '{"n": 2}');
@@ -97,13 +97,13 @@ describe('second derivatives', () => {
     }
   });
 
-  it('are those of even functions at 0 that are written by the size of their argument', () => {
+  it('are accurate at 0 for even functions that are written in the absolute value', () => {
     const model = modelOf(`parameters { cholesky_factor_corr[3] L; corr_matrix[3] R; complex z; }
       model { L ~ lkj_corr_cholesky(2); R ~ lkj_corr(3); target += get_imag(tanh(z + 0.5i)) + R[1, 2]; }`);
     assert.ok(checkHessianOf(model, new Float64Array(8)) > 50);
   });
 
-  it('are not computed where the program rejects, and print nothing', () => {
+  it('are not computed if the program rejects, and print nothing', () => {
     const printed: string[] = [];
     const program = `parameters { real x; } model { print("x = ", x); if (x > 1) reject("too large"); x ~ normal(0, 2); }`;
     const model = buildModel(compileProgram(program, { secondDerivatives: true }), '{}', 1, (text) =>
@@ -116,7 +116,7 @@ describe('second derivatives', () => {
     assert.deepEqual(printed, ['x = 0.5\n']);
   });
 
-  it('need more memory than first ones, which grows', () => {
+  it('need more memory than first derivatives, which grows', () => {
     const program = `parameters { vector[10] x; } model { matrix[10, 10] m = x * x'; for (i in 1:800) m = 0.5 * m + sin(m); target += sum(m); }`;
     const model = modelOf(program);
     assert.ok(checkHessianOf(model, new Float64Array(10).fill(0.2), 1e-5) > 0);
@@ -138,7 +138,7 @@ describe('second derivatives', () => {
     }
   });
 
-  it('are left out unless requested, and do not change values', () => {
+  it('are omitted unless requested, and do not change values', () => {
     const program = 'parameters { vector[3] x; } model { target += -sum(x^4) + sin(x[1] * x[2]); }';
     const [plain, twice] = [compileProgram(program), compileProgram(program, { secondDerivatives: true })];
     assert.equal(plain.artifact.hessian, undefined);

@@ -23,7 +23,7 @@ for (const integral of INTEGRALS) {
         model { target += ${integral}(bell, a, b, m, s); }`);
     });
 
-    it('has derivatives on half lines and the whole line', () => {
+    it('has derivatives on half-lines and the whole line', () => {
       checkGradient(`${FUNCTIONS}
         parameters { real a; real m; real<lower=0> s; }
         model {
@@ -41,7 +41,7 @@ for (const integral of INTEGRALS) {
         }`);
     });
 
-    it('may be the integrand of another one', () => {
+    it('may be the integrand of another integral', () => {
       checkGradient(`
         functions {
           real inner(real y, real yc, real x, real m) { return exp(-square(y - m * x)); }
@@ -67,7 +67,7 @@ describe('integrate_1d_gauss_kronrod', () => {
   const evaluate = (program: string): number =>
     buildModel(compileProgram(program), '{}').logDensity(Float64Array.of(0.5), { propto: false, jacobian: true });
 
-  it('gives the integrand no distance from the limits', () => {
+  it('passes no distance from the limits to the integrand', () => {
     const program = `
       functions { real f(real x, real xc) { return is_nan(xc); } }
       parameters { real a; }
@@ -75,7 +75,7 @@ describe('integrate_1d_gauss_kronrod', () => {
     assert.ok(Math.abs(evaluate(program) - 1) < 1e-15);
   });
 
-  it('refuses an integrand that is not a number', () => {
+  it('rejects an integrand that is NaN', () => {
     const program = `
       functions { real f(real x, real xc) { return log(x - 2); } }
       parameters { real a; }
@@ -83,7 +83,7 @@ describe('integrate_1d_gauss_kronrod', () => {
     assert.throws(() => evaluate(program), /error estimate of integral nan exceeds max/);
   });
 
-  it('is as accurate on long intervals as on short ones', () => {
+  it('is equally accurate on long and short intervals', () => {
     const program = `
       functions { real f(real x, real xc) { return 1e-6 * exp(-square(x / 1e5 - 3)); } }
       parameters { real a; }
@@ -122,7 +122,7 @@ describe('integrate_1d of functions that are not finite inside the interval', ()
     ['infinite near an end', 'x > 0.999 ? positive_infinity() : k * x', '0', '1', TANH_SINH, 'inf'],
   ];
   for (const [what, f, low, high, message, value] of refused) {
-    it(`refuses one that is ${what}, with its value`, () => {
+    it(`rejects one that is ${what}, with its value`, () => {
       const model = modelOfIntegral(f, low, high);
       const isRefusal = (error: Error): boolean => {
         assert.equal(message.exec(error.message)?.[1] ?? '', value, error.message);
@@ -134,7 +134,7 @@ describe('integrate_1d of functions that are not finite inside the interval', ()
   }
 
   for (const name of ['integrate_1d', 'integrate_1d_double_exponential']) {
-    it(`${name} accepts one that is not a number where its terms no longer count, as Stan does`, () => {
+    it(`${name} accepts NaN where terms are negligible, as Stan does`, () => {
       const model = modelOfIntegral('x > 1e3 ? not_a_number() : k * exp(-x)', '0', 'positive_infinity()', name);
       assert.ok(Math.abs(model.logDensity(new Float64Array([3]), FORM) - 3) < 1e-8);
     });
@@ -151,14 +151,14 @@ describe('integrate_1d of functions that are not finite inside the interval', ()
   }
 
   for (const name of ['integrate_1d', ...INTEGRALS]) {
-    it(`${name} has a value where the integrand is not a number at a limit, whose derivative is none`, () => {
+    it(`${name} has a value if the integrand is NaN at a limit, whose derivative is zero`, () => {
       const model = modelOfIntegral('x == 1 ? not_a_number() : x', 'k', '2', name);
       const gradient = new Float64Array(1);
       assert.ok(Math.abs(model.logDensityGradient(new Float64Array([1]), gradient, FORM) - 1.5) < 1e-8);
       assert.ok(Number.isNaN(gradient[0]));
     });
 
-    it(`${name} is 0 on an interval of no width, and refuses reversed limits and equal infinite ones`, () => {
+    it(`${name} is 0 on an empty interval, and rejects reversed limits and equal infinite ones`, () => {
       const at = (low: string, high: string) =>
         modelOfIntegral('k * x', low, high, name).logDensity(new Float64Array([1]), FORM);
       assert.equal(at('1', '1'), 0);
@@ -182,7 +182,7 @@ describe('integrate_1d of functions that are not finite inside the interval', ()
     ['x > 0.4 && x < 0.45 ? positive_infinity() : k * x', '0', '1', 'inf'],
   ] as const;
   for (const [f, low, high, value] of singular) {
-    it(`integrate_1d_gauss_kronrod refuses ${f} from ${low} to ${high}, with and without derivatives`, () => {
+    it(`integrate_1d_gauss_kronrod rejects ${f} from ${low} to ${high}, with and without derivatives`, () => {
       const model = modelOfIntegral(f, low, high, 'integrate_1d_gauss_kronrod');
       const message = new RegExp(`error estimate of integral ${value} exceeds`);
       assert.throws(() => model.logDensity(new Float64Array([1]), FORM), message);
@@ -192,7 +192,7 @@ describe('integrate_1d of functions that are not finite inside the interval', ()
     });
   }
 
-  it('accepts one that is not a number within rounding of an end', () => {
+  it('accepts NaN within rounding of an end', () => {
     const model = modelOfIntegral('x < 1e-17 ? not_a_number() : k * x', '0', '1');
     assert.ok(Math.abs(model.logDensity(new Float64Array([3]), FORM) - 1.5) < 1e-8);
   });

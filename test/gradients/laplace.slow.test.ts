@@ -55,7 +55,7 @@ describe('gradients of embedded Laplace approximations', () => {
     }
   });
 
-  it('agree with differences where the likelihood has products of matrices and overwrites what it needs again', () => {
+  it('agree with differences if the likelihood has products of matrices and overwrites values that it needs again', () => {
     const likelihood = `real ll(vector theta, array[] int y, matrix X, real c) {
       vector[4] eta = X * theta;
       real s = 0.3;
@@ -82,7 +82,7 @@ describe('gradients of embedded Laplace approximations', () => {
     }
   });
 
-  it('agree with differences where only one of the functions depends on parameters, in a loop and in a user function', () => {
+  it('agree with differences if only one of the functions depends on parameters, in a loop and in a user function', () => {
     const controls = CONTROLS.replace('SOLVER', '1');
     const functions = `real ll(vector theta, array[] int y, real c) { return poisson_log_lpmf(y | c + theta); }
       matrix scaled(matrix S, real alpha) { return alpha * S; }
@@ -94,7 +94,7 @@ describe('gradients of embedded Laplace approximations', () => {
     checkGradient(program(functions, 'real a; real b;', model));
   });
 
-  it('agree with differences where likelihood and covariance call recursive functions, or are recursive themselves', () => {
+  it('agree with differences if likelihood and covariance call recursive functions, or are recursive themselves', () => {
     const functions = `matrix grown(array[] vector x, real alpha, real rho) {
         int n = size(x);
         matrix[n, n] S = rep_matrix(square(alpha) + 0.1, n, n);
@@ -132,7 +132,7 @@ describe('gradients of embedded Laplace approximations', () => {
     checkGradient(program(functions, 'real a; real b; real c;', 'target += sums(2, y, x, a, b, c) + waves(b, 3);'));
   });
 
-  it('are refused where the likelihood needs one of higher order that is missing, in called functions, too', () => {
+  it('are rejected if the likelihood needs a derivative of higher order that is missing, also in called functions', () => {
     const direct = 'log(gamma_p(exp(x), 1.3))';
     for (const part of [`return ${direct};`, `if (n == 0) return ${direct}; return part(0.9 * x, n - 1);`]) {
       const functions = `real part(real x, int n) { ${part} }
@@ -146,7 +146,7 @@ describe('gradients of embedded Laplace approximations', () => {
     }
   });
 
-  it('are those of the likelihood where it does not refuse steps that lead too far', () => {
+  it('are those of the likelihood if it does not reject steps that are too long', () => {
     const careful = 'if (max(theta) > 5) reject("too far"); if (theta[1] < -20) reject("too low");';
     const models = [careful, ''].map((text) => {
       const likelihood = `real ll(vector theta, array[] int y, real c) {

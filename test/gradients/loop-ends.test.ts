@@ -26,7 +26,7 @@ const BODIES: Readonly<Record<string, string>> = {
   'counts of data': 'for (i in a:b) target += lgamma(x + i % 7);',
 };
 
-describe('a loop up to the greatest int', () => {
+describe('a loop up to the largest int', () => {
   for (const [what, body] of Object.entries(BODIES)) {
     for (const iterations of [1, 2, 5, 8]) {
       it(`runs as often as its iterations written out: ${what}, ${iterations}`, () => {
@@ -48,13 +48,13 @@ describe('a loop up to the greatest int', () => {
     }
   }
 
-  it('from the first positive int ends at the break of the program', () => {
+  it("from the first positive int ends at the program's break", () => {
     const program = `parameters { real x; }
 model { for (i in 1:${MOST}) { target += x; if (i == 5) break; } }`;
     assert.deepEqual(evaluate(program, '{}'), { values: [2.5, 2.5, 2.5], slope: 5 });
   });
 
-  it('runs no iteration from behind it', () => {
+  it('runs no iteration if it begins after it', () => {
     const program = 'data { int a; int b; } parameters { real x; } model { for (i in a:b) target += x * lgamma(i); }';
     assert.deepEqual(evaluate(program, `{"a": ${MOST}, "b": ${MOST - 1}}`), { values: [0, 0, 0], slope: 0 });
     assert.deepEqual(evaluate(program, `{"a": 3, "b": ${-MOST}}`), { values: [0, 0, 0], slope: 0 });

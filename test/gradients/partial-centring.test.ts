@@ -85,7 +85,7 @@ function* fractions(): Generator<number, never> {
   for (let state = 1; ; state = (state * 48271) % 2147483647) yield state / 2147483647;
 }
 
-describe('coordinates between centred and non-centred ones', () => {
+describe('partially centred coordinates', () => {
   for (const [title, example] of Object.entries(CASES)) {
     describe(title, () => {
       const written = modelOf(example, {});
@@ -99,7 +99,7 @@ describe('coordinates between centred and non-centred ones', () => {
         Float64Array.from({ length: 2 * centring.elements.length }, () => place ?? next()),
       );
 
-      it('are found, and what is left alone is reported', () => {
+      it('are found, and parameters without them are reported', () => {
         assert.deepEqual(centring.names, example.names);
         assert.deepEqual(
           centring.leftAlone.map(({ name }) => name),
@@ -107,7 +107,7 @@ describe('coordinates between centred and non-centred ones', () => {
         );
       });
 
-      it('leave names and sizes as they are', () => {
+      it('keep names and sizes', () => {
         const parts = { transformedParameters: true, generatedQuantities: true };
         assert.deepEqual(centred.constrainedNames(parts), written.constrainedNames(parts));
         const names = centred.unconstrainedNames();
@@ -133,7 +133,7 @@ describe('coordinates between centred and non-centred ones', () => {
         near(two, one, 1e-12, 'value or gradient');
       });
 
-      it('have the density of the program as written at the same draw, without and with the Jacobian, 1e-11', () => {
+      it('give the density of the program as written at the same draw, without and with the Jacobian, 1e-11', () => {
         for (const each of places) {
           centring.setPlaces(each);
           const position = Float64Array.from({ length: written.dimension }, () => 4 * next() - 2);

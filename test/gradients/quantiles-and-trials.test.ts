@@ -13,7 +13,7 @@ function evaluated(program: string, ...position: number[]): readonly number[] {
 }
 
 describe('student_t_qf', () => {
-  it('has gradients and second derivatives, of containers and scalars', () => {
+  it('has gradients and second derivatives, for containers and scalars', () => {
     checkGradient(`
       parameters { vector<lower=0, upper=1>[3] p; real<lower=0> nu; real mu; real<lower=0> sigma; }
       model { target += sum(square(student_t_qf(p, nu, mu, sigma))) + student_t_qf(p[1], 3, mu, 2); }`);
@@ -25,7 +25,7 @@ describe('student_t_qf', () => {
       model { target += sum(square(student_t_qf(p, 2.5, mu, sigma))); }`);
   });
 
-  it('has derivatives by p and mu in the middle', () => {
+  it('has derivatives by p and mu at the median', () => {
     const program = 'parameters { vector[4] x; } model { target += student_t_qf(x[1], x[2], x[3], x[4]); }';
     const [value, byP, byNu, byMu, bySigma] = evaluated(program, 0.5, 4, 1.2, 2);
     assert.equal(value, 1.2);
@@ -74,7 +74,7 @@ describe('student_t_qf', () => {
   };
 
   for (const [args, name, value, must] of REFUSED) {
-    it(`refuses (${args}) with Stan's message, as data and in a log density`, () => {
+    it(`rejects (${args}) with Stan's message, as data and in a log density`, () => {
       const expected = `Exception: student_t_qf: ${name} is ${value}, but must be ${must} (in`;
       const called = (...given: readonly string[]): string =>
         args.includes('[') ? `sum(student_t_qf(${given.join(', ')}))` : `student_t_qf(${given.join(', ')})`;
@@ -86,7 +86,7 @@ describe('student_t_qf', () => {
     });
   }
 
-  it('refuses zero degrees of freedom inside of the support only', () => {
+  it('rejects zero degrees of freedom only inside the support', () => {
     const at = (args: string): number =>
       evaluated(`parameters { real x; } model { target += student_t_qf(${args}) + x; }`, 0)[0];
     assert.match(
@@ -96,12 +96,12 @@ describe('student_t_qf', () => {
     assert.deepEqual([at('0, 0, 0, 1'), at('0.5, 0, 7, 1'), at('1, 0, 0, 1')], [-Infinity, 7, Infinity]);
   });
 
-  it('refuses containers of different sizes, which Stan reads beyond their ends', () => {
+  it('rejects containers of different sizes, which Stan reads beyond their ends', () => {
     const program = 'parameters { vector[2] p; } model { target += sum(student_t_qf(p, [1, 2, 3], 0, 1)); }';
     assert.throws(() => evaluated(program, 0.3, 0.4), /student_t_qf: sizes of arguments are 2 and 3/);
   });
 
-  it('has its values where Stan loses them: at tiny p, and at tiny and huge degrees of freedom', () => {
+  it('is accurate where Stan is not: at tiny p, and at tiny and huge degrees of freedom', () => {
     const program = 'parameters { vector[2] x; } model { target += student_t_qf(x[1], x[2], 0, 1); }';
     const cases: readonly (readonly [p: number, nu: number, value: number])[] = [
       // (2√3 / (π p))^(1/3), the normal quantile, and a number near -0.6^-10000.

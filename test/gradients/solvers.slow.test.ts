@@ -60,7 +60,7 @@ describe('gradients of solvers', () => {
     checkGradient(program(functions, 'real a; matrix[2, 2] m; vector[2] y0;', model));
   });
 
-  it('are those of the solution where that is known', () => {
+  it('agree with the known solution', () => {
     const solved = 'vector[2] y = ode_rk45_tol(decay, y0, t0, {t0 + exp(t)}, 1e-12, 1e-12, 100000, k)[1];';
     const known = 'vector[2] y = y0 * exp(-k * exp(t));';
     const models = [solved, known].map((text) =>
@@ -70,7 +70,7 @@ describe('gradients of solvers', () => {
     checkSame(one, two);
   });
 
-  it('agree with differences for the root of a system of equations, in a right-hand side, too', () => {
+  it('agree with differences for the root of a system of equations, also in a right-hand side', () => {
     const system = `vector system(vector x, vector a) { return [x[1]^3 + x[2] - a[1], x[2] * exp(x[1]) - a[2]]'; }
       vector slope(real t, vector y, vector a) { return -0.1 * solve_powell_tol(system, [1, 1]', 1e-10, 1e-10, 1000, a + y); }`;
     const model = `vector[2] a = exp(b); vector[2] x = solve_newton_tol(system, [1, 1]', 1e-10, 1e-10, 1000, a);
@@ -79,7 +79,7 @@ describe('gradients of solvers', () => {
     checkGradient(program(system, 'vector[2] b;', model));
   });
 
-  it('agree with differences where the system uses matrices, loops and conditions', () => {
+  it('agree with differences if the system uses matrices, loops and conditions', () => {
     const system = `vector system(vector x, matrix m, real a) { vector[3] y = m * x; for (i in 1:3) { real s = 0;
       for (j in 1:i) s += x[j]^2; if (s > 0.5) y[i] += a * tanh(s); else y[i] += 2 * a * tanh(0.5) * s; } return y - sin(a); }`;
     const model = `matrix[3, 3] m = diag_matrix(rep_vector(3, 3)) + 0.1 * n; 
@@ -100,7 +100,7 @@ describe('gradients of solvers', () => {
     checkGradient(program(integrand, 'real a; real b;', model));
   });
 
-  it('are those of an integral whose derivative varies far more than its value', () => {
+  it('are accurate for an integral whose derivative varies far more than its value', () => {
     const integrand = `real f(real x, real xc, array[] real theta, array[] real x_r, array[] int x_i) {
         return 1 + 1e-7 * theta[1] * sin(60 * x); }`;
     const forms = ['integrate_1d(f, 0, 1, {a}, {0.0}, {0}, 1e-6)', '1 + 1e-7 * a * (1 - cos(60)) / 60'];
@@ -124,7 +124,7 @@ describe('gradients of solvers', () => {
     checkSame(one, two);
   });
 
-  it('of an integral leave its value where the integrand is infinite at a limit that is a parameter', () => {
+  it('of an integral keep its value if the integrand is infinite at a limit that is a parameter', () => {
     const integrand = `real f(real x, real xc, array[] real theta, array[] real x_r, array[] int x_i) {
         return theta[1] / sqrt(x - 1); }`;
     const model = buildModel(
@@ -138,7 +138,7 @@ describe('gradients of solvers', () => {
     assert.equal(gradient[0], -Infinity);
   });
 
-  it('are right where more is called than is lowered in place', () => {
+  it('are correct if functions are called instead of inlined', () => {
     const functions = `${DECAY} real f(real x, real xc, array[] real theta, array[] real x_r, array[] int x_i) {
         return x * sum(ode_bdf_tol(decay, [theta[1], x]', 0, {0.5}, 1e-8, 1e-8, 10000, theta[2])[1]); }`;
     const integral = 'integrate_1d(f, 0, 1, {a, b}, {0.0}, {0}, 1e-6)';
@@ -150,7 +150,7 @@ describe('gradients of solvers', () => {
   });
 
   for (const [solver, call] of IMPLICIT) {
-    it(`agree with differences where a function reaches itself through ${solver}, and with those of its calls written out`, () => {
+    it(`agree with differences if a function calls itself through ${solver}, and with those of its calls written out`, () => {
       const recursive = `real work(real p, int n);
         ${handedOver('n', ', int n', (x) => `work(${x}, n)`, ', n')}
         real work(real p, int n) {
@@ -172,7 +172,7 @@ describe('gradients of solvers', () => {
     });
   }
 
-  describe('where a function that reaches itself through a solver calls one without forward derivatives', () => {
+  describe('if a function that calls itself through a solver calls one without forward derivatives', () => {
     const through = (call: string) => {
       const functions = `real work(real p, int n);
         ${handedOver('n', ', int n', (x) => `work(${x}, n)`, ', n')}
@@ -182,14 +182,14 @@ describe('gradients of solvers', () => {
       return program(functions, 'real a;', 'target += work(0.5 + 0.1 * square(a), 2);');
     };
 
-    it('are refused for solvers that need them', () => {
+    it('are rejected for solvers that need them', () => {
       assert.throws(
         () => compileProgram(through("sum(solve_newton(equation_n, [0.5, 0.2]', p, n - 1))")),
         /A solver that needs derivatives of the kernel eigen_real that are not given is not supported yet/,
       );
     });
 
-    it('agree with differences for explicit steps where two functions call each other', () => {
+    it('agree with differences for explicit steps if two functions call each other', () => {
       const functions = `real even(real x, int n);
         real odd(real x, int n) {
           if (n == 0) return x;
@@ -214,7 +214,7 @@ describe('gradients of solvers', () => {
     checkGradient(program(functions, 'real k;', model));
   });
 
-  it('agree with differences for a stiff equation, and with those of an explicit method for one that is not', () => {
+  it('agree with differences for a stiff equation, and with those of an explicit method for a nonstiff one', () => {
     const functions = `${DECAY} vector robertson(real t, vector y, vector k) {
       real a = -k[1] * y[1] + k[2] * y[2] * y[3]; real b = k[3] * square(y[2]); return [a, -a - b, b]'; }`;
     const stiff = `vector[3] k = exp(0.1 * p) .* [0.04, 1e4, 3e7]';

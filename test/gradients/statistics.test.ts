@@ -184,7 +184,7 @@ function outcome(evaluate: () => number): number | string {
 }
 
 describe('sums over rows', () => {
-  it('are the log density as it is written, in random programs', () => {
+  it('equal the log density as written, in random programs', () => {
     fc.assert(fc.property(programs, checkProgram), { numRuns: 100, seed: 1 });
   });
 
@@ -197,7 +197,7 @@ describe('sums over rows', () => {
     assert.deepEqual(missing, KEPT);
   });
 
-  it('are found where a row is multiplied by a vector', () => {
+  it('are found if a row is multiplied by a vector', () => {
     const missing = STATEMENTS.filter((text) => {
       const [all, one] = LOCATIONS[3];
       return !isSummed(`${DATA}\nmodel { ${text.replaceAll('M', all).replaceAll(/\bm\b/g, one)} }`);
@@ -239,7 +239,7 @@ describe('sums over rows', () => {
     }
   });
 
-  it('leave checks, their order and numbers that are not finite as they are', () => {
+  it('do not change checks, their order and non-finite numbers', () => {
     const programs = [
       'y ~ normal(a + d * x, r);',
       'y ~ normal(a + X * b, r);',

@@ -67,14 +67,14 @@ describe('logarithms of probabilities in a tail', () => {
     });
   }
 
-  it('uniform_lcdf at the lower bound has infinite derivatives by the outcome and that bound alone', () => {
+  it('uniform_lcdf at the lower bound has infinite derivatives only by the outcome and that bound', () => {
     const { value, gradient } = evaluate('target += uniform_lcdf(x[1] | x[2], x[3]);', [0, 0, 1]);
     const infinite = Number.POSITIVE_INFINITY;
     assert.deepEqual([value, ...gradient], [-infinite, infinite, -infinite, -1]);
   });
 });
 
-describe('densities cut off in a tail', () => {
+describe('densities truncated in a tail', () => {
   for (const [statement, at] of TRUNCATED) {
     it(`${statement} has a finite value and finite derivatives`, () => {
       const { value, gradient } = evaluate(statement, at);
@@ -132,7 +132,7 @@ describe('densities between two bounds in the upper tail', () => {
   }
 
   for (const distribution of ['normal', 'cauchy', 'double_exponential', 'logistic']) {
-    it(`of which one is infinite are those with one bound: ${distribution}`, () => {
+    it(`of which one is infinite equal those with one bound: ${distribution}`, () => {
       const density = (bounds: string) => evaluate(`1.5 ~ ${distribution}(x[1], x[2]) T[${bounds}];`, [0.3, 1.2]);
       for (const [one, two] of [
         ['1,', '1, positive_infinity()'],
@@ -145,16 +145,16 @@ describe('densities between two bounds in the upper tail', () => {
     });
   }
 
-  it('in a loop as outside of it', () => {
+  it('in a loop as outside it', () => {
     const looped = evaluate('for (n in 1:3) 40 + n ~ normal(x[1], x[2]) T[40, 45];', [0.5, 1]);
     const alone = [1, 2, 3].map((n) => evaluate(`${40 + n} ~ normal(x[1], x[2]) T[40, 45];`, [0.5, 1]).value);
     assert.ok(isNear(looped.value, alone[0] + alone[1] + alone[2]));
   });
 });
 
-describe('the complement of a distribution whose mass lies above y altogether', () => {
+describe('the complement of a distribution whose mass lies entirely above y', () => {
   for (const call of ['gumbel_lccdf(x[1] | x[2], x[3])', 'frechet_lccdf(x[1] | x[2], x[3])']) {
-    it(`${call} is 0 with no derivative`, () => {
+    it(`${call} is 0 with derivatives of 0`, () => {
       const y = call.startsWith('gumbel') ? -800 : 1e-250;
       const { value, gradient } = evaluate(`target += ${call};`, [y, call.startsWith('gumbel') ? 0 : 2, 1]);
       assert.deepEqual([value, ...gradient].map(Math.abs), [0, 0, 0, 0]);

@@ -53,7 +53,7 @@ describe('forward derivatives of functions of matrices', () => {
     });
   }
 
-  it('functions that call themselves, with containers, tuples and constants', () => {
+  it('recursive functions, with containers, tuples and constants', () => {
     checkGradient(`
       functions {
         real power(real x, int n) { if (n == 0) return 1; return x * power(x, n - 1); }

@@ -149,7 +149,7 @@ model {
 }`,
 );
 
-describe('the value alone is the one that comes with a gradient', () => {
+describe('the value alone equals the value computed with a gradient', () => {
   it('of 150 random densities at extreme points', () => {
     fc.assert(
       fc.property(extremeProgram, positions(PARAMETERS), (program, points) => {
@@ -170,7 +170,7 @@ describe('the value alone is the one that comes with a gradient', () => {
     );
   });
 
-  it('of a Weibull regression where outcome by scale overflows, and its power does not', () => {
+  it('of a Weibull regression where outcome divided by scale overflows, and its power does not', () => {
     const program = `data { int N; matrix[N, 2] X; vector[N] y; }
 parameters { vector[2] beta; real<lower=0> r; }
 model { y ~ weibull(r, exp(-(X * beta) / r)); }`;

@@ -13,7 +13,7 @@ describe('fits of every program of the guide', () => {
   after(() => server.stop());
 
   for (const study of studies) {
-    it(`recover what ${study.program} was simulated from`, async () => {
+    it(`recover the parameters from which ${study.program} was simulated`, async () => {
       assert.deepEqual(await faults(new Client(server.address), study), []);
     });
   }

@@ -24,7 +24,7 @@ const QUICK = [
 ];
 
 describe('the programs of the guide', () => {
-  it('are each a study', () => {
+  it('each have a study', () => {
     const programs = filesBelow('test/guide', '.stan').map((path) => path.replace(/^.*\/|\.stan$/g, ''));
     assert.deepEqual(studies.map(({ program }) => program).sort(), programs);
   });
@@ -38,7 +38,7 @@ describe('fits of simulated data', () => {
   after(() => server.stop());
 
   for (const study of studies.filter(({ program }) => QUICK.includes(program))) {
-    it(`recover what ${study.program} was simulated from`, async () => {
+    it(`recover the parameters from which ${study.program} was simulated`, async () => {
       assert.deepEqual(await faults(new Client(server.address), study), []);
     });
   }

@@ -160,7 +160,7 @@ describe('singular values', () => {
     [40, 40],
     [30, 70],
   ] as const) {
-    it(`${rows} × ${cols} of rank 7: orthonormal vectors all the same`, () => {
+    it(`${rows} × ${cols} of rank 7: orthonormal vectors nevertheless`, () => {
       const a = multiply(randomMatrix(rows, 7, 51), randomMatrix(7, cols, 52));
       const { u, s, v } = decompose(a, rows, cols);
       const k = Math.min(rows, cols);

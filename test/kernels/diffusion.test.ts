@@ -46,7 +46,7 @@ const density = ([y, a, t0, w, v, sv = 0, sw = 0, st0 = 0]: readonly number[], p
   kernel('wiener_full')(part, y, a, t0, w, v, sv, sw, st0, ERROR);
 
 describe('first passage times of a diffusion', () => {
-  it('both implementations of the density agree up to their tolerances', () => {
+  it('both implementations of the density agree to their tolerances', () => {
     for (const [y, a, t0, w, v] of SIMPLE) {
       const elapsed = y - t0;
       const passage = kernel('first_passage')(0, elapsed / (a * a), 1 - w);
@@ -55,7 +55,7 @@ describe('first passage times of a diffusion', () => {
     }
   });
 
-  it('the series end where nothing is left to add', () => {
+  it('the series end when no term changes the sum', () => {
     const [logDensity, x] = [kernel('first_passage'), 1e9];
     close(logDensity(0, x, 0.5), Math.log(Math.PI) - 0.5 * Math.PI ** 2 * x, 1e-14, 'after a long time');
     assert.ok(Number.isNaN(logDensity(0, 0, 0.5)), 'a distance that cannot be reached');
@@ -69,7 +69,7 @@ describe('first passage times of a diffusion', () => {
     }
   });
 
-  it('what comes before and after makes the probability of ever reaching the barrier', () => {
+  it('the probabilities of earlier and later passages sum to that of ever reaching the barrier', () => {
     for (const args of SIMPLE) {
       const [, a, , w, v] = args;
       const reached = v === 0 ? w : -Math.expm1(-2 * v * a * w) / -Math.expm1(-2 * v * a);
@@ -77,7 +77,7 @@ describe('first passage times of a diffusion', () => {
     }
   });
 
-  it('variation of the drift is the average over normal drifts', () => {
+  it('variation of the drift equals the average over normal drifts', () => {
     for (const [y, a, t0, w, v, sv] of VARIED.filter(([, , , , , spread]) => spread > 0)) {
       const average = integral(
         (z) => Math.exp(-0.5 * z * z + density([y, a, t0, w, v + sv * z])) / Math.sqrt(2 * Math.PI),
@@ -88,13 +88,13 @@ describe('first passage times of a diffusion', () => {
     }
   });
 
-  it('variation of the start is the average over its range', () => {
+  it('variation of the start equals the average over its range', () => {
     const [y, a, t0, w, v, , sw] = VARIED[1];
     const average = integral((z) => Math.exp(density([y, a, t0, w + sw * z, v])), -0.5, 0.5, 200);
     close(Math.exp(density([y, a, t0, w, v, 0, sw])), average, 1e-9, 'density');
   });
 
-  it('derivatives are those of the values, up to the error of the cubature', () => {
+  it('derivatives agree with the values to the error of the cubature', () => {
     for (const args of VARIED) {
       for (let k = 0; k < args.length; k++) {
         if (args[k] === 0) continue;

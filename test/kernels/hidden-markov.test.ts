@@ -43,7 +43,7 @@ describe('hidden Markov models', () => {
     assert.ok(Math.abs(value - Math.log(total(paths(LOGS, TRANSITION, INITIAL)))) < 1e-14);
   });
 
-  it('bear likelihoods below the smallest double', () => {
+  it('tolerate likelihoods below the smallest double', () => {
     const { value } = forward(
       new Arena(loaded),
       LOGS.map((log) => log - 2000),

@@ -30,7 +30,7 @@ describe('special functions over their whole domains', () => {
     always([positive(1e-8, 1e6), positive(1e-10, 1e6)], (a, x) => near(p(a, x) + q(a, x), 1, 1e-14));
   });
 
-  it('P and Q lie in [0, 1] and are monotonous in x', () => {
+  it('P and Q lie in [0, 1] and are monotone in x', () => {
     const [p, q] = [linear('gamma_p'), linear('gamma_q')];
     always([positive(1e-8, 1e6), positive(1e-10, 1e6), positive(1.001, 10)], (a, x, factor) => {
       assert.ok(p(a, x) >= 0 && p(a, x) <= p(a, factor * x) && p(a, factor * x) <= 1 + 1e-14);

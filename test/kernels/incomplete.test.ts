@@ -66,7 +66,7 @@ describe('the incomplete beta function of large equal shapes at one half', () =>
     [1e12, -5.641895835478739e-7, 4e-10, 2e-8],
     [1e14, -5.6418958354775743e-8, 6e-9, 4e-6],
   ]) {
-    it(`is one half to ${value} at shapes of ${a}, its derivative by the shape right to ${derivative}`, () => {
+    it(`is one half to ${value} at shapes of ${a}, with its derivative by the shape accurate to ${derivative}`, () => {
       const half = Math.log(0.5);
       assert.ok(Math.abs(f(0, a, a, 0.5, 0.5) - half) <= value * -half, 'value');
       assert.ok(Math.abs(f(1, a, a, 0.5, 0.5) / slope - 1) <= derivative, 'derivative');

@@ -48,7 +48,7 @@ describe('against values computed with 60 digits', () => {
   }
 });
 
-describe('lane functions give the bits of the scalar ones', () => {
+describe('lane functions return the bits of the scalar ones', () => {
   for (const { name, cases } of references) {
     if (!laneNames.includes(`${name}_v`)) continue;
     it(`${name}_v`, () => {
@@ -186,7 +186,7 @@ describe('special values', () => {
       assert.equal(ulps(b, math(name)(...ordinary)), 0, 'the other lane');
     });
   }
-  it('NaN in gives NaN out', () => {
+  it('NaN propagates', () => {
     const binary = new Set([
       'pow',
       'atan2',

@@ -89,7 +89,7 @@ describe('moments of variates', () => {
 });
 
 describe('shape of the normal variate', () => {
-  it('has the right mass in every interval, tails included', () => {
+  it('has the correct mass in every interval, including the tails', () => {
     const values = draws('rng_normal', [], 400_000);
     const phi = loaded.math('Phi');
     const edges = [-Infinity, -4, -3.6, -3, -2, -1, -0.5, -0.1, 0, 0.1, 0.5, 1, 2, 3, 3.6, 4, Infinity];

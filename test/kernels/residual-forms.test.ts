@@ -58,7 +58,7 @@ function compare(rows: readonly (readonly number[])[], x: readonly number[], tol
   });
 }
 
-describe('sums of squares by a factor', () => {
+describe('sums of squares by a triangular factor', () => {
   for (let n = 1; n <= 9; n++) {
     it(`of ${n} columns`, () => {
       const next = numbers(n);

@@ -16,21 +16,21 @@ function grouped(rows: readonly (readonly number[])[], limit: number): { first: 
 }
 
 describe('equal rows', () => {
-  it('are counted, in the order of their first occurrences', () => {
+  it('are counted in the order of their first occurrences', () => {
     assert.deepEqual(grouped([[3, 1], [2, 1], [3, 1], [3], [], [2, 1], [3, 1], []], 5), {
       first: [0, 1, 3, 4],
       counts: [3, 2, 1, 2],
     });
   });
-  it('are those of the same bits', () => {
+  it('have the same bits', () => {
     assert.deepEqual(grouped([[0], [-0], [Number.NaN], [0], [Number.NaN]], 5), { first: [0, 1, 2], counts: [2, 1, 2] });
   });
-  it('are not looked for beyond the limit', () => {
+  it('are not searched for beyond the limit', () => {
     assert.deepEqual(grouped([[1], [2], [1], [3]], 2), { first: [], counts: [] });
     assert.deepEqual(grouped([[1]], 0), { first: [], counts: [] });
     assert.deepEqual(grouped([], 0), { first: [], counts: [] });
   });
-  it('are found among 3,000 rows of 50 kinds', () => {
+  it('are found among 3,000 rows with 50 distinct ones', () => {
     const rows = Array.from({ length: 3000 }, (_, k) => [(k * k) % 50, 1 / (1 + ((k * k) % 50))]);
     const expected = new Map<number, number>();
     for (const [kind] of rows) expected.set(kind, (expected.get(kind) ?? 0) + 1);

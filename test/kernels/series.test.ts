@@ -22,20 +22,20 @@ function slope(f: (x: number) => number, x: number, h = 1e-4): number {
 describe('hypergeometric functions', () => {
   const gauss = kernel('hypergeometric_2f1');
 
-  it('2F1(1, 1; 2; z) is -log(1 - z) / z, beyond the circle too', () => {
+  it('2F1(1, 1; 2; z) is -log(1 - z) / z, also beyond the unit circle', () => {
     for (const z of [-30, -1.5, -0.9, -1e-3, 0.3, 0.99])
       close(gauss(0, 1, 1, 2, z), -Math.log1p(-z) / z, 1e-13, `${z}`);
   });
 
-  it('2F1(a, b; b; z) is a power, where the series does not converge too', () => {
+  it('2F1(a, b; b; z) is a power, also where the series diverges', () => {
     for (const z of [-4, 0.5, 3]) close(gauss(0, 2, 0.7, 0.7, z), (1 - z) ** -2, 1e-13, `${z}`);
   });
 
-  it('at 1 it is a quotient of gamma functions', () => {
+  it('is a quotient of gamma functions at 1', () => {
     close(gauss(0, 0.5, 0.5, 1.5, 1), Math.PI / 2, 1e-14, 'arcsine at 1');
   });
 
-  it('ends at negative whole numbers, but its derivative by them does not', () => {
+  it('terminates at negative integers, but its derivative by them does not', () => {
     close(gauss(0, -2, 1.3, 0.7, 0.4), 1 - (2 * 1.3 * 0.4) / 0.7 + (1.3 * 2.3 * 0.16) / (0.7 * 1.7), 1e-14, 'value');
     close(
       gauss(1, -2, 1.3, 0.7, 0.4),
@@ -45,7 +45,7 @@ describe('hypergeometric functions', () => {
     );
   });
 
-  it('derivatives are those of the values, within the circle and beyond', () => {
+  it('derivatives agree with the values, inside the unit circle and beyond', () => {
     for (const args of [
       [0.5, 1.5, 2.5, 0.7],
       [1.2, 0.4, 3.1, -0.8],
@@ -58,7 +58,7 @@ describe('hypergeometric functions', () => {
     }
   });
 
-  it('pFq keeps its digits where terms alternate and cancel', () => {
+  it('pFq keeps its digits if terms alternate and cancel', () => {
     // 50 digits (mpmath), rounded
     for (const [upper, lower, z, expected] of [
       [[1.3], [2.7], -9.1, 0.09243624631077701],
@@ -91,7 +91,7 @@ describe('the logarithm of the von Mises distribution function', () => {
   const below = kernel('von_mises_below');
   const places = [-3, -0.5, 0.2, 2.5];
 
-  it('has the density as the derivative of the distribution function by the angle', () => {
+  it('differentiates by the angle to the density', () => {
     for (const k of [0.01, 0.7, 5, 48, 300]) {
       const log0 = kernel('log_modified_bessel_first_kind')(0, k);
       for (const y of places) {
@@ -101,7 +101,7 @@ describe('the logarithm of the von Mises distribution function', () => {
     }
   });
 
-  it('gives probabilities on both sides that have the sum 1', () => {
+  it('returns probabilities on both sides that sum to 1', () => {
     for (const k of [0.01, 5, 300]) {
       for (const y of places) {
         near(Math.exp(below(0, y, 0.4, k)) + Math.exp(below(0, -y, -0.4, k)), 1, 1e-14, `at ${y}, ${k}`);
@@ -109,14 +109,14 @@ describe('the logarithm of the von Mises distribution function', () => {
     }
   });
 
-  it('falls as a normal tail at concentrations that no step between doubles resolves', () => {
+  it('decreases like a normal tail at concentrations that doubles cannot resolve', () => {
     for (const k of [1e17, 1e300]) {
       close(below(0, 0.5, 1, k), -2 * k * Math.sin(0.25) ** 2, 1e-12, `below the mean at ${k}`);
       near(below(0, 1.5, 1, k), 0, 1e-300, `above the mean at ${k}`);
     }
   });
 
-  it('has the derivatives of its value by mean and concentration', () => {
+  it('has derivatives by mean and concentration', () => {
     for (const k of [0.5, 10, 80]) {
       for (const y of [-1.2, 0.3]) {
         near(
@@ -137,7 +137,7 @@ describe('the logarithm of the von Mises distribution function', () => {
 });
 
 describe('the logarithm of modified Bessel functions', () => {
-  it('has the derivative by the order of its value in all regions', () => {
+  it('has the derivative by the order in all regions', () => {
     const value = kernel('log_modified_bessel_first_kind');
     for (const [v, x] of [
       [0.3, 2],
@@ -154,17 +154,17 @@ describe('the logarithm of modified Bessel functions', () => {
   });
 });
 
-describe('Bessel functions of orders at the ends of int', () => {
+describe('Bessel functions of orders at the limits of int', () => {
   const [LEAST, MOST] = [-(2 ** 31), 2 ** 31 - 1];
 
-  it('are those of the order that has the other sign', () => {
+  it('equal those of the order with the other sign', () => {
     assert.equal(kernel('bessel_first_kind')(LEAST, 1.5), 0);
     assert.equal(kernel('bessel_second_kind')(LEAST, 1.5), Number.NEGATIVE_INFINITY);
     assert.equal(kernel('modified_bessel_first_kind')(LEAST, 1.5), 0);
     assert.equal(kernel('modified_bessel_second_kind')(LEAST, 1.5), Number.POSITIVE_INFINITY);
   });
 
-  it('of the second kind, modified, take no step for each order', () => {
+  it('of the second kind, modified, do not iterate over orders', () => {
     const second = kernel('modified_bessel_second_kind');
     // log K by quadrature of its integral with 30 digits
     close(Math.log(second(100001, 66270)), 3.43786761650166, 1e-10, 'a large order');
@@ -174,7 +174,7 @@ describe('Bessel functions of orders at the ends of int', () => {
 });
 
 describe('mixed second differences of log Γ', () => {
-  it('are not a number outside of their domain, and end', () => {
+  it('are NaN outside their domain, and terminate', () => {
     for (const name of ['lgamma_cross', 'digamma_cross']) {
       for (const x of [Number.NEGATIVE_INFINITY, -1e18, Number.NaN]) {
         assert.ok(Number.isNaN(kernel(name)(x, Number.NaN, 1)), `${name} at ${x}`);
@@ -184,8 +184,8 @@ describe('mixed second differences of log Γ', () => {
   });
 });
 
-describe('the incomplete beta function of a vast shape', () => {
-  it('is a number, unless both are', () => {
+describe('the incomplete beta function of a very large shape', () => {
+  it('is a number unless both shapes are very large', () => {
     const below = kernel('inc_beta');
     assert.equal(below(1e300, 3, 0.25), 0);
     assert.equal(below(3, 1e300, 0.25), 1);

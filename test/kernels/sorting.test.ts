@@ -6,7 +6,7 @@ beforeEach(() => arena.reset());
 
 describe('sorting', () => {
   const x = [3, -1, 3, 7.5, 0, -1, 12, 5, 5, -8];
-  it('sorts numbers both ways', () => {
+  it('sorts numbers in both directions', () => {
     const out = arena.doubles(x.length);
     kernel('sort_asc')(out, arena.write(x), x.length);
     assert.deepEqual(

@@ -31,7 +31,7 @@ describe('the prior of a program', () => {
       /it adds densities of data and of parameters at once/,
     ],
   ] as const) {
-    it(`is refused for ${what}`, async () => {
+    it(`is rejected for ${what}`, async () => {
       const model = await compile(program);
       await assert.rejects(model.prior({ data: DATA }).result(), (error) => {
         assert.ok(error instanceof CompileError);
@@ -45,7 +45,7 @@ describe('the prior of a program', () => {
 describe('simulation-based calibration', () => {
   after(() => close());
 
-  it('finds the ranks of a sampler uniform, and the same ranks for the same seed', async () => {
+  it('reports uniform ranks for a correct sampler, and the same ranks for the same seed', async () => {
     const model = await compile(PROGRAM);
     const found = await model.sbc(SHORT);
     assert.deepEqual(
@@ -63,7 +63,7 @@ describe('simulation-based calibration', () => {
     assert.deepEqual(again.quantities, found.quantities);
   });
 
-  it('finds the ranks of a sampler that does not reach the posterior not uniform', async () => {
+  it('reports non-uniform ranks for a sampler that does not reach the posterior', async () => {
     const model = await compile(PROGRAM);
     const stuck = { num_warmup: 0, adapt_engaged: false, stepsize: 1e-3, max_depth: 1, init_radius: 0 };
     const { message, ok } = await model.sbc({ ...SHORT, ...stuck });
@@ -71,7 +71,7 @@ describe('simulation-based calibration', () => {
     assert.match(message, /The ranks of \d of 3 quantities are not uniform: .*p = /);
   });
 
-  it('is refused where draws of the prior are not reliable', async () => {
+  it('is rejected if draws of the prior are not reliable', async () => {
     const model = await compile(
       'data { int N; vector[N] y; } parameters { real a; } model { target += -0.01 * log1p(square(a)); y ~ normal(a, 1); }',
     );

@@ -69,17 +69,17 @@ describe('a cancelled run', () => {
     await assertContinues(await cancelled({ ...fields, num_samples: ENDLESS }, 300), fields);
   });
 
-  it('is continued with the coordinates that it has learnt', async () => {
+  it('is continued with its learnt coordinates', async () => {
     const fields = { reparameterize: 'auto' };
     await assertContinues(await cancelled({ ...fields, num_samples: ENDLESS }, 300), fields);
   });
 
-  it('is continued from the block that was under way', async () => {
+  it('is continued from the block in progress', async () => {
     const until = { ess_bulk: 1e9, max_iterations: ENDLESS };
     await assertContinues(await cancelled({ num_samples: 1000, until }, 2500), {});
   });
 
-  it('is continued if it continued another one', async () => {
+  it('is continued if it continued another run', async () => {
     const first = await model.sample({ ...usual, num_samples: 50 }).result();
     const second = await cancelled({ num_samples: ENDLESS, continue: first }, 200);
     const rest = await model.sample({ ...usual, num_samples: 30, continue: second }).result();

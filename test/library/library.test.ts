@@ -39,7 +39,7 @@ const lasting = (text: string) =>
 after(close);
 
 describe('compile', () => {
-  it('rejects with the diagnostics of what is not right', async () => {
+  it('rejects an invalid program with its diagnostics', async () => {
     await assert.rejects(compile('parameters { real x }', { name: 'model.stan' }), (error) => {
       assert.ok(error instanceof CompileError);
       assert.match(error.message, /'model.stan', line 1/);
@@ -73,14 +73,14 @@ describe('functions of a program', () => {
     assert.equal(await functions.scaled([], 1).then((result) => JSON.stringify(result)), '[]');
   });
 
-  it('take a seed and the types of their parameters', async () => {
+  it('accept a seed and the types of their parameters', async () => {
     const model = await compile(PROGRAM);
     const [first, again] = await Promise.all([1, 1].map((seed) => model.call('noise_rng', [], { seed })));
     assert.deepEqual(first, again);
     assert.equal((await model.call('mean_of', [[1, 2]], { signature: ['row_vector'] })).result, -1.5);
   });
 
-  it('reject with what failed and where', async () => {
+  it('reject with the error and its location', async () => {
     const { functions } = await compile(PROGRAM, { name: 'f.stan' });
     await assert.rejects(functions.refuse(2), (error) => {
       assert.ok(error instanceof RunError);
@@ -93,7 +93,7 @@ describe('functions of a program', () => {
 });
 
 describe('a model', () => {
-  it('is made again of its contents', async () => {
+  it('is opened again from its contents', async () => {
     const model = await compile(BERNOULLI);
     const again = await openModel(structuredClone(model.contents()));
     const [first, second] = await Promise.all(
@@ -103,7 +103,7 @@ describe('a model', () => {
     assert.deepEqual(second.asked.arguments, first.asked.arguments);
   });
 
-  it('starts each chain from its own values of a list, further ones from the first', async () => {
+  it('starts each chain from its own values in a list, further ones from the first', async () => {
     const model = await compile('parameters { real x; } model { x ~ normal(0, 1); }');
     const init = [{ x: 1 }, { x: 2 }];
     const fit = await model.runMethod('sample', { init, num_chains: 3, num_warmup: 1, num_samples: 1 }).result();
@@ -121,7 +121,7 @@ describe('a model', () => {
     for (const [place, value] of point.entries()) assert.ok(Math.abs(found[place] - value) < 1e-12, `${found}`);
   });
 
-  it('has second derivatives, exact where they are compiled', async () => {
+  it('has second derivatives, exact if they are compiled', async () => {
     const model = await compile('parameters { vector[2] x; } model { target += -x[1]^4 - x[1] * x[2]^2; }');
     const exact = await model.on({}, { secondDerivatives: true });
     assert.deepEqual([...exact.hessian([2, 3])], [-48, -6, -6, -4]);
@@ -131,7 +131,7 @@ describe('a model', () => {
     }
   });
 
-  it('refuses a Hessian that is larger than its limit, which the error names', async () => {
+  it('rejects a Hessian that is larger than its limit, which the error names', async () => {
     const large = await (await compile('data { int n; } parameters { vector[n] x; }')).on({ n: 100_000 });
     const point = new Float64Array(100_000);
     const refused = (memory: number | undefined) => (error: unknown) => {
@@ -184,7 +184,7 @@ describe('a model on data', () => {
     assert.deepEqual([...posterior.constrain([0])], [0.5]);
   });
 
-  it('refuses data and points in the words of the program', async () => {
+  it("rejects data and points with the program's messages", async () => {
     const model = await compile(BERNOULLI);
     await assert.rejects(model.on({ N: 4 }), RunError);
     await assert.rejects(model.on(JSON.parse('[4]')), RequestError);
@@ -195,7 +195,7 @@ describe('a model on data', () => {
 });
 
 describe('a run', () => {
-  it('gives draws in typed arrays, the same for the same seed', async () => {
+  it('returns draws in typed arrays, the same for the same seed', async () => {
     const model = await compile(BERNOULLI);
     const fields = { data, num_chains: 2, random_seed: 1, num_samples: 500, save_warmup: true };
     const [fit, again] = await Promise.all([model.sample(fields).result(), model.sample(fields).result()]);
@@ -272,7 +272,7 @@ describe('a run', () => {
     );
   });
 
-  it('refuses a request with all that is wrong with it', async () => {
+  it('rejects a request with all its errors', async () => {
     const model = await compile(BERNOULLI);
     const wrong = { data, num_samples: -1, mode: { theta: 0.5 }, foo: 1, save: [] };
     await assert.rejects(model.runFunction('hmc_nuts_diag_e_adapt', wrong).result(), (error) => {
@@ -298,7 +298,7 @@ describe('a run', () => {
     }
   });
 
-  it('of a method runs the function that its fields choose', async () => {
+  it('of a method runs the function that its fields select', async () => {
     const model = await compile(BERNOULLI);
     const fields = {
       data,
@@ -321,7 +321,7 @@ describe('a run', () => {
     assert.equal(gradient.asked.function, 'stan::services::diagnose::diagnose');
   });
 
-  it('fails with the message of the program', async () => {
+  it("fails with the program's message", async () => {
     const model = await compile('parameters { real x; } model { fatal_error("out of order"); }');
     await assert.rejects(model.sample({ num_chains: 2 }).result(), (error) => {
       assert.ok(error instanceof RunError);
@@ -353,7 +353,7 @@ describe('a fit', () => {
     assert.equal(optimum.mean, climbed.column('theta')[0][0]);
   });
 
-  it('is summarised and judged as by leapfrog summary and diagnose', async () => {
+  it('is summarized and judged as by leapfrog summary and diagnose', async () => {
     const model = await compile(BERNOULLI);
     const fit = await model.sample({ data, num_chains: 4, random_seed: 1 }).result();
     const all = await fit.summary();
@@ -377,7 +377,7 @@ describe('a fit', () => {
     await assert.rejects(fit.summary({ variables: ['beta'] }), RequestError);
   });
 
-  it('leaves observations out one by one, and is compared with another', async () => {
+  it('has leave-one-out estimates, and is compared with another fit', async () => {
     const program = (scale: string) => `
       data { int N; vector[N] y; }
       parameters { real mu; }
@@ -407,7 +407,7 @@ describe('a fit', () => {
     await assert.rejects(fit.loo({ variable: 'likelihood' }), RequestError);
   });
 
-  it('is kept as its contents, of which a fit is made again', async () => {
+  it('is stored as its contents, from which a fit is opened again', async () => {
     const model = await compile(BERNOULLI);
     const fit = await model.sample({ data, num_chains: 2, num_samples: 50, random_seed: 1 }).result();
     const contents = structuredClone(fit.contents());

@@ -41,7 +41,7 @@ describe('leapfrog in pages that Vite bundles', () => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it(`take at most ${BUDGET / 1000} kB compressed, kernels and workers included`, () => {
+  it(`take at most ${BUDGET / 1000} kB compressed, including kernels and workers`, () => {
     const assets = join(folder, 'dist', 'assets');
     const sizes = readdirSync(assets).map((name) => ({
       name,

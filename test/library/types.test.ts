@@ -44,7 +44,7 @@ describe('the types of the library', () => {
   after(() => rm(folder, { recursive: true, force: true }));
 
   for (const [where, settings] of Object.entries(SETTINGS)) {
-    it(`can be checked by who uses them ${where}`, async () => {
+    it(`can be checked by their users ${where}`, async () => {
       const checked = promisify(execFile)(COMPILER, [...STRICT, ...settings, 'program.mts'], { cwd: folder });
       assert.equal(
         await checked.then(

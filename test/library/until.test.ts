@@ -17,7 +17,7 @@ const usual = {
   refresh: 50,
 };
 
-describe('a run until it is precise', () => {
+describe('a run with a stopping rule', () => {
   let model: Model;
   before(async () => {
     model = await compile(PROGRAM);
@@ -33,7 +33,7 @@ describe('a run until it is precise', () => {
         .replace(/# .* seconds .*/g, ''),
     );
 
-  it('is to the bit the run with as many iterations', async () => {
+  it('equals a run with as many iterations to the bit', async () => {
     const request = { ...usual, save_warmup: true, num_thin: 2, stepsize_jitter: 0.3 };
     const run = model.sample({ ...request, until: { ess_bulk: 300, rhat: 1.05 } });
     const fit = await run.result();
@@ -106,7 +106,7 @@ describe('a run until it is precise', () => {
     assert.deepEqual(kept.stopped, fit.stopped);
   });
 
-  it('refuses rules that cannot decide', async () => {
+  it('rejects rules that cannot decide', async () => {
     const refused = async (fields: object) => {
       const error = await model
         .runMethod('sample', { ...usual, ...fields })

@@ -26,7 +26,7 @@ describe('programs of several files', () => {
   };
   afterEach(() => client.end());
 
-  it('include files beside them, and report what is wrong in these', async () => {
+  it('include files in the same folder, and report errors in them', async () => {
     await start({ 'data.stan': DATA.replace(';', '') });
     await client.write('first.stan', FIRST);
     const found = await client.diagnostics('first.stan', isEmpty);
@@ -71,7 +71,7 @@ describe('programs of several files', () => {
     assert.equal(found.severity, 2);
   });
 
-  it('take settings of initializationOptions and of notifications, and ignore what is no setting', async () => {
+  it('read settings from initializationOptions and from notifications, and ignore unknown ones', async () => {
     await start({}, { initializationOptions: { pedantic: false, includePaths: 3 } });
     await client.write('first.stan', 'parameters {\n  real x;\n}\nmodel {\n}\n');
     assert.deepEqual(await client.diagnostics('first.stan'), []);
@@ -121,7 +121,7 @@ describe('programs of several files', () => {
     assert.ok(Object.values(changes).every((edits) => edits.every(({ newText }) => newText === 'size')));
   });
 
-  it('keep the endings of a density in every file', async () => {
+  it('keep the suffixes of a density in every file', async () => {
     await start({ 'f.stanfunctions': FUNCTIONS, 'second.stan': USER });
     await client.write('first.stan', USER);
     const position = client.position('first.stan', 'half(0)');
@@ -134,7 +134,7 @@ describe('programs of several files', () => {
     );
   });
 
-  it('are not renamed if one of them would be wrong', async () => {
+  it('are not renamed if one of them would become invalid', async () => {
     await start({
       'data.stan': DATA,
       'second.stan': `${SECOND.replace('model {', 'parameters {\n  real size;\n}\nmodel {')}`,
@@ -144,7 +144,7 @@ describe('programs of several files', () => {
     await assert.rejects(client.request('rename', 'first.stan', { position, newName: 'size' }), /second\.stan: .*size/);
   });
 
-  it('give an included file its meaning, also if none of them is open', async () => {
+  it('determine the meaning of an included file, also if none of them is open', async () => {
     await start({ 'first.stan': USER.replace('f.stanfunctions', 'part.stan'), 'part.stan': FUNCTIONS });
     await client.write('part.stan', FUNCTIONS);
     assert.deepEqual(await client.diagnostics('part.stan'), []);

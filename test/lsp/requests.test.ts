@@ -82,7 +82,7 @@ describe('the language server', () => {
     assert.deepEqual(await client.diagnostics(FILE), []);
   });
 
-  it('shows the signature and the meaning of a library function', async () => {
+  it('shows the signature and the documentation of a library function', async () => {
     const { contents, range: shown } = await client.request<MarkedHover>('hover', FILE, at('normal_lpdf'));
     assert.equal(contents.kind, 'markdown');
     assert.match(contents.value, /^```stan\nnormal_lpdf\(reals, reals, reals\)/);
@@ -97,7 +97,7 @@ describe('the language server', () => {
     assert.match(size.contents.value, /int<lower=0> N[\s\S]*declared in data[\s\S]*🙂 observations/);
   });
 
-  it('counts positions behind characters outside the Basic Multilingual Plane in UTF-16 code units', async () => {
+  it('counts positions after characters outside the Basic Multilingual Plane in UTF-16 code units', async () => {
     const { range: shown } = await client.request<MarkedHover>('hover', FILE, at('mu ~'));
     assert.deepEqual(shown, range('mu ~', 0, 2));
     assert.equal(shown.start.character, '  /* 🙂 */ '.length);
@@ -159,7 +159,7 @@ describe('the language server', () => {
     assert.equal(marked.length, 3);
   });
 
-  it('renames a name, and refuses one that is taken', async () => {
+  it('renames a name, and rejects one that is taken', async () => {
     const prepared = await client.request<unknown>('prepareRename', FILE, at('mu ~'));
     assert.deepEqual(prepared, { range: range('mu ~', 0, 2), placeholder: 'mu' });
     assert.equal(await client.request<unknown>('prepareRename', FILE, at('normal_lpdf')), null);
@@ -277,7 +277,7 @@ describe('the language server', () => {
     assert.deepEqual(await client.request<CodeAction[]>('codeAction', 'old.stan', others), []);
   });
 
-  it('takes a byte order mark as the first character of the first line', async () => {
+  it('counts a byte order mark as the first character of the first line', async () => {
     await client.write('mark.stan', '\uFEFFdata { int N; }\nmodel { print(N); }\n');
     const [found] = await client.request<Location[]>('definition', 'mark.stan', {
       position: { line: 1, character: 14 },

@@ -37,7 +37,7 @@ describe('a language server', () => {
     assert.notEqual(found, null);
   };
 
-  it('answers every request at every position of a program that is being written', async () => {
+  it('answers every request at every position of an incomplete program', async () => {
     for (let length = 0; length <= PROGRAM.length; length += 7) {
       const text = PROGRAM.slice(0, length);
       await client.write(FILE, text);
@@ -52,7 +52,7 @@ describe('a language server', () => {
     assert.deepEqual(client.logged, []);
   });
 
-  it('answers for texts that are no programs', async () => {
+  it('answers for texts that are not programs', async () => {
     const texts = [
       '\u0000\u0001\uFFFF\uD800',
       '@'.repeat(20_000),
@@ -90,7 +90,7 @@ describe('a language server', () => {
     await isAlive();
   });
 
-  it('answers null for a text that is not open, and clamps positions outside of a text', async () => {
+  it('answers null for a text that is not open, and clamps positions outside a text', async () => {
     assert.equal(await client.request('hover', 'closed.stan', { position: START }), null);
     await client.write(FILE, PROGRAM);
     const position = { line: 1000, character: 1000 };
@@ -98,7 +98,7 @@ describe('a language server', () => {
     assert.deepEqual(await client.request<Location[]>('definition', FILE, { position }), []);
   });
 
-  it('publishes what it finds in the last of many changes', async () => {
+  it('publishes the diagnostics of the last of many changes', async () => {
     const versions = 40;
     const errors = PROGRAM.replace('normal(mu', 'normal(unknown');
     for (let k = 1; k < versions; k++) await client.write(FILE, `${k % 2 === 0 ? PROGRAM : errors}// ${k}\n`);
@@ -110,7 +110,7 @@ describe('a language server', () => {
     assert.ok(published.length < versions, `${published.length} analyses`);
   });
 
-  it('reports that the text has changed instead of an answer about the old one', async () => {
+  it('reports that the text has changed instead of answering for the old one', async () => {
     const long = `${PROGRAM}generated quantities {\n${'  print(exp(mu));\n'.repeat(500)}}\n`;
     await client.write(FILE, long);
     const asked = client.request('hover', FILE, { position: client.position(FILE, 'normal') });

@@ -34,7 +34,7 @@ describe('covariances of points that differ in dimension', () => {
     ['gp_matern52_cov(x, y, 1.0, two)', 'gp_matern52_cov: x dimension (3) and number of length scales (2) must'],
   ];
   for (const [call, told] of refused) {
-    it(`are refused in Stan's words: ${call}`, () => {
+    it(`are rejected with Stan's message: ${call}`, () => {
       const model = build(`${POINTS} model { target += p * sum(${call}); }`, DATA);
       const gradient = (): number => model.logDensityGradient(new Float64Array(1), new Float64Array(1), FORM);
       assert.throws(gradient, (error: Error) => error.message.includes(told));
@@ -59,7 +59,7 @@ describe('multi_normal_cholesky_rng of a factor with fewer columns than rows', (
   });
 });
 
-describe('ordered_probit of no outcome', () => {
+describe('ordered_probit of no outcomes', () => {
   it('is the logarithm of 1', () => {
     const model = build(
       `data { array[0] int y; } parameters { real p; ordered[2] c; } model { target += ordered_probit_lpmf(y | p, c); }`,

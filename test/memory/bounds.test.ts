@@ -33,7 +33,7 @@ function gradient(model: Model): number {
   return slope[0];
 }
 
-describe('a check of an index stays where the index may wrap', () => {
+describe('a check of an index remains if the index may wrap', () => {
   const refused: readonly (readonly [string, string, number])[] = [
     ['a loop index plus a constant', 'for (n in 1:N) target += a * x[n + 2147483647];', -2147483648],
     ['two constants', 'for (n in 1:N) target += a * x[n + 2147483647 + 2147483647 + 10];', 9],
@@ -78,7 +78,7 @@ describe('an element that does not change in a loop', () => {
   const given = { N: 4, x: [1, 2, 3, 4], i: [1, 2, 3, 4] };
   const steps = 'int steps = 0; for (n in far:(far + 6)) { if (steps > 3) break; steps += 1;';
 
-  it('is refused where its index is far outside', () => {
+  it('is rejected if its index is far outside', () => {
     const model = build(`${declared} model { ${steps} for (m in 1:rounds) target += a * x[i[n]]; } }`, {
       ...given,
       far: 2147483640,
@@ -87,7 +87,7 @@ describe('an element that does not change in a loop', () => {
     assert.throws(() => gradient(model), outOfRange(2147483640, 4));
   });
 
-  it('is not read where the loop has no rounds', () => {
+  it('is not read if the loop has no iterations', () => {
     for (const element of ['x[i[n]]', 'x[n]', 'x[far]']) {
       const model = build(`${declared} model { ${steps} for (m in 1:rounds) target += a * ${element}; } }`, {
         ...given,
@@ -100,7 +100,7 @@ describe('an element that does not change in a loop', () => {
 });
 
 describe('generated quantities', () => {
-  it('that write far outside of a container are refused, and leave the data as they were', () => {
+  it('that write far outside a container are rejected, and leave the data unchanged', () => {
     const model = build(
       `${HEAD} model { a ~ normal(sum(x), 1); }
        generated quantities { vector[N] y = rep_vector(0, N); for (n in 1:N) y[n + 2147483647] = 5000; }`,
@@ -114,14 +114,14 @@ describe('generated quantities', () => {
   });
 });
 
-describe('a negative index of a loop plus a constant', () => {
+describe('a negative loop index plus a constant', () => {
   it('is an index like any other', () => {
     const loop = 'for (n in -999999:-999996) target += a * x[n + 1000000];';
     assert.equal(gradient(build(`${HEAD} model { ${loop} }`, DATA)), 10);
   });
 });
 
-describe('checks that loops make certain', () => {
+describe('checks that loops make redundant', () => {
   /** Checks in the log density of a program with its parameters read. */
   function checksOf(statement: string, keepsChecks: boolean): number {
     let checks = 0;
@@ -145,7 +145,7 @@ describe('checks that loops make certain', () => {
     'target += a * sum(x[1:N]);',
   ];
   for (const statement of certain) {
-    it(`go, unless they are to be kept: ${statement}`, () => {
+    it(`are removed unless they must be kept: ${statement}`, () => {
       assert.equal(checksOf(statement, false), 0);
       assert.ok(checksOf(statement, true) > 0);
       const values = [false, true].map((keepsChecks) =>
@@ -156,7 +156,7 @@ describe('checks that loops make certain', () => {
   }
 });
 
-describe('whole numbers of the program that are constants', () => {
+describe('integer constants of the program', () => {
   it('wrap as computed ones do', () => {
     const sums = ['2147483647 + 1', '-2147483647 - 2', '65536 * 65536', '65537 * 65537', '5 - (-2147483647 - 1)'];
     const computed = sums.map((text) => text.replace(/-?\d+/g, (number) => `(${number} + zero)`));

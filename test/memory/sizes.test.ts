@@ -30,7 +30,7 @@ describe('sizes whose product wraps', () => {
       'array[a] tuple(matrix[b, 4], int) m; m[1].2 = 1;',
     ];
     for (const statements of stored) {
-      it(`${how} are refused with the place: ${statements}`, () => {
+      it(`${how} are rejected with the location: ${statements}`, () => {
         assert.throws(() => quantity(statements, a, b), new RegExp(`${TOO_MUCH_MEMORY.source}|${TOO_MANY('').source}`));
       });
     }
@@ -47,13 +47,13 @@ describe('sizes whose product wraps', () => {
       ['to_matrix\\(matrix\\)', 'z = rows(to_matrix(none, a, b));'],
     ];
     for (const [name, statements] of computed) {
-      it(`${how} are refused though nothing is stored: ${statements}`, () => {
+      it(`${how} are rejected even if nothing is stored: ${statements}`, () => {
         assert.throws(() => quantity(statements, a, b), TOO_MANY(name));
       });
     }
   }
 
-  it('are refused in the log density and its gradient, too', () => {
+  it('are rejected in the log density and its gradient', () => {
     const model = build(
       `data { int a; int b; } parameters { real p; }
        model { matrix[a, b] m = p * rep_matrix(1, a, b); target += m[1, 1]; }`,
@@ -67,21 +67,21 @@ describe('sizes whose product wraps', () => {
     }
   });
 
-  it('are fine where one of them is zero', () => {
+  it('are accepted if one of them is zero', () => {
     const statements = 'matrix[a, b] m; array[a, a, b] int n; z = num_elements(m) + num_elements(n) + rows(m);';
     assert.deepEqual(quantity(statements, 2147483647, 0), [2147483647]);
   });
 });
 
-describe('indexes that name an element often', () => {
-  it('may not pick more than an int counts', () => {
+describe('indexes that repeat an element', () => {
+  it('may not select more elements than an int counts', () => {
     const statements = 'matrix[1, 1] m = [[2]]; array[a] int i = ones_int_array(a); z = mean(m[i, i]);';
     assert.throws(() => quantity(statements, 65536, 0), TOO_MANY('multi-index'));
   });
 });
 
-describe('two sizes that are joined', () => {
-  it('may not be more than an int together', () => {
+describe('the sum of two sizes', () => {
+  it('may not exceed an int', () => {
     const statements = 'z = rows(append_row(rep_matrix(zeros_row_vector(b), a), rep_matrix(zeros_row_vector(b), a)));';
     assert.throws(
       () => quantity(statements, 2147483647, 0),
@@ -103,14 +103,14 @@ const OUTSIDE: readonly (readonly [statement: string, told: RegExp])[] = [
   ['vector[a] v; z = sum(v);', /negative dimension size in variable declaration; variable=v/],
 ];
 
-describe('parts of sizes below 0 or at the end of int', () => {
+describe('slices with sizes below 0 or at the limit of int', () => {
   for (const [statement, told] of OUTSIDE) {
-    it(`are refused: ${statement}`, () => assert.throws(() => quantity(statement, -1, 2147483647), told));
+    it(`are rejected: ${statement}`, () => assert.throws(() => quantity(statement, -1, 2147483647), told));
   }
 });
 
 describe('to_matrix', () => {
-  it('refuses negative sizes whose product fits', () => {
+  it('rejects negative sizes whose product fits', () => {
     assert.throws(() => quantity('z = sum(to_matrix(two, a, b));', -1, -2), /to_matrix\(matrix\): rows is -1/);
   });
 
@@ -127,14 +127,14 @@ describe('lchoose', () => {
 });
 
 describe('data of a size whose product is zero in 32 bits', () => {
-  it('is not taken for empty', () => {
+  it('are not taken for empty', () => {
     const program = 'data { int a; matrix[a, a] m; } generated quantities { real z = m[1, 1]; }';
     assert.throws(() => build(program, { a: 65536, m: [[]] }), /mismatch in dimension declared and found in context/);
   });
 });
 
-describe('room for the rounds of a loop', () => {
-  it('is never less than the rounds, however many', () => {
+describe('memory for the iterations of a loop', () => {
+  it('is never less than the iterations need', () => {
     const model = build(
       `data { int a; int b; } parameters { real p; }
        model { for (i in a:b) target += p * lgamma(a + 0.5 * i); }`,
@@ -147,7 +147,7 @@ describe('room for the rounds of a loop', () => {
   });
 });
 
-describe('a density that needs memory for each round of a loop', () => {
+describe('a density that needs memory for each iteration of a loop', () => {
   it('is rejected with its gradient if memory is exhausted', () => {
     const program =
       'data { int n; } parameters { real p; } model { for (i in 1:n) target += p * lgamma(i + 0.5 * n); }';
@@ -163,7 +163,7 @@ describe('a density that needs memory for each round of a loop', () => {
   });
 });
 
-describe('memory that runs out', () => {
+describe('exhausted memory', () => {
   const program = `functions { real total(int n) { vector[n] x = rep_vector(1, n); x[1] = 2; return sum(x); } }
     data { int n; } parameters { real p; }
     model { vector[n] y = rep_vector(p, n); y[1] = 2; target += y[2] * total(n); }`;

@@ -51,7 +51,7 @@ describe('the bundles', () => {
     return readFileSync(join(home, 'draws.csv'), 'utf8').replaceAll(/^#.*$/gm, '');
   };
 
-  it('have the same bytes each time', () => {
+  it('are reproducible to the byte', () => {
     const second = join(home, 'second');
     build(second);
     const names = readdirSync(built()).sort();
@@ -61,7 +61,7 @@ describe('the bundles', () => {
     }
   });
 
-  it('give the same draws with and without stored code, which a few processes add to', async () => {
+  it('produce the same draws with and without stored code, which few processes extend', async () => {
     const first = await sample();
     const generations = () => readdirSync(cache()).map((name) => readFileSync(join(cache(), name))[GENERATION]);
     assert.deepEqual(generations(), [1, 1]);
@@ -79,7 +79,7 @@ describe('the bundles', () => {
     for (const name of ['inProcessEngine', 'runFunction']) assert.match(code, new RegExp(`^function ${name}\\(`, 'm'));
   });
 
-  it('start where the package cannot be written and there is no folder for code', async () => {
+  it('start if the package is read-only and there is no folder for code', async () => {
     const copy = join(home, 'copy');
     cpSync(built(), join(copy, 'build', 'bundle'), { recursive: true });
     copyFileSync(join(ROOT, 'package.json'), join(copy, 'package.json'));

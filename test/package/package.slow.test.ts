@@ -56,7 +56,7 @@ describe('the package', () => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('has built files, types and kernels, and neither tests nor sources', () => {
+  it('contains built files, types and kernels, and neither tests nor sources', () => {
     const files = readdirSync(installed, { recursive: true }).map(String);
     for (const needed of [
       'build/linear.wasm',
@@ -84,7 +84,7 @@ describe('the package', () => {
     );
   });
 
-  it('needs nothing that only building takes', () => {
+  it('has no dependencies that only the build needs', () => {
     const names = dependencies();
     for (const name of ['assemblyscript', 'binaryen', 'typescript', 'vite', 'esbuild']) {
       assert.ok(!names.includes(`node_modules/${name}`), name);

@@ -56,7 +56,7 @@ describe('a release', { skip: hasHatchling ? false : 'python3 has no hatchling' 
     );
   });
 
-  it('has the same bytes each time', () => {
+  it('is reproducible to the byte', () => {
     for (const file of readdirSync(join(folder, 'first'))) {
       assert.ok(readFileSync(path('first', file)).equals(readFileSync(path('second', file))), file);
     }

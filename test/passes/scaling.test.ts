@@ -41,30 +41,30 @@ describe('a program twice as large takes at most 2.3 times the work', () => {
     it(`to compile ${name}`, () =>
       compare(shape, (text) => assert.ok(isCompiled(compile(text, library, { includes: INCLUDES })))));
   }
-  for (const [name, shape] of Object.entries(SHAPES)) it(`to warn of ${name}`, () => compare(shape, warn));
+  for (const [name, shape] of Object.entries(SHAPES)) it(`to print warnings about ${name}`, () => compare(shape, warn));
 });
 
-describe('loops twice as deep take at most 3.2 times the work', () => {
+describe('loops of twice the depth take at most 3.2 times the work', () => {
   for (const [name, shape] of Object.entries(LOOPS)) {
-    it(`to warn of ${name}`, () => compare(shape, warn, MOST_FOR_LOOPS));
+    it(`to print warnings about ${name}`, () => compare(shape, warn, MOST_FOR_LOOPS));
   }
 });
 
 describe('depth does not exhaust the stack', () => {
   const compiled = (text: string): boolean => isCompiled(compile(text, library));
   const body = (statements: string): string => `parameters { real a; } model { ${statements} }`;
-  it('200 loops or conditions inside one another compile', () => {
+  it('200 nested loops or conditions compile', () => {
     assert.ok(compiled(body(`${lines(200, (i) => `for (i${i} in 1:2) {`)} target += a; ${'}'.repeat(200)}`)));
     assert.ok(compiled(body(`${lines(200, (i) => `if (a > ${i}) {`)} target += a; ${'}'.repeat(200)}`)));
   });
   it('a sum of 900 terms compiles', () => {
     assert.ok(compiled(body(`target += a${' + a'.repeat(900)};`)));
   });
-  it('functions that call one another in a chain of 600 compile', () => {
+  it('functions that call each other in a chain of 600 compile', () => {
     const functions = lines(600, (i) => `real f${i}(real x) { return ${i === 0 ? 'x' : `f${i - 1}(x) + x`}; }`);
     assert.ok(compiled(`functions { ${functions} } ${body('target += f599(a);')}`));
   });
-  it('deeper ones compile or are refused', () => {
+  it('deeper ones compile or are rejected', () => {
     for (const [open, close] of [
       ['exp(', ')'],
       ['(', ')'],

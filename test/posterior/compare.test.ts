@@ -16,17 +16,17 @@ function reference(changes: Partial<Posterior>): Posterior {
 }
 
 describe('posteriors', () => {
-  it('agree where means and standard deviations are within their errors', () => {
+  it('agree if means and standard deviations are within their errors', () => {
     assert.deepEqual(compare(draws, reference({})).failures, []);
   });
 
-  it('differ where one is four errors off', () => {
+  it('differ if one is four errors off', () => {
     const [failure] = compare(draws, reference({ mean: [5, 2] })).failures;
     assert.equal(failure.what, 'mean of x');
     assert.ok(failure.z < -4);
   });
 
-  it('differ where something is missing, or varies that should not', () => {
+  it('differ if a quantity is missing, or varies that should be constant', () => {
     const missing = compare(draws, reference({ names: ['x', 'y'] })).failures;
     assert.deepEqual(
       missing.map(({ what }) => what),
@@ -37,7 +37,7 @@ describe('posteriors', () => {
 });
 
 describe('draws of a fit', () => {
-  it('are read by name and chain; everything else is passed over', () => {
+  it('are read by name and chain; other columns are ignored', () => {
     const fit = [
       '{"version":1,"topic":"logger","values":["info:x"],"chain":1}',
       '{"version":1,"topic":"sample","values":["Adaptation terminated"],"chain":1}',

@@ -54,7 +54,7 @@ function boxes(page: string): string[] {
 }
 
 describe('the documentation', () => {
-  it('draws figures of files that are there', () => {
+  it('names existing files in figures', () => {
     assert.ok(boxes('CONTRIBUTING.md').length > 20);
     assert.deepEqual(
       pages.flatMap(boxes).filter((path) => !existsSync(posix.join(ROOT, path))),
@@ -62,15 +62,15 @@ describe('the documentation', () => {
     );
   });
 
-  it('links to what is there', () => {
+  it('links to existing targets', () => {
     assert.deepEqual(pages.flatMap(brokenLinks), []);
   });
 
-  it('names files that are there', () => {
+  it('names existing files', () => {
     assert.deepEqual(pages.flatMap(missingFiles), []);
   });
 
-  it('names npm scripts that are there', () => {
+  it('names existing npm scripts', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const named = pages.flatMap((page) =>
       [...read(page).matchAll(/\bnpm (?:run (?:-s )?([\w:-]+)|(start|test)\b)/g)].map(

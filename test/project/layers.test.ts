@@ -72,23 +72,23 @@ describe('the folders of src', () => {
     assert.deepEqual(found, []);
   });
 
-  it('have no cycles among them', () => {
+  it('have no cycles', () => {
     refuseCycles(crossing.map(({ file, target }) => [folderOf(file), folderOf(target)]));
   });
 
-  it('have no cycles of files that need one another to run', () => {
+  it('have no cycles of files that import each other at run time', () => {
     const needed = imports.filter(({ isPackage, typesOnly }) => !isPackage && !typesOnly);
     refuseCycles(needed.map(({ file, target }) => [file, target]));
   });
 
-  it('use Node and packages only behind the doors', () => {
+  it('use Node and packages only in the folders that may', () => {
     const found = imports
       .filter(({ file, isPackage }) => isPackage && !DOORS.has(folderOf(file)))
       .map(({ file, target }) => `${file} imports ${target}`);
     assert.deepEqual(found, []);
   });
 
-  it('name what Node alone has only behind the doors', () => {
+  it("use Node's globals only in the folders that may", () => {
     const inside = files.filter((file) => !DOORS.has(folderOf(file)));
     const found = inside.filter((file) => NODE_GLOBALS.test(withoutComments(read(file))));
     assert.deepEqual(found, []);

@@ -50,7 +50,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
 
 describe('every file', () => {
   for (const [folder, endings] of Object.entries(WRITTEN)) {
-    it(`of ${folder} was written by people, or recorded for tests: nothing is there that a tool has left`, () => {
+    it(`of ${folder} was written by people, or recorded for tests: none is left behind by a tool`, () => {
       const others = filesBelow(folder, '').filter((file) => !endings.some((ending) => file.endsWith(ending)));
       assert.deepEqual(others, []);
     });

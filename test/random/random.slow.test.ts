@@ -54,7 +54,7 @@ describe(`${DRAWS} draws fit their distribution`, () => {
 });
 
 describe('draws', () => {
-  it('are those of their seed', () => {
+  it('are reproducible from their seed', () => {
     for (const row of ROWS) {
       const first = run(row, 50, 7).statistic;
       assert.deepEqual(first, run(row, 50, 7).statistic, row.draw);
@@ -62,7 +62,7 @@ describe('draws', () => {
     }
   });
 
-  it('are tested of every random number function', () => {
+  it('are tested for every random number function', () => {
     const tested = new Set(ROWS.map(({ draw }) => draw.slice(0, draw.indexOf('('))));
     const names = [...FUNCTIONS.entries()].map(({ name }) => name).filter((name) => name.endsWith('_rng'));
     assert.deepEqual(

@@ -6,14 +6,14 @@ import { after, before, describe, it } from 'node:test';
 import { launchChromium, withoutChromium } from '../support/chromium.js';
 import { TestServer } from './harness.js';
 
-describe('the headers of answers', () => {
+describe('the headers of responses', () => {
   let server: TestServer;
   before(async () => {
     server = await TestServer.start({ web: true });
   });
   after(() => server.remove());
 
-  it('forbid guesses of the type, and frames, whatever is asked for', async () => {
+  it('forbid type guessing and frames, for every request', async () => {
     const { paths } = (await server.get('/v1/openapi.json')).json;
     const places = [
       '/',
@@ -39,7 +39,7 @@ describe('the headers of answers', () => {
     }
   });
 
-  it('are also in answers to malformed requests', async () => {
+  it('are also in responses to malformed requests', async () => {
     const { hostname, port } = new URL(server.address);
     const received = await new Promise<string>((resolve, reject) => {
       let text = '';
@@ -52,7 +52,9 @@ describe('the headers of answers', () => {
     assert.match(received, /^HTTP\/1\.1 400 [\s\S]*\r\nx-content-type-options: nosniff\r\n/);
   });
 
-  it('let the description of the interface work, and no other page frame it', { skip: withoutChromium }, async () => {
+  it('permit the description of the interface to work, and no other page to frame it', {
+    skip: withoutChromium,
+  }, async () => {
     const browser = await launchChromium();
     const host: Server = createServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html' });

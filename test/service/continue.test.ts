@@ -16,7 +16,7 @@ function functionOf(name: string): string {
   return `${name.startsWith('low_rank') ? 'leapfrog' : 'stan'}::services::sample::hmc_nuts_${name}`;
 }
 
-describe('a fit that is continued', () => {
+describe('a continued fit', () => {
   let server: TestServer;
   let model: string;
   before(async () => {
@@ -48,7 +48,7 @@ describe('a fit that is continued', () => {
     });
   }
 
-  it('has the draws of a longer run of a sampler that does not adapt', async () => {
+  it('has the draws of a longer run, for a sampler that does not adapt', async () => {
     const request = { function: functionOf('diag_e'), num_chains: 2, stepsize: 0.3 };
     const whole = await fit({ ...request, num_samples: 90 });
     const first = await fit({ ...request, num_samples: 40 });
@@ -59,7 +59,7 @@ describe('a fit that is continued', () => {
     }
   });
 
-  it('requires a fit of the No-U-Turn sampler that is there', async () => {
+  it('requires an existing fit of the No-U-Turn sampler', async () => {
     const first = await fit({ num_samples: 5 });
     const optimum = await fit({ function: 'stan::services::optimize::lbfgs', num_warmup: undefined });
     const fixed = await fit({ function: 'stan::services::sample::hmc_static_diag_e_adapt', num_samples: 5 });
@@ -75,7 +75,7 @@ describe('a fit that is continued', () => {
   });
 });
 
-describe('a fit that an earlier one is needed for', { skip: ofOneProcess.folder }, () => {
+describe('a fit that depends on an earlier one', { skip: ofOneProcess.folder }, () => {
   it('runs again after a restart, and fails with the reason if the earlier one has been deleted', async (context) => {
     const limits = { requestTimeout: 60_000, workerMemory: 1024 };
     const first = await TestServer.start(limits);

@@ -297,7 +297,7 @@ describe('a finished fit', () => {
     await server.delete(`/v1/${started.json.name}`);
   });
 
-  describe('whose files are not all there', { skip: ofOneProcess.folder }, () => {
+  describe('with missing files', { skip: ofOneProcess.folder }, () => {
     const read = (encoding: string, format: string, query = '') =>
       bytesOf(`${server.address}${path}?format=${format}${query}`, { 'accept-encoding': encoding });
     const cases = ['identity', 'gzip', 'br'].flatMap((encoding) =>

@@ -33,7 +33,7 @@ describe('a part of a fit in CSV', () => {
     return { rows: rows.length, draws: rows.length - leading, setting: (name: string) => csvSetting(settings, name) };
   };
 
-  it('names the method of an approximation only where its first row is the mean', async () => {
+  it('names the method of an approximation only if its first row is the mean', async () => {
     const fit = await fitOf({ function: MEANFIELD, output_samples: 20 });
     for (const variables of ['', '&variables=mu']) {
       for (const [query, draws] of [
@@ -56,7 +56,7 @@ describe('a part of a fit in CSV', () => {
     }
   });
 
-  it('names the method of an optimizer only where its last row is the optimum', async () => {
+  it('names the method of an optimizer only if its last row is the optimum', async () => {
     const fit = await fitOf({ function: LBFGS, save_iterations: true });
     const { rows } = await partOf(fit, '');
     assert.ok(rows > 3);

@@ -18,7 +18,7 @@ generated quantities {
 `;
 const DATA = { N: 6, x: [1, 2, 3, 4, 5, 6], y: [1.1, 2.3, 2.8, 4.1, 5.2, 5.8] };
 
-describe('how well a model predicts', () => {
+describe('predictive performance of a model', () => {
   let server: TestServer;
   let fit: string;
   let chains: ReadonlyMap<string, readonly Float64Array[]>;
@@ -123,7 +123,7 @@ describe('how well a model predicts', () => {
     assert.match(json.message, /data.*has no variable that the fit simulates/);
   });
 
-  describe('of a program without log_lik and y_rep', () => {
+  describe('for a program without log_lik and y_rep', () => {
     const PLAIN = REGRESSION.slice(0, REGRESSION.indexOf('generated quantities'));
     let plain: string;
     let names: { readonly model: string; readonly fit: string };

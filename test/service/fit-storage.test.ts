@@ -84,7 +84,7 @@ describe('the journal of a chain', () => {
     assert.match(records[8], /kind: 'draw', values: Float64Array\(3\) \[ 2, 0.1, 0.2 \]/);
   });
 
-  it('gives nothing else when any bit of it is another one', () => {
+  it('is never read differently if any of its bits has changed', () => {
     for (let bit = 0; bit < 8 * bytes.length; bit++) {
       const flipped = Buffer.from(bytes);
       flipped[bit >> 3] ^= 1 << (bit & 7);
@@ -101,7 +101,7 @@ describe('the journal of a chain', () => {
     }
   });
 
-  it('becomes no fit when it is damaged, long records included', () => {
+  it('does not become a fit if it is damaged, including long records', () => {
     const long = new JournalWriter(chainFile(folder, 2, 'journal'), header);
     long.addNumbers('draw', new Float64Array(100_000).fill(0.7));
     long.close();
@@ -118,7 +118,7 @@ describe('a fit on disk', () => {
   const text = record(folder);
   const reader = new FitReader();
   const renderer = new Renderer(reader, new RowWriter(loadTextKernel()));
-  it('gives its messages back byte for byte', async () => {
+  it('returns its messages byte for byte', async () => {
     const contents = reader.contents(folder);
     const of = { path: folder, format: 'ndjson' as const, tellsChain: false };
     const pieces: Uint8Array[] = [];
@@ -129,7 +129,7 @@ describe('a fit on disk', () => {
     assert.ok(pieces.length > 1 && pieces.every(({ length }) => length < 4 << 20));
   });
 
-  it('is an Arrow file to others', () => {
+  it('is a valid Arrow file', () => {
     const table = tableFromIPC(readFileSync(chainFile(folder, 3, 'draws.arrow')));
     assert.deepEqual(
       table.schema.fields.map(({ name }) => name),
@@ -140,7 +140,7 @@ describe('a fit on disk', () => {
     assert.equal(table.getChild('theta.2')?.get(80_000), 1 / 80_001);
   });
 
-  it('gives single columns and ranges of draws', () => {
+  it('returns single columns and ranges of draws', () => {
     const values = reader.columns(folder, 3, 'draws.arrow', { from: 43_000, count: 2000 }, [0]);
     assert.deepEqual([values.length, values[0], values[1999]], [2000, 43_000, 44_999]);
     const contents = reader.contents(folder);

@@ -102,7 +102,7 @@ describe('hostile connections', { skip: ofOneProcess.folder }, () => {
     await goesOn();
   });
 
-  it('that read nothing of a large fit take little memory', { skip: !existsSync('/proc/self/status') }, async () => {
+  it('that do not read a large fit take little memory', { skip: !existsSync('/proc/self/status') }, async () => {
     await start('', {});
     const model = await post('models', { program_code: 'parameters { vector[500] x; } model { x ~ std_normal(); }' });
     const settings = { function: FIXED, random_seed: 1, num_samples: 5000 };
@@ -129,7 +129,7 @@ describe('hostile connections', { skip: ofOneProcess.folder }, () => {
     await goesOn();
   });
 
-  it('that follow a fit and read nothing hold up neither the fit nor others', async () => {
+  it('that follow a fit without reading delay neither the fit nor other clients', async () => {
     await start('', {});
     const model = await post('models', { program_code: PROGRAM });
     const fit = await post(`${model.name}/fits`, { function: NUTS, random_seed: 1, num_samples: 20_000 });
@@ -143,7 +143,7 @@ describe('hostile connections', { skip: ofOneProcess.folder }, () => {
     await goesOn();
   });
 
-  it('that take all file descriptors are refused, and the server continues when they are closed', async () => {
+  it('that use all file descriptors are refused, and the server continues when they are closed', async () => {
     await start('ulimit -n 400;', {});
     await goesOn();
     const taken = Array.from({ length: 600 }, () => open('GET /v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n'));

@@ -37,7 +37,7 @@ describe('hostile Hessians', () => {
   };
 
   for (const functionName of [NEWTON, LAPLACE, DENSE, FULLRANK]) {
-    it(`of 20,000 parameters are refused before there is a matrix, by ${functionName}`, async () => {
+    it(`of 20,000 parameters are rejected before a matrix is allocated, by ${functionName}`, async () => {
       const { message } = await outcome(WIDE, functionName, 20_000);
       assert.match(message, /needs \d+ MiB for \d matrices of 20000 by 20000; the memory limit is 256 MiB/);
       await goesOn();
@@ -60,7 +60,7 @@ describe('hostile Hessians', () => {
     });
   }
 
-  it('are refused on the command line', async () => {
+  it('are rejected on the command line', async () => {
     const place = await CommandFolder.create({ 'wide.stan': WIDE });
     const { code, errors } = await place.run('optimize', 'wide.stan', '--algorithm', 'newton', '--memory', '256');
     await place.remove();

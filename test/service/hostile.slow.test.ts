@@ -4,7 +4,7 @@ import { fakeEngine, TestServer } from './harness.js';
 
 const SAMPLE = 'stan::services::sample::hmc_nuts_diag_e_adapt';
 
-describe('programs that never end or eat all memory', () => {
+describe('programs that never end or exhaust memory', () => {
   let server: TestServer;
   before(async () => {
     server = await TestServer.start({ engine: fakeEngine, requestTimeout: 500 });

@@ -12,7 +12,7 @@ import { sampleRecord } from './pairs/records.js';
 
 const silent = pino({ level: 'silent' });
 
-describe('operations that servers leave', () => {
+describe('abandoned operations', () => {
   let folder: string;
   let disk: DiskStore;
   before(async () => {
@@ -66,7 +66,7 @@ describe('operations that servers leave', () => {
   }
 
   for (const part of ['records', 'fits'] as const) {
-    it(`are run by who finds them, when their ${part} could not be read before`, async () => {
+    it(`are run by the process that finds them if their ${part} could not be read before`, async () => {
       const records = [sampleRecord(), sampleRecord()];
       for (const record of records) await disk.operations.save('running', record.id, writeRecord(record));
       const recorded = new RecordedOperations(shared(), undefined, silent);
@@ -83,7 +83,7 @@ describe('operations that servers leave', () => {
     });
   }
 
-  it('are found though they come to their end while they are looked for', async () => {
+  it('are found even if they end during the search', async () => {
     const record = sampleRecord();
     const text = writeRecord(record);
     await disk.operations.save('running', record.id, text);

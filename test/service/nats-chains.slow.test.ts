@@ -42,7 +42,7 @@ describe('chains of a cluster', { skip: withoutNats }, () => {
     await pair.queue.remove(task.record.id);
   });
 
-  it('are removed with their operation, though their results cannot be read', async () => {
+  it('are removed with their operation, even if their results cannot be read', async () => {
     const { task, ended } = await ask();
     const removed = assert.rejects(ended);
     await pair.queue.take();
@@ -58,7 +58,7 @@ describe('chains of a cluster', { skip: withoutNats }, () => {
     ['is no text', 'anything'],
     ['names a file that is gone', '@value.nowhere'],
   ])
-    it(`run again where what is stored of them ${what}`, async () => {
+    it(`run again if their stored record ${what}`, async () => {
       const { task, ended } = await ask();
       const first = await pair.queue.take();
       assert.deepEqual(first?.task, task);

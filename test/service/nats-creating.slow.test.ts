@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { joinCluster } from '../../src/service/nats/cluster.js';
 import { NatsServer, withoutNats } from '../support/nats.js';
 
-describe('processes that join a new cluster at the same moment', { skip: withoutNats }, () => {
+describe('processes that join a new cluster at the same time', { skip: withoutNats }, () => {
   let server: NatsServer;
   before(async () => {
     server = await NatsServer.start();

@@ -33,7 +33,7 @@ describe('damaged records of operations in a cluster', { skip: withoutNats }, ()
     for (const name of names) await files.delete(name);
   };
 
-  it('of unfinished ones are given up and logged once, however often a process looks for work', async () => {
+  it('are given up if unfinished, and logged once, however often a process looks for work', async () => {
     const { operations } = joined.pair.store;
     const id = randomIdentifier();
     await operations.save('running', id, LONG);
@@ -43,7 +43,7 @@ describe('damaged records of operations in a cluster', { skip: withoutNats }, ()
     assert.deepEqual(await operations.runningIds(), []);
   });
 
-  it('that another version has written are left to it and logged once', async () => {
+  it('are left alone if another version has written them, and logged once', async () => {
     const { operations } = joined.pair.store;
     const id = randomIdentifier();
     await operations.save('running', id, 'a record of another version');

@@ -128,7 +128,7 @@ describe('fits of a cluster', { skip: withoutNats }, () => {
     assert.equal(await filesOf(), 1);
   });
 
-  it('that are removed while they are read are not there', async () => {
+  it('do not exist if they are removed while they are read', async () => {
     const { modelId, id } = await newFit();
     beforeFile = async () => {
       beforeFile = undefined;
@@ -138,7 +138,7 @@ describe('fits of a cluster', { skip: withoutNats }, () => {
     assert.equal(await messagesOf(modelId, id), undefined);
   });
 
-  it('that are used while they are removed are not there', async () => {
+  it('do not exist if they are removed while they are used', async () => {
     const { modelId, id } = await newFit();
     beforeRemoval = async () => {
       beforeRemoval = undefined;
@@ -148,7 +148,7 @@ describe('fits of a cluster', { skip: withoutNats }, () => {
     assert.equal(await messagesOf(modelId, id), undefined);
   });
 
-  it('have their time of use stored once in a minute, also where the clock was set back', (context) => {
+  it('store their time of use once a minute, even if the clock was set back', (context) => {
     const { store } = maker;
     let elapsed = performance.now();
     context.mock.method(performance, 'now', () => elapsed);
@@ -164,7 +164,7 @@ describe('fits of a cluster', { skip: withoutNats }, () => {
     assert.equal(stored.mock.callCount(), 2);
   });
 
-  it('that are made anew while they are read are read as they are now', async () => {
+  it('are read in their new version if they are made anew while they are read', async () => {
     const { modelId, id } = await newFit();
     beforeFile = async () => {
       beforeFile = undefined;
@@ -175,21 +175,21 @@ describe('fits of a cluster', { skip: withoutNats }, () => {
     assert.equal(await messagesOf(modelId, id), 'second');
   });
 
-  it('are read when their files have come to every server of NATS', async () => {
+  it('are read when their files have reached every NATS server', async () => {
     const { modelId, id } = await newFit();
     let missing = 5;
     beforeFile = async () => (missing-- > 0 ? null : undefined);
     assert.equal(await messagesOf(modelId, id), 'first');
   });
 
-  it('stay whole when their chains, which a late worker has kept once more, are forgotten', async () => {
+  it('stay complete when their chains, which a late worker has stored once more, are removed', async () => {
     const { modelId, id, making } = await newFit();
     await keep(maker.store.fits, making, 'first');
     await reader.store.fits.forgetChains(making, [1]);
     assert.equal(await messagesOf(modelId, id), 'first');
   });
 
-  it('are not there when their chains are forgotten while they are made', async () => {
+  it('do not exist if their chains are removed while they are made', async () => {
     const [modelId, id] = [await newModel(), randomIdentifier()];
     const fits = reader.store.fits;
     const making = fits.choose(modelId, id);
@@ -202,7 +202,7 @@ describe('fits of a cluster', { skip: withoutNats }, () => {
     assert.equal(await messagesOf(modelId, id), undefined);
   });
 
-  it('are known to who starts while the servers of NATS choose who answers', async () => {
+  it('are known to a process that starts while the NATS servers elect a leader', async () => {
     const { modelId, id } = await newFit();
     let isLost = true;
     const write = async (bucket: Parameters<Cluster['markers']['write']>[0]) => {

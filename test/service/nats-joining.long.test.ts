@@ -15,7 +15,7 @@ describe('a process that joins a cluster', { skip: withoutNats }, () => {
   });
   after(() => Promise.all(servers.map((server) => server.stop())));
 
-  it('waits for a server of NATS that starts later than the others', async () => {
+  it('waits for a NATS server that starts later than the others', async () => {
     const [first, second, late] = servers;
     await late.kill();
     const joining = joinCluster({

@@ -54,7 +54,7 @@ describe('unreferenced objects in a cluster', { skip: withoutNats }, () => {
     return { modelId, id };
   };
 
-  it('is removed when it is a file of a chain that was never kept', async () => {
+  it('are removed if they are files of a chain that was never stored', async () => {
     const path = join(joined.folder, 'messages');
     await writeFile(path, 'messages of the chain');
     const name = `fit.${randomIdentifier()}.${randomIdentifier()}.${randomIdentifier()}.chain-1.messages`;
@@ -65,7 +65,7 @@ describe('unreferenced objects in a cluster', { skip: withoutNats }, () => {
     assert.ok(!(await objects()).includes(name));
   });
 
-  it('is removed when it is a chain that was kept after its operation had ended, not before', async () => {
+  it('are removed if they are chains that were stored after their operation had ended, but not before', async () => {
     const [modelId, id] = [await newModel(), randomIdentifier()];
     await pair.store.operations.save('running', id, JSON.stringify({ modelId }));
     await keepChain(modelId, id);
@@ -78,7 +78,7 @@ describe('unreferenced objects in a cluster', { skip: withoutNats }, () => {
     assert.equal(await cluster.buckets.kept.get(`${modelId}.${id}.1`), null);
   });
 
-  it('is removed when it is what a fit consists of that is not there', async () => {
+  it('are removed if they belong to a fit that does not exist', async () => {
     const { modelId, id } = await newFit();
     const key = `${modelId}.${id}.${randomIdentifier()}`;
     await new Values(cluster, 'contents').put(key, LONG);
@@ -88,7 +88,7 @@ describe('unreferenced objects in a cluster', { skip: withoutNats }, () => {
     assert.equal(await pair.store.fits.readRecord(modelId, id), LONG);
   });
 
-  it('is removed when it is a program without a model, or compiled by an engine that is not known', async () => {
+  it('are removed if they are programs without a model, or compiled by an unknown engine', async () => {
     const id = randomIdentifier();
     await new Values(cluster, 'programs').put(id, LONG);
     const compiled = `model.${await newModel()}.${randomIdentifier()}.module`;
@@ -98,7 +98,7 @@ describe('unreferenced objects in a cluster', { skip: withoutNats }, () => {
     assert.ok(!(await objects()).some((name) => name.includes(id) || name === compiled));
   });
 
-  it('is removed when it is a text that another one has replaced', async () => {
+  it('are removed if they are texts that others have replaced', async () => {
     const [id, values] = [randomIdentifier(), new Values(cluster, 'operations')];
     for (const text of ['first', 'second', 'third']) await values.put(`running.${id}`, text + LONG);
     await remove();
@@ -107,7 +107,7 @@ describe('unreferenced objects in a cluster', { skip: withoutNats }, () => {
     await values.remove(`running.${id}`);
   });
 
-  it('is nothing of a model or a fit', async () => {
+  it('do not include anything of an existing model or fit', async () => {
     const { modelId, id } = await newFit();
     const before = await objects();
     await remove();
@@ -116,7 +116,7 @@ describe('unreferenced objects in a cluster', { skip: withoutNats }, () => {
     assert.equal((await pair.store.models.readSource(modelId))?.program, LONG);
   });
 
-  it('is removed by one process in several hours', async () => {
+  it('are removed by one process every few hours', async () => {
     const other = new Leftovers(cluster, pair.store);
     const now = Date.now();
     assert.deepEqual((await Promise.all([leftovers.removeInTurn(now), other.removeInTurn(now)])).sort(), [false, true]);
@@ -125,7 +125,7 @@ describe('unreferenced objects in a cluster', { skip: withoutNats }, () => {
     assert.equal(await leftovers.removeInTurn(now + 8 * HOUR), true, 'by the clock of NATS the last one was just now');
   });
 
-  it('is not what is in the making now, by a clock that has jumped ahead', async () => {
+  it('do not include work in progress, even if the clock has jumped ahead', async () => {
     const path = join(joined.folder, 'messages');
     await writeFile(path, 'messages of the chain');
     const name = `fit.${randomIdentifier()}.${randomIdentifier()}.${randomIdentifier()}.chain-1.messages`;
@@ -141,14 +141,14 @@ describe('unreferenced objects in a cluster', { skip: withoutNats }, () => {
     assert.ok(!(await objects()).includes(name), 'by the right clock it is removed when it is old');
   });
 
-  it('is removed by the clock of NATS where the local clock was set back', async (context) => {
+  it('are removed by the clock of NATS if the local clock was set back', async (context) => {
     const removal = context.mock.method(leftovers, 'remove');
     assert.equal(await leftovers.removeInTurn(Date.now() - 365 * 24 * HOUR), true);
     const last = await cluster.buckets.kept.get('leftovers');
     assert.deepEqual(removal.mock.calls[0].arguments, [Number(last?.created) - HOUR]);
   });
 
-  it('is not the same text under another key', async () => {
+  it('do not include the same text under another key', async () => {
     const [id, values] = [randomIdentifier(), new Values(cluster, 'operations')];
     await values.put(`running.${id}`, LONG);
     await values.put(`ended.${id}`, LONG);
@@ -156,7 +156,7 @@ describe('unreferenced objects in a cluster', { skip: withoutNats }, () => {
     assert.equal(await values.get(`ended.${id}`), LONG);
   });
 
-  it('does not hold up an operation whose record is gone', async () => {
+  it('do not delay an operation whose record is missing', async () => {
     const id = randomIdentifier();
     await cluster.buckets.operations.put(`running.${id}`, '@value.nowhere');
     await pair.store.operations.giveUp(id);

@@ -16,7 +16,7 @@ import { type ServerProcess, startCommand, startServing } from '../support/servi
 /** The permissions that a user needs according to the documentation. */
 const SETTINGS = /```\n(authorization \{[\s\S]*?\n\}\n)```/.exec(read('docs/cluster.md'))?.[1] ?? '';
 
-describe('a user of NATS with the permissions of the documentation', { skip: withoutNats }, () => {
+describe('a NATS user with the documented permissions', { skip: withoutNats }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'leapfrog-permissions-'));
   const processes: ServerProcess[] = [];
   let nats: ConfiguredNats | undefined;

@@ -186,7 +186,7 @@ describe('credentials for NATS', { skip: withoutNats }, () => {
   });
 });
 
-describe('a server of Leapfrog and a NATS with TLS and credentials', { skip: withoutNats }, () => {
+describe('a Leapfrog server and NATS with TLS and credentials', { skip: withoutNats }, () => {
   test('work together where both fit, and the server ends with an error where not', async () => {
     const authority = new Authority(mkdtempSync(join(folder, 'command-')));
     const { certificate, key } = authority.certify('nats', 'DNS:localhost');

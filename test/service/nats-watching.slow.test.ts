@@ -12,7 +12,7 @@ type Changes = Awaited<ReturnType<Watch>>;
 
 const KEYS = ['a', 'b', 'c', 'd', 'e'];
 
-describe('a bucket that is watched', { skip: withoutNats }, () => {
+describe('a watched bucket', { skip: withoutNats }, () => {
   let joined: JoinedCluster;
   before(async () => {
     joined = await joinNewCluster();
@@ -30,7 +30,7 @@ describe('a bucket that is watched', { skip: withoutNats }, () => {
     return WatchedBucket.open({ ...cluster, buckets }, name);
   };
 
-  it('is watched anew if the first watch receives nothing', async () => {
+  it('is watched again if the first watch receives nothing', async () => {
     let watches = 0;
     const watched = await open('programs', (bucket, options) =>
       bucket.watch(watches++ === 0 ? { ...options, key: 'nobody' } : options),

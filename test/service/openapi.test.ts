@@ -35,13 +35,13 @@ for (const token of [undefined, TOKEN]) {
     });
     after(() => server.remove());
 
-    it('passes the rules that Redocly recommends', async () => {
+    it("passes Redocly's recommended rules", async () => {
       assert.deepEqual(await findings(page), []);
       const { license, ...info } = page.info;
       assert.notDeepEqual(await findings({ ...page, info }), []);
     });
 
-    it('gives each operation an identifier of its own, and each schema that has a name once', () => {
+    it('has a unique identifier for each operation, and each named schema once', () => {
       const operations = Object.values<object>(page.paths).flatMap((path) => Object.values(path));
       const identifiers = operations.map(({ operationId }) => operationId);
       assert.ok(identifiers.every((identifier) => /^[a-z]+([A-Z][a-z]+)*$/.test(identifier)));
@@ -53,7 +53,7 @@ for (const token of [undefined, TOKEN]) {
       assert.doesNotMatch(JSON.stringify(page.components.schemas), /"title":"/);
     });
 
-    it('names the schemas within others, of which generators would make up names', () => {
+    it('names nested schemas, for which generators would invent names', () => {
       const nameless: string[] = [];
       const look = (schema: object, place: string): void => {
         if ('properties' in schema || 'anyOf' in schema) nameless.push(place);

@@ -30,7 +30,7 @@ async function fit(server: TestServer, seed: number): Promise<string> {
   return `/v1/${json.metadata.fit.name}`;
 }
 
-describe('a running server from which a person removes', { skip: ofOneProcess.folder }, () => {
+describe('a running server whose user removes', { skip: ofOneProcess.folder }, () => {
   for (const part of REMOVED) {
     test(`${part === '.' ? 'the store' : part} creates it again and continues`, async (context) => {
       const server = await TestServer.start({ engine: fakeEngine });

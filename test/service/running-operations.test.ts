@@ -8,8 +8,8 @@ import { RunningOperations } from '../../src/service/jobs/running-operations.js'
 import { DiskStore } from '../../src/service/store/disk-store.js';
 import { sampleRecord } from './pairs/records.js';
 
-describe('an operation that runs', () => {
-  it('keeps its model until its end is recorded, though more is left to do', async () => {
+describe('a running operation', () => {
+  it('keeps its model until its end is recorded, even if work remains', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'leapfrog-running-'));
     const store = await DiskStore.open(folder);
     const running = new RunningOperations(store, undefined, pino({ level: 'silent' }));

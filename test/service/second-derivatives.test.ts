@@ -70,7 +70,7 @@ describe('second derivatives', () => {
     await place.remove();
   });
 
-  it('differ from differences in the last digits alone', async () => {
+  it('differ from differences in the last digits only', async () => {
     const { draws } = await engineDraws(LAPLACE, PROGRAM, false);
     assert.notDeepEqual(draws, expected.laplace);
     for (const [k, draw] of draws.entries()) {

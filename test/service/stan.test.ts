@@ -143,7 +143,7 @@ describe('Stan programs over HTTP', () => {
   });
 });
 
-describe('Stan programs that never end or want all memory', () => {
+describe('Stan programs that never end or exhaust memory', () => {
   let server: TestServer;
   before(async () => {
     server = await TestServer.start({ requestTimeout: 1500, workerMemory: 256 });

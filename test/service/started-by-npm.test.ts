@@ -14,7 +14,7 @@ const COMMANDS: readonly ((flags: readonly string[]) => readonly string[])[] = [
   (flags) => ['npx', '--call', ['node dist/src/cli/main.js serve', ...flags].join(' ')],
 ];
 
-describe('a server started by npm ends when that gets', () => {
+describe('a server started by npm ends when npm receives', () => {
   const cases = COMMANDS.flatMap((command) => SIGNALS.map((signal) => ({ command, signal })));
   for (const { command, signal } of cases) {
     test(`${signal}: ${command([]).join(' ')}`, async (context) => {

@@ -48,7 +48,7 @@ async function messagesOf(server: TestServer, path: string): Promise<string[]> {
     .sort();
 }
 
-describe('a run until it is precise, over HTTP', () => {
+describe('a run with a stopping rule over HTTP', () => {
   it('runs again after a restart with the same draws', { skip: ofOneProcess.folder }, async (context) => {
     const first = await TestServer.start(LIMITS);
     const model = await first.model(PROGRAM);
@@ -76,7 +76,7 @@ describe('a run until it is precise, over HTTP', () => {
     assert.equal(followed.filter((line) => line.includes('Adaptation terminated')).length, REQUEST.num_chains);
   });
 
-  it('reports what is missing, and leaves nothing when it is cancelled between blocks', {
+  it('reports what is missing, and leaves nothing behind if it is cancelled between blocks', {
     skip: ofOneProcess.folder,
   }, async (context) => {
     const { server, begin } = await start(context);
@@ -92,7 +92,7 @@ describe('a run until it is precise, over HTTP', () => {
     assert.deepEqual(await readdir(join(server.store, 'temporary')), []);
   });
 
-  it('counts divergences and greatest tree depths over all blocks', async (context) => {
+  it('counts divergences and largest tree depths over all blocks', async (context) => {
     const { server, begin } = await start(context);
     const request = { num_samples: 50, max_depth: 2, until: { ess_bulk: 1e9, max_iterations: 150 } };
     const operation = await begin(request);
@@ -133,7 +133,7 @@ describe('a run until it is precise, over HTTP', () => {
     assert.doesNotMatch(JSON.stringify(operations), /estimates/);
   });
 
-  it('is the same operation when it is requested again, and another one with another rule', async (context) => {
+  it('is the same operation for the same request, and another one for another rule', async (context) => {
     const { begin } = await start(context);
     const until = { rhat: 1.2 };
     const first = await begin({ num_samples: 100, until });

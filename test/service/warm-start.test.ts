@@ -78,7 +78,7 @@ describe('a warm start', () => {
   }
 
   for (const metric of METRICS) {
-    it(`takes positions, step size and the metric ${metric} over to the bit, chain by chain`, async () => {
+    it(`takes over positions, step size and the metric ${metric} to the bit, chain by chain`, async () => {
       const request = { function: functionOf(metric), data: DATA, num_chains: 2 };
       const first = await fit(model, request);
       const second = await fit(model, { ...request, num_warmup: 0, random_seed: 7, warm_start: first });
@@ -99,7 +99,7 @@ describe('a warm start', () => {
     });
   }
 
-  it('gives the draws of the library, whose fits need no diagnostics', async () => {
+  it('produces the draws of the library, whose fits need no diagnostics', async () => {
     const first = await fit(model, { data: DATA });
     const second = await fit(edited, { data: MORE, warm_start: first, random_seed: 2, num_warmup: 50 });
     const { draws } = await read(second);
@@ -116,7 +116,7 @@ describe('a warm start', () => {
     }
   });
 
-  it('starts what does not match as usual, and reports it', async () => {
+  it('starts parameters that do not match as usual, and reports them', async () => {
     const first = await fit(model, { data: DATA });
     const second = await fit(edited, { data: MORE, warm_start: first, random_seed: 2 });
     assert.deepEqual((await read(second)).report, [
@@ -137,7 +137,7 @@ describe('a warm start', () => {
     ]);
   });
 
-  it('keeps the elements of a partly matching metric, and ones for the others', async () => {
+  it('keeps the elements of a partly matching metric, and uses ones for the others', async () => {
     const first = await fit(model, { data: DATA });
     const second = await fit(edited, { data: DATA, warm_start: first, num_warmup: 0 });
     const adapted = (await server.get(`/v1/operations/${first.split('/').at(-1)}`)).json.metadata.adaptation[0];
@@ -156,7 +156,7 @@ describe('a warm start', () => {
     assert.deepEqual((await read(second)).start, [0, 0, 0, 0, 0]);
   });
 
-  it('requires a fit that is there', async () => {
+  it('requires an existing fit', async () => {
     const first = await fit(model, { data: DATA, random_seed: 9 });
     await server.delete(`/v1/${first}`);
     const gone = await server.post(`${model}/fits`, { function: functionOf('diag_e'), data: DATA, warm_start: first });

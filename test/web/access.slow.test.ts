@@ -83,7 +83,7 @@ describe('everyone can use the workbench', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('has its halves side by side on a wide page, and moves the bar between them', async () => {
+  it('has its halves side by side on a wide page, and moves the divider between them', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address);
     const places = async () => {
       const [left, right] = await Promise.all(

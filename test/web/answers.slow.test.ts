@@ -5,7 +5,7 @@ import { withoutChromium } from '../support/chromium.js';
 import { axeFindings } from './axe.js';
 import { openBrowser, ranSchools, Workbench } from './workbench.js';
 
-describe('answers first', { skip: withoutChromium }, () => {
+describe('key quantities', { skip: withoutChromium }, () => {
   let opened: Awaited<ReturnType<typeof openBrowser>>;
   before(async () => {
     opened = await openBrowser();
@@ -18,7 +18,7 @@ describe('answers first', { skip: withoutChromium }, () => {
     return forest(bench).getByRole('rowheader').allTextContents();
   };
 
-  it('shows scalars before vectors, vectors folded, without simulations, all without scrolling', async () => {
+  it('show scalars before vectors, vectors folded, without simulations, without scrolling', async () => {
     const bench = await ranSchools(opened.browser, opened.server.address);
     assert.deepEqual(await rows(bench), ['mu', 'tau', '▸eta8elements', '▸theta8elements']);
     const box = await forest(bench).boundingBox();
@@ -26,7 +26,7 @@ describe('answers first', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('has the numbers of the summary', async () => {
+  it('have the numbers of the summary', async () => {
     const bench = await ranSchools(opened.browser, opened.server.address);
     const cells = await forest(bench).getByRole('row', { name: /^mu/ }).getByRole('cell').allTextContents();
     await bench.tab('Summary');
@@ -46,7 +46,7 @@ describe('answers first', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('opens a vector and leads to the plots of a quantity, by keyboard alone', async () => {
+  it('open a vector and lead to the plots of a quantity, by keyboard alone', async () => {
     const bench = await ranSchools(opened.browser, opened.server.address);
     const { page } = bench;
     await forest(bench).getByRole('button', { name: /theta/ }).focus();
@@ -60,7 +60,7 @@ describe('answers first', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('marks numbers that cannot be relied on, and leads from the verdict to each problem', async () => {
+  it('mark unreliable numbers, and lead from the verdict to each problem', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address);
     const { page } = bench;
     await bench.openExample(/^Eight schools, centered/);
@@ -77,7 +77,7 @@ describe('answers first', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('is the values of an optimum, and the intervals of an approximation without R-hat', async () => {
+  it('are the values of an optimum, and the intervals of an approximation without R-hat', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address);
     const { page } = bench;
     await bench.write('parameters { vector[2] x; } model { x ~ normal([3, 5], 1); }');
@@ -97,7 +97,7 @@ describe('answers first', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('puts intervals below the numbers on narrow screens, and nothing beyond their edge', async () => {
+  it('put intervals below the numbers on narrow screens, without overflow', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address, {
       viewport: { width: 390, height: 844 },
     });

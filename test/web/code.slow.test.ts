@@ -20,7 +20,7 @@ function without(command: string, ...args: readonly string[]): string | false {
     : `there is no ${[command, ...args].join(' ')}`;
 }
 
-describe('code of the page', { skip: withoutChromium }, () => {
+describe('code made by the page', { skip: withoutChromium }, () => {
   let opened: Awaited<ReturnType<typeof openBrowser>>;
   let folder: string;
   const codes = new Map<string, string>();
@@ -78,27 +78,27 @@ describe('code of the page', { skip: withoutChromium }, () => {
     );
   };
 
-  it('of TypeScript runs in Node', async () => {
+  it('in TypeScript runs in Node', async () => {
     await mkdir(join(folder, 'node_modules'));
     await symlink(ROOT, join(folder, 'node_modules', 'leapfrog'));
     const output = await outputOf('TypeScript', 'fit.mjs', process.execPath);
     agrees(/^mu (\S+)/m.exec(output)?.[1]);
   });
 
-  it('of curl runs in a shell', { skip: without('jq', '--version') || without('curl', '--version') }, async () => {
+  it('in curl runs in a shell', { skip: without('jq', '--version') || without('curl', '--version') }, async () => {
     const output = await outputOf('curl', 'fit.sh', 'bash');
     const { variables } = JSON.parse(output);
     agrees(variables.find(({ name }: { name: string }) => name === 'mu').mean);
     assert.match(await readFile(join(folder, 'draws.csv'), 'utf8'), /^lp__,/m);
   });
 
-  it('of CmdStanPy runs on a home', { skip: without('python3', '-c', 'import cmdstanpy') }, async () => {
+  it('with CmdStanPy runs on a CmdStan home', { skip: without('python3', '-c', 'import cmdstanpy') }, async () => {
     layOutHome(join(folder, 'home'));
     const output = await outputOf('CmdStanPy', 'fit.py', 'python3', { CMDSTAN: join(folder, 'home') });
     agrees(/^mu +(\S+)/m.exec(output)?.[1]);
   });
 
-  it('of cmdstanr runs on a home', { skip: without('Rscript', '-e', 'library(cmdstanr)') }, async () => {
+  it('with cmdstanr runs on a CmdStan home', { skip: without('Rscript', '-e', 'library(cmdstanr)') }, async () => {
     layOutHome(join(folder, 'home-of-r'));
     const output = await outputOf('cmdstanr', 'fit.R', 'Rscript', { CMDSTAN: join(folder, 'home-of-r') });
     agrees(/ mu +(\S+)/.exec(output)?.[1]);

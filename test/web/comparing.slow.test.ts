@@ -39,7 +39,7 @@ describe('the comparison of runs', { skip: withoutChromium }, () => {
 
   const section = (name: string) => bench.page.getByRole('region', { name });
 
-  it('shows what to do while there is only one run', async () => {
+  it('explains what to do if there is only one run', async () => {
     await bench.tab('Compare');
     await bench.page.getByText("This is the project's only run").waitFor();
   });

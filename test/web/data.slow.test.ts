@@ -16,7 +16,7 @@ model { weight ~ normal(mu[region], 1); }`;
 
 const CSV = 'Region,weight\nnorth,1.5\nsouth,2\nnorth,2.5\nwest,\n';
 
-describe('data come into the page', { skip: withoutChromium }, () => {
+describe('data enter the page', { skip: withoutChromium }, () => {
   let opened: Awaited<ReturnType<typeof openBrowser>>;
   let bench: Workbench;
   before(async () => {
@@ -41,7 +41,7 @@ describe('data come into the page', { skip: withoutChromium }, () => {
   const dataNow = async (): Promise<unknown> =>
     JSON.parse((await bench.page.locator('.write .cm-content').allTextContents()).join(''));
 
-  it('as values of the right shape, to be overwritten', async () => {
+  it('as example values of the right shape', async () => {
     await bench.page.getByRole('button', { name: 'Write the right shape' }).click();
     await bench.page.getByText('Ready to run').waitFor();
     assert.deepEqual(await dataNow(), { N: 3, n_region: 3, region: [1, 2, 3], weight: [1, 2, 3] });
@@ -58,7 +58,7 @@ describe('data come into the page', { skip: withoutChromium }, () => {
     assert.deepEqual(await dataNow(), { N: 4, n_region: 3, region: [1, 2, 1, 3], weight: [1.5, 2, 2.5, 'NaN'] });
   });
 
-  it('from a table that was copied in a spreadsheet', async () => {
+  it('from a table copied in a spreadsheet', async () => {
     await bench.page.evaluate(`navigator.clipboard.writeText('region\\tweight\\n2\\t0.5\\n1\\t0.25\\n')`);
     await bench.page.getByRole('button', { name: 'Paste a table' }).click();
     await bench.page.getByLabel('n_region').selectOption({ label: 'number of different region' });
@@ -73,14 +73,14 @@ describe('data come into the page', { skip: withoutChromium }, () => {
     assert.deepEqual(await dataNow(), { N: 2, n_region: 1, region: [1, 1], weight: [0.5, 0.001] });
   });
 
-  it('from a table without the rows that lack a value', async () => {
+  it('from a table without the rows with missing values', async () => {
     await openFile('measured.csv', CSV);
     await bench.page.getByLabel('Leave out the row that lacks a value').waitFor();
     await bench.page.getByRole('button', { name: 'Write into the data' }).click();
     assert.deepEqual(await dataNow(), { N: 3, n_region: 2, region: [1, 2, 1], weight: [1.5, 2, 2.5] });
   });
 
-  it('from a file that is dropped anywhere on the page, long integers as they are', async () => {
+  it('from a file dropped anywhere on the page, with long integers unchanged', async () => {
     await bench.page.evaluate(`(() => {
       const dropped = new DataTransfer();
       dropped.items.add(new File(['region,weight\\n9007199254740993,0.5\\n+2,1.50\\n'], 'dropped.csv'));
@@ -93,7 +93,7 @@ describe('data come into the page', { skip: withoutChromium }, () => {
     assert.match(text, /"weight": \[0\.5, 1\.5\]/);
   });
 
-  it('with what does not fit marked at its place', async () => {
+  it('with errors marked in the text', async () => {
     await bench.write('{"N": 1, "n_region": 1, "region": [1], "weight": [1, 2], "more": 3}');
     const marked = (kind: string) => bench.page.locator(`.write .cm-lintRange-${kind}`);
     await marked('error').getByText('"weight"').waitFor();
@@ -203,7 +203,7 @@ model {
     await empty.close();
   });
 
-  it('from a column of text for a program that has an index or a covariate, but not as codes of a covariate', async () => {
+  it('from a column of text for a program with an index or a covariate, but not as codes of a covariate', async () => {
     const own = await Workbench.open(opened.browser, opened.server.address);
     const { page } = own;
     await own.write(

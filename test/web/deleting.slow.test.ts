@@ -56,7 +56,7 @@ describe('the workbench deletes', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('neither for good: the menu Projects restores both after a reload', async () => {
+  it('not permanently: the menu Projects restores both after a reload', async () => {
     const bench = await schools();
     const before = await bench.summary();
     await bench.page.getByRole('button', { name: 'Delete run 1' }).click();
@@ -76,7 +76,7 @@ describe('the workbench deletes', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('for good what is in the trash, when that is asked for', async () => {
+  it('permanently what is in the trash, on request', async () => {
     const bench = await schools();
     await inProjects(bench, 'Delete this project');
     await bench.page.getByText('The project “Eight schools” was deleted.').waitFor();
@@ -89,7 +89,7 @@ describe('the workbench deletes', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('for good what was deleted more than 30 days ago', async () => {
+  it('permanently what was deleted more than 30 days ago', async () => {
     const bench = await schools();
     const { page } = bench;
     await page.getByRole('button', { name: 'Delete run 1' }).click();

@@ -20,7 +20,7 @@ const listed = list
 /** Made to show what goes wrong. */
 const UNRELIABLE: ReadonlySet<string> = new Set(['eight-schools-centered']);
 
-describe("the workbench's examples, run as they stand", () => {
+describe("the workbench's examples, run as they are", () => {
   after(() => close());
 
   for (const { folder, delta } of listed) {

@@ -23,7 +23,7 @@ describe("the workbench's examples", () => {
   for (const folder of listed) {
     const read = (name: string) => readFileSync(join(FOLDER, folder, name), 'utf8');
 
-    it(`${folder} is formatted, has nothing to warn of, and a paragraph`, () => {
+    it(`${folder} is formatted, has no warnings, and has a description`, () => {
       const program = read('model.stan');
       const { errors, warnings, formatted } = analyze(program, { pedantic: true });
       assert.deepEqual(

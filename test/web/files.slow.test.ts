@@ -8,7 +8,7 @@ const COIN = 'data { int N; array[N] int y; } parameters { real<lower=0, upper=1
 const SCALED = '#include "scale.stanfunctions"\nparameters { real x; } model { x ~ normal(0, twice(1)); }';
 const SCALE = 'functions { real twice(real a) { return 2 * a; } }';
 
-describe('the workbench takes files that come together', { skip: withoutChromium }, () => {
+describe('files opened together', { skip: withoutChromium }, () => {
   let opened: Awaited<ReturnType<typeof openBrowser>>;
   let bench: Workbench;
   before(async () => {
@@ -38,26 +38,26 @@ describe('the workbench takes files that come together', { skip: withoutChromium
   };
   const ready = () => bench.page.getByText('Ready to run').waitFor();
 
-  it('a program with its data', async () => {
+  it('become a program with its data', async () => {
     await drop({ 'coin.stan': COIN, 'tosses.json': '{"N": 2, "y": [0, 1]}' });
     await named('coin');
     await ready();
   });
 
-  it('a program with its data in two files, pasted', async () => {
+  it('become a program with its data in two files, if pasted', async () => {
     await paste({ 'coins.stan': COIN, 'a.json': '{"N": 2}', 'b.R': 'y <- c(1, 1)' });
     await named('coins');
     await ready();
   });
 
-  it('a program with what it includes', async () => {
+  it('become a program with its includes', async () => {
     await drop({ 'scaled.stan': SCALED, 'scale.stanfunctions': SCALE });
     await named('scaled');
     await ready();
     await bench.page.getByRole('tab', { name: 'scale.stanfunctions' }).waitFor();
   });
 
-  it('programs as a project each, with the data of their names', async () => {
+  it('become one project per program, with data of the same name', async () => {
     await drop({
       'one.stan': COIN,
       'one.json': '{"N": 1, "y": [1]}',
@@ -72,14 +72,14 @@ describe('the workbench takes files that come together', { skip: withoutChromium
     await ready();
   });
 
-  it('an included text into the open project', async () => {
+  it('become an included text of the open project', async () => {
     await drop({ 'scaled.stan': SCALED });
     await named('scaled');
     await drop({ 'scale.stanfunctions': SCALE });
     await ready();
   });
 
-  it('and reports those that it leaves', async () => {
+  it('are reported if they cannot be used', async () => {
     await drop({ 'one.stan': COIN, 'two.stan': COIN, 'three.json': '{}' });
     await bench.page.getByText('three.json cannot be opened: no program has that name.').waitFor();
     await drop({ 'a.json': '{"N": 1}', 'b.json': '{"N": 2}' });
@@ -89,7 +89,7 @@ describe('the workbench takes files that come together', { skip: withoutChromium
     await bench.page.keyboard.press('Escape');
   });
 
-  it('from a folder', async () => {
+  it('are read from a folder', async () => {
     // Playwright cannot drop folders: the entries of a folder replace them.
     await bench.page.evaluate(`(() => {
       const entryOf = (name, text) => ({ name, isFile: true, isDirectory: false, file: (resolve) => resolve(new File([text], name)) });

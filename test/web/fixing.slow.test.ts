@@ -19,7 +19,7 @@ model {
 }
 `;
 
-describe('a usual error', { skip: withoutChromium }, () => {
+describe('a common error', { skip: withoutChromium }, () => {
   const bench = benchForAll();
   const page = () => bench().page;
   const line = (text: string) => page().locator('.write .cm-line', { hasText: text });

@@ -71,7 +71,7 @@ describe('draws in CSV files become a run', { skip: withoutChromium }, () => {
     await bench.page.context().close();
   });
 
-  it('with the numbers of leapfrog summary, and what they were made with', async () => {
+  it('with the numbers of leapfrog summary, and their settings', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address);
     const { page } = bench;
     await drop(bench, { 'coin.stan': COIN, 'coin.json': DATA, ...chains() });

@@ -25,7 +25,7 @@ describe('included texts', { skip: withoutChromium }, () => {
     await opened.close();
   });
 
-  it('are added under the name that the program asks for', async () => {
+  it('are added under the name that the program includes', async () => {
     await bench.page.getByRole('button', { name: 'Add an include' }).click();
     await bench.page.getByRole('tab', { name: 'prior.stan', selected: true }).waitFor();
     await bench.write('real prior_lpdf(real x, real s) { return normal_lpdf(x | 0, sigma); }');
@@ -33,7 +33,7 @@ describe('included texts', { skip: withoutChromium }, () => {
     assert.deepEqual(await axeFindings(bench.page), []);
   });
 
-  it('have their errors where they are, and run when they are right', async () => {
+  it('show their errors in place, and run once they are correct', async () => {
     await bench.page.getByRole('tab', { name: 'model.stan' }).click();
     await bench.page.getByRole('button', { name: 'Go to prior.stan, line 1' }).click();
     await bench.page.getByRole('tab', { name: 'prior.stan', selected: true }).waitFor();

@@ -62,7 +62,7 @@ describe('the workbench keeps', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('runs of each project by themselves', async () => {
+  it('runs of each project separately', async () => {
     const bench = await schools();
     const { page } = bench;
     await bench.openExample(/^A coin/);
@@ -73,7 +73,7 @@ describe('the workbench keeps', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('a run that the reload has ended as cancelled', async () => {
+  it('a run that a reload has interrupted as cancelled', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address);
     const { page } = bench;
     await bench.openExample(/^Eight schools Partial/);
@@ -87,7 +87,7 @@ describe('the workbench keeps', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('projects of the database before runs were kept', async () => {
+  it('projects of the database before runs were stored', async () => {
     const context = await opened.browser.newContext();
     const page = await context.newPage();
     await page.route('**/*', (route) =>
@@ -114,7 +114,7 @@ describe('the workbench keeps', { skip: withoutChromium }, () => {
     await context.close();
   });
 
-  it('draws of the database before chains were kept one by one', async () => {
+  it('draws of the database before chains were stored one by one', async () => {
     const bench = await schools();
     const { page } = bench;
     const before = await bench.summary();

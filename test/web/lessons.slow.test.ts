@@ -181,7 +181,7 @@ describe('lessons', { skip: withoutChromium }, () => {
     });
   }
 
-  it('are kept with their progress, and go with links and zip files, from the first step', async () => {
+  it('are kept with their progress, and are part of links and zip files, from the first step', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address, {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
@@ -219,7 +219,7 @@ describe('lessons', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('with a goal that cannot be read state which', async () => {
+  it('report a goal that cannot be parsed', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address);
     const zip = zipSync({
       'model.stan': new TextEncoder().encode('parameters { real a; } model { a ~ std_normal(); }'),
@@ -245,7 +245,7 @@ describe('the tour', { skip: withoutChromium }, () => {
     ['wide', 1280],
     ['narrow', 390],
   ] as const) {
-    it(`has four stops by keyboard alone, on a ${name} page, and does not come back`, async () => {
+    it(`has four stops by keyboard alone, on a ${name} page, and is offered once`, async () => {
       const bench = await Workbench.open(opened.browser, opened.server.address, { viewport: { width, height: 800 } });
       const { page } = bench;
       if (width < 800) await page.getByRole('button', { name: 'Look', exact: true }).click();
@@ -272,7 +272,7 @@ describe('the tour', { skip: withoutChromium }, () => {
     });
   }
 
-  it('is left with Esc, or declined, for good', async () => {
+  it('is left with Esc, or declined, permanently', async () => {
     for (const leave of ['Esc', 'No, thanks']) {
       const bench = await Workbench.open(opened.browser, opened.server.address);
       const { page } = bench;

@@ -52,7 +52,7 @@ describe('a link that names files', { skip: withoutChromium }, () => {
   };
   const GITHUB = 'https://github.com/teacher/course/blob/main/models/coin.stan';
 
-  it('opens them once the person agrees', async () => {
+  it('opens them once the user agrees', async () => {
     const { bench, requested } = await follow(`?stan=${GITHUB}&data=https://files.example/coin.data.json`);
     const { page } = bench;
     const dialog = page.getByRole('dialog', { name: 'Open the files of the link' });
@@ -69,7 +69,7 @@ describe('a link that names files', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('opens nothing if the person declines', async () => {
+  it('opens nothing if the user declines', async () => {
     const { bench, requested } = await follow(`?stan=${GITHUB}`);
     await bench.page.getByRole('button', { name: 'Cancel' }).click();
     await bench.page.getByText('No program yet').waitFor();
@@ -85,7 +85,7 @@ describe('a link that names files', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it("opens files beside the page at once, as these are the page's own", async () => {
+  it("opens files of the page's own host at once", async () => {
     const { address } = opened.server;
     const bench = await Workbench.open(opened.browser, address);
     await bench.page.route(`${address}/lesson/coin.stan`, (route) => route.fulfill({ body: PROGRAM }));
@@ -110,7 +110,7 @@ describe('a link that names files', { skip: withoutChromium }, () => {
   });
 });
 
-describe('the page inside another one', { skip: withoutChromium }, () => {
+describe('the page embedded in another one', { skip: withoutChromium }, () => {
   let host: Server;
   let embedding = '';
   let origin = '';

@@ -6,7 +6,7 @@ import { openBrowser, Workbench } from './workbench.js';
 
 const ADVICE = /A part of this page cannot be loaded\. Reload the page/;
 
-describe('a part of the page that is gone', { skip: withoutChromium }, () => {
+describe('a missing file of the page', { skip: withoutChromium }, () => {
   /** What the page shows in its right half when a file whose name begins so is gone, and an example was run. */
   const withoutFile = async (name: string, look: (bench: Workbench) => Promise<void>) => {
     const opened = await openBrowser();

@@ -38,7 +38,7 @@ describe('a newcomer', { skip: withoutChromium }, () => {
   };
   const program = () => page().getByRole('textbox', { name: 'Stan program' });
 
-  it('begins with a table, and is led to the parameters', async () => {
+  it('starts with a table, and is led to the parameters', async () => {
     await open('clinics.csv', TABLE);
     await page()
       .getByText('group is text, and becomes numbers: 1 East, 2 Harbour, 3 Hill, 4 North, 5 South, 6 West.')
@@ -65,7 +65,7 @@ describe('a newcomer', { skip: withoutChromium }, () => {
     assert.ok(notice !== null);
   });
 
-  it('types braces that the editor has closed already', async () => {
+  it('types braces that the editor has already closed', async () => {
     await page().keyboard.press('ControlOrMeta+End');
     await page().keyboard.type('generated quantities {\n');
     await page().keyboard.type('real c = 2 * b;\n}');
@@ -76,7 +76,7 @@ describe('a newcomer', { skip: withoutChromium }, () => {
     assert.match(await text(), /\n\}\n\}$/);
   });
 
-  it('is led to the error when a wrong program is run', async () => {
+  it('is led to the error if an invalid program is run', async () => {
     await page()
       .getByRole('button', { name: /^1 error/ })
       .waitFor();
@@ -102,7 +102,7 @@ describe('a newcomer', { skip: withoutChromium }, () => {
     assert.equal(await data.evaluate((element) => element.matches(':focus')), true);
   });
 
-  it('follows the advice of a verdict to the argument that it names', async () => {
+  it('follows the advice of a verdict to the named argument', async () => {
     await bench().write(SCHOOLS);
     await page().getByText('Ready to run').waitFor();
     await page().getByLabel('seed').fill('1');

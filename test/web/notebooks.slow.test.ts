@@ -96,7 +96,7 @@ describe('notebooks of the page', { skip: withoutChromium }, () => {
   const code = ({ cells }: Notebook) =>
     cells.filter(({ cell_type }) => cell_type === 'code').map(({ source }) => source);
 
-  it('contain program, data, settings and seed, for either language and either form', async () => {
+  it('contain program, data, settings and seed, for either language and either format', async () => {
     for (const [language, kernel] of [
       ['Python', 'python3'],
       ['R', 'ir'],

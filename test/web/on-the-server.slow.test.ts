@@ -52,7 +52,7 @@ describe('runs on the server', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('go on while the page is closed, and are found again', async () => {
+  it('continue while the page is closed, and are found again', async () => {
     const bench = await onServer(/^Eight schools Partial/);
     await bench.page.getByLabel('samples').fill('5000000');
     await bench.run();
@@ -76,7 +76,7 @@ describe('runs on the server', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('are looked at column by column where they are large', async () => {
+  it('are read column by column if they are large', async () => {
     const bench = await onServer(/^Eight schools Partial/);
     await bench.page.getByLabel('samples').fill('20000');
     await bench.run();
@@ -126,7 +126,7 @@ describe('runs on the server', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('take whole numbers beyond 2^53 and NaN as they are written', async () => {
+  it('keep integers beyond 2^53 and NaN', async () => {
     const bench = await Workbench.open(browser, server.address);
     const { page } = bench;
     await page.getByRole('button', { name: 'Server', exact: true }).click();
@@ -148,7 +148,7 @@ describe('runs on the server', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it("fail with the server's words", async () => {
+  it("fail with the server's message", async () => {
     const bench = await onServer(/^A coin/);
     await bench.tab('data.json');
     await bench.write('{"N": 2, "y": [0, 7]}');
@@ -158,7 +158,7 @@ describe('runs on the server', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('ask for the token of a server that has one, once', async () => {
+  it('ask once for the token of a server that requires one', async () => {
     const locked = await TestServer.start({ web: true, token: TOKEN });
     const bench = await Workbench.open(browser, locked.address);
     await bench.page.getByRole('button', { name: 'Server', exact: true }).click();

@@ -110,7 +110,7 @@ describe('plots', { skip: withoutChromium }, () => {
     assert.equal(lines.length, 6001);
   });
 
-  it('are there of every kind', async () => {
+  it('exist in every kind', async () => {
     const { page } = bench;
     for (const kind of [
       'rank',
@@ -138,7 +138,7 @@ describe('plots', { skip: withoutChromium }, () => {
     }
   });
 
-  it('describe what they show, and give their numbers as a table', async () => {
+  it('describe what they show, and list their numbers as a table', async () => {
     const { page } = bench;
     for (const figure of await page.locator('.plots figure').all()) {
       const title = await figure.locator('figcaption > span').textContent();
@@ -159,7 +159,7 @@ describe('plots', { skip: withoutChromium }, () => {
     await page.getByRole('img', { name: /^Trace of a\. / }).waitFor();
   });
 
-  it('list the names that they leave out, and draw nothing for an unknown name', async () => {
+  it('list the names that they omit, and draw nothing for an unknown name', async () => {
     const { page } = bench;
     const chosen = page.getByLabel('Quantities to plot');
     await chosen.fill('gamma');

@@ -22,7 +22,7 @@ model {
 `;
 const DATA = '{"N": 6, "x": [1, 2, 3, 4, 5, 6], "y": [1.1, 2.3, 2.8, 4.1, 5.2, 5.8]}';
 
-describe('checks of predictions', { skip: withoutChromium }, () => {
+describe('predictive checks', { skip: withoutChromium }, () => {
   const bench = benchForAll();
   const page = () => bench().page;
   const program = async () =>
@@ -32,7 +32,7 @@ describe('checks of predictions', { skip: withoutChromium }, () => {
   const checks = () => page().getByRole('region', { name: 'Predictive checks of y' });
   const loo = () => page().getByRole('region', { name: 'Leave-one-out cross-validation' });
 
-  it('are made of what is derived from the program', async () => {
+  it('are derived from the program', async () => {
     await bench().write(PROGRAM);
     await bench().tab('data.json');
     await bench().write(DATA);
@@ -75,7 +75,7 @@ describe('checks of predictions', { skip: withoutChromium }, () => {
     assert.deepEqual(await axeFindings(page()), []);
   });
 
-  it('are there after one key that adds the lines, and another run', async () => {
+  it('exist after one key that adds the lines, and another run', async () => {
     await missing().getByRole('button', { name: 'Add to the program' }).focus();
     await page().keyboard.press('Enter');
     await page().locator('.cm-line', { hasText: 'y_rep = normal_rng' }).waitFor();
@@ -94,7 +94,7 @@ describe('checks of predictions', { skip: withoutChromium }, () => {
     assert.equal(await missing().count(), 0);
   });
 
-  it('are taken out of the program again by undoing', async () => {
+  it('are removed from the program by undo', async () => {
     await page().getByRole('textbox', { name: 'Stan program' }).focus();
     await page().keyboard.press('ControlOrMeta+z');
     await page().locator('.cm-line', { hasText: 'y_rep' }).waitFor({ state: 'detached' });

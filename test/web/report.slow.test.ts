@@ -42,7 +42,7 @@ describe('the report of a run', { skip: withoutChromium }, () => {
     return { page, asked };
   };
 
-  it('asks for nothing beside itself, and has verdict, summary, cross-validation and plots', async () => {
+  it('loads no other file, and has verdict, summary, cross-validation and plots', async () => {
     const { asked, page } = await open();
     assert.equal(asked.length, 1);
     const headings = await page.locator('h1, h2').allTextContents();

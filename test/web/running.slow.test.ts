@@ -38,7 +38,7 @@ describe('runs in the page', { skip: withoutChromium }, () => {
   const reliable = (bench: Workbench) =>
     bench.page.getByRole('heading', { name: 'These draws can be relied on' }).waitFor();
 
-  it('have a form of each function that the server offers, with its arguments and their words', async () => {
+  it('have a form for each function that the server offers, with its arguments and their descriptions', async () => {
     const bench = await ready(PROGRAM);
     const { page } = bench;
     const choice = page.getByLabel('function', { exact: true });
@@ -66,7 +66,7 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('have arguments in groups: what people change, adaptation, output', async () => {
+  it('have arguments in groups: main settings, adaptation, output', async () => {
     const bench = await ready(PROGRAM);
     const { page } = bench;
     await page.getByRole('button', { name: 'more…' }).click();
@@ -123,7 +123,7 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     });
   }
 
-  it('name each function as people know it, with the name of Stan beside', async () => {
+  it("name each function by its common name, with Stan's name beside it", async () => {
     const bench = await ready(PROGRAM);
     const options = bench.page.getByLabel('function', { exact: true }).locator('option');
     const names = await options.allTextContents();
@@ -147,7 +147,7 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('mark settings that differ from their defaults, and take them back', async () => {
+  it('mark settings that differ from their defaults, and reset them', async () => {
     const bench = await ready(PROGRAM);
     const { page } = bench;
     await page.getByRole('button', { name: 'more…' }).click();
@@ -204,7 +204,7 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     });
   }
 
-  it('continue a cancelled run where its chains were', async () => {
+  it('continue a cancelled run where its chains stopped', async () => {
     const bench = await ready('parameters { real x; } model { x ~ std_normal(); }');
     const { page } = bench;
     await page.getByLabel('chains', { exact: true }).fill('1');
@@ -222,7 +222,7 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('show how far each chain is, with traces that grow, and can be cancelled', async () => {
+  it('show the progress of each chain, with traces that grow, and can be cancelled', async () => {
     const bench = await ready(SLOW);
     const { page } = bench;
     await page.getByLabel('warmup', { exact: true }).fill('100');
@@ -258,7 +258,7 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('go on while another tab is looked at', async () => {
+  it('continue while another tab is open', async () => {
     const bench = await ready(PROGRAM);
     await bench.run();
     const other = await bench.page.context().newPage();
@@ -312,7 +312,7 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('have a log in which rejected proposals are no errors', async () => {
+  it('have a log in which rejected proposals are not errors', async () => {
     const bench = await ready(
       'parameters { real x; } model { if (x > 2.5) reject("x is too large"); x ~ std_normal(); }',
     );
@@ -324,7 +324,7 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('are in the browser where the server has gone', async () => {
+  it('take place in the browser if the server is gone', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address);
     await bench.page.route('**/v1/**', (route) => route.abort());
     await bench.page.reload();
@@ -335,7 +335,7 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('lead to checks of the data beside simulations of them', async () => {
+  it('lead to checks of the data next to simulations of them', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address);
     await bench.openExample(/^A line/);
     await bench.page.getByText('Ready to run').waitFor();

@@ -39,7 +39,7 @@ const LOOKS: readonly (readonly [name: string, options: BrowserContextOptions])[
   ['a narrow page', { viewport: { width: 390, height: 700 } }],
 ];
 
-describe('what scrolls', { skip: withoutChromium }, () => {
+describe('scrollable elements', { skip: withoutChromium }, () => {
   let opened: Awaited<ReturnType<typeof openBrowser>>;
   before(async () => {
     opened = await openBrowser();

@@ -47,7 +47,7 @@ describe('the server', () => {
     assert.deepEqual([page.status, models.status], [200, 401]);
   });
 
-  it('leaves the page out by --no-web, and leads to the description of the interface', async () => {
+  it('omits the page with --no-web, and leads to the description of the interface', async () => {
     const store = await mkdtemp(join(tmpdir(), 'leapfrog-no-web-'));
     const started = startCommand([...servingCommand(store), '--no-web']);
     const address = await started.address;

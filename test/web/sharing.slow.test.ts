@@ -23,7 +23,7 @@ const KEPT_NAMES = `new Promise((resolve, reject) => {
   };
 })`;
 
-describe('a project leaves the page and comes back', { skip: withoutChromium }, () => {
+describe('a project is shared', { skip: withoutChromium }, () => {
   let opened: Awaited<ReturnType<typeof openBrowser>>;
   let folder: string;
   before(async () => {
@@ -52,7 +52,7 @@ describe('a project leaves the page and comes back', { skip: withoutChromium }, 
     return bench.page.locator('.numbers tbody').textContent();
   };
 
-  it('by a link, which holds all of it', async () => {
+  it('by a link that contains all of it', async () => {
     const bench = await open();
     await schools(bench);
     await choose(bench, /^Copy a link/);
@@ -107,7 +107,7 @@ describe('a project leaves the page and comes back', { skip: withoutChromium }, 
     await bench.close();
   });
 
-  it('with its last change, however soon another project is opened', async () => {
+  it('with its last change, even if another project is opened immediately', async () => {
     const bench = await open();
     await schools(bench);
     await bench.page.getByText('saved', { exact: true }).waitFor();
@@ -120,7 +120,7 @@ describe('a project leaves the page and comes back', { skip: withoutChromium }, 
     await bench.close();
   });
 
-  it('as the open one, however soon the page is loaded again', async () => {
+  it('as the open one, even if the page is reloaded immediately', async () => {
     const bench = await open();
     const { page } = bench;
     await schools(bench);
@@ -225,7 +225,7 @@ describe('a project leaves the page and comes back', { skip: withoutChromium }, 
     await bench.close();
   });
 
-  it('as code, in a window that is accessible and closes by Esc', async () => {
+  it('as code, in a dialog that is accessible and closes with Esc', async () => {
     const bench = await open();
     await schools(bench);
     await choose(bench, /^Code/);

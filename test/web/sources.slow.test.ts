@@ -14,7 +14,7 @@ describe('functions that take an earlier run', { skip: withoutChromium }, () => 
   const choose = (bench: Workbench, name: string) => bench.page.getByLabel('function').selectOption({ label: name });
 
   for (const place of ['Browser', 'Server']) {
-    it(`approximate at a mode and compute generated quantities again, in the ${place.toLowerCase()}`, async () => {
+    it(`approximate at a mode and compute generated quantities, in the ${place.toLowerCase()}`, async () => {
       const bench = await Workbench.open(opened.browser, opened.server.address);
       const { page } = bench;
       await page.getByRole('button', { name: place, exact: true }).click();
@@ -49,7 +49,7 @@ describe('functions that take an earlier run', { skip: withoutChromium }, () => 
     });
   }
 
-  it('report what is missing', async () => {
+  it('report missing input', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address);
     await bench.openExample(/^A line/);
     await bench.page.getByText('Ready to run').waitFor();

@@ -36,7 +36,7 @@ function hostOfFiles(): Server {
   });
 }
 
-describe('the page on a host of files', { skip: withoutChromium }, () => {
+describe('the page on a static host', { skip: withoutChromium }, () => {
   let host: Server;
   let browser: Browser;
   let address: string;
@@ -74,7 +74,7 @@ describe('the page on a host of files', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('starts and runs without a network, once it was there', async () => {
+  it('starts and runs without a network after its first visit', async () => {
     const bench = await Workbench.open(browser, address);
     const { page } = bench;
     await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');

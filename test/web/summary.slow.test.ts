@@ -49,7 +49,7 @@ describe('the summary', { skip: withoutChromium }, () => {
   const seen = () => page().evaluate<readonly string[]>(SEEN);
   const scrolledBy = (left: number) => page().evaluate(`document.querySelector('.table-frame').scrollLeft = ${left}`);
 
-  it('shows all but the last quantiles beside the half that is written in, however wide numbers and names are', async () => {
+  it('shows all but the last quantiles next to the editor, however wide numbers and names are', async () => {
     await bench().write(PROGRAM);
     await page().getByText('Ready to run').waitFor();
     await page().getByLabel('seed').fill('1');
@@ -66,7 +66,7 @@ describe('the summary', { skip: withoutChromium }, () => {
     );
   });
 
-  it('keeps what judges the numbers in sight while these scroll', async () => {
+  it('keeps diagnostics in view while numbers scroll', async () => {
     await scrolledBy(1000);
     const all = await seen();
     assert.deepEqual(
@@ -76,7 +76,7 @@ describe('the summary', { skip: withoutChromium }, () => {
     await scrolledBy(0);
   });
 
-  it('cuts long names before their indices, and shows the whole names on request', async () => {
+  it('truncates long names before their indices, and shows full names on request', async () => {
     const name = frame().getByRole('button', { name: 'slope_of_the_outcome_in_time[2]' });
     assert.equal(await name.getAttribute('title'), 'Plots of slope_of_the_outcome_in_time[2]');
     const box = await name.boundingBox();
@@ -90,7 +90,7 @@ describe('the summary', { skip: withoutChromium }, () => {
     assert.deepEqual(await seen(), ALL);
   });
 
-  it('begins with R-hat and mean on the narrowest screens, and scrolls the others in a frame of its own beside the names', async () => {
+  it('begins with R-hat and mean on the narrowest screens, and scrolls the other columns in a frame next to the names', async () => {
     await page().setViewportSize({ width: 320, height: 640 });
     assert.equal(await page().evaluate('document.documentElement.scrollWidth'), 320);
     await frame().locator('thead th:nth-child(2)').getByText('R-hat').waitFor();

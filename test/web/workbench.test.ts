@@ -12,12 +12,12 @@ describe('the workbench', { skip: withoutChromium }, () => {
   });
   after(() => opened.close());
 
-  it('begins with what to do', async () => {
+  it('begins with instructions', async () => {
     await bench.page.getByRole('heading', { name: 'Write a model, run it, look at it' }).waitFor();
     assert.equal(await bench.page.getByRole('button', { name: /^Run/ }).isDisabled(), true);
   });
 
-  it('opens an example with its data and what it is about', async () => {
+  it('opens an example with its data and description', async () => {
     await bench.openExample(/^Eight schools Partial/);
     await bench.page.getByText('Ready to run').waitFor();
     await bench.page.getByText('Rubin 1981').waitFor();
@@ -94,7 +94,7 @@ describe('the workbench', { skip: withoutChromium }, () => {
     await waiting.close();
   });
 
-  it('breaks no rule of its Content-Security-Policy, and complains of nothing', () => {
+  it('satisfies its Content-Security-Policy, and logs no warnings', () => {
     assert.deepEqual(bench.complaints, []);
   });
 

@@ -45,7 +45,7 @@ describe('writing a program', { skip: withoutChromium }, () => {
     }
   });
 
-  it('underlines warnings as well as errors, and shows them where the pointer rests', async () => {
+  it('underlines warnings and errors, and shows them under the pointer', async () => {
     await bench().write(PROGRAM.replace('  mu ~ normal(0, 1);\n', ''));
     await bench()
       .page.getByRole('button', { name: /^\d warnings?$/ })
@@ -54,7 +54,7 @@ describe('writing a program', { skip: withoutChromium }, () => {
     await bench().page.locator('.cm-tooltip-lint .cm-diagnostic').first().waitFor();
   });
 
-  it('completes names of the program and of functions, with signatures and what they compute', async () => {
+  it('completes names of the program and of functions, with signatures and descriptions', async () => {
     await begin();
     await line('y ~ normal').click();
     await bench().page.keyboard.press('End');
@@ -83,7 +83,7 @@ describe('writing a program', { skip: withoutChromium }, () => {
     await bench().page.keyboard.press('Escape');
   });
 
-  it('shows what a name is where the pointer rests', async () => {
+  it('shows the meaning of a name under the pointer', async () => {
     await begin();
     await line('y ~ normal').getByText('normal', { exact: true }).hover();
     await bench().page.locator('.stan-hover', { hasText: 'normal' }).waitFor();
@@ -94,7 +94,7 @@ describe('writing a program', { skip: withoutChromium }, () => {
     await bench().page.mouse.move(5, 5);
   });
 
-  it('goes from a use to its declaration, and renames all places of a name', async () => {
+  it('goes from a use to its declaration, and renames all uses of a name', async () => {
     await begin();
     await line('y ~ normal').getByText('mu', { exact: true }).click();
     await bench().page.keyboard.press('F12');
@@ -107,7 +107,7 @@ describe('writing a program', { skip: withoutChromium }, () => {
     assert.doesNotMatch(await program(), /\bmu\b/);
   });
 
-  it('formats as stanc does, undoes it, and leaves alone what is no program', async () => {
+  it('formats as stanc does, can undo it, and does not change invalid programs', async () => {
     const rough = 'parameters{real mu;}model{mu~normal( 0,1 );}';
     await bench().write(rough);
     await bench().page.getByText('No errors, no warnings').waitFor();

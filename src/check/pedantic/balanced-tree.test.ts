@@ -21,19 +21,19 @@ function assertBalanced(tree: Tree<number>): void {
 }
 
 describe('a balanced tree', () => {
-  it('keeps its values in order and its sides level', () => {
+  it('keeps its values in order and its sides balanced', () => {
     const tree = treeOf(...multiples(7, 100).map((value) => value % 100));
     assert.deepEqual(sorted(tree), multiples(1, 100));
     assertBalanced(tree);
   });
 
-  it('unites with another', () => {
+  it('merges with another tree', () => {
     const tree = union(treeOf(...multiples(2, 40)), treeOf(...multiples(3, 15)), byValue);
     assert.deepEqual(sorted(tree), [...new Set([...multiples(2, 40), ...multiples(3, 15)])].sort(byValue));
     assertBalanced(tree);
   });
 
-  it('gives up values', () => {
+  it('removes values', () => {
     const tree = filter(treeOf(...multiples(1, 60)), (value) => value % 3 === 0);
     assert.deepEqual(sorted(tree), multiples(3, 20));
     assertBalanced(tree);
@@ -44,7 +44,7 @@ describe('a balanced tree', () => {
     assert.deepEqual(fromRoot(treeOf(1, 2, 3, 4)), [2, 1, 3, 4]);
   });
 
-  it('may turn when it is united with its like', () => {
+  it('may be reversed when it is merged with its mirror image', () => {
     assert.deepEqual(fromRoot(union(treeOf(1, 2), treeOf(1, 2), byValue)), [2, 1]);
   });
 });

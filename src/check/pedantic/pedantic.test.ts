@@ -34,13 +34,13 @@ describe('pedantic mode', () => {
     );
   });
 
-  it('finds parameters that the density does not depend on', () => {
+  it('reports parameters that the density does not depend on', () => {
     assert.deepEqual(ofModel('real a; real b;', 'a ~ normal(0, 1); real c = b;'), [
       '2:21 The parameter b was declared but was not used in the density calculation.',
     ]);
   });
 
-  it('counts priors: factors that reach data only through the parameter', () => {
+  it('counts as priors the factors that reach data only through the parameter', () => {
     assertOne(ofModel('real a;', 'y ~ normal(a, 1);'), '2:13 The parameter a has no priors.');
     assertOne(
       ofModel('real a;', 'target += normal_lpdf(a | 0, 1) + cauchy_lpdf(a | 0, 1);'),
@@ -52,7 +52,7 @@ describe('pedantic mode', () => {
     assert.deepEqual(ofModel('real a;', 'real b = 0; for (n in 1:N) b += a; b ~ normal(0, 1);'), []);
   });
 
-  it('takes a fused product for one factor, as stanc does', () => {
+  it('counts a fused product as one factor, as stanc does', () => {
     assert.deepEqual(ofModel('real a;', 'target += a * 2.0 + a;'), []);
   });
 
@@ -68,19 +68,19 @@ describe('pedantic mode', () => {
     assert.deepEqual(ofModel('real<lower=0, upper=1> a;', 'a ~ normal(0, 1);'), []);
   });
 
-  it('finds variables on the left of several tildes', () => {
+  it('reports variables on the left of several tildes', () => {
     assert.deepEqual(ofModel('real a;', 'a ~ normal(0, 1);\na ~ cauchy(0, 1);'), [
       '2:13 The parameter a has 2 priors.',
       '4:0 The parameter a is on the left-hand side of more than one tilde statement.',
     ]);
   });
 
-  it('finds transforms on the left of a tilde that may not be linear', () => {
+  it('reports transforms on the left of a tilde that may not be linear', () => {
     assertOne(ofModel('real<lower=0> a;', 'log(a) ~ normal(0, 1);'), '4:0 Left-hand side of distribution');
     assert.deepEqual(ofModel('real a; real b;', 'a - 2 * b ~ normal(0, 1);'), []);
   });
 
-  it('finds control flow that depends on parameters, also inside functions', () => {
+  it('reports control flow that depends on parameters, also inside functions', () => {
     assertOne(
       ofModel('real a;', 'a ~ normal(0, 1); while (a > 1) break;'),
       '4:18 A control flow statement depends on parameter(s): a.',
@@ -113,7 +113,7 @@ describe('pedantic mode', () => {
     );
   });
 
-  it('finds constants far from 1', () => {
+  it('reports constants far from 1', () => {
     assertOne(ofModel('real a;', 'a ~ normal(0, 1e-4);'), '4:14 Argument 1e-4 suggests');
     assertOne(ofModel('real a;', 'a ~ normal(0, 10.0 * 2.5);'), '4:14 Argument 25. suggests');
   });
@@ -124,11 +124,11 @@ describe('pedantic mode', () => {
     assertOne(ofModel('real<lower=0> a;', 'a ~ gamma(0.5, 0.5);'), '4:10 There is a gamma or inverse-gamma');
   });
 
-  it('sees a density by its shorter name where an identity gives one', () => {
+  it('recognizes a density under its shorter name where an identity gives one', () => {
     assert.deepEqual(ofModel('real p;', 'p ~ normal(0, 1); k ~ bernoulli(inv_logit(p));', 'array[3] int k;'), []);
   });
 
-  it('finds variables read before they are assigned', () => {
+  it('reports variables read before they are assigned', () => {
     assert.deepEqual(warningsOf('transformed data { vector[2] v; real y = v[1]; }\n'), [
       '1:41 The variable v may not have been assigned a value before its first use.',
     ]);

@@ -11,7 +11,7 @@ function walk(edges: readonly (readonly number[])[], start: number): ReadonlySet
   return met;
 }
 
-it('joins what every vertex of random graphs reaches, whatever is asked first', () => {
+it('unites the sets that the vertices of random graphs reach, in any order of queries', () => {
   let state = 7;
   const below = (n: number): number => {
     state = (Math.imul(state, 48271) >>> 0) % 2147483647;

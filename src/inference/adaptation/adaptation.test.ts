@@ -13,7 +13,7 @@ const defaults = { initBuffer: 75, termBuffer: 50, baseWindow: 25 };
 describe('dual averaging', () => {
   const settings = { delta: 0.8, gamma: 0.05, kappa: 0.75, t0: 10 };
 
-  it('takes the steps of its formulas', () => {
+  it('follows its formulas', () => {
     const adaptation = new DualAveraging(settings, 1);
     // First iteration: eta = 1/11, mean error = (0.8 - 0.5)/11, log step = log 10 - mean error * 1 / 0.05.
     const first = Math.log(10) - 0.3 / 11 / 0.05;
@@ -36,7 +36,7 @@ describe('dual averaging', () => {
     assert.equal(adaptation.averaged, undefined);
   });
 
-  it('forgets at a restart', () => {
+  it('restarts', () => {
     const restarted = new DualAveraging(settings, 3);
     restarted.update(0.1);
     restarted.restart(0.2);
@@ -57,12 +57,12 @@ describe('the warmup schedule', () => {
     assert.deepEqual(ends(20, { initBuffer: 0, termBuffer: 0, baseWindow: 1 }), [0, 2, 6, 19]);
   });
 
-  it('copes with a window of no length', () => {
+  it('accepts a window of length 0', () => {
     assert.deepEqual(ends(100, { initBuffer: 10, termBuffer: 5, baseWindow: 0 }), [9]);
     assert.deepEqual(ends(100, { initBuffer: 0, termBuffer: 5, baseWindow: 0 }), []);
   });
 
-  it('collects within the slow interval only', () => {
+  it('collects draws within the slow interval only', () => {
     const { slowStart, slowEnd } = warmupSchedule({ numWarmup: 1000, ...defaults });
     assert.deepEqual([slowStart, slowEnd], [75, 950]);
   });
@@ -132,7 +132,7 @@ describe('metric adaptation', () => {
     });
   });
 
-  it('refuses what overflows', () => {
+  it('rejects values that overflow', () => {
     const learner = new VarianceLearner(new DiagonalMetric(new PhaseSpace(1)), 1);
     const adaptation = new WindowedAdaptation(schedule, learner);
     const results = [0, 1e200, -1e200, 1, 2].map((value) => {

@@ -55,15 +55,15 @@ class Hierarchy {
   }
 }
 
-describe('places between non-centred and centred coordinates', () => {
+describe('degrees of centring', () => {
   const hierarchy = new Hierarchy([100, 0.5, 0.01]);
   const adaptation = new CentringAdaptation(hierarchy.centring, WARMUP);
 
-  it('begin centred', () => {
+  it('begin at the centred parameterization', () => {
     assert.deepEqual([...hierarchy.places], [1, 0, 1, 0, 1, 0]);
   });
 
-  it('are 0 for elements without data, near 1 for those that data determine, and between for others', () => {
+  it('are 0 for elements without data, near 1 for those that data determine, and between otherwise', () => {
     let changes = 0;
     for (let iteration = 0; iteration < WARMUP; iteration++) {
       const point = hierarchy.draw();
@@ -94,11 +94,11 @@ describe('places between non-centred and centred coordinates', () => {
     assert.deepEqual([...hierarchy.places], [...adaptation.places]);
   });
 
-  it('take the mean log scale as reference', () => {
+  it('use the mean log scale as reference', () => {
     for (const k of [0, 1, 2]) assert.ok(Math.abs(hierarchy.places[2 * k + 1] + 1) < 0.15, `${hierarchy.places}`);
   });
 
-  it('add what the log density of the program has less', () => {
+  it("add the terms by which the log density differs from the program's", () => {
     const { position } = hierarchy.draw();
     const { places } = hierarchy;
     const [, scale] = originsOf(hierarchy);

@@ -37,7 +37,7 @@ function variance({ scales, directions }: ReturnType<typeof estimateLowRank>, ve
 describe('the estimate of a low-rank metric', () => {
   const u = Float64Array.of(0.6, 0, -0.48, 0.64, 0);
 
-  it('is the diagonal of independent coordinates, without directions', () => {
+  it('is diagonal for independent coordinates', () => {
     const scales = Float64Array.of(1, 10, 0.1, 1e4, 1e-4);
     const form = estimateLowRank(normalPoints(10, scales, u, 1), ones(5), 5);
     assert.deepEqual(form.directions, []);
@@ -60,7 +60,7 @@ describe('the estimate of a low-rank metric', () => {
     });
   }
 
-  it('finds a direction from fewer draws than there are coordinates', () => {
+  it('finds a direction from fewer draws than coordinates', () => {
     const size = 300;
     const direction = new Float64Array(size).fill(1 / Math.sqrt(size));
     const form = estimateLowRank(normalPoints(20, ones(size), direction, 1e4), ones(size), 10);
@@ -68,7 +68,7 @@ describe('the estimate of a low-rank metric', () => {
     assert.ok(found > 300 && found < 1e5, `${found}`);
   });
 
-  it('has at most as many directions as asked for, the most extreme ones', () => {
+  it('has at most the requested number of directions, the most extreme ones', () => {
     const form = estimateLowRank(normalPoints(40, ones(5), u, 1e4), ones(5), 1);
     assert.equal(form.directions.length, 1);
     const along = form.directions[0].reduce((sum, element, i) => sum + element * u[i], 0);
@@ -76,7 +76,7 @@ describe('the estimate of a low-rank metric', () => {
     assert.deepEqual(estimateLowRank(normalPoints(40, ones(5), u, 1e4), ones(5), 0).directions, []);
   });
 
-  it('takes scales that cannot be estimated from the fallback', () => {
+  it('uses the fallback for scales that cannot be estimated', () => {
     const points = normalPoints(40, ones(5), u, 1).map(({ gradient, position }) => ({
       position: position.map((element, i) => (i === 1 ? 7 : element)),
       gradient: gradient.map((element, i) => (i === 4 ? Number.NaN : element)),

@@ -52,7 +52,7 @@ describe('samplers of Hamiltonian Monte Carlo', () => {
     });
   }
 
-  it('start from the metric that they are given', () => {
+  it('start from the given metric', () => {
     const inverse = [
       [1, 0.9],
       [0.9, 1],
@@ -69,7 +69,7 @@ describe('samplers of Hamiltonian Monte Carlo', () => {
     }
   });
 
-  it('adapt from the metric that they are given', () => {
+  it('adapt from the given metric', () => {
     for (const [kind, adapt_metric, inv_metric] of [
       ['diag_e', 'variance', [2, 3]],
       ['diag_e', 'fisher', [2, 3]],
@@ -86,7 +86,7 @@ describe('samplers of Hamiltonian Monte Carlo', () => {
     }
   });
 
-  it('refuse an invalid metric', () => {
+  it('reject an invalid metric', () => {
     const refusals = [
       ['diag_e', [1], 'dims declared=(2); dims found=(1)'],
       ['diag_e', [1, 0], 'Inverse Euclidean metric not positive definite.'],
@@ -108,7 +108,7 @@ describe('samplers of Hamiltonian Monte Carlo', () => {
   for (const algorithm of hmcAlgorithms.filter(({ name }) => name.endsWith('_adapt'))) {
     const learned = algorithm.arguments.some(({ name }) => name === 'adapt_metric') ? ['variance', 'fisher'] : [''];
     for (const adapt_metric of learned) {
-      it(`${algorithm.name} ${adapt_metric} samples with the step size of the first search without warmup`, () => {
+      it(`of ${algorithm.name} with ${adapt_metric} use the step size of the first search if there is no warmup`, () => {
         for (const stepsize of [1, 4, 0.001]) {
           const given = { num_warmup: 0, num_samples: 3, stepsize, ...(adapt_metric !== '' && { adapt_metric }) };
           const { sink } = runForTest(algorithm, normalTarget([1000]), given);
@@ -137,7 +137,7 @@ describe('samplers of Hamiltonian Monte Carlo', () => {
     }
   });
 
-  it('with trajectories of fixed length take as many steps as fit into the integration time', () => {
+  it('take as many steps as fit into the integration time if trajectories are static', () => {
     const target = normalTarget([1]);
     const given = { stepsize: 0.3, int_time: 1, num_warmup: 0, num_samples: 10 };
     const { sink } = runForTest(algorithmNamed('hmc_static_unit_e'), target, given);
@@ -171,7 +171,7 @@ describe('hmc_nuts_diag_e_adapt', () => {
     assert.ok(sink.draws.every((draw) => draw[2] === stepSize));
   });
 
-  it('learns the metric from gradients as well, on demand', () => {
+  it('can learn the metric from gradients', () => {
     const run = () =>
       [1, 2, 3, 4].map((chain) => runForTest(nuts, correlatedTarget(0.9), { chain, adapt_metric: 'fisher' }));
     const runs = run();
@@ -184,7 +184,7 @@ describe('hmc_nuts_diag_e_adapt', () => {
     }
   });
 
-  it('makes the same draws from the same seed and chain, others from others', () => {
+  it('produces the same draws for the same seed and chain, and different ones otherwise', () => {
     const draws = (random_seed: number, chain: number) =>
       runForTest(nuts, normalTarget([1, 2]), { random_seed, chain, num_warmup: 50, num_samples: 20 }).sink.draws;
     assert.deepEqual(draws(1, 1), draws(1, 1));
@@ -192,7 +192,7 @@ describe('hmc_nuts_diag_e_adapt', () => {
     assert.notDeepEqual(draws(1, 1), draws(2, 1));
   });
 
-  it('logs the messages of Stan', () => {
+  it("logs Stan's messages", () => {
     const { sink, outcome } = runForTest(nuts, normalTarget([1]), { num_warmup: 40, num_samples: 30, refresh: 25 });
     assert.equal(outcome.status, 'completed');
     assert.deepEqual(sink.lines, [
@@ -227,7 +227,7 @@ describe('hmc_nuts_diag_e_adapt', () => {
     assert.deepEqual(adaptation.text.slice(2), ['Diagonal elements of inverse mass matrix:', '1']);
   });
 
-  it('thins each phase from its first iteration, and saves warmup on demand', () => {
+  it('thins each phase from its first iteration, and saves warmup on request', () => {
     const saved = (given: Record<string, unknown>) =>
       runForTest(nuts, normalTarget([1]), { num_warmup: 10, num_samples: 10, ...given }).sink.draws.length;
     assert.equal(saved({}), 10);
@@ -236,7 +236,7 @@ describe('hmc_nuts_diag_e_adapt', () => {
     assert.equal(saved({ num_samples: 0 }), 0);
   });
 
-  it('keeps its quantities consistent in draws and diagnostics', () => {
+  it('has consistent quantities in draws and diagnostics', () => {
     const { sink } = runForTest(nuts, normalTarget([1, 2]), { num_samples: 50 });
     assert.deepEqual(nuts.diagnosticColumns(['a', 'b']).slice(columns), ['a', 'b', 'p_a', 'p_b', 'g_a', 'g_b']);
     const [{ inverseMetric }] = sink.adaptations;
@@ -277,7 +277,7 @@ describe('hmc_nuts_diag_e_adapt', () => {
     assert.deepEqual(sink.lines.slice(-2), ['error:Exception initializing step size.', `error:${message}`]);
   });
 
-  it('ends with a message when no initial point is found', () => {
+  it('ends with a message if no initial point is found', () => {
     const { sink, outcome } = runForTest(nuts, new TestTarget(1, () => Number.NaN));
     assert.deepEqual(outcome, { status: 'failed', message: 'Initialization failed.' });
     assert.equal(sink.lines.at(-1), 'error:Initialization failed.');
@@ -329,7 +329,7 @@ describe('fixed_param', () => {
 });
 
 describe('the registry', () => {
-  it('finds algorithms under short and full names and both prefixes', () => {
+  it('finds algorithms by short and full names with both prefixes', () => {
     for (const algorithm of algorithms) {
       assert.equal(findAlgorithm(algorithm.name), algorithm);
       assert.match(algorithm.functionName, new RegExp(`^(stan|leapfrog)::services::(.*::)?${algorithm.name}$`));
@@ -339,7 +339,7 @@ describe('the registry', () => {
     assert.equal(findAlgorithm('stan::services::sample::magic'), undefined);
   });
 
-  it('has the defaults of CmdStan', () => {
+  it("has CmdStan's defaults", () => {
     const reading = readArguments(nuts.arguments, {});
     assert.ok('settings' in reading);
     assert.deepEqual(reading.settings.entries(), {
@@ -365,7 +365,7 @@ describe('the registry', () => {
     });
   });
 
-  it('lists every problem with the arguments', () => {
+  it('lists all invalid arguments', () => {
     const given = {
       num_samples: 1.5,
       delta: 1,

@@ -48,13 +48,13 @@ describe('laplace_sample', () => {
     for (const [logP, logQ] of sink.draws) assert.ok(Math.abs(logP - logQ) < 1e-6 * (1 + Math.abs(logP)));
   });
 
-  it('does not compute the log density when it is not to', () => {
+  it('omits the log density on request', () => {
     const given = { calculate_lp: false, draws: 3 };
     const { sink } = runForTest(laplaceSample, normalTarget([1]), given, { mode: modeAt(0) });
     assert.ok(sink.draws.every(([logP]) => Number.isNaN(logP)));
   });
 
-  it('refuses what is no mode, and wants all of it', () => {
+  it('rejects a point that is not a mode, or is incomplete', () => {
     const saddle = new TestTarget(2, ([x, y], gradient) => {
       gradient[0] = -x;
       gradient[1] = y;
@@ -85,7 +85,7 @@ for (const [algorithm, target, scales] of [
       assert.ok(sink.diagnostics.every(([iteration]) => iteration % 100 === 0));
     });
 
-    it('warns when its result is poor', () => {
+    it('warns if its result is poor', () => {
       const { sink } = runForTest(algorithm, funnelOf(3), { output_samples: 4000 });
       assert.ok(
         sink.lines.some((line) => line.startsWith('warn:Pareto k')),
@@ -93,7 +93,7 @@ for (const [algorithm, target, scales] of [
       );
     });
 
-    it('fails where the density is nowhere finite in reach', () => {
+    it('fails if the density is finite nowhere within reach', () => {
       const lost = new TestTarget(1, ([x], gradient) => {
         gradient[0] = 0;
         return Math.abs(x) < 2 ? 0 : { kind: 'rejection', message: 'outside' };
@@ -124,12 +124,12 @@ for (const algorithm of [pathfinderSingle, pathfinderMulti]) {
       drawnFrom(algorithm, sink.draws, [0.5, 1, 2], 4);
     });
 
-    it('gives the log densities of its draws, both with all constants where it can', () => {
+    it('reports the log densities of its draws, both with all constants where possible', () => {
       const { sink } = runForTest(algorithm, normalTarget([1]), { num_draws: 50 });
       for (const [, logP, , x] of sink.draws) assert.ok(Math.abs(logP + 0.5 * x * x) < 1e-12);
     });
 
-    it('works in more dimensions than it remembers steps', () => {
+    it('works in more dimensions than the number of steps it stores', () => {
       const scales = Array.from({ length: 40 }, (_, i) => 0.5 + i / 20);
       const { outcome, sink } = runForTest(algorithm, normalTarget(scales), { num_elbo_draws: 50 });
       assert.deepEqual(outcome, { status: 'completed' });
@@ -139,7 +139,7 @@ for (const algorithm of [pathfinderSingle, pathfinderMulti]) {
       });
     });
 
-    it('makes the same draws from the same seed', () => {
+    it('produces the same draws from the same seed', () => {
       const draws = (random_seed: number) => runForTest(algorithm, funnelTarget(), { random_seed }).sink.draws;
       assert.deepEqual(draws(4), draws(4));
       assert.notDeepEqual(draws(4), draws(5));
@@ -153,7 +153,7 @@ for (const algorithm of [pathfinderSingle, pathfinderMulti]) {
 }
 
 describe('pathfinder_lbfgs_multi', () => {
-  it('continues when one path fails, and fails when all do', () => {
+  it('continues if one path fails, and fails if all do', () => {
     let starts = 0;
     const target = (refused: number) =>
       new TestTarget(1, ([x], gradient) => {
@@ -186,7 +186,7 @@ describe('pathfinder_lbfgs_multi', () => {
     assert.deepEqual(sink.remarks, ['', 'Elapsed Time: 0.000000 seconds (Total)', '']);
   });
 
-  it('reports resampling of more draws than there are', () => {
+  it('reports resampling of more draws than exist', () => {
     const given = { num_draws: 10, num_psis_draws: 41, num_elbo_draws: 5 };
     const { sink } = runForTest(pathfinderMulti, normalTarget([1]), given);
     assert.match(sink.lines[0], /^warn:Warning: Number of PSIS draws is larger/);
@@ -197,7 +197,7 @@ describe('pathfinder_lbfgs_multi', () => {
   });
 });
 
-it('pathfinder_lbfgs_single logs printed text at draws, and counts as Stan does', () => {
+it('pathfinder_lbfgs_single logs printed text at draws, and counts evaluations as Stan does', () => {
   const target = normalTarget([1]);
   const printing = new TestTarget(1, ([x], gradient) => {
     printing.printed = 'here';
@@ -211,7 +211,7 @@ it('pathfinder_lbfgs_single logs printed text at draws, and counts as Stan does'
   assert.equal(sink.lines.filter((line) => line === 'info:Path [1] :here').length, 25);
 });
 
-it('an approximation of a program without parameters is refused', () => {
+it('an approximation of a program without parameters is rejected', () => {
   for (const algorithm of [pathfinderSingle, pathfinderMulti]) {
     const { outcome } = runForTest(algorithm, normalTarget([]));
     assert.deepEqual(outcome, { status: 'failed', message: 'Model has 0 parameters, cannot run Pathfinder.' });

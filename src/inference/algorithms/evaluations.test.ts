@@ -37,7 +37,7 @@ describe('standalone_generate', () => {
     assert.ok(sink.lines.includes('info:too large'));
   });
 
-  it('reports what is missing', () => {
+  it('reports missing draws', () => {
     const message = (outcome: ReturnType<typeof runForTest>['outcome']) =>
       outcome.status === 'failed' ? outcome.message : outcome.status;
     assert.equal(message(runForTest(standaloneGenerate, target()).outcome), 'Empty set of draws from fitted model.');
@@ -49,7 +49,7 @@ describe('standalone_generate', () => {
 });
 
 describe('diagnose', () => {
-  it('finds nothing wrong with a right gradient', () => {
+  it('finds no error in a correct gradient', () => {
     const { outcome, sink } = runForTest(diagnose, normalTarget([1, 2]));
     assert.deepEqual(outcome, { status: 'completed', differing: 0 });
     assert.ok(sink.lines.includes('info:TEST GRADIENT MODE'));
@@ -58,7 +58,7 @@ describe('diagnose', () => {
     assert.ok(!sink.lines.some((line) => line.startsWith('warn')));
   });
 
-  it('counts what is wrong', () => {
+  it('counts incorrect derivatives', () => {
     const wrong = new TestTarget(2, ([x, y], gradient) => {
       gradient[0] = -x;
       gradient[1] = -y + 0.1;

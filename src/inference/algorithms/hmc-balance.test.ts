@@ -20,14 +20,14 @@ function algorithmNamed(name: string): Algorithm {
   return found;
 }
 
-describe('the recursive twin of NUTS', () => {
+describe('the reference implementation of NUTS', () => {
   const orbits = [
     { name: 'a funnel', target: funnelTarget(), q: [0.4, -0.3], p: [0.5, 1.1] },
     { name: 'a correlated normal', target: correlatedTarget(0.9), q: [0.2, 0.5], p: [-1, 0.3] },
   ];
   for (const { kind, inverse } of metrics) {
     for (const { name, target, q, p } of orbits) {
-      it(`is in detailed balance on an orbit of ${name}, with ${kind}: every outcome and its probability`, () => {
+      it(`satisfies detailed balance on an orbit of ${name} with ${kind}: every outcome and its probability`, () => {
         const space = new SlowPhaseSpace(target, inverse);
         const depths = new Set<number>();
         for (const stepSize of [0.1, 0.25, 0.4]) {
@@ -52,7 +52,7 @@ describe('the recursive twin of NUTS', () => {
   }
 });
 
-describe('trajectories of fixed length', () => {
+describe('static trajectories', () => {
   for (const { kind, inverse, given } of metrics) {
     const target = funnelTarget();
     const space = new SlowPhaseSpace(target, inverse);
@@ -70,14 +70,14 @@ describe('trajectories of fixed length', () => {
     };
     const start = [0.7, -0.4, 0.3, 1.2];
 
-    it(`lead back when the momentum is turned round, with ${kind}`, () => {
+    it(`are reversible with ${kind}`, () => {
       const [q1, q2, p1, p2] = flow(start);
       assert.ok(Math.abs(q1 - start[0]) > 0.1);
       const [r1, r2, s1, s2] = flow([q1, q2, -p1, -p2]);
       for (const [i, value] of [r1, r2, -s1, -s2].entries()) near(value, start[i]);
     });
 
-    it(`keep volume in phase space, with ${kind}`, () => {
+    it(`preserve volume in phase space with ${kind}`, () => {
       const step = 1e-4;
       const jacobian = start.map((_, k) => {
         const moved = (by: number) => flow(start.map((value, i) => (i === k ? value + by : value)));
@@ -99,9 +99,9 @@ function skewedTarget(): TestTarget {
   });
 }
 
-describe('chains at rest', () => {
+describe('stationary chains', () => {
   for (const { name } of hmcAlgorithms.filter((algorithm) => !algorithm.name.endsWith('_adapt'))) {
-    it(`of ${name} go from one cell to another as often as back`, () => {
+    it(`of ${name} move between any two cells equally often in both directions`, () => {
       const cells = [-0.7, 0.1, 0.8, 2, 3.5];
       const given = { num_warmup: 100, num_samples: 60_000, stepsize: 0.9, max_depth: 2, int_time: 2, refresh: 0 };
       const taken = algorithmNamed(name).arguments.map((row) => row.name);

@@ -45,7 +45,7 @@ for (const algorithm of hmcAlgorithms) {
     for (const { name, make, given, position, ends = false } of cases) {
       // An adapted step size is one at which next to nothing goes wrong.
       if (adapts && (ends || position !== undefined)) continue;
-      it(`makes the draws of its slow twin from the same random numbers: ${name}`, () => {
+      it(`produces the draws of its reference implementation from the same random numbers: ${name}`, () => {
         const { dimension } = make();
         const chosen = {
           ...Object.fromEntries(Object.entries(given).filter(([argument]) => takes(argument))),

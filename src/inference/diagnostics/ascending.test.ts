@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { autoregressive } from '../../../test/support/series.js';
 import { ascendingOrder } from './ascending.js';
 
-it('orders numbers of every size and sign, equal ones as they stand', () => {
+it('sorts numbers of every size and sign, stably', () => {
   const values = Float64Array.from([
     ...[3, -1, 0, -0, 3, Number.MIN_VALUE, -Number.MIN_VALUE, 1e308, -1e308, 1e-300],
     ...[Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 4294967296, 2 ** 53 - 1, 2 ** 53, -3],
@@ -23,7 +23,7 @@ it('orders numbers of every size and sign, equal ones as they stand', () => {
   for (const given of cases) assert.deepEqual([...ascendingOrder(given)], expected(given));
 });
 
-it('orders nothing and values that are all the same', () => {
+it('sorts empty arrays and equal values', () => {
   assert.deepEqual([...ascendingOrder(new Float64Array())], []);
   assert.deepEqual([...ascendingOrder(new Float64Array(3).fill(-2))], [0, 1, 2]);
 });

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { createRng } from '../random/random-stream.js';
 import { energyFraction, RunningEnergy } from './energy.js';
 
-describe('the fraction of missing information of the draws so far', () => {
-  it('is that of all draws together, to six digits', () => {
+describe('the running estimate of E-BFMI', () => {
+  it('equals that of all draws to six digits', () => {
     const rng = createRng(1, 1);
     const energies = Float64Array.from({ length: 500 }, () => 1e6 + rng.normal());
     const running = new RunningEnergy();

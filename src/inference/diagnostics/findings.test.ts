@@ -24,7 +24,7 @@ function assertOne(
 }
 
 describe('findings', () => {
-  it('are no problems of good draws, nor of quantities that are the same everywhere', () => {
+  it('report no problems for good draws or constant quantities', () => {
     const nothing = { rhat: Number.NaN, essBulk: Number.NaN, essTail: Number.NaN };
     assert.deepEqual(problems([GOOD, { ...GOOD, ...nothing, name: 'Omega.1.1', variation: 'none' }]), []);
   });
@@ -54,7 +54,7 @@ describe('findings', () => {
     assert.match(chosen.message, /nothing to judge/);
   });
 
-  it('report R-hat that is infinite, values just beyond their limits, and a low sample size of the bulk where the tails have none', () => {
+  it('report an infinite R-hat, values just beyond their limits, and a low bulk sample size where the tail has none', () => {
     assertOne(problems([{ ...GOOD, rhat: Number.POSITIVE_INFINITY }]), 'rhat', /above 1\.01 for .*x \(Infinity\)/, [
       'x',
     ]);
@@ -82,7 +82,7 @@ describe('findings', () => {
     assertOne(problems([GOOD], sampler), 'energy', message, ['chain 2', 'chain 3']);
   });
 
-  it('give shares without exponents', () => {
+  it('print percentages without exponents', () => {
     const share = (divergences: number, draws: number) =>
       / \(([^)]*)\) diverged/.exec(problems([GOOD], [{ ...CHAIN, divergences, draws }])[0].message)?.[1];
     assert.deepEqual(

@@ -25,26 +25,26 @@ function densityAt({ values, densities }: DensityEstimate, value: number): numbe
   return densities[nearest];
 }
 
-describe('kernel estimates of densities', () => {
-  it('have a mass of 1, of many draws and of few', () => {
+describe('kernel density estimates', () => {
+  it('have mass 1, for many draws and for few', () => {
     for (const count of [8, 99, 100, 4000]) {
       const mass = massOf(estimateOf(count, (rng) => rng.normal()));
       assert.ok(Math.abs(mass - 1) < 0.01, `${count} draws: ${mass}`);
     }
   });
 
-  it('are high where a positive quantity ends, and nothing below zero', () => {
+  it('are high at the boundary of a positive quantity, and zero below it', () => {
     const exponential = estimateOf(4000, (rng) => -Math.log(1 - rng.uniform()));
     assert.ok(exponential.values[0] >= 0);
     assert.ok(Math.abs(exponential.densities[0] - 1) < 0.15, `${exponential.densities[0]}`);
   });
 
-  it('are those of a uniform quantity up to both its ends', () => {
+  it('reach both ends of a uniform quantity', () => {
     const { densities } = estimateOf(4000, (rng) => rng.uniform());
     for (const density of densities) assert.ok(Math.abs(density - 1) < 0.2, `${density}`);
   });
 
-  it('are those of a normal quantity', () => {
+  it('agree with the density of a normal quantity', () => {
     const normal = estimateOf(4000, (rng) => rng.normal());
     for (const value of [-2, -1, 0, 1, 2]) {
       const expected = Math.exp(-(value * value) / 2) / Math.sqrt(2 * Math.PI);
@@ -52,12 +52,12 @@ describe('kernel estimates of densities', () => {
     }
   });
 
-  it('fade out beyond few draws', () => {
+  it('fade out beyond the extreme draws of a small sample', () => {
     const { densities } = estimateOf(8, (rng) => rng.normal());
     assert.ok(densities[0] < 0.01 && (densities.at(-1) ?? 1) < 0.01);
   });
 
-  it('keep within the ends of a quantity, of few draws too', () => {
+  it('stay within the bounds of a quantity, also for small samples', () => {
     const draws = Float64Array.of(0.1, 0.2, 0.4, 0.9, 1.6, 3);
     const estimate = kernelDensity(draws, 256, [0, Number.POSITIVE_INFINITY]);
     assert.ok(estimate !== undefined);
@@ -66,7 +66,7 @@ describe('kernel estimates of densities', () => {
     assert.ok(Math.abs(massOf(estimate) - 1) < 0.01, `${massOf(estimate)}`);
   });
 
-  it('are none where nothing varies', () => {
+  it('do not exist for constant draws', () => {
     assert.equal(kernelDensity(new Float64Array(100).fill(2)), undefined);
   });
 });

@@ -29,7 +29,7 @@ const quantities = (count: number): Chains[] =>
   Array.from({ length: count }, (_, k) => [0, 1].map((chain) => autoregressive(2 * k + chain, 50, 0.3)));
 
 describe('the check of draws', () => {
-  it('makes its memory once, for any number of quantities', () => {
+  it('allocates its memory once, for any number of quantities', () => {
     const judge = (all: readonly Chains[]) => () => {
       const summarizer = new Summarizer();
       for (const chains of all) summarizer.judge(chains);
@@ -39,7 +39,7 @@ describe('the check of draws', () => {
     assert.equal(allocations(judge(quantities(100))), one);
   });
 
-  it('reads each draw twice: to copy it, and to find where draws vary', () => {
+  it('reads each draw twice: to copy it, and to find whether draws vary', () => {
     const [draws] = quantities(1);
     let reads = 0;
     const counted = draws.map(
@@ -56,7 +56,7 @@ describe('the check of draws', () => {
     assert.equal(reads, 2 * 50 * 2);
   });
 
-  it('has the numbers of a whole summary', () => {
+  it('has the numbers of a full summary', () => {
     const summarizer = new Summarizer();
     for (const chains of quantities(5)) {
       const { essBulk, essTail, rhat, variation } = summarizer.summarize(chains);

@@ -18,13 +18,13 @@ function quantity(name: string, fields: Partial<Precision> = {}): Precision {
 const constant = quantity('one', { variation: 'none', rhat: Number.NaN, essBulk: Number.NaN, essTail: Number.NaN });
 
 describe('the precision of draws', () => {
-  it('keeps limits that are equal to the statistics', () => {
+  it('accepts limits that are equal to the statistics', () => {
     const limits = { ess_bulk: 500, ess_tail: 450, rhat: 1.005 };
     assert.equal(worstShortfall(limits, [quantity('a'), constant]), undefined);
     assert.equal(worstShortfall({}, [quantity('a')]), undefined);
   });
 
-  it('finds the worst shortfall among quantities and statistics', () => {
+  it('finds the worst shortfall over quantities and statistics', () => {
     const quantities = [
       quantity('a', { essBulk: 300 }),
       quantity('b', { essTail: 200 }),
@@ -36,7 +36,7 @@ describe('the precision of draws', () => {
     assert.equal(worstShortfall({ rhat: 1.02 }, quantities), undefined);
   });
 
-  it('limits Monte Carlo errors, which fall with the root of the number of draws', () => {
+  it('limits Monte Carlo errors, which decrease with the square root of the number of draws', () => {
     const quantities = [
       quantity('a', { mcseMean: 0.3 }),
       quantity('b', { mcseSd: 0.2 }),
@@ -50,7 +50,7 @@ describe('the precision of draws', () => {
     assert.equal(worst({ mcse_mean: 0.1, mcse_sd: 0.1 }), 'a');
   });
 
-  it('counts what cannot be computed, unless the quantity is constant', () => {
+  it('counts statistics that cannot be computed, unless the quantity is constant', () => {
     for (const variation of ['not finite', 'between chains'] as const) {
       const worst = worstShortfall({ ess_bulk: 1 }, [quantity('a', { essBulk: 0.5 }), quantity('b', { variation })]);
       assert.equal(worst?.quantity, 'b');

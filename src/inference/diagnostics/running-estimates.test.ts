@@ -31,7 +31,7 @@ describe('estimates of running chains', () => {
     [0.5, 3000],
     [0.9, 5000],
   ]) {
-    it(`have sample sizes within 30 % of those of all draws, with the coefficient ${coefficient}`, () => {
+    it(`have sample sizes within 30 % of those of all draws, for an autocorrelation of ${coefficient}`, () => {
       const chains = chainsOf(coefficient, 0, draws);
       const [{ ess, name, rhat }, ...others] = estimatesOf(chains);
       assert.deepEqual([name, others], ['x', []]);
@@ -50,14 +50,14 @@ describe('estimates of running chains', () => {
     });
   }
 
-  it('have a large R-hat if a chain is elsewhere, as that of all draws', () => {
+  it('have a large R-hat if one chain is far from the others, like that of all draws', () => {
     const chains = chainsOf(0.5, 2, 1000);
     const [{ rhat }] = estimatesOf(chains);
     const exact = new Summarizer().summarize(chains).rhat;
     assert.ok(rhat > 1.2 && Math.abs(rhat / exact - 1) < 0.1, `${rhat} and ${exact}`);
   });
 
-  it('begin with quantities on which chains disagree, even if these have many effective draws', () => {
+  it('list quantities on which chains disagree first, even if these have many effective draws', () => {
     const running = ['stuck', 'slow'].map((name, index) =>
       chainsOf(index === 0 ? 0 : 0.9, index === 0 ? 2 : 0, 3000).map((chain) => {
         const estimates = new RunningEstimates([name]);
@@ -72,7 +72,7 @@ describe('estimates of running chains', () => {
     );
   });
 
-  it('are those of the chains that have begun, and none of few draws', () => {
+  it('cover the chains that have started, and are empty for few draws', () => {
     assert.deepEqual(estimatesOf(chainsOf(0, 0, 15)), []);
     const [first] = chainsOf(0, 0, 100);
     const running = new RunningEstimates(['x']);

@@ -74,7 +74,7 @@ describe('posterior summaries', () => {
     },
   ];
   for (const { name, draws, expected } of cases) {
-    it(`are those of posterior: ${name}`, () => {
+    it(`equal those of posterior: ${name}`, () => {
       const actual = summarize(draws);
       for (const [key, value] of Object.entries(expected)) {
         const found = Object.entries(actual).find(([name]) => name === key)?.[1] ?? Number.NaN;
@@ -91,7 +91,7 @@ describe('posterior summaries', () => {
     assert.ok(Number.isNaN(broken.q50) && Number.isNaN(broken.essTail));
   });
 
-  it('report where draws differ', () => {
+  it('report whether draws vary', () => {
     const of = (...chains: readonly (readonly number[])[]) =>
       summarize(chains.map((chain) => Float64Array.from(chain))).variation;
     assert.equal(of([1, 1], [1 + 2 ** -50, 1 - 2 ** -50]), 'none');
@@ -104,7 +104,7 @@ describe('posterior summaries', () => {
     assert.equal(of([Number.NaN, Number.NaN]), 'not finite');
   });
 
-  it('have a huge R-hat where chains stay at different values, and none where all are as far from the median', () => {
+  it('have a huge R-hat if chains stay at different values, and none if all are equally far from the median', () => {
     const stuck = [1, 2, 4].map((value) => new Float64Array(10).fill(value / 10));
     assert.ok(summarize(stuck).rhat > 1e6);
     const halves = [0, 1].map((remainder) =>
@@ -126,7 +126,7 @@ describe('the normal quantile', () => {
     [0.05, -1.6448536269514729],
     [1e-20, -9.262340089798409],
   ]) {
-    it(`of ${probability} is ${expected}`, () => {
+    it(`at ${probability} is ${expected}`, () => {
       assert.ok(Math.abs(normalQuantile(probability) - expected) <= 4e-16 * Math.max(1, Math.abs(expected) * 2));
     });
   }

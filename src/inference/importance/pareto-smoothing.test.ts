@@ -17,7 +17,7 @@ describe('Pareto-smoothed weights', () => {
     }
   });
 
-  it('leave all weights but the tail as they are, and keep their order', () => {
+  it('keep all weights outside the tail, and their order', () => {
     const logRatios = ratios(0.7, 2000);
     const { weights } = smoothWeights(logRatios);
     const order = [...logRatios.keys()].sort((a, b) => logRatios[a] - logRatios[b]);
@@ -30,7 +30,7 @@ describe('Pareto-smoothed weights', () => {
     assert.ok(weights.every((weight) => weight <= 1));
   });
 
-  it('stay unchanged without a tail', () => {
+  it('are unchanged if there is no tail', () => {
     const { weights, paretoK } = smoothWeights(Float64Array.of(0, -1, Number.NEGATIVE_INFINITY));
     assert.deepEqual([...weights], [1, Math.exp(-1), 0]);
     assert.ok(Number.isNaN(paretoK));
@@ -38,7 +38,7 @@ describe('Pareto-smoothed weights', () => {
   });
 });
 
-it('draws are taken again in proportion to their weights', () => {
+it('draws are resampled in proportion to their weights', () => {
   const counts = [0, 0, 0, 0];
   for (const index of resample(Float64Array.of(1, 0, 3, 6), 100_000, createRng(3, 1))) counts[index] += 1;
   [0.1, 0, 0.3, 0.6].forEach((share, index) => {

@@ -26,7 +26,7 @@ describe('the eigendecomposition of a symmetric matrix', () => {
     ['elements from 1e-8 to 1e8', 8, graded(8)],
   ];
   for (const [name, size, matrix] of cases) {
-    it(`has orthonormal vectors that the matrix scales by its values: ${name}`, () => {
+    it(`has orthonormal vectors that the matrix scales by its eigenvalues: ${name}`, () => {
       const { values, vectors } = symmetricEigen(matrix, size);
       const largest = Math.max(1e-300, ...matrix.map(Math.abs));
       for (const [k, vector] of vectors.entries()) {
@@ -42,7 +42,7 @@ describe('the eigendecomposition of a symmetric matrix', () => {
     });
   }
 
-  it('finds the values of a tridiagonal matrix of known spectrum', () => {
+  it('finds the eigenvalues of a tridiagonal matrix with a known spectrum', () => {
     const size = 12;
     const matrix = new Float64Array(size * size);
     for (let i = 0; i < size; i++) {
@@ -56,7 +56,7 @@ describe('the eigendecomposition of a symmetric matrix', () => {
     });
   });
 
-  it('ends where an element is not a number', () => {
+  it('stops if an element is not a number', () => {
     assert.ok(symmetricEigen(Float64Array.of(1, NaN, NaN, 1), 2).values.some(Number.isNaN));
   });
 });

@@ -33,7 +33,7 @@ function found(of: LogDensity & { gradients: number }) {
 }
 
 describe('second derivatives', () => {
-  it("are the density's own, for which no gradient is evaluated", () => {
+  it('are computed by the density, without evaluating a gradient', () => {
     const own = density((_, hessian) => {
       hessian.set(EXACT);
       return true;
@@ -41,7 +41,7 @@ describe('second derivatives', () => {
     assert.deepEqual(found(own), { hessian: EXACT, gradients: 0 });
   });
 
-  it('are differences where the density has none, cannot have them, or has infinite ones', () => {
+  it('are differences if the density has none, cannot have them, or returns infinite ones', () => {
     const infinite = (_: Float64Array, hessian: Float64Array) => {
       hessian.set([1, 3, 3, Number.POSITIVE_INFINITY]);
       return true;
@@ -53,7 +53,7 @@ describe('second derivatives', () => {
     }
   });
 
-  it('are not to be had where a gradient is not', () => {
+  it('do not exist where the gradient does not', () => {
     assert.equal(
       secondDerivatives(density(), AT, () => false, CENTRAL),
       undefined,

@@ -7,7 +7,7 @@ function take(count: number, next: () => number): Float64Array {
 }
 
 describe('random streams', () => {
-  it('repeat with seed and chain, and differ with either', () => {
+  it('are reproducible by seed and chain, and differ with either', () => {
     const first = (seed: number, chain: number) => [
       ...take(4, createRng(seed, chain).uniform.bind(createRng(seed, chain))),
     ];
@@ -35,7 +35,7 @@ describe('random streams', () => {
     assert.ok(Math.abs(lagged * 12) < 4 / Math.sqrt(draws.length));
   });
 
-  it('are normal: shares beyond given points, the tail of the ziggurat included', () => {
+  it('are normal: probabilities beyond given points, including the tail of the ziggurat', () => {
     const rng = createRng(5, 1);
     const count = 1_000_000;
     const draws = take(count, () => rng.normal());

@@ -40,7 +40,7 @@ describe('NUTS', () => {
     ]);
   });
 
-  it('passes on what the program prints', () => {
+  it("passes on the program's output", () => {
     const target = new TestTarget(1, ([x], gradient) => {
       target.printed = 'hello\n';
       gradient[0] = -x;
@@ -52,7 +52,7 @@ describe('NUTS', () => {
     assert.equal(sink.lines[0], 'info:hello\n');
   });
 
-  it('stops at an error of the program and keeps the chain where it was', () => {
+  it('stops at an error of the program and keeps the chain at its position', () => {
     let broken = false;
     const target = new TestTarget(1, ([x], gradient) => {
       if (broken) return { kind: 'error', message: 'index 3 out of range' };
@@ -66,7 +66,7 @@ describe('NUTS', () => {
     assert.equal(nuts.point.position[0], 0.25);
   });
 
-  it('stops within a long trajectory when interrupted, and can go on', () => {
+  it('can be interrupted within a long trajectory, and continued', () => {
     const { nuts, control } = sampler(normalTarget([1e6]), [0.5]);
     control.stop = true;
     assert.equal(nuts.transition(0.01), false);
@@ -77,13 +77,13 @@ describe('NUTS', () => {
     assert.equal(nuts.report.leapfrogSteps, 1023);
   });
 
-  it('moves without parameters: one step, nothing to turn', () => {
+  it('moves without parameters: one step, no turn', () => {
     const { nuts } = sampler(normalTarget([]), []);
     assert.ok(nuts.transition(Number.NaN));
     assert.deepEqual(nuts.report, { acceptStatistic: 1, treeDepth: 1, leapfrogSteps: 1, divergent: false });
   });
 
-  it('allocates next to nothing', () => {
+  it('allocates almost nothing', () => {
     const { nuts } = sampler(normalTarget([1, 1, 1, 1]), [0, 0, 0, 0]);
     for (let iteration = 0; iteration < 5000; iteration++) nuts.transition(0.1);
     const before = process.memoryUsage().arrayBuffers;

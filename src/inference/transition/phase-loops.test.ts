@@ -29,7 +29,7 @@ const dot = (a: ArrayLike<number>, b: ArrayLike<number>) => Array.from(a).reduce
 
 describe('loops over phase space', () => {
   for (const length of [0, 1, 2, 5, 8]) {
-    it(`kick and drift in ${length} dimensions`, () => {
+    it(`update momentum and position in ${length} dimensions`, () => {
       const { views, loops, bytes } = vectors(length);
       const [q, p, g, m, nextQ, nextP, v, stage, kept] = views;
       const half = Array.from(p, (element, i) => element + 0.05 * g[i]);
@@ -61,7 +61,7 @@ describe('loops over phase space', () => {
     });
   }
 
-  it('join stretches when all six products are positive, and for each one that is not, do not', () => {
+  it('join subtrees if all six products are positive, and not if any one is not', () => {
     const { views, loops, bytes } = vectors(5);
     const [one, two, begin, end, lastMomentum, lastVelocity, nextMomentum, nextVelocity, sum] = views;
     const join = () =>
@@ -99,7 +99,7 @@ describe('loops over phase space', () => {
     }
   });
 
-  it('join points when both products are positive', () => {
+  it('join points if both products are positive', () => {
     const { views, loops, bytes } = vectors(3);
     const join = () => loops.joinPoints(address(0), address(1), address(2), address(3), address(4), bytes);
     for (const view of views) view.fill(1);

@@ -14,17 +14,17 @@ function models(...differences: readonly number[]): readonly Compared[] {
 }
 
 describe('a comparison of models warns', () => {
-  it('of nothing, where observations are many and differences large', () => {
+  it('of nothing if observations are many and differences large', () => {
     assert.deepEqual(cautions(models(0, -4, -12), 100), []);
   });
 
-  it('of standard errors that are too small, below a hundred observations', () => {
+  it('about standard errors that are too small below a hundred observations', () => {
     assert.deepEqual(cautions(models(0, -12), 99), [
       'There are 99 observations: below 100, the standard errors are too small.',
     ]);
   });
 
-  it('of models that are close to the best one, by their names, never of the best one', () => {
+  it('about models that are close to the best one, by name, but not about the best one', () => {
     assert.deepEqual(cautions(models(0, -0.5, -3.9, -4), 500), [
       'model 2, model 3: differences below 4 are small, and their errors are not normal.',
     ]);

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { createRng } from '../random/random-stream.js';
 import { UniformRanks } from './rank-uniformity.js';
 
-it('uniform ranks have probabilities below a level about as often as the level', () => {
+it('p-values of uniform ranks are uniform', () => {
   const uniform = new UniformRanks(100, 99);
   const rng = createRng(7, 1);
   const probabilities = Array.from(
@@ -16,7 +16,7 @@ it('uniform ranks have probabilities below a level about as often as the level',
   }
 });
 
-it('ranks that are too high, or too near to the middle, have small probabilities', () => {
+it('ranks that are too high or too central have small p-values', () => {
   const uniform = new UniformRanks(200, 99);
   const rng = createRng(3, 1);
   const high = Array.from({ length: 200 }, () => Math.floor(Math.sqrt(rng.uniform()) * 100));
@@ -25,7 +25,7 @@ it('ranks that are too high, or too near to the middle, have small probabilities
   assert.ok(uniform.of(middle).probability < 0.001);
 });
 
-it('the band contains all differences of ranks in equal numbers, and is wider for fewer ranks', () => {
+it('the band contains all differences for equal numbers of ranks, and widens for fewer ranks', () => {
   const uniform = new UniformRanks(100, 99);
   const { differences } = uniform.of(Array.from({ length: 100 }, (_, rank) => rank));
   assert.ok(differences.every((difference) => Math.abs(difference) < 1e-12));

@@ -70,7 +70,7 @@ note: this warning message will only be displayed once.
 }
 
 describe('an embedded Laplace approximation whose solver fails', () => {
-  it('reports once what is tried next, with the text and the values of real Stan', () => {
+  it("reports the next attempt once, with real Stan's message and values", () => {
     for (const block of [1, 2]) {
       const { values, gradient, printed } = evaluated({ y: [4.1, -3, 2, 0], block, through: 1 });
       assert.equal(printed, `before\n${warning(block === 1 ? 'Diagonal' : 'Block')}after\nbefore\nafter\n`);
@@ -80,7 +80,7 @@ describe('an embedded Laplace approximation whose solver fails', () => {
     }
   });
 
-  it('is an error where no other may be tried', () => {
+  it('is an error if no other solver is allowed', () => {
     const { values, printed } = evaluated({ y: [4.1, -3, 2, 0], block: 1, through: 0 });
     const text = "Exception: [laplace_marginal_density] (in 'string', line 9, column 2 to column 122)";
     assert.deepEqual(values, [text, text]);

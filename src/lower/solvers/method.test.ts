@@ -12,13 +12,13 @@ function functionsOf({ name, text }: Method): readonly string[] {
   return checkOwnFunctions(parsed.program, FUNCTIONS, 1000).functions.map((each) => each.function.name);
 }
 
-describe('the text of a method', () => {
-  it('is typed as the example of docs/adding-a-solver.md is', () => {
+describe('the source of a method', () => {
+  it('has the types that docs/adding-a-solver.md shows', () => {
     const [, text = ''] = /text: `([^`]*)`/.exec(read('docs/adding-a-solver.md')) ?? [];
     assert.deepEqual(functionsOf({ name: 'euler', text }), ['integrate']);
   });
 
-  it('is refused where a program would be', () => {
+  it('is rejected where a program would be', () => {
     const text = 'real twice(real x) { return 2 * y; }';
     assert.throws(() => functionsOf({ name: 'wrong', text }), /"y" is not in scope|Identifier/);
   });

@@ -77,7 +77,7 @@ function refusal(
 }
 
 describe('calls of functions', () => {
-  it('return values of every shape in the JSON format of Stan', () => {
+  it("return values of every shape in Stan's JSON format", () => {
     assert.deepEqual(call('shifted', '[[1.5, -2], 1]').result, [1.5, -2, 1.5]);
     assert.deepEqual(call('parts', '[[[1, 2, 3], [4, 5, 6.5]], [1, 2], [[1], [2]]]').result, {
       '1': [
@@ -119,7 +119,7 @@ describe('calls of functions', () => {
     assert.equal(call('shifted', '[[1], 1]').output, 'element 1\n');
   });
 
-  it('choose the overload with the fewest promotions, or the one with the types given', () => {
+  it('choose the overload with the fewest promotions, or the one with the given types', () => {
     assert.equal(call('twice', '[3]').signature, 'int twice(int n)');
     assert.equal(call('twice', '[3.0]').signature, 'real twice(real x)');
     assert.equal(call('twice', '["Infinity"]').result, Number.POSITIVE_INFINITY);
@@ -128,14 +128,14 @@ describe('calls of functions', () => {
     assert.equal(call('shifted', '[[1, 2.5], 2]').result?.constructor, Array);
   });
 
-  it('draw the same random numbers for the same seed', () => {
+  it('draw the same random numbers from the same seed', () => {
     const [first, again, other] = [1, 1, 2].map((seed) => call('draw_rng', '[10]', { seed }));
     assert.deepEqual(first, again);
     assert.notDeepEqual(first.result, other.result);
     assert.equal(other.random_seed, 2);
   });
 
-  it('name what is wrong with the arguments, and where', () => {
+  it('name invalid arguments and their location', () => {
     const cases: readonly (readonly [string, string, RegExp])[] = [
       ['shifted', '[[1, "x"], 1]', /shifted\(vector x, int n\): x\[2\] must be a real, but is "x"\.$/],
       ['shifted', '[[1], 1.5]', /n must be an int, but is 1\.5\.$/],
@@ -187,7 +187,7 @@ describe('calls of functions', () => {
     assert.equal(caller.call({ source, name: 'f', arguments: '[2]', seed: 1 }, LIMITS).result, 2);
   });
 
-  it('compile once for each function', () => {
+  it('compile each function once', () => {
     let compiled = 0;
     const counting = new FunctionCaller(
       {

@@ -17,7 +17,7 @@ describe('a fair queue', () => {
     );
   });
 
-  it('counts what has been released no longer', () => {
+  it('does not count released items', () => {
     const queue = filled();
     assert.equal(queue.take(), 'a1');
     queue.release('a');
@@ -28,14 +28,14 @@ describe('a fair queue', () => {
     assert.equal(queue.take(), 'd1');
   });
 
-  it('lets no share hold more than its most', () => {
+  it('limits the items of a share', () => {
     const queue = filled(1);
     assert.deepEqual([queue.take(), queue.take(), queue.take(), queue.take()], ['a1', 'b1', 'c1', undefined]);
     queue.release('a');
     assert.equal(queue.take(), 'a2');
   });
 
-  it('gives up what is removed, and only what waits', () => {
+  it('removes items that wait', () => {
     const queue = filled();
     assert.equal(queue.remove('a', 'a2'), true);
     assert.equal(queue.remove('a', 'a2'), false);
@@ -43,7 +43,7 @@ describe('a fair queue', () => {
     assert.deepEqual([...queue], ['a1', 'a3', 'b1', 'c1']);
   });
 
-  it('gives several items of a share as one, and takes them back in front', () => {
+  it('returns several items of a share as one, and takes them back at its head', () => {
     const queue = filled(1);
     assert.equal(queue.takeable, 3);
     assert.equal(queue.take(), 'a1');

@@ -21,7 +21,7 @@ function fieldsRefused(body: unknown): string[] {
 }
 
 describe('a request for a fit', () => {
-  it('has every argument with its default, and the chains spelt out', () => {
+  it('has every argument with its default, and one entry per chain', () => {
     const request = requestOf({ function: SAMPLER, num_chains: 3, chain: 2, delta: 0.9 });
     assert.deepEqual(request.chains, [2, 3, 4]);
     assert.equal(request.seed, undefined);
@@ -48,7 +48,7 @@ describe('a request for a fit', () => {
     assert.equal(fitNameOf(named.inputs.fitted_params ?? ''), 'models/a/fits/b');
   });
 
-  it('takes the inputs that its function has, and must have those that it needs', () => {
+  it('accepts the inputs of its function, and requires the mandatory ones', () => {
     assert.deepEqual(fieldsRefused({ function: GENERATE }), ['/fitted_params']);
     assert.deepEqual(fieldsRefused({ function: SAMPLER, mode: new JsonText('{}') }), ['/mode']);
     for (const text of ['[]', '3', '"theta"', 'null']) {
@@ -62,7 +62,7 @@ describe('a request for a fit', () => {
     }
   });
 
-  it('has several chains where a sampler makes them', () => {
+  it('has several chains if a sampler runs them', () => {
     for (const algorithm of algorithms) {
       const fit = new JsonText(FIT);
       const inputs = {
@@ -87,7 +87,7 @@ describe('a request for a fit', () => {
 });
 
 describe('the description of a function', () => {
-  it('has what requests are checked with', () => {
+  it('contains what requests are checked against', () => {
     for (const algorithm of algorithms) {
       const described = describeFunction(algorithm);
       assert.deepEqual(

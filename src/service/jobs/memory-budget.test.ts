@@ -5,8 +5,8 @@ import { MemoryAccount, MemoryBudget } from './memory-budget.js';
 
 const MEBIBYTE = 2 ** 20;
 
-describe('a budget of memory', () => {
-  it('gives no more than there is, whoever asks', () => {
+describe('a memory budget', () => {
+  it('grants at most its limit, to any number of threads', () => {
     const budget = new MemoryBudget(10 * MEBIBYTE);
     const [first, second] = [1, 2].map(() => new MemoryAccount(budget.openAccount()));
     assert.ok(first.take(6 * MEBIBYTE));
@@ -19,7 +19,7 @@ describe('a budget of memory', () => {
     assert.ok(second.take(5 * MEBIBYTE));
   });
 
-  it('gets back what a thread had that has ended', () => {
+  it('recovers the memory of a thread that has ended', () => {
     const budget = new MemoryBudget(MEBIBYTE);
     const setup = budget.openAccount();
     assert.ok(new MemoryAccount(setup).take(MEBIBYTE));

@@ -12,7 +12,7 @@ function evaluation(model: CompiledModel, data: string): Job {
 }
 
 describe('the model and the data of evaluations', () => {
-  it('are sent once and arrive with every job', () => {
+  it('are sent once and are part of every job', () => {
     const [a, b] = models;
     const jobs: readonly Job[] = [
       evaluation(a, '{}'),
@@ -36,7 +36,7 @@ describe('the model and the data of evaluations', () => {
     );
   });
 
-  it('are sent again when they are too long to be kept', () => {
+  it('are sent again if they are too long to be cached', () => {
     const job = evaluation(models[0], `{"x":"${'x'.repeat(1 << 20)}"}`);
     const sender = new Sender();
     assert.deepEqual([sender.shorten(job), sender.shorten(job)], [job, job]);

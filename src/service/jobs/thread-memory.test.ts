@@ -33,7 +33,7 @@ function threadWith(sizes: number[], askOthers = () => {}) {
 }
 
 describe('the memory of a thread', () => {
-  it('takes what is free first, then what the thread itself keeps', () => {
+  it('uses free memory first, then what the thread itself caches', () => {
     const { budget, keeper, memory } = threadWith([40 * MEBIBYTE]);
     assert.ok(memory.claim(50 * MEBIBYTE));
     assert.equal(keeper.bytes, 40 * MEBIBYTE);
@@ -42,7 +42,7 @@ describe('the memory of a thread', () => {
     assert.equal(budget.used, 70 * MEBIBYTE);
   });
 
-  it('asks others when that is not enough, and gives up when they have none', () => {
+  it('asks other threads if that is not enough, and gives up if they have none', () => {
     let asked = 0;
     const { budget, memory } = threadWith([], () => asked++);
     const other = new MemoryAccount(budget.openAccount());
@@ -59,7 +59,7 @@ describe('the memory of a thread', () => {
     assert.equal(account.bytes, MEBIBYTE);
   });
 
-  it('drops large models when it has had nothing to do for a while', () => {
+  it('drops large models after a time without work', () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
       const { account, keeper } = threadWith([MEBIBYTE, 60 * MEBIBYTE]);

@@ -24,7 +24,7 @@ function expectedNext(states: ReadonlyMap<OrderedChain, ChainStage>, except: Rea
 }
 
 describe('the order in which workers take chains', () => {
-  it('begins with the operation that has the fewest running, and then with the one that was asked for first', () => {
+  it('begins with the operation that has the fewest running chains, and then with the oldest', () => {
     const order = new ChainOrder();
     for (const place of [0, 1]) order.set(chain('first', place, 1), 'waiting');
     order.set(chain('second', 0, 2), 'waiting');
@@ -37,7 +37,7 @@ describe('the order in which workers take chains', () => {
     assert.deepEqual(taken, ['first.1.0', 'second.2.0', 'first.1.1']);
   });
 
-  it('counts the operations of which no chain has begun, and returns their places', () => {
+  it('counts the operations of which no chain has started, and returns their positions', () => {
     const order = new ChainOrder();
     for (const [k, name] of ['a', 'b', 'c'].entries()) order.set(chain(name, 0, k), 'waiting');
     order.set(chain('a', 0, 0), 'taken');
@@ -45,7 +45,7 @@ describe('the order in which workers take chains', () => {
     assert.deepEqual([order.placeOf('a', 0), order.placeOf('b', 1), order.placeOf('c', 2)], [undefined, 1, 2]);
   });
 
-  it('is that of its definition after any changes', () => {
+  it('agrees with its definition after any changes', () => {
     let state = 1;
     const random = (count: number): number => {
       state = (Math.imul(state, 1664525) + 1013904223) >>> 0;

@@ -14,7 +14,7 @@ async function fill(folder: string): Promise<void> {
   for (const name of FILES) await writeFile(join(folder, name), name);
 }
 
-describe('the folders of fits of a cluster', () => {
+describe('the folders of fits in a cluster', () => {
   let root: string;
   before(async () => {
     root = await mkdtemp(join(tmpdir(), 'leapfrog-cache-'));
@@ -27,7 +27,7 @@ describe('the folders of fits of a cluster', () => {
     release();
   };
 
-  it('are filled once for all who open them at the same time', async () => {
+  it('are filled once for concurrent readers', async () => {
     const cache = new FitCache(join(root, 'shared'), 1000);
     let fillings = 0;
     const held = await Promise.all(
@@ -41,7 +41,7 @@ describe('the folders of fits of a cluster', () => {
     assert.deepEqual([fillings, new Set(held.map(({ path }) => path)).size], [1, 1]);
   });
 
-  it('are whole for who opens them while another one, who could not, clears away', async () => {
+  it('are complete for their readers while another one, which failed, cleans up', async () => {
     const cache = new FitCache(join(root, 'failing'), 1000);
     for (let round = 0; round < ROUNDS; round++) {
       const name = `fit-${round}`;
@@ -61,7 +61,7 @@ describe('the folders of fits of a cluster', () => {
     }
   });
 
-  it('are whole for who opens them while they leave for want of room', async () => {
+  it('are complete for their readers while they are evicted', async () => {
     const cache = new FitCache(join(root, 'full'), 0);
     for (let round = 0; round < ROUNDS; round++) {
       const large = await cache.open('fit', async (folder) => {
@@ -75,7 +75,7 @@ describe('the folders of fits of a cluster', () => {
     }
   });
 
-  it('are removed without readers when there is no room', async () => {
+  it('are removed if they have no readers and there is no space', async () => {
     const folder = join(root, 'kept');
     const cache = new FitCache(folder, 0);
     const { release } = await cache.open('read', fill);

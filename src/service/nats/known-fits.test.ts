@@ -24,7 +24,7 @@ class Bucket {
   }
 }
 
-it('the fits of a model are known in their order, the latest first, as they come, change and go', () => {
+it('the fits of a model are listed with the latest first, as they are added, changed and removed', () => {
   const bucket = new Bucket();
   bucket.put('model.early', '1');
   const fits = new KnownFits(bucket);

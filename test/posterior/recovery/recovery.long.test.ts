@@ -3,6 +3,6 @@ import { EQUATIONS } from './equations.js';
 import { FUNCTIONS } from './functions.js';
 import { recover } from './recover.js';
 
-describe('programs with solvers recover what their data were simulated from', () => {
+describe('programs with solvers recover the parameters from which their data were simulated', () => {
   for (const each of [...EQUATIONS, ...FUNCTIONS]) it(each.name, () => recover(each));
 });

@@ -40,7 +40,7 @@ for (const algorithm of [lbfgs, bfgs, newton]) {
       return [...sink.draws[sink.draws.length - 1]];
     };
 
-    it('finds the top of a normal density', () => {
+    it('finds the mode of a normal density', () => {
       const [lp, , ...mode] = optimum(normalTarget([0.1, 1, 10]));
       mode.forEach((x, i) => {
         near(x, 0, 1e-4 * [0.1, 1, 10][i]);
@@ -48,7 +48,7 @@ for (const algorithm of [lbfgs, bfgs, newton]) {
       near(lp, 0, 1e-8);
     });
 
-    it('finds its way through a curved valley', () => {
+    it('follows a curved valley', () => {
       for (const random_seed of [1, 2, 3]) {
         const [lp, , x, y] = optimum(rosenbrockTarget(), { random_seed });
         near(x, 1, 1e-3);
@@ -57,12 +57,12 @@ for (const algorithm of [lbfgs, bfgs, newton]) {
       }
     });
 
-    it('takes the Jacobians into account on demand only', () => {
+    it('includes Jacobians only on request', () => {
       near(Math.exp(optimum(gammaTarget())[2]), 1, 1e-4);
       near(Math.exp(optimum(gammaTarget(), { jacobian: true })[2]), 1.5, 1e-4);
     });
 
-    it('saves its iterations on demand', () => {
+    it('saves its iterations on request', () => {
       const { sink } = runForTest(algorithm, normalTarget([1, 3]), { save_iterations: true });
       assert.ok(sink.draws.length > 2);
       const values = sink.draws.map(([lp]) => lp);
@@ -80,7 +80,7 @@ for (const algorithm of [lbfgs, bfgs, newton]) {
       assert.deepEqual(outcome, { status: 'interrupted' });
     });
 
-    it('fails with the words of the program', () => {
+    it("fails with the program's message", () => {
       const broken = new TestTarget(1, ([x], gradient) => {
         gradient[0] = -x;
         return Math.abs(x) < 0.5 ? { kind: 'error', message: 'index out of range' } : -0.5 * x * x;
@@ -92,7 +92,7 @@ for (const algorithm of [lbfgs, bfgs, newton]) {
 }
 
 describe('newton', () => {
-  it('reports by code and text whether it ended at its tolerance or at its last iteration', () => {
+  it('reports, by code and text, whether it reached its tolerance or its last iteration', () => {
     for (const [iter, code, words] of [
       [100, 20, 'Convergence detected: absolute change in objective function was below tolerance'],
       [1, 40, 'Maximum number of iterations hit, may not be at an optima'],
@@ -122,7 +122,7 @@ describe('newton', () => {
     assert.equal(sink.draws[0][0], -9);
   });
 
-  it('solves a quadratic in one step, correlated as it may be', () => {
+  it('solves a quadratic in one step, whatever its correlations', () => {
     const { sink } = runForTest(newton, correlatedTarget(0.99), { save_iterations: true });
     const [, , x, y] = sink.draws[1];
     near(x, 0, 1e-9);
@@ -167,7 +167,7 @@ describe('quasi-Newton methods', () => {
       });
     }
 
-    it(`of ${algorithm.name} end with an error where no step helps, and leave the point that they have`, () => {
+    it(`of ${algorithm.name} end with an error if no step helps, and keep their current point`, () => {
       const uphill = new TestTarget(1, ([x], gradient) => {
         gradient[0] = x;
         return -0.5 * x * x;
@@ -184,7 +184,7 @@ describe('quasi-Newton methods', () => {
     });
   }
 
-  it('step back from points outside of the support', () => {
+  it('backtrack from points outside the support', () => {
     // The logarithm of an exponential variable, written so that it fails where the variable exceeds 2.
     const target = new TestTarget(1, ([u], gradient) => {
       if (u > Math.LN2) return { kind: 'rejection', message: 'too large' };
