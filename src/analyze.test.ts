@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { analyze } from './analyze.js';
 import { tokenize } from './syntax/lexer.js';
 
-test('a right program has no errors, a description and a form', () => {
+test('a valid program has no errors, a description and a formatted text', () => {
   const { errors, warnings, info, formatted } = analyze('parameters{real a;}model{a~normal(0,1);}');
   assert.deepEqual([errors, warnings], [[], []]);
   assert.deepEqual(info?.parameters, { a: { type: 'real', dimensions: 0 } });
   assert.equal(formatted, 'parameters {\n  real a;\n}\nmodel {\n  a ~ normal(0, 1);\n}\n');
 });
 
-test('a program that cannot be read has one error and no form', () => {
+test('a program that cannot be parsed has one error and no formatted text', () => {
   const { errors, ...rest } = analyze('model { real x }');
   assert.deepEqual(rest, { warnings: [] });
   assert.deepEqual(
@@ -19,7 +19,7 @@ test('a program that cannot be read has one error and no form', () => {
   );
 });
 
-test('a program with an error of meaning can be formatted', () => {
+test('a program with a semantic error can be formatted', () => {
   const { errors, info, formatted } = analyze('model{y=1;}');
   assert.deepEqual(
     errors.map(({ kind }) => kind),
@@ -29,7 +29,7 @@ test('a program with an error of meaning can be formatted', () => {
   assert.equal(formatted, 'model {\n  y = 1;\n}\n');
 });
 
-test('pedantic warnings come after the default ones, and only when asked for', () => {
+test('pedantic warnings follow the default ones, only on request', () => {
   const program = 'parameters { real a; } model { int k = 1 / 2; }';
   const messages = (pedantic: boolean) => analyze(program, { pedantic }).warnings.map(({ message }) => message);
   const [division, ...others] = messages(false);
@@ -41,7 +41,7 @@ test('pedantic warnings come after the default ones, and only when asked for', (
   ]);
 });
 
-test('right Stan that cannot be compiled here is warned of when asked for', () => {
+test('valid Stan that is unsupported here gets a warning on request', () => {
   const program = 'parameters { real a; } model { target += (a, 1.0); }';
   const kinds = (unsupported: boolean) => analyze(program, { unsupported }).warnings.map(({ kind }) => kind);
   assert.deepEqual([kinds(false), kinds(true)], [[], ['unsupported']]);
@@ -50,7 +50,7 @@ test('right Stan that cannot be compiled here is warned of when asked for', () =
 /** It takes 12 to 19, in processor time, however busy the machine; `bench analyze` measures the milliseconds. */
 const MOST_LEXINGS = 40;
 
-test('a program of 200 lines is analyzed in a small multiple of what its lexing takes', () => {
+test('a program of 200 lines is analyzed in a small multiple of the time of its lexing', () => {
   const lines = Array.from({ length: 48 }, (_, k) => {
     const center = k === 0 ? 'mu' : `a${k - 1}[1]`;
     return `  vector[N] a${k} = exp(y - ${center}) .* (x * beta + ${k}.5);

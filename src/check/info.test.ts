@@ -23,7 +23,7 @@ const NOTHING: ProgramInfo = {
   included_files: [],
 };
 
-test('a program of nothing declares and calls nothing', () => {
+test('an empty program declares and calls nothing', () => {
   assert.deepEqual(infoOf('model { }'), NOTHING);
 });
 
@@ -44,7 +44,7 @@ test('variables are counted as scalars with dimensions, block by block', () => {
   });
 });
 
-test('a tuple has the list of its slots for a type', () => {
+test('the type of a tuple is the list of its slots', () => {
   const { inputs } = infoOf('data { array[2] tuple(int, tuple(real, matrix[2, 2])) t; }');
   const inner = {
     type: [
@@ -56,7 +56,7 @@ test('a tuple has the list of its slots for a type', () => {
   assert.deepEqual(inputs, { t: { type: [{ type: 'int', dimensions: 0 }, inner], dimensions: 1 } });
 });
 
-test('library functions and densities are named, sorted, wherever they are called; own ones are not', () => {
+test('library functions and densities are listed in order wherever they are called; user functions are not', () => {
   const { functions, distributions } = infoOf(`
     functions { real f(real x) { return exp(x); } real g_lpdf(real x, real y) { return normal_lpdf(x | y, 1); } }
     data { int N; vector<lower=floor(0.5)>[max(N, 2)] y; }
@@ -73,7 +73,7 @@ test('a file of functions is listed once', () => {
   assert.deepEqual(infoOf(text, includes).included_files, ['./f.stanfunctions']);
 });
 
-test('includes are listed in order, each as often as it comes', () => {
+test('includes are listed in order, as often as they occur', () => {
   const text = '#include a.stan\nmodel {\n#include c.stan\n#include c.stan\n}';
   const includes = { 'a.stan': '#include b.stan\n', 'b.stan': '', 'c.stan': 'print(1);\n' };
   assert.deepEqual(infoOf(text, includes).included_files, ['./a.stan', './b.stan', './c.stan', './c.stan']);

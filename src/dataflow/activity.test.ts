@@ -41,7 +41,7 @@ test('comparisons, conditions, integers and steps stop it', () => {
   assert.ok(!isActive((q) => x.call1('floor', q)));
 });
 
-test('what target does not depend on is not active', () => {
+test('values that target does not depend on are inactive', () => {
   const { activity, made } = analysed((b, q) => {
     const [used, unused] = [b.newLocal('real', 'used'), b.newLocal('real', 'unused')];
     b.assign(used, x.load(q, x.int(0)));
@@ -72,7 +72,7 @@ test('a container is active as a whole, with its views, also around loops', () =
   );
 });
 
-test('kernels pass it from inputs to outputs, if they have an adjoint', () => {
+test('kernels propagate activity from inputs to outputs, if they have an adjoint', () => {
   const { activity, made } = analysed((b, q) => {
     const factor = b.allocate('real', [x.int(1), x.int(1)], 'factor');
     const order = b.allocate('int', [x.int(1)], 'order');

@@ -4,7 +4,7 @@ import { Builder, Names } from '../ir/builder.js';
 import * as x from '../ir/expressions.js';
 import { Uses } from './effects.js';
 
-test('mentions are counted in a statement with those inside it, in the block, and outside', () => {
+test('mentions are counted in a statement including nested ones, in the block, and outside', () => {
   const b = new Builder(new Names());
   const [n, y] = [b.newLocal('int', 'n'), b.newLocal('real', 'y')];
   const [before, loop, after] = b.capture(() => {
@@ -20,7 +20,7 @@ test('mentions are counted in a statement with those inside it, in the block, an
   assert.deepEqual(new Set(uses.mentioned(after)), new Set([y]));
 });
 
-test('a variable is local to a body that gives it its value where nothing else mentions it, the ends of the loop included', () => {
+test('a variable is local to a body that assigns it if nothing else mentions it, including the bounds of the loop', () => {
   const b = new Builder(new Names());
   const [n, y] = [b.newLocal('int', 'n'), b.newLocal('real', 'y')];
   const [inside, around] = b.capture(() => {
@@ -33,7 +33,7 @@ test('a variable is local to a body that gives it its value where nothing else m
   assert.equal(uses.isLocalToBody(n, around), false);
 });
 
-test('the last mention of a variable, the statement of a block that has it, and the mentions up to there are known', () => {
+test('the last mention of a variable, its statement in a block, and the number of mentions before it are known', () => {
   const b = new Builder(new Names());
   const [n, y] = [b.newLocal('int', 'n'), b.newLocal('real', 'y')];
   const block = b.capture(() => {

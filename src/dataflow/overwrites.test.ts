@@ -53,7 +53,7 @@ test('an index shifted by a constant starts at the shift', () => {
   assert.deepEqual(shifted(-1), [true, true]);
 });
 
-test('an index of two loops is told apart by the radix between them', () => {
+test('an index of two loops is unique by the stride between them', () => {
   const nested = (radix: number): boolean[] =>
     overwriting((b, v) =>
       b.each(x.int(4), (i) => b.each(x.int(3), (j) => store(b, v, x.add(x.mul(i, x.int(radix)), j)))),
@@ -66,7 +66,7 @@ test('an index of two loops is told apart by the radix between them', () => {
   );
 });
 
-test('an index that moves with something else that the loop changes may come twice', () => {
+test('an index that moves with another quantity that the loop changes may repeat', () => {
   assert.deepEqual(
     overwriting((b, v) => {
       const k = b.newLocal('int', 'k');
@@ -90,7 +90,7 @@ test('the same element twice', () => {
   );
 });
 
-test('an element is written again where the index stays in a loop', () => {
+test('an element is overwritten if the index does not change in a loop', () => {
   assert.deepEqual(
     overwriting((b, v, size) => b.each(size, () => store(b, v, x.int(0)))),
     [true],
@@ -101,7 +101,7 @@ test('an element is written again where the index stays in a loop', () => {
   );
 });
 
-test('an index that is read from memory may come twice', () => {
+test('an index that is read from memory may repeat', () => {
   assert.deepEqual(
     overwriting((b, v, size) => {
       const order = b.newRef('int', 1, 'order', 'global');
@@ -111,7 +111,7 @@ test('an index that is read from memory may come twice', () => {
   );
 });
 
-test('two loops that fill are not told apart', () => {
+test('two loops that fill a container are not distinguished', () => {
   assert.deepEqual(
     overwriting((b, v, size) => {
       b.each(size, (i) => store(b, v, i));
@@ -121,14 +121,14 @@ test('two loops that fill are not told apart', () => {
   );
 });
 
-test('zeros that the allocation wrote count as written', () => {
+test('zeros written by the allocation count as written', () => {
   assert.deepEqual(
     overwriting((b, v, size) => b.each(size, (i) => store(b, v, i)), 'zero'),
     [true],
   );
 });
 
-test('a container that a kernel has filled is overwritten by a store', () => {
+test('a store overwrites a container that a kernel has filled', () => {
   assert.deepEqual(
     overwriting((b, v, size) => {
       b.kernel('cholesky', [pointer(v), pointer(b.newRef('real', 2, 'a', 'global')), size]);
@@ -152,7 +152,7 @@ test('a container allocated in every iteration is written once per iteration', (
   assert.equal(overwritesContents(inner.body[0], inner.body[0].ref, new Uses(block), null), false);
 });
 
-test('a container that was there before the region counts as written', () => {
+test('a container from before the region counts as written', () => {
   const b = new Builder(new Names());
   const block = b.capture(() => {
     const v = b.allocate('real', [x.int(3)], 'v');

@@ -15,11 +15,11 @@ function isStepped(write: (b: Builder, a: Expr) => void): boolean {
 const truncated = (e: Expr): Expr => x.call1('trunc', e);
 const quotient = (a: Expr): Expr => x.div(x.real(-0.3), a);
 
-test('a step reads a quotient', () => {
+test('a step function depends on a quotient', () => {
   assert.ok(isStepped((b, a) => b.target(truncated(x.add(x.real(1), quotient(a))))));
 });
 
-test('a step reads a quotient through a local, an element and a loop', () => {
+test('a step function depends on a quotient through a local, an element and a loop', () => {
   assert.ok(
     isStepped((b, a) => {
       const w = b.allocate('real', [x.int(3)], 'w');
@@ -29,7 +29,7 @@ test('a step reads a quotient through a local, an element and a loop', () => {
   );
 });
 
-test('a quotient beside a step is not read by it, nor is a part of a fixed number', () => {
+test('a step function does not depend on a quotient next to it, nor on parts of a constant', () => {
   assert.ok(!isStepped((b, a) => b.target(x.add(truncated(a), quotient(a)))));
   assert.ok(!isStepped((b, a) => b.target(truncated(x.div(a, x.real(3))))));
 });

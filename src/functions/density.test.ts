@@ -40,29 +40,29 @@ function kernelsInLoops(block: readonly Statement[]): string[] {
 const normal = (y: number, mu: number, sigma: number): number =>
   -0.5 * LOG_TWO_PI - Math.log(sigma) - 0.5 * ((y - mu) / sigma) ** 2;
 
-test('a density of containers is the sum over their elements, scalars going with each', () => {
+test('a density of containers is the sum over their elements, with scalars repeated', () => {
   const expected = normal(1, 0.5, 2) + normal(3, 0.5, 2) + normal(-2, 0.5, 2);
   near(evaluate('normal_lpdf', vector(1, 3, -2), real(0.5), real(2)).value, expected);
   near(evaluate('normal_lpdf', real(1), vector(0, 1), vector(1, 2)).value, normal(1, 0, 1) + normal(1, 1, 2));
 });
 
-test('the log density of nothing is 0', () => {
+test('the log density of an empty outcome is 0', () => {
   near(evaluate('normal_lpdf', vector(), real(0), real(1)).value, 0);
 });
 
-test('what depends on scalars alone is computed before the loop', () => {
+test('expressions of scalars are computed before the loop', () => {
   const { block } = tilde('normal_lpdf', vector(1, 2), parameter(real(0)), parameter(real(1)));
   const inLoops = kernelsInLoops(block);
   assert.ok(!inLoops.includes('log') && !inLoops.includes('div'), inLoops.join(' '));
 });
 
-test('a term linear in the data is a sum of the data times the rest', () => {
+test('a term linear in the data is a sum of the data times a factor', () => {
   const { kept, block } = tilde('poisson_lpmf', ints(3, 0, 2), parameter(real(1.5)));
   near(kept, 5 * Math.log(1.5) - 4.5);
   assert.ok(!kernelsInLoops(block).includes('log'), 'log is inside a loop');
 });
 
-test('~ keeps the terms with an argument that is not data', () => {
+test('~ keeps terms with an argument that is not data', () => {
   const y = vector(1, 3);
   const [mu, sigma] = [real(0.5), real(2)];
   const quadratic = -0.5 * ((0.5 / 2) ** 2 + (2.5 / 2) ** 2);
@@ -79,7 +79,7 @@ test('~ keeps the terms with an argument that is not data', () => {
   near(ofData.constants, normal(1, 0.5, 2) + normal(3, 0.5, 2));
 });
 
-test('an argument outside of its domain stops with its name, its place and its value', () => {
+test('an argument outside its domain stops with its name, location and value', () => {
   assert.equal(
     message(() => evaluate('normal_lpdf', vector(1, 2), real(0), vector(1, -1))),
     'normal_lpdf: Scale parameter[2] is -1, but must be positive!',
@@ -94,20 +94,20 @@ test('an argument outside of its domain stops with its name, its place and its v
   );
 });
 
-test('arguments are checked in their order, parameters in the loop too', () => {
+test('arguments are checked in order, parameters in the same loop', () => {
   const run = (): unknown =>
     evaluate('normal_lpdf', vector(1, 2), parameter(vector(0, Number.NaN)), parameter(real(-1)));
   assert.equal(message(run), 'normal_lpdf: Location parameter[2] is nan, but must be finite!');
 });
 
-test('containers of different sizes stop', () => {
+test('containers of different sizes are rejected', () => {
   assert.equal(
     message(() => evaluate('normal_lpdf', vector(1, 2, 3), vector(1, 2), real(1))),
     'normal_lpdf: Random variable has size = 3, but Location parameter has size 2; and they must be the same size.',
   );
 });
 
-test('outside of its support a log density is negative infinity', () => {
+test('the log density is negative infinity outside the support', () => {
   assert.equal(evaluate('uniform_lpdf', real(2), real(0), real(1)).value, Number.NEGATIVE_INFINITY);
   assert.equal(evaluate('weibull_lpdf', vector(1, -1), real(2), real(1)).value, Number.NEGATIVE_INFINITY);
 });
@@ -129,7 +129,7 @@ test('random numbers: a scalar for scalars, an array for containers', () => {
   );
 });
 
-test('counts outside of the support go for themselves in a distribution function of several', () => {
+test('counts outside the support are treated separately in a distribution function of several elements', () => {
   const lccdf = (name: string, counts: number[], parameter: number): unknown =>
     evaluate(`${name}_lccdf`, ints(...counts), real(parameter)).value;
   near(lccdf('bernoulli', [-1, 0], 0.3), Math.log(0.3));
@@ -140,7 +140,7 @@ test('counts outside of the support go for themselves in a distribution function
   near(evaluate('beta_binomial_lcdf', ints(4, 5, 0), ints(4, 4, 1), real(2), real(3)).value, Math.log(0.6));
 });
 
-test('an interval of integers may be as wide as ints are', () => {
+test('an interval of integers may span all ints', () => {
   const [least, most] = [-2147483648, 2147483647];
   near(evaluate('discrete_range_lpmf', int(5), int(least), int(most)).value, -32 * Math.LN2);
   near(evaluate('discrete_range_cdf', int(-1), int(least), int(most)).value, 0.5);

@@ -15,14 +15,14 @@ test('round goes away from zero at halves and is exact below them', () => {
   assert.deepEqual(evaluate('round', vector(0.5, -0.5, 2.5, 0.49999999999999994, -7.2)).value, [1, -1, 3, 0, -7]);
 });
 
-test('scalars go with every element, containers must have the same shape', () => {
+test('scalars are repeated for each element, containers must have the same shape', () => {
   assert.deepEqual(evaluate('fmax', vector(1, 5), real(3)).value, [3, 5]);
   assert.throws(() => evaluate('hypot', vector(3, 1), vector(4)), {
     message: 'Binary function: x (2, 1) and y (1, 1) must match in size',
   });
 });
 
-test('not a number counts in fmin and fmax only if both are', () => {
+test('fmin and fmax return NaN only if both arguments are NaN', () => {
   assert.equal(evaluate('fmin', real(Number.NaN), real(2)).value, 2);
   assert.equal(evaluate('fmax', real(1), real(Number.NaN)).value, 1);
 });
@@ -70,7 +70,7 @@ test('a factorial outside the range of an int is the least int', () => {
   assert.equal(evaluate('rising_factorial', int(5), int(3)).value, 210);
 });
 
-test('a factorial of billions of factors is 0 or infinite at once, as in Stan', () => {
+test('a factorial of billions of factors is immediately 0 or infinite, as in Stan', () => {
   const most = int(2 ** 31 - 1);
   assert.equal(evaluate('falling_factorial', real(3), most).value, 0);
   assert.equal(evaluate('falling_factorial', real(3.5), most).value, Number.NEGATIVE_INFINITY);
@@ -88,19 +88,19 @@ test('functions of the beta family at shapes of 0, as in Stan', () => {
   assert.equal(evaluate('inc_beta', real(2), real(0), real(0.5)).value, 0);
 });
 
-test('ints divide without fraction, and not by zero', () => {
+test('ints divide without remainder, and not by zero', () => {
   assert.equal(evaluate('divide', int(-7), int(2)).value, -3);
   assert.throws(() => evaluate('modulus', int(1), int(0)), new Stopped('modulus: divisor is 0'));
 });
 
-test('an argument outside of the domain stops, not a number passes', () => {
+test('an argument outside the domain is rejected, NaN passes', () => {
   assert.throws(() => evaluate('log1m', real(1.5)), {
     message: 'log1m: x is 1.5, but must be less than or equal to 1.000000',
   });
   assert.ok(Number.isNaN(evaluate('log1m', real(Number.NaN)).value));
 });
 
-test('binomial coefficients: zero where nothing can be chosen', () => {
+test('binomial coefficients: zero if nothing can be chosen', () => {
   assert.equal(evaluate('choose', int(5), int(2)).value, 10);
   assert.equal(evaluate('choose', int(2), int(5)).value, 0);
   assert.equal(evaluate('choose', int(33), int(16)).value, 1166803110);

@@ -35,16 +35,16 @@ function repeatable(value: (inside: Inside) => Expr, again: (inside: Inside, y: 
   return isRepeatable(statement, new Uses([loop]), [loop]);
 }
 
-test('cheap work on data and the loop’s index is repeated', () => {
+test("cheap work on data and the loop's index is repeated", () => {
   assert.ok(repeatable(({ data, index }) => x.add(x.load(data, index), x.toReal(index))));
   assert.ok(repeatable(({ data }) => x.toReal(x.size(data, 0))));
 });
 
-test('what is expensive is saved', () => {
+test('expensive values are saved', () => {
   assert.ok(!repeatable(({ data, index }) => x.exp(x.load(data, index))));
 });
 
-test('what the loop changes is saved', () => {
+test('values that the loop changes are saved', () => {
   assert.ok(!repeatable(({ state, index }) => x.load(state, index)));
   assert.ok(
     !repeatable(({ builder }) => {
@@ -77,7 +77,7 @@ test('a variable with a second assignment is saved', () => {
   assert.ok(!isRepeatable(loop.body[0], new Uses([loop]), [loop]));
 });
 
-test('outside of loops that are reversed later nothing needs to be repeated', () => {
+test('nothing needs to be repeated outside loops that are reversed later', () => {
   const b = new Builder(new Names());
   const [statement] = b.capture(() => b.assign(b.newLocal('real', 'y'), x.ONE));
   assert.ok(statement.kind === 'assign');

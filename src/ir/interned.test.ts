@@ -39,7 +39,7 @@ const DIFFERENT: readonly (() => Expr)[] = [
   () => x.log(x.sub(x.get(a), x.get(c))),
 ];
 
-test('equal expressions have one number, different ones have different numbers', () => {
+test('equal expressions have equal numbers, different ones have different numbers', () => {
   const interner = new Interner();
   const numbers = DIFFERENT.map((make) => interner.numberOf(make()));
   assert.equal(new Set(numbers).size, DIFFERENT.length);

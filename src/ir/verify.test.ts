@@ -11,7 +11,7 @@ function written(write: (b: Builder) => void): ReturnType<Builder['capture']> {
   return b.capture(() => write(b));
 }
 
-test('the printer shows a block a statement a line', () => {
+test('the printer writes one statement per line', () => {
   const block = written((b) => {
     const n = b.newLocal('int', 'N', 'global');
     const v = b.allocate('real', [x.get(n)], 'v', 'zero');
@@ -66,7 +66,7 @@ const BROKEN: Record<string, (b: Builder) => void> = {
     }),
 };
 
-test('statements after a check that always fails may read what is not set, those behind its block may not', () => {
+test('statements after a check that always fails may read unset variables, those after its block may not', () => {
   const failing = (b: Builder) => b.check(x.int(0), 'never', []);
   const reading = (b: Builder) => b.target(x.get(b.newLocal('real', 'y')));
   verify(
@@ -103,14 +103,14 @@ test('a value set in an earlier iteration of a loop may be read', () => {
   );
 });
 
-test('variables of equal name are printed with numbers, in the order in which they appear', () => {
+test('variables with the same name are printed with numbers, in order of appearance', () => {
   const block = written((b) => {
     for (const value of [1, 2]) b.assign(b.newLocal('int', 'k'), x.int(value));
   });
   assert.equal(printBlock(block), 'k = 1\nk.2 = 2');
 });
 
-test('statements of differentiation are allowed in a gradient only', () => {
+test('differentiation statements are allowed only in a gradient', () => {
   const block = written((b) => {
     const v = b.allocate('real', [x.int(1)], 'v');
     b.emit({ kind: 'set_adjoint', ref: v, index: x.int(0), value: x.ZERO });
@@ -146,7 +146,7 @@ const reversed = (b: Builder, body: () => void): void =>
     body: b.capture(body),
   });
 
-test('a reversed loop takes from the tape what the loop has left, iteration by iteration', () => {
+test('a reversed loop pops from the tape what the loop has pushed, iteration by iteration', () => {
   verify(
     saving((b, y) => reversed(b, () => b.emit({ kind: 'pop', local: y }))),
     { gradient: true },

@@ -15,7 +15,7 @@ import {
 
 const builder = (): Builder => new Builder(new Names());
 
-test('mapExpression goes bottom-up and keeps what is shared shared', () => {
+test('mapExpression works bottom-up and preserves sharing', () => {
   const b = builder();
   const local = b.newLocal('real', 'y');
   const shared = x.exp(x.get(local));
@@ -34,7 +34,7 @@ test('mapExpression goes bottom-up and keeps what is shared shared', () => {
   );
 });
 
-test('expressionsOf gives the statement’s own expressions, visitExpressions also those of nested blocks', () => {
+test("expressionsOf returns the statement's own expressions, visitExpressions also those of nested blocks", () => {
   const b = builder();
   const [loop] = b.capture(() => b.each(x.int(3), (i) => b.target(x.toReal(i))));
   assert.deepEqual(expressionsOf(loop), [x.int(0), x.int(3)]);
@@ -56,7 +56,7 @@ test('mapBlocks replaces the blocks directly inside', () => {
   assert.deepEqual(blocksOf(mapBlocks(choice, () => [])), [[], []]);
 });
 
-test('a block of which nothing changes stays the object that it is, with each of its statements', () => {
+test('a block without changes stays the same object, with each of its statements', () => {
   const b = builder();
   const n = b.newLocal('int', 'n');
   const block = b.capture(() => {
@@ -84,7 +84,7 @@ test('a block of which nothing changes stays the object that it is, with each of
   );
 });
 
-test('mapStatements puts none, one or several statements in the place of one', () => {
+test('mapStatements replaces one statement by none, one or several', () => {
   const b = builder();
   const [one, two, three] = b.capture(() => [1, 2, 3].map((value) => b.target(x.real(value))));
   const twice = { ...two };

@@ -26,7 +26,7 @@ test('an array of numbers is number[] when all are integers and a Float64Array o
   assert.deepEqual(parseStanJson('[[1, 2], [0.5, 3]]'), [[1, 2], Float64Array.of(0.5, 3)]);
 });
 
-test('an array with other things than numbers keeps its integers and reals apart', () => {
+test('an array with other values than numbers distinguishes integers and reals', () => {
   assert.deepEqual(parseStanJson('[1, 2.0, "NaN", 3.5, [4]]'), [1, new Real(2), 'NaN', new Real(3.5), [4]]);
 });
 
@@ -39,7 +39,7 @@ test('bare non-finite tokens are read as reals', () => {
   assert.equal(parseStanJson('"NaN and Infinity"'), 'NaN and Infinity');
 });
 
-test('strings that stand for non-finite numbers', () => {
+test('strings for non-finite numbers', () => {
   assert.equal(nonFiniteNumber('-Inf'), -Infinity);
   assert.equal(nonFiniteNumber('+Infinity'), Infinity, 'which Stan refuses: docs/differences.md');
   assert.equal(nonFiniteNumber('NaN'), Number.NaN);
@@ -56,14 +56,14 @@ test('plain numbers: no distinction', () => {
   assert.deepEqual(parseStanJson('[1.5, NaN, -Inf]', { plainNumbers: true }), [1.5, 'NaN', '-Infinity']);
 });
 
-test('verbatim members of the outermost object come back as their text', () => {
+test('verbatim members of the outermost object are returned as text', () => {
   const value = parseStanEnvelope('{"data": {"N": 1.0 , "data": [1]}, "other": 2}', new Set(['data']));
   const expected = { data: new JsonText('{"N": 1.0 , "data": [1]}'), other: 2 };
   assert.deepEqual(value, Object.assign(Object.create(null), expected));
   assert.deepEqual(parseStanEnvelope('[1]', new Set(['data'])), [1]);
 });
 
-test('what is not JSON is refused with its place', () => {
+test('invalid JSON is rejected with its location', () => {
   const cases: [string, RegExp][] = [
     ['', /line 1, column 1: expected a value, found the end of the text/],
     ['{"a": 1,\n "a": 2}', /line 2, column 2: the name "a" appears twice/],
@@ -108,7 +108,7 @@ test('every double that JSON prints is read back to the bit', () => {
   );
 });
 
-test('what JSON.parse reads is read the same, numbers plain', () => {
+test('the result equals that of JSON.parse, with plain numbers', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 6 }), (text) => {
       fc.pre(!text.includes('__proto__'));

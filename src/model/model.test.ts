@@ -68,7 +68,7 @@ const WRONG: Record<string, Record<string, string | null>> = {
 };
 
 for (const [problem, changes] of Object.entries(WRONG)) {
-  test(`wrong data are refused in Stan's words: ${problem.slice(0, 60)}, ${Object.keys(changes)}`, () => {
+  test(`wrong data are rejected with Stan's message: ${problem.slice(0, 60)}, ${Object.keys(changes)}`, () => {
     assert.throws(
       () => modelOf(PROGRAM, json(changes)),
       (error: unknown) => error instanceof ModelError && error.message.includes(problem),
@@ -94,7 +94,7 @@ for (const [data, message] of [
     `${DIMENSIONS}; ${READ}N; dims declared=(); dims found=(1) (in 'X', line 1, column 7 to column 22)`,
   ],
 ] as const) {
-  test(`wrong data are refused with the place of the declaration: ${data}`, () => {
+  test(`wrong data are rejected with the location of the declaration: ${data}`, () => {
     assert.equal(messageOf(() => modelOf(COINS, data)).replace(/in '[^']*'/, "in 'X'"), `Exception: ${message}`);
   });
 }
@@ -110,7 +110,7 @@ for (const [values, message] of [
     "lub_free: Bounded variable is 2, but must be in the interval [0, 1] (in 'X', line 2, column 13 to column 42)",
   ],
 ] as const) {
-  test(`wrong values of parameters are refused with the place of the declaration: ${JSON.stringify(values)}`, () => {
+  test(`wrong values of parameters are rejected with the location of the declaration: ${JSON.stringify(values)}`, () => {
     const model = modelOf(COINS, '{"N": 2, "y": [0, 1]}');
     assert.equal(messageOf(() => model.unconstrain(values)).replace(/in '[^']*'/, "in 'X'"), `Exception: ${message}`);
   });
@@ -126,19 +126,19 @@ function messageOf(action: () => unknown): string {
   return '';
 }
 
-test('data that no variable is named after are numbers of any shape, and anything where no variable can have the name', () => {
+test('additional data may be numbers of any shape, and anything if no variable can have the name', () => {
   for (const other of ['1', '[]', '{}', '[[1.5], ["NaN"]]', '[[{"1": 1}], [{"1": [2]}]]', '99999999999']) {
     modelOf(PROGRAM, json({ other }));
   }
   modelOf(PROGRAM, json({ _note: '"written by hand"' }));
 });
 
-test('what is declared empty may be written in any empty way, or be missing', () => {
+test('empty variables may be written in any empty form, or be missing', () => {
   for (const m of ['[]', '[[], []]', null]) modelOf(PROGRAM, json({ N: '0', k: '[]', m }));
   modelOf(PROGRAM, json({ N: '0', k: null, m: '[[]]' }));
 });
 
-test('names, sizes and draws come in Stan’s order, the first index fastest', () => {
+test("names, sizes and draws are in Stan's order, the first index fastest", () => {
   const model = modelOf(PROGRAM, json({}));
   assert.equal(model.dimension, 10);
   assert.deepEqual(model.parameters, [
@@ -167,7 +167,7 @@ test('names, sizes and draws come in Stan’s order, the first index fastest', (
   );
 });
 
-test('unconstrain keeps the elements of parameters that are not given', () => {
+test('unconstrain keeps the elements of missing parameters', () => {
   const model = modelOf(PROGRAM, json({}));
   const start = Float64Array.from({ length: 10 }, (_, k) => k / 10);
   assert.deepEqual([...model.unconstrain({ s: [1, 1] }, start)], [0, 0, ...start.slice(2)]);
@@ -178,7 +178,7 @@ test('unconstrain keeps the elements of parameters that are not given', () => {
   assert.throws(() => model.unconstrain({ s: [1, -1] }, start), { message: /lb_free/ });
 });
 
-test('the same seed and chain give the same random numbers, others do not', () => {
+test('the same seed and chain produce the same random numbers, others do not', () => {
   const model = modelOf(PROGRAM, json({}));
   const parts = { generatedQuantities: true };
   const draw = (seed: number, chain: number): number => {
@@ -216,7 +216,7 @@ model {
   assert.equal(at(0.5), -0.125);
 });
 
-test('profile blocks are timed, whatever is inside', () => {
+test('profile blocks are timed, whatever they contain', () => {
   const model = modelOf(`
     parameters { vector[3] x; }
     model {

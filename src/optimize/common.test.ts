@@ -23,7 +23,7 @@ function shared(write: (b: Builder, v: Ref) => void): string {
 
 const expOf = (ref: Ref, i: number): ReturnType<typeof x.exp> => x.exp(x.load(ref, x.int(i)));
 
-test('what is computed twice is computed once', () => {
+test('repeated expressions are computed once', () => {
   const text = shared((b, v) => {
     b.target(expOf(v, 0));
     b.target(x.mul(expOf(v, 0), x.real(3)));
@@ -31,7 +31,7 @@ test('what is computed twice is computed once', () => {
   assert.equal(text, 'c = exp(v[0])\ntarget += c\ntarget += 3.0 * c');
 });
 
-test('a value found outside serves the blocks inside', () => {
+test('a value computed outside is used in nested blocks', () => {
   const text = shared((b, v) => {
     b.target(expOf(v, 0));
     b.each(x.int(2), () => b.target(expOf(v, 0)));
@@ -39,7 +39,7 @@ test('a value found outside serves the blocks inside', () => {
   assert.equal(text, 'c = exp(v[0])\ntarget += c\nfor i in 0 .. 2 {\n  target += c\n}');
 });
 
-test('a value found in one branch does not serve the other, nor what follows', () => {
+test('a value computed in one branch is used neither in the other nor afterwards', () => {
   const text = shared((b, v) => {
     const positive = x.isPositive(x.load(v, x.int(1)));
     b.if(
@@ -52,7 +52,7 @@ test('a value found in one branch does not serve the other, nor what follows', (
   assert.doesNotMatch(text, /c = /);
 });
 
-test('a write gives a new version: of a scalar, of elements, of a view', () => {
+test('a write creates a new version: of a scalar, of elements, of a view', () => {
   const text = shared((b, v) => {
     const s = b.newLocal('real', 's');
     b.assign(s, x.ONE);
@@ -71,7 +71,7 @@ test('a write gives a new version: of a scalar, of elements, of a view', () => {
   assert.doesNotMatch(text, /c(\.\d)? = /);
 });
 
-test('what a loop writes has another version in it', () => {
+test('values that a loop writes have another version in it', () => {
   const text = shared((b, v) => {
     b.target(expOf(v, 0));
     b.each(x.int(2), () => {

@@ -23,7 +23,7 @@ function propagated(write: (b: Builder, v: Ref) => void): string {
 
 const at = (v: Ref, index: Expr | number): Expr => x.load(v, typeof index === 'number' ? x.int(index) : index);
 
-test('a constant takes the place of a local that is assigned once, and what is computed of it is folded', () => {
+test('a constant replaces a local that is assigned once, and operations on it are folded', () => {
   const text = propagated((b, v) => {
     const n = b.newLocal('int', 'n');
     b.assign(n, x.int(2));
@@ -36,7 +36,7 @@ test('a constant takes the place of a local that is assigned once, and what is c
   assert.equal(text, 'n = 2\ntarget += v[3]');
 });
 
-test('a local that is assigned twice stays', () => {
+test('a local that is assigned twice remains', () => {
   const text = propagated((b, v) => {
     const n = b.newLocal('int', 'n');
     b.assign(n, x.int(2));
@@ -47,7 +47,7 @@ test('a local that is assigned twice stays', () => {
   assert.equal(text, 'n = 2\ntarget += v[n]\nn = 1\ntarget += v[n]');
 });
 
-test('a copy is replaced where neither it nor what it is a copy of changes', () => {
+test('a copy is replaced if neither it nor its source changes', () => {
   const text = propagated((b, v) => {
     b.each(x.int(3), (i) => {
       const a = b.bind(x.exp(at(v, i)), 'a');
@@ -59,7 +59,7 @@ test('a copy is replaced where neither it nor what it is a copy of changes', () 
   assert.equal(text, 'for i in 0 .. 3 {\n  a = exp(v[i])\n  copy = a\n  target += a\n}');
 });
 
-test('a copy of what changes while the copy is read stays', () => {
+test('a copy of a value that changes while the copy is in use remains', () => {
   const text = propagated((b, v) => {
     const a = b.newLocal('real', 'a');
     b.assign(a, at(v, 0));
@@ -73,7 +73,7 @@ test('a copy of what changes while the copy is read stays', () => {
   assert.match(text, /target \+= copy/);
 });
 
-test('a real zero stays in its local: times a derivative that is not finite it is not a number', () => {
+test('a real zero stays in its local, because its product with a non-finite derivative is NaN', () => {
   const text = propagated((b, v) => {
     const zero = b.newLocal('real', 'zero');
     b.assign(zero, x.real(0));

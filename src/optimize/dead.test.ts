@@ -10,7 +10,7 @@ function alive(write: (b: Builder) => void): string {
   return printBlock(removeDead(b.capture(() => write(b))));
 }
 
-test('what nothing reads goes, with what only it reads', () => {
+test('unused values are removed, with the values that only they use', () => {
   const text = alive((b) => {
     const unused = b.bind(x.exp(b.bind(x.apply('add', 'real', x.ONE, x.ONE), 'a')), 'b');
     b.assign(b.newLocal('real', 'c'), unused);
@@ -19,14 +19,14 @@ test('what nothing reads goes, with what only it reads', () => {
   assert.equal(text, 'target += 1.0');
 });
 
-test('loops and conditions that are left empty go', () => {
+test('loops and conditions that become empty are removed', () => {
   const text = alive((b) =>
     b.each(x.int(3), (i) => b.if(x.compare('gt', i, x.int(1)), () => b.bind(x.exp(x.toReal(i))))),
   );
   assert.equal(text, '');
 });
 
-test('a container goes with all its writes, or stays with all of them and its views', () => {
+test('a container is removed with all its writes, or remains with all of them and its views', () => {
   const write = (read: boolean) => (b: Builder) => {
     const v = b.allocate('real', [x.int(3)], 'v');
     const part = b.view(v, x.int(1), [x.int(2)], 'part');
@@ -41,7 +41,7 @@ test('a container goes with all its writes, or stays with all of them and its vi
   );
 });
 
-test('checks, messages and what `roots` names stay', () => {
+test('checks, messages and variables in `roots` remain', () => {
   const b = new Builder(new Names());
   const kept = b.newLocal('real', 'kept', 'global');
   const block = b.capture(() => {
@@ -54,7 +54,7 @@ test('checks, messages and what `roots` names stay', () => {
   assert.equal(printBlock(removeDead(block, [kept])), 'n = 1 + 2\ncheck n > 0 else "n is {0}", n\nprint n\nkept = 1.0');
 });
 
-test('a variable that only its own next value reads stays: one answer a variable', () => {
+test('a variable that only its own next value reads remains: one result per variable', () => {
   const text = alive((b) => {
     const s = b.newLocal('real', 's');
     b.assign(s, x.ONE);

@@ -54,42 +54,42 @@ function assertGrouped(model: string, lists: number): void {
   }
 }
 
-test('terms that differ by a count are computed once for each count', () => {
+test('terms that differ by a count are computed once per count', () => {
   assertGrouped('for (n in 1:N) target += lgamma(y[n] + a) - exp(x[n]) @;', 1);
 });
 
-test('every count of a term has a list of its own', () => {
+test('each count of a term has its own list', () => {
   assertGrouped('for (n in 1:N) target += lgamma(y[n] + a) - lgamma(T[n] + a) + 2 * lgamma(T[n] - y[n] + a) @;', 3);
 });
 
-test('counts may choose a parameter', () => {
+test('counts may select a parameter', () => {
   assertGrouped('for (n in 1:N) { int k = 1 + y[n] % 3; target += exp(x[k]) @; }', 1);
 });
 
-test('counts that the loop works out are followed to the data', () => {
+test('counts that the loop computes are traced to the data', () => {
   assertGrouped('for (n in 1:N) { int k = T[n] - y[n]; int m = k + 1; target += log(m + a) @; }', 1);
 });
 
-test('values that the loop works out are followed to the index of a parameter', () => {
+test('values that the loop computes are traced to the index of a parameter', () => {
   assertGrouped(
     'for (n in 1:N) { int g = 1 + T[n] % 3; real shape = exp(x[g]); target += shape * y[n] - lgamma(shape + a) @; }',
     1,
   );
 });
 
-test('data that are looked up by the same count are no reason to stay', () => {
+test('data that are looked up by the same count do not prevent grouping', () => {
   assertGrouped('for (n in 1:N) { int g = 1 + T[n] % 3; target += log(a + exp(x[g]) + sqrt(T[g] + 0.5)) @; }', 1);
 });
 
-test('comparisons of looked-up data are followed to the count', () => {
+test('comparisons of looked-up data are traced to the count', () => {
   assertGrouped('for (n in 1:N) { int g = T[n] % 3; target += lgamma(a + (T[g + 1] * 0.5 > 3) + x[g + 2]) @; }', 1);
 });
 
-test('what another statement of the loop needs is not computed twice', () => {
+test('values that another statement of the loop needs are not computed twice', () => {
   assertGrouped('for (n in 1:N) { real rate = exp(x[1 + T[n] % 3]); target += rate * x[n] - rate @; }', 0);
 });
 
-test('indexes that a condition has listed do not occur twice', () => {
+test('indexes that a condition has listed are not listed twice', () => {
   assertGrouped('for (n in 1:N) if (y[n] > 2) target += log(a + exp(x[n])) @;', 0);
 });
 
@@ -100,12 +100,12 @@ test('conditions on data around the loop are kept', () => {
   );
 });
 
-test('what the loop changes stays in it', () => {
+test('values that the loop changes stay in it', () => {
   assertGrouped('real s = a; for (n in 1:N) { target += lgamma(y[n] + s) @; s += 0.1; }', 0);
   assertGrouped('vector[N] v = x; for (n in 1:N) { v[n] *= a; target += exp(v[1 + y[n] % 3]) @; }', 0);
 });
 
-test('terms that also differ by other things stay', () => {
+test('terms with other differences remain', () => {
   assertGrouped('for (n in 1:N) target += lgamma(y[n] + exp(x[n])) @;', 0);
   assertGrouped('for (n in 1:N) target += lgamma(y[n] + n * a + T[n] * a) @;', 0);
 });

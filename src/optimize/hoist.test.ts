@@ -76,7 +76,7 @@ function readsDataOnly(e: Expr, position: Ref): boolean {
   return data;
 }
 
-test('a data-only statement is computed once a data set', () => {
+test('a data-only statement is computed once per data set', () => {
   const { precompute, logDensity } = hoisted((b, d, q) => {
     const scale = b.bind(x.exp(x.load(d, x.int(1))), 'scale');
     b.target(x.mul(scale, x.load(q, x.int(0))));
@@ -109,7 +109,7 @@ for i in 0 .. 4 {
   );
 });
 
-test('costly data-only parts inside a loop become an array over its index', () => {
+test('costly data-only expressions inside a loop become an array over its index', () => {
   const { precompute, logDensity } = hoisted((b, d, q) =>
     b.each(x.int(4), (i) => b.target(x.mul(x.exp(x.load(d, i)), x.load(q, x.int(1))))),
   );
@@ -123,7 +123,7 @@ for i in 0 .. 4 {
   assert.equal(logDensity, 'for i in 0 .. 4 {\n  target += data[i] * q[1]\n}');
 });
 
-test('an array spans those loops on whose indexes the part depends', () => {
+test('an array spans the loops on whose indexes the expression depends', () => {
   const { precompute, logDensity } = hoisted((b, d, q) =>
     b.for(x.int(1), x.int(3), (i) =>
       b.each(x.int(2), (j) => {
@@ -137,7 +137,7 @@ test('an array spans those loops on whose indexes the part depends', () => {
   assert.match(logDensity, /target \+= data\.2\[i \+ -1\] \* q\[i\.2\]/);
 });
 
-test('a loop whose bounds depend on an outer index keeps its part', () => {
+test('an expression stays in a loop whose bounds depend on an outer index', () => {
   const names = new Names();
   const b = new Builder(names);
   const d = b.newRef('real', 1, 'd', 'global');
@@ -148,7 +148,7 @@ test('a loop whose bounds depend on an outer index keeps its part', () => {
   assert.match(printBlock(hoistData(names, block, [q]).logDensity), /exp\(d\[i\.2\]\) \* q\[i\]/);
 });
 
-test('what a condition on the position decides stays', () => {
+test('values under a condition on the position stay', () => {
   const { precompute } = hoisted((b, d, q) => {
     const y = b.newLocal('real', 'y');
     b.assign(y, x.load(d, x.int(0)));
@@ -158,7 +158,7 @@ test('what a condition on the position decides stays', () => {
   assert.equal(precompute, '');
 });
 
-test('a variable that is written again after the position’s work has read it stays', () => {
+test('a variable that is overwritten after the evaluation has read it stays', () => {
   const { logDensity } = hoisted((b, d, q) => {
     const y = b.newLocal('real', 'y');
     b.assign(y, x.load(d, x.int(0)));
@@ -169,7 +169,7 @@ test('a variable that is written again after the position’s work has read it s
   assert.match(logDensity, /^y = d\[0\]/);
 });
 
-test('views of a container that moves view it where it has moved', () => {
+test('views of a container that moves refer to its new place', () => {
   const { precompute, logDensity } = hoisted((b, d, q) => {
     const z = b.allocate('real', [x.int(4)], 'z');
     b.each(x.int(4), (i) => b.store(z, i, x.load(d, i)));
@@ -182,7 +182,7 @@ test('views of a container that moves view it where it has moved', () => {
   assert.match(logDensity, /z\[i\] \* \(sums\[i\] \* q\[i\]\)/);
 });
 
-test('checks of data run once a data set, also out of loops that stay', () => {
+test('checks of data run once per data set, also outside loops that stay', () => {
   const { precompute, logDensity } = hoisted((b, d, q) =>
     b.each(x.int(4), (i) => {
       b.check(x.isPositive(x.load(d, i)), 'd is {0}', [x.load(d, i)]);
@@ -193,7 +193,7 @@ test('checks of data run once a data set, also out of loops that stay', () => {
   assert.doesNotMatch(logDensity, /check/);
 });
 
-test('a local that is changed by what it holds keeps its values in the order of the statements', () => {
+test('a local that is updated from its own value keeps the order of its statements', () => {
   hoisted((b, d, q) =>
     b.each(x.int(4), (i) => {
       const s = b.newLocal('real', 's');
@@ -206,7 +206,7 @@ test('a local that is changed by what it holds keeps its values in the order of 
   );
 });
 
-test('a local of a branch that is written again after it has been read stays in the branch', () => {
+test('a local of a branch that is overwritten after it has been read stays in the branch', () => {
   const { logDensity } = hoisted((b, d, q) => {
     b.if(x.isPositive(x.load(d, x.int(0))), () => {
       const k = b.newLocal('int', 'k');
@@ -219,7 +219,7 @@ test('a local of a branch that is written again after it has been read stays in 
   assert.match(logDensity, /k = 1/);
 });
 
-test('an array over an inner index keeps what each iteration around fills under its condition', () => {
+test('an array over an inner index keeps what each outer iteration stores under its condition', () => {
   hoisted((b, d, q) =>
     b.each(x.int(4), (i) =>
       b.each(x.int(4), (j) =>
@@ -229,7 +229,7 @@ test('an array over an inner index keeps what each iteration around fills under 
   );
 });
 
-test('what a branch or an inner loop stores is stored again where neither may have run', () => {
+test('stores in a branch or an inner loop are repeated if either may not have run', () => {
   hoisted((b, d, q) =>
     b.each(x.int(4), (i) => {
       const cost = x.exp(x.load(d, i));
@@ -246,7 +246,7 @@ test('what a branch or an inner loop stores is stored again where neither may ha
   );
 });
 
-test('a part that a condition or a bound chooses becomes an array over the indexes in these', () => {
+test('an expression chosen by a condition or bound becomes an array over the indexes in them', () => {
   hoisted((b, _d, q) =>
     b.each(x.int(4), (i) =>
       b.each(x.int(4), (j) => {

@@ -22,17 +22,17 @@ function hoisted(write: (b: Builder, v: Ref) => void): string {
   return printBlock(after);
 }
 
-test('what does not change in a loop is computed once before it', () => {
+test('loop-invariant values are computed once before the loop', () => {
   const text = hoisted((b, v) => b.each(x.int(3), (i) => b.target(x.mul(x.exp(x.load(v, x.int(3))), x.load(v, i)))));
   assert.equal(text, 'fixed = exp(v[3])\nfor i in 0 .. 3 {\n  target += fixed * v[i]\n}');
 });
 
-test('a division by it becomes a multiplication with its reciprocal', () => {
+test('a division by an invariant becomes a multiplication by its reciprocal', () => {
   const text = hoisted((b, v) => b.each(x.int(3), (i) => b.target(x.div(x.load(v, i), x.load(v, x.int(3))))));
   assert.equal(text, 'fixed = 1.0 / v[3]\nfor i in 0 .. 3 {\n  target += v[i] * fixed\n}');
 });
 
-test('from nested loops it moves as far out as it can', () => {
+test('invariants move out of nested loops as far as possible', () => {
   const text = hoisted((b, v) =>
     b.each(x.int(2), (i) =>
       b.each(x.int(2), (j) => b.target(x.add(x.exp(x.load(v, i)), x.mul(x.exp(x.load(v, x.int(3))), x.load(v, j))))),
@@ -50,7 +50,7 @@ for i in 0 .. 2 {
   );
 });
 
-test('what the loop writes stays: scalars, elements, sizes', () => {
+test('values that the loop writes stay: scalars, elements, sizes', () => {
   const text = hoisted((b, v) => {
     const s = b.newLocal('real', 's');
     b.assign(s, x.ONE);

@@ -15,7 +15,7 @@ function leftIn(from: number, least: number): string {
   return printBlock(resolveSizes(block));
 }
 
-test('where a loop to a size has an iteration, the size is at least where the loop begins', () => {
+test('inside a loop up to a size, the size is at least the first index', () => {
   assert.doesNotMatch(leftIn(1, 1), /check/);
   assert.doesNotMatch(leftIn(3, 3), /check/);
   assert.match(leftIn(1, 2), /check/);

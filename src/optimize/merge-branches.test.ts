@@ -61,7 +61,7 @@ if taken {
   );
 });
 
-test('a constant stays where both branches, a loop or later statements use it', () => {
+test('a constant remains if both branches, a loop or later statements use it', () => {
   const both = merged((b, taken, start) => {
     b.if(x.get(taken), () => b.target(x.get(start)));
     b.if(

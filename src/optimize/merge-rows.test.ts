@@ -259,7 +259,7 @@ describe('iterations are not merged', () => {
 
 const ALIKE: Row = { y: 1, x: 0.5, g: 2, h: [0, 1, 1] };
 
-test('a row that is merged fails as the first of its kind does', () => {
+test('a merged row fails as the first one of its kind does', () => {
   const program = programOf('if (x[n] * a > 1e6) reject("row ", n); y[n] ~ poisson(exp(a * x[n]));');
   assert.ok(isMerged(program));
   const rows = [ALIKE, { ...ALIKE, x: 1e9 }, ALIKE, { ...ALIKE, x: 1e9 }, { ...ALIKE, x: 2e9 }, ALIKE, ALIKE, ALIKE];
@@ -273,7 +273,7 @@ test('0 and -0 are different rows', () => {
   assertMerged('target += atan2(x[n], -s);', rows);
 });
 
-test('checks of data name the first bad row', () => {
+test('checks of data name the first invalid row', () => {
   const program = programOf(
     'y[n] ~ poisson_log(a + x[n]); target += -exp(a * x[n]) * sqrt(x[n]); g[n] ~ bernoulli(s);',
   );

@@ -11,7 +11,7 @@ function without(write: (b: Builder, a: Local) => void): string {
   return printBlock(removeOverwritten(b.capture(() => write(b, b.newLocal('real', 'a')))));
 }
 
-test('what is assigned again before it is read goes', () => {
+test('values that are overwritten before they are read are removed', () => {
   const text = without((b, a) => {
     b.assign(a, x.real(1));
     b.assign(a, x.real(2));
@@ -20,7 +20,7 @@ test('what is assigned again before it is read goes', () => {
   assert.equal(text, 'a = 2.0\ntarget += a');
 });
 
-test('what the next assignment, or a block before it, reads stays', () => {
+test('values that the next assignment or an earlier block reads remain', () => {
   const inAssignment = without((b, a) => {
     b.assign(a, x.real(1));
     b.assign(a, x.exp(x.get(a)));

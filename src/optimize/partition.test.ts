@@ -58,7 +58,7 @@ for (const [name, sorted, plain] of [
     'target += (y[n] > 0) * log1m_exp(-exp(x[1] * n + x[2])) - (y[n] == 0) * exp(x[1] * n + x[2]);',
   ],
 ] as const) {
-  test(`iterations sorted by a condition on data have the density and gradient of those in their order: ${name}`, () => {
+  test(`iterations sorted by a condition on data have the same density and gradient as in order: ${name}`, () => {
     const [program, other] = [programOf(sorted), programOf(plain)];
     assert.ok(isPartitioned(program));
     assert.ok(!isPartitioned(other));

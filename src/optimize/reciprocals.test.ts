@@ -18,7 +18,7 @@ function shared(write: (b: Builder, a: Expr) => void): string {
   return printBlock(after);
 }
 
-test('several quotients of one divisor become products with its reciprocal', () => {
+test('several quotients with one divisor become products with its reciprocal', () => {
   const text = shared((b, a) => {
     b.target(x.div(x.real(2), a));
     b.target(x.div(x.real(3), a));
@@ -26,7 +26,7 @@ test('several quotients of one divisor become products with its reciprocal', () 
   assert.equal(text, 'a = v[0]\nreciprocal = 1.0 / a\ntarget += 2.0 * reciprocal\ntarget += 3.0 * reciprocal');
 });
 
-test('a quotient in two statements is divided again where its divisor has changed', () => {
+test('a quotient in two statements is divided again if its divisor has changed', () => {
   const text = shared((b, a) => {
     const divisor = b.newLocal('real', 'divisor');
     const quotients = [2, 3].map((k) => x.div(x.real(k), x.get(divisor)));
@@ -43,7 +43,7 @@ test('a quotient in two statements is divided again where its divisor has change
   );
 });
 
-test('one quotient stays', () => {
+test('a single quotient remains', () => {
   assert.equal(
     shared((b, a) => b.target(x.div(x.real(2), a))),
     'a = v[0]\ntarget += 2.0 / a',

@@ -40,7 +40,7 @@ target += sum.3 * sum.3`,
   );
 });
 
-test('a local that a condition or loop assigns stays', () => {
+test('a local that a condition or loop assigns remains', () => {
   const text = separated((b, sum, add) => {
     b.assign(sum, x.ZERO);
     add(x.real(2));
@@ -50,7 +50,7 @@ test('a local that a condition or loop assigns stays', () => {
   assert.equal(text, 'sum = 0.0\nsum = sum + 2.0\nfor i in 0 .. 9 {\n  sum = sum + 3.0\n}\ntarget += sum');
 });
 
-test('a local that the next iteration reads stays', () => {
+test('a local that the next iteration reads remains', () => {
   const text = separated((b, sum, add) => {
     b.each(x.int(9), () => {
       b.target(x.get(sum));
@@ -61,7 +61,7 @@ test('a local that the next iteration reads stays', () => {
   assert.equal(text, 'for i in 0 .. 9 {\n  target += sum\n  sum = 1.0\n  sum = sum + 3.0\n}');
 });
 
-test('a local that is read behind the block stays', () => {
+test('a local that is read after the block remains', () => {
   const text = separated((b, sum, add) => {
     b.each(x.int(9), () => {
       b.assign(sum, x.ONE);

@@ -20,7 +20,7 @@ function nested(e: Expr, depth: number, make: (inner: Expr) => Expr): Expr {
   return depth === 0 ? e : make(nested(e, depth - 1, make));
 }
 
-test('every 32nd operation inside another one gets a local, in front of the statement', () => {
+test('every 32nd nested operation gets a local before the statement', () => {
   const { after } = split((b, p) => b.each(x.int(3), () => b.target(nested(p, 100, x.exp))));
   const [loop] = after;
   assert.ok(loop.kind === 'for');
@@ -35,7 +35,7 @@ test('a value that is read twice gets one local', () => {
   assert.equal(after.length, 2);
 });
 
-test('long sums and shallow values stay as they are', () => {
+test('long sums and shallow values are unchanged', () => {
   const { before, after } = split((b, p) => {
     b.target(nested(p, 500, (inner) => x.add(inner, x.exp(p))));
     b.target(nested(p, 31, x.exp));

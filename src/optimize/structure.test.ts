@@ -46,7 +46,7 @@ function assertSame(program: Written): Block {
   return without;
 }
 
-test('a block without exits stays as it is', () => {
+test('a block without exits is unchanged', () => {
   const { names, block } = written((b, steps) => b.each(x.int(3), (i) => b.assign(steps, i)));
   assert.deepEqual(removeExits(names, block), block);
 });
@@ -64,7 +64,7 @@ test('an exit at the end of its block needs no flag', () => {
   assert.equal(printBlock(assertSame(program)), 'steps = 0\ntrace = 0\nif steps == 0 {\n} else {\n  steps = 9\n}');
 });
 
-test('statements behind a conditional exit move into the other branch', () => {
+test('statements after a conditional exit move into the other branch', () => {
   const program = written((b, steps) =>
     b.labelled((label) => {
       b.if(x.compare('eq', x.get(steps), x.int(0)), () => b.exit(label));
@@ -96,7 +96,7 @@ test('the condition of a loop is not evaluated after an exit', () => {
   assert.equal(evaluator.value(x.get(i)), 2 ** 30);
 });
 
-test('the label of a function’s body is left at its end', () => {
+test("the label of a function's body is left at its end", () => {
   const { names, block } = written((b, steps) => {
     b.each(x.int(3), (i) => b.if(x.compare('eq', i, x.int(1)), () => b.exit(FUNCTION_LABEL)));
     b.assign(steps, x.int(1));
@@ -179,7 +179,7 @@ function emitNest(b: Builder, nests: readonly Nest[], labels: readonly number[],
   }
 }
 
-test('random nests of loops, conditions and exits do the same without exits', () => {
+test('random nests of loops, conditions and exits behave the same without exits', () => {
   fc.assert(
     fc.property(fc.array(nest, { maxLength: 5 }), (nests) => {
       assertSame(written((b, steps, trace) => b.labelled((label) => emitNest(b, nests, [label], steps, trace))));

@@ -34,7 +34,7 @@ function kindsOf(block: Block): ReadonlySet<string> {
   return kinds;
 }
 
-test('short loops, nested ones whose ends are the index of the outer one too, become straight lines', () => {
+test('short loops become straight lines, including nested ones bounded by the outer index', () => {
   const { unrolled } = passed((b, v) => {
     b.for(x.int(1), x.int(4), (i) => b.each(i, (j) => b.target(x.mul(x.load(v, i), x.load(v, j)))));
   });
@@ -52,12 +52,12 @@ test('each copy has variables of its own', () => {
   assert.equal(printBlock(scalar), 'own = exp(v[0])\ntarget += own * own\nown.2 = exp(v[1])\ntarget += own.2 * own.2');
 });
 
-test('long loops stay', () => {
+test('long loops remain', () => {
   const { unrolled } = passed((b, v) => b.each(x.int(40), () => b.target(x.load(v, x.int(1)))));
   assert.equal(kindsOf(unrolled).has('for'), true);
 });
 
-test('a view of an iteration is one of the container of its copy', () => {
+test('a view in an iteration refers to the container of its copy', () => {
   passed((b, v) => {
     b.each(x.int(2), (i) => {
       const pair = b.allocate('real', [x.int(2)], 'pair');
@@ -69,7 +69,7 @@ test('a view of an iteration is one of the container of its copy', () => {
   });
 });
 
-test('a view in an inner loop of one that is made in the outer loop is one of its copy', () => {
+test('a view in an inner loop of one that the outer loop makes refers to its copy', () => {
   passed((b, v) => {
     b.each(x.int(2), (i) => {
       const three = b.allocate('real', [x.int(3)], 'three');
@@ -84,7 +84,7 @@ test('a view in an inner loop of one that is made in the outer loop is one of it
   });
 });
 
-test('a long loop with the index of a short one before it counts by itself', () => {
+test('a long loop with the index of an earlier short one is counted separately', () => {
   const { unrolled } = passed((b, v) => {
     const index = b.newLocal('int', 'k');
     for (const trips of [3, 40]) {
@@ -104,7 +104,7 @@ test('the elements of a small container become locals', () => {
   assert.equal(printBlock(scalar), 'pair = exp(v[0])\npair.2 = exp(v[1])\ntarget += pair * pair.2');
 });
 
-test('a container that is read at an index which is not known stays in memory', () => {
+test('a container that is read at an unknown index stays in memory', () => {
   const { scalar } = passed((b, v) => {
     const pair = b.allocate('real', [x.int(2)], 'pair', 'zero');
     b.store(pair, x.int(0), x.load(v, x.int(0)));

@@ -5,7 +5,7 @@ import fastify from 'fastify';
 import { answerErrors } from './error-answers.js';
 import { GivenUp } from './live-fits.js';
 
-test('The follower of a fit that is given up before its first line is asked to retry.', async () => {
+test('The follower of a fit that is abandoned before its first line receives a request to retry.', async () => {
   const app = fastify();
   answerErrors(app, 1000);
   app.get('/followed', (_request, reply) =>

@@ -109,7 +109,7 @@ describe('a fit in progress', () => {
     assert.equal(await textOf(slices), `${expected.get(1)}${expected.get(2)}`);
   });
 
-  test('is rendered once for all who follow it, off the event loop', async () => {
+  test('is rendered once for all followers, off the event loop', async () => {
     const { journal, write } = begin(1, 300);
     write(200);
     const followers = await Promise.all(Array.from({ length: 20 }, () => follow()));
@@ -126,7 +126,7 @@ describe('a fit in progress', () => {
     assert.ok(asked.length > 10);
   });
 
-  test('costs a slice of memory for one who reads slowly, and comes from the journal when it is forgotten', async () => {
+  test('takes a slice of memory for a slow follower, and continues from the journal when it is evicted', async () => {
     const { journal, write } = begin(1, 500);
     write(100);
     const slow = await follow();
@@ -143,7 +143,7 @@ describe('a fit in progress', () => {
     assert.ok(jobs.length > before);
   });
 
-  test('is cut at the same places when rows are longer than a part of a piece', async () => {
+  test('is cut at the same positions if rows are longer than a part of a piece', async () => {
     const { journal, write } = begin(1, 40_000);
     write(3);
     journal.close();
@@ -165,7 +165,7 @@ describe('a fit in progress', () => {
     assert.equal(draws[0], '{"version":1,"topic":"sample","values":{"lp__":0.3333333333333333,"x.6":NaN},"chain":1}');
   });
 
-  test('reports what it lacks, before the answer begins', async () => {
+  test('reports unknown variables before the response begins', async () => {
     const { write } = begin(1, 2);
     write(1);
     await assert.rejects(follow({ ...AS_MESSAGES, chain: 3 }), /\/chain must be one of 1/);
@@ -175,7 +175,7 @@ describe('a fit in progress', () => {
     );
   });
 
-  test('comes as events, which have the draws alone', async () => {
+  test('is also sent as events, which contain only the draws', async () => {
     const { journal, write } = begin(1, 2);
     write(20);
     journal.close();
@@ -185,14 +185,14 @@ describe('a fit in progress', () => {
     assert.equal(await text, draws.map((line) => `event: draw\ndata: ${line}\n\n`).join(''));
   });
 
-  test('breaks the stream off when it is given up', async () => {
+  test('ends the stream if it is abandoned', async () => {
     begin(1, 2).journal.close();
     const text = textOf(await follow());
     state = 'given up';
     await assert.rejects(text, GivenUp);
   });
 
-  test('is left when its client is gone, even without events', async () => {
+  test('is released when its client is gone, even without events', async () => {
     begin(1, 2).journal.close();
     const gone = new AbortController();
     const text = textOf(await follow(AS_MESSAGES, gone.signal));
@@ -200,7 +200,7 @@ describe('a fit in progress', () => {
     assert.equal(await text, '');
   });
 
-  test('is not followed once its journals go, as it is nearly made', async () => {
+  test('is not followed once its journals are removed, because it is almost finished', async () => {
     for (const chain of [1, 2]) begin(chain, 2).journal.close();
     await writeFile(join(folder, 'fit.json'), '{}');
     await rm(join(folder, 'chain-1.journal'));

@@ -34,12 +34,12 @@ describe('a response that may stall', () => {
     return socket;
   };
 
-  test('continues after longer than a connection may do nothing', async () => {
+  test('continues although it is silent for longer than a connection may be idle', async () => {
     const pieces = await ask('/silent').toArray();
     assert.match(Buffer.concat(pieces).toString(), /first [\s\S]*last/);
   });
 
-  test('is broken off when the client does not read it', { timeout: 20 * TIMEOUT }, async () => {
+  test('is cut off if the client does not read it', { timeout: 20 * TIMEOUT }, async () => {
     const [served]: Socket[] = await Promise.all([once(app.server, 'connection'), ask('/long').pause()]).then(
       ([connected]) => connected,
     );

@@ -12,7 +12,7 @@ function at(line: number, column: number, source = file): Position {
   return { file: source, offset, line, column };
 }
 
-test('an error shows its place, the lines around and a caret', () => {
+test('an error shows its location, the surrounding lines and a caret', () => {
   const diagnostic = errorAt('syntax', { begin: at(4, 0), end: at(4, 1) }, 'Expected ";".', 'add one');
   assert.equal(
     renderDiagnostic(diagnostic),
@@ -48,7 +48,7 @@ test('a location in an included file shows the chain of includes and the include
   assert.match(text, /\n {5}1: {2}real y\n {14}\^\n/);
 });
 
-test('a span over lines names both ends', () => {
+test('a span over several lines names both ends', () => {
   const text = renderDiagnostic(errorAt('unsupported', { begin: at(1, 0), end: at(4, 1) }, 'Not yet.'));
   assert.match(text, /^Unsupported feature in 'model\.stan', line 1, column 0 to line 4, column 1:/);
 });

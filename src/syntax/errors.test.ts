@@ -17,7 +17,7 @@ function check(cases: Record<string, string>): void {
   for (const [text, expected] of Object.entries(cases)) assert.equal(fault(text), expected, text);
 }
 
-test('blocks in their order', () => {
+test('order of blocks', () => {
   check({
     'model {} data {}':
       '1:9 syntax Ill-formed program. Expected "generated quantities {" or end of file after end of model block.',
@@ -29,7 +29,7 @@ test('blocks in their order', () => {
   });
 });
 
-test('what the older language had', () => {
+test('syntax of older versions', () => {
   check({
     'model { real x[3]; }': '1:15 syntax Ill-formed declaration. ";" expected after variable declaration.',
     'model { x <- 1; }':
@@ -96,14 +96,14 @@ test('statements', () => {
   });
 });
 
-test('a fault of the text comes to light only where the parser reads it', () => {
+test('a lexical error is reported only if the parser reaches it', () => {
   check({
     'model { x = ); $ }': '1:12 syntax Ill-formed assignment statement. Expected an expression followed by ";" next.',
     'model { x = 1 $ }': '1:14 lexing Invalid character found.',
   });
 });
 
-test('a tuple type of too many types is refused where it becomes too large', () => {
+test('a tuple type with too many slots is rejected where it becomes too large', () => {
   const doubled = (depth: number): string =>
     depth === 0 ? 'real' : `tuple(${doubled(depth - 1)}, ${doubled(depth - 1)})`;
   const before = 'model { ';
@@ -116,7 +116,7 @@ test('a tuple type of too many types is refused where it becomes too large', () 
   assert.equal(fault(`model { ${doubled(8)} x; ${doubled(8)} y; }`), 'accepted');
 });
 
-test('hostile depth is refused, in brackets as in chains', () => {
+test('hostile depth is rejected, in brackets and in chains', () => {
   for (const open of ['(', '-', '[', 'f(', 'a ? ', 'a ^ ', '{', 'x[']) {
     assert.match(fault(`model { x = ${open.repeat(100_000)}`), /unsupported The program is too deeply nested/, open);
   }

@@ -20,13 +20,13 @@ function call(kind: BoxKind, words: readonly string[], margin = 20): string {
 const FEW = ['aaaa', 'bbbb', 'cccc'];
 const MANY = ['aaaaa', 'bbbbb', 'ccccc', 'ddddd', 'eeeee'];
 
-test('what fits on the line stays on it, whatever the box', () => {
+test('text that fits stays on one line in every box', () => {
   for (const kind of ['never', 'together', 'each', 'indenting'] as const) {
     assert.equal(call(kind, FEW), 'f(aaaa bbbb cccc)');
   }
 });
 
-test('a box breaks below its own left edge: all its breaks, or those that have to', () => {
+test('a box breaks at its own left edge: at all breaks, or at the necessary ones', () => {
   assert.equal(call('together', MANY), 'f(aaaaa\n  bbbbb\n  ccccc\n  ddddd\n  eeeee)');
   assert.equal(call('each', MANY), 'f(aaaaa bbbbb ccccc\n  ddddd eeeee)');
   assert.equal(call('never', MANY), 'f(aaaaa bbbbb ccccc ddddd eeeee)');
@@ -38,7 +38,7 @@ test('text that would reach the last column moves to the next line', () => {
   assert.equal(call('each', ['aaaa', 'bbbb', 'cccc'], 17), 'f(aaaa bbbb\n  cccc)');
 });
 
-test('an indenting box breaks where the next line goes back to the left', () => {
+test('an indenting box breaks where the next line is less indented', () => {
   const layout = new Layout(12);
   layout.open('indenting');
   layout.text('a');
@@ -52,7 +52,7 @@ test('an indenting box breaks where the next line goes back to the left', () => 
   assert.equal(layout.toString(), 'a(bbbb\n cccc)\nd');
 });
 
-test('a box beyond the last ten columns begins on a line of its own', () => {
+test('a box that would begin in the last ten columns begins on its own line', () => {
   const layout = new Layout(30);
   layout.open('always', 2);
   layout.text('x'.repeat(21));
@@ -60,7 +60,7 @@ test('a box beyond the last ten columns begins on a line of its own', () => {
   assert.equal(layout.toString(), `${'x'.repeat(21)}\n  y`);
 });
 
-test('a text of several lines keeps them below each other, and characters count, not code units', () => {
+test('the lines of a text are aligned, and characters are counted, not code units', () => {
   const layout = new Layout(26);
   layout.open('each');
   layout.text('😀😀😀😀😀😀');

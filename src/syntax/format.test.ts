@@ -17,7 +17,7 @@ function statements(text: string): string {
     .replace(/^ {2}/gm, '');
 }
 
-test('blocks, indentation by two, one blank around operators', () => {
+test('blocks, indentation by two, one space around operators', () => {
   assert.equal(
     formatted('data{int<lower=0>N;array[N]real y;}model{target+=-0.5*sum(y[1:N])^2;if(N>1)print("n=",N);}'),
     `data {
@@ -33,18 +33,18 @@ model {
   );
 });
 
-test('blank lines: one stays, more become one, and an indented one keeps its indentation', () => {
+test('blank lines: one stays, several become one, and an indented one keeps its indentation', () => {
   assert.equal(
     formatted('model {\n\n  real a;\n  real b;\n\n\n\n  real c;\n}'),
     'model {\n  real a;\n  real b;\n  \n  real c;\n}\n',
   );
 });
 
-test('an empty block holds an indented line', () => {
+test('an empty block contains an indented line', () => {
   assert.equal(formatted('model{}'), 'model {\n  \n}\n');
 });
 
-test('arguments that do not fit go below the first one, behind a long name below a fixed indentation', () => {
+test('arguments that do not fit are aligned with the first one, or after a long name at a fixed indentation', () => {
   const words = Array.from({ length: 12 }, (_, index) => `argument${index}`);
   assert.equal(
     statements(`f(${words.join(',')});`),
@@ -75,7 +75,7 @@ test('many parameters of a function are printed one per line', () => {
   assert.equal(text, `functions {\n  real f(${parameters.join(',\n         ')}) {\n    return 1;\n  }\n}\n`);
 });
 
-test('else if stays flat; a statement without braces goes to the next line', () => {
+test('else if is not nested; a statement without braces moves to the next line', () => {
   assert.equal(
     statements('if (a) { f(); } else if (b) g(); else { h(); }'),
     'if (a) {\n  f();\n} else if (b) \n  g();\nelse {\n  h();\n}',
@@ -90,7 +90,7 @@ test('numbers, brackets and constraints stay as written; bounds come in one orde
   );
 });
 
-test('comments keep their place between statements, behind them and inside of them', () => {
+test('comments keep their place between, after and inside statements', () => {
   const text = `// first
 data {
   int N; // how many
@@ -106,7 +106,7 @@ model {
   assert.equal(formatted(text), text.replace(' // last', '\n// last'));
 });
 
-test('a comment without a place goes behind its statement and points up', () => {
+test('a comment without a place follows its statement and points up', () => {
   assert.equal(statements('while /* why */ (1) { }\n f();'), '/* why */\nwhile (1) {\n  \n}\nf();');
   assert.equal(statements('f(x[/* i */ 1]);\n g();'), 'f(x[1] /* i */);\ng();');
   assert.equal(statements('target += x[1 /* i */];\n g();'), 'target += x[1];\n\n/* ^^^: i */\ng();');
@@ -116,14 +116,14 @@ test('a comment without a place goes behind its statement and points up', () => 
   );
 });
 
-test('includes stay includes', () => {
+test('includes are kept', () => {
   const text = 'functions {\n  #include f.stan\n}\n#include data.stan\nmodel {\n  real y = f();\n}\n';
   assert.equal(formatted(text, { 'f.stan': 'real f() { return 1; }', 'data.stan': 'data { int N; }' }), text);
   const quoted = '#include "my data.stan"\nmodel {\n  \n}\n';
   assert.equal(formatted(quoted, { 'my data.stan': 'data { }' }), quoted);
 });
 
-test('a program with an include in the midst of a statement keeps its text', () => {
+test('a program with an include inside a statement keeps its text', () => {
   const text = 'model {real x = \n#include one.stan\n;}';
   assert.equal(formatted(text, { 'one.stan': '1' }), text);
   const body = 'model {if (1)\n#include body.stan\n}';
@@ -132,7 +132,7 @@ test('a program with an include in the midst of a statement keeps its text', () 
   assert.equal(formatted(half, { 'half.stan': 'model {' }), half);
 });
 
-test('formatting again changes nothing where the real formatter would move a comment once more', () => {
+test("formatting is idempotent where stanc's formatter would move a comment again", () => {
   const text = 'functions {\n  real f(real x) {\n    return - // why\n      x;\n  }\n}';
   const once = formatted(text);
   assert.equal(once, 'functions {\n  real f(real x) {\n    // why\n    return -x;\n  }\n}\n');
@@ -144,7 +144,7 @@ test('a comment beyond column 68 stays on its line', () => {
   assert.equal(formatted(text), text);
 });
 
-test('bounds on several lines are formatted as they will be the next time', () => {
+test('bounds on several lines are formatted as they would be the second time', () => {
   const once = formatted(`parameters {
   real a;
   vector<lower=student_t_lccdf(1.5 | rep_vector(0.8, 3), [0.8, 1e-2, pi()]', [0.5, 0.25, 0.8]')>[3] b;
@@ -152,7 +152,7 @@ test('bounds on several lines are formatted as they will be the next time', () =
   assert.equal(formatted(once), once);
 });
 
-test('a tuple of one place keeps its comma, a slot of a number its blank', () => {
+test('a tuple with one slot keeps its comma, a numeric slot its space', () => {
   assert.equal(statements('(a,) = (3.0,);'), '(a,) = (3.0,);');
   assert.equal(statements('a = 0 .7;'), 'a = 0 .7;');
 });

@@ -41,7 +41,7 @@ test('a block title may not break its line, and ends before what follows directl
   assert.deepEqual(kinds('transformed datax'), ['transformed data:transformed data', 'identifier:x']);
 });
 
-test('numbers: the longest reading wins', () => {
+test('numbers: the longest match wins', () => {
   assert.deepEqual(kinds('1 1_000 1. 1.5e-3 .5 .5e2 2i 1.5i .5i 1..5 1.*2'), [
     'integer:1',
     'integer:1_000',
@@ -61,7 +61,7 @@ test('numbers: the longest reading wins', () => {
   assert.deepEqual(kinds('1e x.1'), ['integer:1', 'identifier:e', 'identifier:x', 'dotNumber:.1']);
 });
 
-test('operators: the longest reading wins', () => {
+test('operators: the longest match wins', () => {
   assert.deepEqual(kinds('a%/%b .*= ./= .^ <= < =='), [
     'identifier:a',
     '%/%:%/%',
@@ -87,7 +87,7 @@ test('lines end at \\n, \\r\\n or a lone \\r, in comments too; columns count byt
   assert.deepEqual(describe('"ß≤🙂" x'), ['string "ß≤🙂"@1:0', 'identifier x@1:12', 'end @1:13']);
 });
 
-test('a character that no token begins with, and an unfinished comment', () => {
+test('a character that begins no token, and an unclosed comment', () => {
   assert.deepEqual(describe('a $ b'), ['identifier a@1:0', 'fault@model.stan:1:2 Invalid character found.']);
   assert.deepEqual(describe('a "b\n'), ['identifier a@1:0', 'fault@model.stan:1:2 Invalid character found.']);
   assert.deepEqual(describe('a /* b\n c'), ['identifier a@1:0', 'fault@model.stan:2:2 Unexpected end of input.']);
@@ -121,7 +121,7 @@ test('a text is included as often as it is named, a file of functions once', () 
   assert.deepEqual(found, ['identifier h@1:0', 'identifier g@2:0', 'end @4:0']);
 });
 
-test('what is between the tokens is kept: comments by line, includes, ends of separators', () => {
+test('text between tokens is kept: comments by line, includes, ends of separators', () => {
   const { remarks } = tokenize({ name: 'm', text: 'a /* b\n c */ + // d\n#include e\n, f' }, new Map([['e', '/**/']]));
   assert.deepEqual(
     remarks.map(({ span: { begin, end }, ...remark }) => ({ ...remark, at: [begin.line, begin.column, end.column] })),
@@ -146,7 +146,7 @@ test('an unknown include, and one that includes itself', () => {
   ]);
 });
 
-test('includes that multiply are stopped', () => {
+test('includes that multiply are rejected', () => {
   const parts = Object.fromEntries(
     Array.from({ length: 40 }, (_, index) => [`f${index}`, `#include f${index + 1}\n`.repeat(2)]),
   );

@@ -129,7 +129,7 @@ test('literals, calls, indexes and slots', () => {
   });
 });
 
-test('a density of one argument counts as conditional though it has no bar', () => {
+test('a density of one argument counts as conditional although it has no bar', () => {
   const call = expression('foo_lpdf(y)');
   assert(call.kind === 'call');
   assert.equal(call.isConditional, true);
@@ -169,7 +169,7 @@ test('an else belongs to the nearest if', () => {
   assert.equal(outer.consequence.alternative?.kind, 'break');
 });
 
-test('assignments: every operator, parts of places, and unpacking', () => {
+test('assignments: every operator, indexed left sides, and unpacking', () => {
   for (const operator of ['=', '+=', '-=', '*=', '/=', '.*=', './=']) {
     const found = statement(`x ${operator} 1;`);
     assert(found.kind === 'assignment');
@@ -183,7 +183,7 @@ test('assignments: every operator, parts of places, and unpacking', () => {
   );
 });
 
-test('a tilde statement takes a truncation open on either side', () => {
+test('a truncation of a tilde statement may be open on either side', () => {
   const sides = ['T[1, 2]', 'T[1, ]', 'T[, 2]', 'T[, ]'].map((truncation) => {
     const found = statement(`y ~ f(a) ${truncation};`);
     assert(found.kind === 'tilde' && found.truncation !== undefined);
@@ -280,7 +280,7 @@ test('a file of functions alone', () => {
   assert('diagnostics' in wrong);
 });
 
-test('an empty program is right but warned of', () => {
+test('an empty program is valid with a warning', () => {
   const result = parse({ name: 'model.stan', text: '// nothing\n' });
   assert('program' in result);
   assert.deepEqual(result.warnings.map(renderDiagnostic), [

@@ -27,7 +27,7 @@ test('expressions of scalars: kernels, shared nodes, ints and reals', () => {
   close(model.logDensity(at, WHOLE), expected + 1100);
 });
 
-test('data come in by name, in column-major order; loops and globals', () => {
+test('data are bound by name, in column-major order; loops and globals', () => {
   const model = compileIr(
     ({ builder: b, position }) => {
       const n = b.newLocal('int', 'N', 'global');
@@ -69,7 +69,7 @@ test('data come in by name, in column-major order; loops and globals', () => {
   assert.equal(model.logDensity(Float64Array.of(2, 0), WHOLE), 2 * (41 + 52 + 63));
 });
 
-test('a gradient: adjoints, tape, arena that grows', () => {
+test('a gradient: adjoints, tape, growing arena', () => {
   const model = compileIr(({ builder: b, position }) => ({
     gradient: b.capture(() => {
       const count = 100000;
@@ -109,7 +109,7 @@ test('a gradient: adjoints, tape, arena that grows', () => {
   }
 });
 
-test('failed checks, reject and print produce the texts of Stan', () => {
+test("failed checks, reject and print produce Stan's texts", () => {
   const printed: string[] = [];
   const model = compileIr(
     ({ builder: b, position }) => ({

@@ -151,7 +151,7 @@ const BODIES: Record<string, (scene: Scene) => void> = {
 };
 
 for (const [name, body] of Object.entries(BODIES)) {
-  test(`two iterations at a time give what one does: ${name}`, () => {
+  test(`two iterations at a time agree with one at a time: ${name}`, () => {
     const scalar = evaluate(body, false);
     const vector = evaluate(body, true);
     for (const [k, expected] of scalar.entries()) {

@@ -27,7 +27,7 @@ function assertClose(found: readonly number[], expected: readonly number[]): voi
 const target = (value: string, declarations = 'real x;'): string =>
   `parameters { ${declarations} } model { target += ${value}; }`;
 
-test('a complex row times a column has no conjugates', () => {
+test('a complex row times a column does not conjugate', () => {
   const row = '[to_complex(x, 3), to_complex(2, -1)]';
   const column = "[to_complex(2, 1), to_complex(1, 1)]'";
   assertClose(evaluate(target(`get_real(${row} * ${column})`), [1]), [2, 2]);
@@ -75,7 +75,7 @@ test('pareto_type_2 has a support that begins at a negative location', () => {
   assertClose(evaluate(target('pareto_type_2_lccdf(x | -3, 2, 1)'), [-1]), [-Math.log(2), -0.25]);
 });
 
-test('the derivative of trigamma at its poles is infinite at 0 and does not exist at negative integers', () => {
+test('the derivative of trigamma is infinite at 0 and does not exist at negative integers', () => {
   assertClose(evaluate(target('trigamma(x)'), [0]), [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]);
   assertClose(evaluate(target('trigamma(x)'), [-2]), [Number.POSITIVE_INFINITY, Number.NaN]);
 });

@@ -5,7 +5,7 @@ import { runModels } from './models.js';
 import { shares } from './outcome.js';
 import { runSyntax } from './syntax.js';
 
-test('every reference model gives real Stan numbers, 1e-9, or is refused as unsupported', () => {
+test('every reference model agrees with real Stan, 1e-9, or is rejected as unsupported', () => {
   const outcomes = [...runModels(modelsFolder(), /./)];
   assert.deepEqual(
     outcomes.filter(({ verdict }) => verdict === 'failed'),
@@ -14,7 +14,7 @@ test('every reference model gives real Stan numbers, 1e-9, or is refused as unsu
   assert.ok(outcomes.filter(({ verdict }) => verdict === 'passed').length >= 96);
 });
 
-test('programs are accepted, refused, warned of, described and formatted as the real compiler does', () => {
+test('programs are accepted, rejected, warned about, described and formatted as by stanc', () => {
   const compared = shares(SYNTAX_CASES.flatMap((path) => [...runSyntax(path, /./)]));
   const least = {
     verdict: 1,

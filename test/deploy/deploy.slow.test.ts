@@ -30,7 +30,7 @@ const withoutSchemas = missing('python3', '-c', 'import yaml, compose_spec, kube
 const manifests = withoutSchemas ? undefined : readManifests();
 
 describe('the files in deploy/', () => {
-  test('systemd finds nothing wrong with its units', { skip: missing('systemd-analyze', '--version') }, () => {
+  test('systemd accepts the units', { skip: missing('systemd-analyze', '--version') }, () => {
     const { status, stderr, stdout } = spawnSync('systemd-analyze', ['verify', ...UNITS], {
       cwd: ROOT,
       encoding: 'utf8',
@@ -41,7 +41,7 @@ describe('the files in deploy/', () => {
     assert.ok(status === 0 || stderr.includes('is not executable'));
   });
 
-  test('the compose file and the Kubernetes manifests fit their schemas', { skip: withoutSchemas }, () => {
+  test('the compose file and the Kubernetes manifests match their schemas', { skip: withoutSchemas }, () => {
     assert.equal(manifests?.compose.name, 'leapfrog');
     const kinds = new Set(manifests?.kubernetes.map(({ kind }) => kind));
     const wanted = ['ConfigMap', 'Deployment', 'NetworkPolicy', 'PodDisruptionBudget', 'Service', 'StatefulSet'];
@@ -176,7 +176,7 @@ for (const deployment of deployments) {
       return JSON.parse(text);
     }
 
-    test('make a fit, which another front end has, too', async () => {
+    test('make a fit, which another front end also serves', async () => {
       const first = deployment.nats.includes('nats-0') ? 0 : 1;
       await startNatsCluster(first);
       const [one, other] = [await start(deployment.serve), await start(deployment.serve)];

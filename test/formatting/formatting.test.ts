@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { assertFormats, disarranged, programs } from './disarranged.js';
 
 describe('formatting', () => {
-  test('keeps the tree and the comments of every program, and of its own result its text', () => {
+  test('keeps the syntax tree and the comments of every program, and is idempotent', () => {
     for (const program of programs) assertFormats(program);
   });
 
-  test('does so wherever blanks and comments stand', () => {
+  test('also does so with spaces and comments anywhere', () => {
     fc.assert(fc.property(disarranged, assertFormats), { numRuns: 1000, seed: 20 });
   });
 });

@@ -9,7 +9,7 @@ const ALL = { transformedParameters: true, generatedQuantities: true };
 const withFunctions = Object.entries(PROGRAMS).filter(([, program]) => /functions\s*\{/.test(program));
 
 for (const [name, program] of withFunctions) {
-  test(`functions are called as they are inlined: ${name}`, () => {
+  test(`called functions agree with inlined ones: ${name}`, () => {
     const called = buildModel(compileProgram(program, { callsAll: true }), '{}');
     checkGradientOf(called);
     checkSame(called, buildModel(compileProgram(program), '{}'));

@@ -9,7 +9,7 @@ function gradientOf(program: string, at: readonly number[]): { value: number; gr
   return { value, gradient: [...gradient] };
 }
 
-test('zero times a derivative that is not finite is not a number', () => {
+test('zero times a non-finite derivative is NaN', () => {
   const { value, gradient } = gradientOf('parameters { real x; } model { target += lgamma(0 * x); }', [1.5]);
   assert.equal(value, Number.POSITIVE_INFINITY);
   assert.deepEqual(gradient, [Number.NaN]);

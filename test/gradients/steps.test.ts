@@ -7,7 +7,7 @@ for (const [name, term] of Object.entries({
   'a quotient in a loop': '0; for (n in 1:3) target += floor([2, -0.3, 1.2][n] / x)',
   'several quotients': 'trunc(-0.3 / x) + 2 / x + 3 / x + 4 / x',
 })) {
-  test(`with and without its gradient, a step takes the same quotients: ${name}`, () => {
+  test(`a step takes the same quotients with and without its gradient: ${name}`, () => {
     const model = buildModel(compileProgram(`parameters { real x; } model { target += ${term}; }`), '{}');
     const form = { propto: false, jacobian: true };
     const at = Float64Array.of(0.1);

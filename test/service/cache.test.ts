@@ -41,7 +41,7 @@ async function isThere(server: TestServer, path: string): Promise<boolean> {
 }
 
 describe('the cache', { skip: ofOneProcess.use }, () => {
-  test('shows what models and fits take, and is emptied', async (context) => {
+  test('reports the sizes of models and fits, and can be cleared', async (context) => {
     const server = await start(context);
     const model = await server.model('normal');
     await fit(server, model, 1);
@@ -57,7 +57,7 @@ describe('the cache', { skip: ofOneProcess.use }, () => {
     assert.equal((await server.get(model)).status, 404);
   });
 
-  test('loses fits when it is full, those not used for longest first, and keeps its models', async (context) => {
+  test('evicts fits when it is full, the least recently used first, and keeps its models', async (context) => {
     const measured = await start(context);
     await fit(measured, await measured.model('normal'), 1);
     const { models, fits } = (await measured.get('/v1/cache')).json;
@@ -81,7 +81,7 @@ describe('the cache', { skip: ofOneProcess.use }, () => {
     assert.ok(bytes <= limit);
   });
 
-  test('loses models when no fits are left to lose, those not used for longest first', async (context) => {
+  test('evicts models when no fits remain, the least recently used first', async (context) => {
     const measured = await start(context);
     await measured.model('normal a');
     const { models } = (await measured.get('/v1/cache')).json;
@@ -93,7 +93,7 @@ describe('the cache', { skip: ofOneProcess.use }, () => {
     assert.deepEqual(statuses, [200, 404, 200]);
   });
 
-  test('keeps what is being run, with its model and the fit that it starts from', async (context) => {
+  test('keeps what is running, with its model and the fit that it starts from', async (context) => {
     const server = await start(context);
     const [model, other] = [await server.model('normal'), await server.model('normal, too')];
     const initial = await fit(server, model, 1);
@@ -121,7 +121,7 @@ describe('the cache', { skip: ofOneProcess.use }, () => {
     assert.equal((await server.delete('/v1/cache')).json.bytes, 0);
   });
 
-  test('keeps what a restart runs again, however small it has become', async (context) => {
+  test('keeps what a restart runs again, even if its limit has been reduced', async (context) => {
     const first = await TestServer.start({ engine: fakeEngine });
     const model = await first.model('normal');
     const initial = await fit(first, model, 1);

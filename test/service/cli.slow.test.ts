@@ -47,7 +47,7 @@ describe('leapfrog serve', () => {
     }
   });
 
-  test('exits cleanly if it is asked to while it starts', async () => {
+  test('exits cleanly if requested during its start', async () => {
     const fresh = join(store, 'fresh');
     const { child, ended } = leapfrog('serve', '--port', '0', '--store', fresh);
     while (!existsSync(fresh)) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -55,19 +55,19 @@ describe('leapfrog serve', () => {
     assert.equal((await ended).code, 0);
   });
 
-  test('refuses an address that others reach unless there is a token or an explicit no', async () => {
+  test('rejects an address that others can reach unless there is a token or an explicit opt-out', async () => {
     const { code, output } = await leapfrog('serve', '--host', '0.0.0.0', '--store', store).ended;
     assert.equal(code, 1);
     assert.match(output, /give --token TOKEN, or --no-auth/);
   });
 
-  test('refuses to run without workers for chains', async () => {
+  test('rejects a configuration without workers for chains', async () => {
     const { code, output } = await leapfrog('serve', '--workers', '0', '--store', store).ended;
     assert.equal(code, 1);
     assert.match(output, /requires --nats/);
   });
 
-  test('refuses options that make no sense', async () => {
+  test('rejects invalid options', async () => {
     for (const [option, value] of [
       ['--port', '70000'],
       ['--workers', '-1'],

@@ -56,7 +56,7 @@ describe('servers and workers that share a NATS', { skip: withoutNats }, () => {
     return worker;
   }
 
-  test('a fit that one server is asked for is made by a worker and read from another server', async () => {
+  test('a fit requested from one server is made by a worker and read from another server', async () => {
     const prefix = randomUUID();
     const [one, other] = [serve(prefix), serve(prefix)];
     work(prefix);
@@ -95,7 +95,7 @@ describe('servers and workers that share a NATS', { skip: withoutNats }, () => {
     });
   }
 
-  test('every server measures what waits and what runs in the cluster', async () => {
+  test('every server measures what waits and runs in the cluster', async () => {
     const prefix = randomUUID();
     const [one, other] = [serve(prefix), serve(prefix)];
     for (const random_seed of [1, 2, 3]) await startFit(await one.address, { ...LONG_FIT, random_seed });
@@ -110,7 +110,7 @@ describe('servers and workers that share a NATS', { skip: withoutNats }, () => {
     await until(async () => (await measured()).join() === '2,1,5');
   });
 
-  test('an operation is cancelled by a server that was not asked for it', async () => {
+  test('an operation is cancelled by a server that did not receive its request', async () => {
     const prefix = randomUUID();
     const [one, other] = [serve(prefix), serve(prefix)];
     const operation = await startFit(await one.address, FIT);
@@ -122,7 +122,7 @@ describe('servers and workers that share a NATS', { skip: withoutNats }, () => {
     await until(async () => (await ask(await one.address, `/v1/${operation}`)).done);
   });
 
-  test('what cannot be done while NATS is away is answered with 503', async () => {
+  test('requests that need NATS during an outage get 503', async () => {
     const away = await NatsServer.start();
     const server = startServing(folder, { ...shared(randomUUID()), LEAPFROG_NATS: away.address });
     processes.push(server);

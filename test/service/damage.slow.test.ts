@@ -132,7 +132,7 @@ describe('of a store in which bits are flipped', { skip: ofOneProcess.folder }, 
     return TestServer.start({ ...options, store: damaged });
   }
 
-  test('every answer is the one that it was, or an error', async () => {
+  test('every response is the original one or an error', async () => {
     const random = new Random(1);
     const counts = { same: 0, refused: 0 };
     for (let round = 0; round < ROUNDS; round++) {
@@ -165,7 +165,7 @@ describe('of a store in which bits are flipped', { skip: ofOneProcess.folder }, 
     assert.ok(counts.refused > 100 && counts.same > 100, JSON.stringify(counts));
   });
 
-  test('the same requests make everything again as it was', async () => {
+  test('repeating the requests restores everything', async () => {
     const server = await serveDamaged(new Random(2), FLIPS);
     try {
       // What is damaged is found when it is read.
@@ -182,7 +182,7 @@ describe('of a store in which bits are flipped', { skip: ofOneProcess.folder }, 
     }
   });
 
-  test('none is opened whose format is not to be read', async () => {
+  test('a file with an unreadable format is not opened', async () => {
     const path = join(sound, 'format');
     const { length } = readFileSync(path);
     for (let bit = 0; bit < 8 * length; bit++) {

@@ -36,7 +36,7 @@ describe('a fit that is deleted while it is downloaded', { skip: ofOneProcess.fo
     throw new Error('files of deleted fits are left');
   }
 
-  test('arrives whole, while to others it is gone', async () => {
+  test('arrives in full, while other clients no longer find it', async () => {
     const fit = await make();
     const whole = Buffer.from((await server.get(fit)).text);
     const [plain, packed] = [
@@ -52,7 +52,7 @@ describe('a fit that is deleted while it is downloaded', { skip: ofOneProcess.fo
     assert.equal(await foldersLeft(0), 0);
   });
 
-  test('arrives whole though its model is deleted, compiled again, and the fit made again', async () => {
+  test('arrives in full even if its model is deleted, compiled again, and the fit made again', async () => {
     const fit = await make();
     const whole = Buffer.from((await server.get(fit)).text);
     const download = await PausedDownload.begin(server.address + fit);
@@ -66,7 +66,7 @@ describe('a fit that is deleted while it is downloaded', { skip: ofOneProcess.fo
     await server.delete(fit);
   });
 
-  test('leaves the disk when the download is aborted', async () => {
+  test('is removed from disk when the download is aborted', async () => {
     const fit = await make();
     const download = await PausedDownload.begin(server.address + fit);
     await server.delete(fit);
@@ -89,7 +89,7 @@ describe('a model that is deleted', () => {
     return statuses;
   }
 
-  test('leaves no operation running that is started during the deletion', async () => {
+  test('has no running operation that was started during the deletion', async () => {
     for (let round = 0; round < 5; round++) {
       const model = await server.model('endless');
       const endless = () => server.post(`${model}/fits`, { function: 'stan::services::sample::hmc_nuts_diag_e' });
@@ -111,7 +111,7 @@ describe('a model that is deleted', () => {
     }
   });
 
-  test('and compiled again at the same time either exists or not', async () => {
+  test('either exists or not if it is compiled again concurrently', async () => {
     let isOver = false;
     const model = await server.model('normal');
     const evaluate = () => server.post(`${model}/log_prob`, { data: { N: 1 }, unconstrained_parameters: [1] });

@@ -34,7 +34,7 @@ describe('errors have one shape', () => {
     assertError(await server.get('/v1/%zz'), 400, /percent-encoded/);
   });
 
-  test('what is not there', async () => {
+  test('missing resources', async () => {
     assertError(await server.delete('/v1/models/nothing'), 404, /Model models\/nothing not found/);
     assertError(await server.delete('/v1/models/..%2F..%2Fetc'), 404, /not found/);
     assertError(await server.post('/v1/models/aaaaaaaaaaaaaaaaaaaaaaaa/params', {}), 404, /Model .* not found/);
@@ -46,7 +46,7 @@ describe('errors have one shape', () => {
     assertError(await server.post('/v1/models/nothing/fits', { function: SAMPLE }), 404, /Model .* not found/);
   });
 
-  test('bodies that cannot be read', { skip: ofOneProcess.connection }, async () => {
+  test('unreadable bodies', { skip: ofOneProcess.connection }, async () => {
     assertError(
       await server.post('/v1/models', '{"program_code": '),
       400,
@@ -80,7 +80,7 @@ describe('errors have one shape', () => {
     assert.match(await response.text(), /not valid UTF-8/);
   });
 
-  test('every offending field is listed', async () => {
+  test('all invalid fields are listed', async () => {
     assertError(await server.post('/v1/models', {}), 400, /\/program_code is required/);
     assertError(await server.post('/v1/models'), 400, /\/program_code is required/);
     assertError(await server.post('/v1/models', []), 400, /the body must be an object/);
@@ -115,7 +115,7 @@ describe('errors have one shape', () => {
     assertError(await server.post(`${model}/fits`, fixed), 400, /\/delta is not an argument of this function/);
   });
 
-  test('points that do not fit', async () => {
+  test('points of the wrong size', async () => {
     assertError(await server.post(`${model}/log_prob`, [1, 2]), 400, /expected 1 unconstrained parameters, found 2/);
     assertError(await server.post(`${model}/log_prob`, ['x']), 400, /\/0 must be a number or must be one of/);
     assertError(await server.post(`${model}/log_prob`, {}), 400, /\/unconstrained_parameters is required/);

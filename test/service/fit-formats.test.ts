@@ -92,7 +92,7 @@ describe('a finished fit', () => {
   const draws = async (query: string) => drawsOf((await read(query)).toString());
 
   for (const format of ['ndjson', 'csv', 'arrow']) {
-    test(`in ${format} is the same bytes in gzip and brotli`, async () => {
+    test(`in ${format} has the same bytes with gzip and brotli`, async () => {
       const plain = await bytesOf(`${server.address}${path}?format=${format}`);
       assert.equal(plain.headers['content-encoding'], undefined);
       assert.ok(plain.body.length > 1000);
@@ -108,12 +108,12 @@ describe('a finished fit', () => {
     });
   }
 
-  test('in the order and under the names of CmdStan', async () => {
+  test("has CmdStan's order and names", async () => {
     const [draw] = await draws('');
     assert.deepEqual(Object.keys(draw.values), [...SAMPLER_NAMES, ...NAMES]);
   });
 
-  test('is an Arrow stream with names, values, chains and what it was asked for', async () => {
+  test('is an Arrow stream with names, values, chains and the request', async () => {
     const table = tableFromIPC(await read('format=arrow'));
     assert.deepEqual(
       table.schema.fields.map(({ name }) => name),
@@ -158,7 +158,7 @@ describe('a finished fit', () => {
     }
   });
 
-  test('gives variables by the name of a container, of an element, or in brackets', async () => {
+  test('returns variables by the name of a container or an element, also in brackets', async () => {
     const keys = async (variables: string) => Object.keys((await draws(`variables=${variables}`))[0].values);
     assert.deepEqual(await keys('theta,lp__'), ['lp__', 'theta.1', 'theta.2', 'theta.3']);
     assert.deepEqual(await keys('theta.2'), ['theta.2']);
@@ -184,7 +184,7 @@ describe('a finished fit', () => {
     }
   });
 
-  test('gives chains, warmup and ranges of draws', async () => {
+  test('returns chains, warmup and ranges of draws', async () => {
     const all = await draws('');
     const ofChain = (chain: number) => all.filter((draw) => draw.chain === chain);
     assert.equal(all.length, 140);
@@ -202,7 +202,7 @@ describe('a finished fit', () => {
     assert.equal((await server.get(`${path}?first=0`)).status, 400);
   });
 
-  test('writes numbers that are not finite as asked', async () => {
+  test('writes non-finite numbers as requested', async () => {
     const line = async (query: string) => (await read(`variables=odd&warmup=false&last=1&chain=1&${query}`)).toString();
     assert.match(await line(''), /\{"odd\.1":"NaN","odd\.2":"-Infinity"\}/);
     assert.match(await line('nonfinite=literal'), /\{"odd\.1":NaN,"odd\.2":-Infinity\}/);
@@ -210,7 +210,7 @@ describe('a finished fit', () => {
     assert.match(await line('format=csv'), /\nodd\.1,odd\.2\n[\s\S]*\nnan,-inf\n/);
   });
 
-  test('comes in the format that Accept prefers, unless one is named', async () => {
+  test('has the format that Accept prefers, unless one is named', async () => {
     const type = async (accept: string, query = '') =>
       (await bytesOf(`${server.address}${path}${query}`, { accept })).headers['content-type'];
     const arrow = 'application/vnd.apache.arrow.stream';
@@ -233,7 +233,7 @@ describe('a finished fit', () => {
   });
 
   // The rules of Stan's own reader, stan/io/stan_csv_reader.hpp, which takes one chain a file.
-  test("is CSV as Stan's own reader takes it, a chain at a time", async () => {
+  test("is CSV as Stan's own reader expects it, one chain at a time", async () => {
     const lines = (await read('format=csv&chain=2')).toString().replace(/\n$/, '').split('\n');
     const names = lines.findIndex((line) => !line.startsWith('#'));
     const settings = new Map(
@@ -276,7 +276,7 @@ describe('a finished fit', () => {
     assert.equal(text.split('\n').filter((line) => /^-?\d/.test(line)).length, 140);
   });
 
-  test('that is being made can be followed with some of its variables', async () => {
+  test('can be followed with some of its variables while it is made', async () => {
     const started = await server.post(`${model}/fits`, LARGE_REQUEST);
     const fit = `${server.address}/v1/${started.json.metadata.fit.name}`;
     const followed = drawsOf((await bytesOf(`${fit}?follow=true&variables=theta&chain=2`)).body.toString());
@@ -315,7 +315,7 @@ describe('a finished fit', () => {
       await rm(join(server.store, second.file));
     });
 
-    test('is an error in plain JSON when nothing has been sent', async () => {
+    test('is an error in plain JSON if nothing has been sent', async () => {
       for (const [encoding, format] of cases) {
         const answer = await read(encoding, format, '&chain=2');
         assert.equal(answer.status, 500);
@@ -325,7 +325,7 @@ describe('a finished fit', () => {
       }
     });
 
-    test('is a broken transfer when something has been sent', async () => {
+    test('is an aborted transfer if something has been sent', async () => {
       for (const [encoding, format] of cases) await assert.rejects(read(encoding, format));
     });
   });

@@ -111,7 +111,7 @@ describe('inputs of a fit', () => {
     assert.match(answer.json.details[0].message, message);
   }
 
-  test('generated quantities of a sampled fit are those of the fit to the bit, chain by chain, without warmup', async () => {
+  test('generated quantities of a sampled fit equal those of the fit to the bit, chain by chain, without warmup', async () => {
     const generated = await fit(model, { function: GENERATE, fitted_params: sampled });
     for (const chain of [1, 2]) {
       const found = await drawsOf(generated, chain);
@@ -126,7 +126,7 @@ describe('inputs of a fit', () => {
     }
   });
 
-  test('another program with the same parameters takes the draws, whatever its constraints are', async () => {
+  test('another program with the same parameters accepts the draws, whatever its constraints', async () => {
     const bounded = PARAMETERS.replace('real<lower=0> sigma', 'real<lower=-1> sigma');
     const other = await server.model(`${bounded}generated quantities { real half = sigma / 2; }`);
     const generated = await fit(other, { function: GENERATE, fitted_params: sampled });
@@ -136,7 +136,7 @@ describe('inputs of a fit', () => {
     }
   });
 
-  test('generated quantities take draws in the request', async () => {
+  test('generated quantities accept draws in the request', async () => {
     const simple = await server.model(
       'parameters { real<lower=0> s; vector[2] v; } generated quantities { real g = s + v[2]; }',
     );
@@ -174,7 +174,7 @@ describe('inputs of a fit', () => {
     }
   });
 
-  test('chains start at different draws of an approximation, each chain wherever it runs at its own', async () => {
+  test('chains start at different draws of an approximation, each chain at the same one wherever it runs', async () => {
     const approximation = await fit(model, { function: PATHFINDER });
     const request = { function: FIXED, num_samples: 1, init: approximation };
     const together = await fit(model, { ...request, num_chains: 4 });
@@ -191,7 +191,7 @@ describe('inputs of a fit', () => {
     assert.equal((await drawsOf(alone))[0]?.sigma, starts[2]);
   });
 
-  test('each path of an approximation starts at a draw of its own, where the chain of the same id would', async () => {
+  test('each path of an approximation starts at its own draw, where the chain with the same id would', async () => {
     for (const init of [sampled, await fit(model, { function: PATHFINDER })]) {
       const chains = await fit(model, { function: SAMPLER, num_chains: 4, num_samples: 1, num_warmup: 0, init });
       const paths = await fit(model, { function: PATHFINDER, num_paths: 4, init });
@@ -205,7 +205,7 @@ describe('inputs of a fit', () => {
     }
   });
 
-  test('a mode is the last draw of an optimizer, or values', async () => {
+  test('a mode is the last draw of an optimizer, or given values', async () => {
     const [mode] = await drawsOf(optimum);
     const draws = await drawsOf(await fit(model, { function: LAPLACE, mode: optimum, draws: 400 }));
     const mean = (name: string) => draws.reduce((sum, draw) => sum + (draw[name] ?? Number.NaN), 0) / draws.length;
@@ -226,7 +226,7 @@ describe('inputs of a fit', () => {
     }
   });
 
-  test('some initial values may be missing, of tuples, containers and complex numbers', async () => {
+  test('some initial values may be missing, also in tuples, containers and complex numbers', async () => {
     const init = {
       z: [7, 8],
       t: {
@@ -251,7 +251,7 @@ describe('inputs of a fit', () => {
     assert.notEqual(first?.sigma, second?.sigma);
   });
 
-  test('names of fits that cannot be used are refused with the field and the reason', async () => {
+  test('names of unsuitable fits are rejected with the field and the reason', async () => {
     const nowhere = `${model.slice(4)}/fits/${'a'.repeat(24)}`;
     await assertRefused(model, { function: SAMPLER, init: nowhere }, '/init', /is not there/);
     await assertRefused(model, { function: SAMPLER, init: 'models/../fits/x' }, '/init', /is not there/);
@@ -269,7 +269,7 @@ describe('inputs of a fit', () => {
     await assertRefused(model, { function: SAMPLER, init: empty }, '/init', /has no draws/);
   });
 
-  test('draws keep the variables that are asked for, and a name that no draw has is refused', async () => {
+  test('draws keep the requested variables, and unknown names are rejected', async () => {
     const save = ['t', 'square', 'sigma'];
     const all = await fit(model, { function: SAMPLER, num_samples: 5, num_warmup: 20 });
     const some = await fit(model, { function: SAMPLER, num_samples: 5, num_warmup: 20, save });
@@ -298,7 +298,7 @@ describe('inputs of a fit', () => {
     );
   });
 
-  test('step size and metric are given out as they are taken in', async () => {
+  test('step size and metric are returned in the form in which they are accepted', async () => {
     const ended = (await run(model, { function: SAMPLER, num_chains: 2, num_samples: 10, num_warmup: 200 })).json;
     const { adaptation } = ended.metadata;
     assert.deepEqual(

@@ -52,7 +52,7 @@ describe('predictive performance of a model', () => {
   const pooled = (name: string) => Float64Array.from(column(name).flatMap((chain) => [...chain]));
   const numbered = (name: string) => DATA.x.map((_, n) => `${name}.${n + 1}`);
 
-  test('leave-one-out cross-validation has the numbers of the draws after warmup', async () => {
+  test('leave-one-out cross-validation uses the draws after warmup', async () => {
     const left = leaveOut(numbered('log_lik').map((name) => ({ name, chains: column(name) })));
     assert.ok('observations' in left);
     const expected = concludeLeavingOut(left.observations, 600);
@@ -179,7 +179,7 @@ describe('predictive performance of a model', () => {
       assert.deepEqual(again.json, json);
     });
 
-    test('is refused with the statement whose observations are ambiguous', async () => {
+    test('is rejected with the statement whose observations are ambiguous', async () => {
       const model = await server.model(
         PLAIN.replace('y ~ normal(alpha + beta * x, sigma)', 'target += -sum(square(to_vector(y) - alpha))'),
       );
@@ -196,7 +196,7 @@ describe('predictive performance of a model', () => {
       );
     });
 
-    test('is refused for data of other sizes', async () => {
+    test('is rejected for data of other sizes', async () => {
       const { json, status } = await server.post(`${plain}/loo`, { data: { ...DATA, N: 7 } });
       assert.equal(status, 400);
       assert.match(json.message, /mismatch in dimension/);

@@ -48,7 +48,7 @@ describe('reports on draws', () => {
     return found;
   };
 
-  test('a summary has the numbers of the draws after warmup', async () => {
+  test('a summary covers the draws after warmup', async () => {
     const fit = await fitOf(WELL_BEHAVED, { num_samples: 200, num_warmup: 200, save_warmup: true });
     const messages = (await server.get(`${fit}?warmup=false&variables=x[2]`)).text.trimEnd().split('\n');
     const draws = messages
@@ -109,7 +109,7 @@ describe('reports on draws', () => {
     assert.deepEqual(checks, ['divergences', 'treedepth', 'energy', 'rhat', 'ess']);
   });
 
-  test('a diagnosis of a funnel reports divergences, energy and convergence, and what may help', async () => {
+  test('a diagnosis of a funnel reports divergences, energy and convergence, with remedies', async () => {
     const fit = await fitOf(FUNNEL, { num_samples: 1000, num_chains: 4 });
     const { json } = await server.get(`${fit}/diagnose`);
     assert.equal(json.ok, false);

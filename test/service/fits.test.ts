@@ -24,7 +24,7 @@ describe('models and fits', () => {
   });
   after(() => server.remove());
 
-  test('one program compiles once, at the same time and later', { skip: ofOneProcess.use }, async () => {
+  test('one program compiles once, for concurrent and later requests', { skip: ofOneProcess.use }, async () => {
     const body = { program_code: 'normal once' };
     const answers = await Promise.all([server.post('/v1/models', body), server.post('/v1/models', body)]);
     const later = await server.post('/v1/models', body);
@@ -38,7 +38,7 @@ describe('models and fits', () => {
     assert.ok(list.json.models.some((model: { name: string }) => model.name === later.json.name));
   });
 
-  test('a model answers about its parameters and densities', async () => {
+  test('a model reports its parameters and densities', async () => {
     const model = await server.model('normal');
     const data = { N: 2 };
     const params = await server.post(`${model}/params`, { data });
@@ -57,13 +57,13 @@ describe('models and fits', () => {
     assert.deepEqual((await server.post(`${model}/write_array`, [3])).json, { params_r_constrained: [3] });
   });
 
-  test('an integer and a real differ in data', async () => {
+  test('data distinguish an integer and a real', async () => {
     const model = await server.model('normal');
     assert.equal((await server.post(`${model}/params`, '{"data": {"N": 1.0}}')).status, 400);
     assert.equal((await server.post(`${model}/params`, '{"data": {"N": 1}}')).status, 200);
   });
 
-  test('a body of many megabytes is read without holding up others', async (context) => {
+  test('a body of many megabytes is read without delaying other requests', async (context) => {
     const large = await TestServer.start({ engine: fakeEngine, bodyLimit: 64 << 20, requestTimeout: 20_000 });
     context.after(() => large.remove());
     const model = await large.model('normal');
@@ -81,7 +81,7 @@ describe('models and fits', () => {
     assert.match(broken.json.message, /not JSON: line 1/);
   });
 
-  test('non-finite numbers are read in every form and written as asked', async () => {
+  test('non-finite numbers are read in every form and written as requested', async () => {
     const model = await server.model('normal');
     const body = '{"unconstrained_parameters": [NaN]}';
     assert.equal((await server.post(`${model}/log_prob`, body)).text, '{"log_prob":"NaN"}');
@@ -115,7 +115,7 @@ describe('models and fits', () => {
     assert.equal((await server.get(`/v1/${fit}`)).status, 404);
   });
 
-  test('chains of one fit run side by side, and a chain does not depend on its company', async () => {
+  test('chains of one fit run in parallel, and a chain does not depend on the others', async () => {
     const model = await server.model('normal');
     const request = { function: SAMPLE, random_seed: 11, num_samples: 50, num_warmup: 50 };
     const four = await server.post(`${model}/fits`, { ...request, num_chains: 4, chain: 3 });
@@ -128,7 +128,7 @@ describe('models and fits', () => {
     assert.notDeepEqual(draws(all, 6), draws(one));
   });
 
-  test('a fit that is being made can be followed', async () => {
+  test('a fit in progress can be followed', async () => {
     const model = await server.model('slow');
     const request = { function: SAMPLE, num_samples: 30, num_warmup: 0, save_warmup: true, stepsize: 0.5, refresh: 1 };
     const started = await server.post(`${model}/fits`, request);
@@ -142,7 +142,7 @@ describe('models and fits', () => {
     assert.equal((await server.get(fit)).text, followed.text);
   });
 
-  test('a fit that is followed and then given up breaks off', async () => {
+  test('following a fit that is abandoned ends with an aborted transfer', async () => {
     const model = await server.model('slow');
     const started = await server.post(`${model}/fits`, {
       function: SAMPLE,
@@ -188,7 +188,7 @@ describe('models and fits', () => {
   });
 });
 
-test('models, fits and operations are there after a restart, and what was running is run again', {
+test('models, fits and operations survive a restart, and interrupted operations run again', {
   skip: ofOneProcess.folder,
 }, async (context) => {
   const first = await TestServer.start({ engine: fakeEngine });
@@ -215,7 +215,7 @@ test('models, fits and operations are there after a restart, and what was runnin
   assert.deepEqual(finished.json.result, interrupted.json.metadata.fit);
 });
 
-test('a token is asked for where one is set', async (context) => {
+test('a token is required if one is set', async (context) => {
   const server = await TestServer.start({ engine: fakeEngine, token: 'secret' });
   context.after(() => server.remove());
   assert.equal((await server.get('/v1/models')).status, 401);

@@ -34,7 +34,7 @@ describe('a full disk', () => {
     return (await speaker.demand('POST', `/v1/${model}/fits`, body)).name;
   }
 
-  test('fails the operation with a clear message and harms nothing else', async () => {
+  test('stops the operation with a clear message and affects nothing else', async () => {
     const early = await speaker.finished(await start(100));
     const text = (await speaker.ask('GET', `/v1/${early.result.name}`)).text;
     const [large, chains, small] = await Promise.all([start(200_000), start(100_000, { num_chains: 3 }), start(101)]);
@@ -51,7 +51,7 @@ describe('a full disk', () => {
     assert.equal((await readdir(join(store, 'fits'))).length, 2);
   });
 
-  test('is reported when an operation cannot be accepted, and the server continues', async () => {
+  test('is reported if an operation cannot be accepted, and the server continues', async () => {
     const data = { y: Array.from({ length: 800_000 }, () => 0.5) };
     const refused = await speaker.ask('POST', `/v1/${model}/fits`, { function: FIXED, data });
     assert.equal(refused.status, 503);
@@ -61,7 +61,7 @@ describe('a full disk', () => {
     assert.equal((await speaker.ask('GET', `/v1/${fit.result.name}`)).status, 200);
   });
 
-  test('does not keep what failed from being run again', async () => {
+  test('does not prevent a failed operation from running again', async () => {
     const failed = await speaker.finished(await start(150_000));
     assert.equal(failed.result.code, 503);
     await server.end('SIGTERM');

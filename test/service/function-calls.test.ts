@@ -27,7 +27,7 @@ describe('functions of a program over HTTP', () => {
 
   const call = (name: string, body: object, query = '') => server.post(`${model}/functions/${name}${query}`, body);
 
-  test('are called with values in the JSON format of Stan', async () => {
+  test("are called with values in Stan's JSON format", async () => {
     const ratio = await call('ratio', { arguments: [1, 4] });
     assert.equal(ratio.status, 200, ratio.text);
     assert.deepEqual(ratio.json, {
@@ -44,14 +44,14 @@ describe('functions of a program over HTTP', () => {
     assert.match((await call('ratio', { arguments: ['Infinity', 1] }, '?nonfinite=literal')).text, /"result":Infinity/);
   });
 
-  test('draw with a seed, which is drawn where it is absent', async () => {
+  test('draw with a seed, which is drawn if absent', async () => {
     const drawn = (await call('draw_rng', { arguments: [5] })).json;
     const again = (await call('draw_rng', { arguments: [5], random_seed: drawn.random_seed })).json;
     assert.deepEqual(again, drawn);
     assert.equal(drawn.result.length, 5);
   });
 
-  test('are refused with a reason and a location', async () => {
+  test('are rejected with a reason and a location', async () => {
     const cases: readonly (readonly [string, object, RegExp])[] = [
       ['refuse', { arguments: [3] }, /"Exception: n is 3 \(in 'string', line 8, column 23 to column 42\)"/],
       ['ratio', { arguments: [1] }, /takes 2 arguments, but 1 were given/],
@@ -69,7 +69,7 @@ describe('functions of a program over HTTP', () => {
     assert.equal((await server.post('/v1/models/nothing/functions/f', {})).status, 404);
   });
 
-  test('that never return end by the time limit', async () => {
+  test('that never return end at the time limit', async () => {
     const { json, status } = await call('endless', { arguments: [1] });
     assert.equal(status, 503);
     assert.match(json.message, /Calling the function/);

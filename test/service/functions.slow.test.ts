@@ -58,7 +58,7 @@ describe('every function of the services namespace', () => {
   });
   after(() => server.remove());
 
-  test('is listed with what it takes', () => {
+  test('is listed with its arguments', () => {
     const names = functions.map(({ name }) => name);
     assert.equal(names.length, 25);
     assert.equal(new Set(names).size, names.length);
@@ -103,7 +103,7 @@ describe('every function of the services namespace', () => {
     }
   });
 
-  test('refuses wrong arguments and foreign inputs, field by field', async () => {
+  test('rejects invalid arguments and foreign inputs, field by field', async () => {
     const wrong: Readonly<Record<string, unknown>> = {
       integer: 0.5,
       number: 'much',
@@ -133,7 +133,7 @@ describe('every function of the services namespace', () => {
     }
   });
 
-  test('refuses values out of range, field by field', async () => {
+  test('rejects values out of range, field by field', async () => {
     for (const row of functions) {
       for (const side of ['below', 'above'] as const) {
         const bad = row.arguments.flatMap((argument) => outside(argument, side));
@@ -175,7 +175,7 @@ describe('every function of the services namespace', () => {
   });
 });
 
-test('functions that a kill interrupts run again after it and give the same draws', {
+test('functions that a kill interrupts run again after it and produce the same draws', {
   skip: ofOneProcess.folder,
 }, async (context) => {
   const work = await mkdtemp(join(tmpdir(), 'leapfrog-kill-'));

@@ -37,7 +37,7 @@ describe('generated quantities on their own', () => {
   }
 
   for (const { name, files } of readCases<ModelCase>(MODEL_CASES).filter((each) => NAMES.has(each.name))) {
-    test(`of ${name} are those of the fit itself, every draw to the last bit, except random quantities`, async () => {
+    test(`of ${name} equal those of the fit itself, every draw to the last bit, except random quantities`, async () => {
       const expected: Expected = JSON.parse(files['expected.json']);
       const model = await server.model(files['model.stan']);
       const data = JSON.parse(files['data.json']);

@@ -226,7 +226,7 @@ describe('hostile programs and requests', () => {
     assert.equal(fit.match(/"topic":"sample","values":\{/g)?.length, 10);
   }
 
-  test(`${texts.length} texts that are hardly programs`, () =>
+  test(`${texts.length} texts that hardly resemble programs`, () =>
     survive(texts, (program_code) => post('models', JSON.stringify({ program_code }))));
 
   for (const [kind, programs] of Object.entries({ 'never end': endless, 'want all memory': eager })) {
@@ -243,7 +243,7 @@ describe('hostile programs and requests', () => {
 
   test(`${bodies.length} bodies`, () => survive(bodies, ([path, body]) => post(`${normal}/${path}`, body)));
 
-  test(`${sockets.length} requests that are hardly HTTP`, () =>
+  test(`${sockets.length} requests that hardly resemble HTTP`, () =>
     survive(sockets, async (bytes) => {
       const { port, hostname } = new URL(server.address);
       await new Promise<void>((resolve) => {

@@ -11,7 +11,7 @@ describe('programs that never end or exhaust memory', () => {
   });
   after(() => server.remove());
 
-  test('end in a clear error in every endpoint while the server continues to answer', async () => {
+  test('end with a clear error in every endpoint while the server continues to respond', async () => {
     const [endless, endlessData, endlessDraw, normal] = await Promise.all(
       ['endless', 'endless-data', 'endless-draw', 'normal'].map((program) => server.model(program)),
     );
@@ -34,7 +34,7 @@ describe('programs that never end or exhaust memory', () => {
     assert.equal((await server.post(`${normal}/log_prob`, [0])).status, 200);
   });
 
-  test('do not hold up the other evaluations of a model, each of which gets its own answer', async (context) => {
+  test('do not delay other evaluations of a model, each of which gets its own response', async (context) => {
     const patient = await TestServer.start({ engine: fakeEngine, requestTimeout: 3000 });
     context.after(() => patient.remove());
     const trap = await patient.model('trap');
@@ -50,7 +50,7 @@ describe('programs that never end or exhaust memory', () => {
     await Promise.all(points.map(evaluate));
   });
 
-  test('are stopped when they exceed the memory of a worker', async (context) => {
+  test('are stopped if they exceed the memory of a worker', async (context) => {
     const small = await TestServer.start({ engine: fakeEngine, workerMemory: 64, requestTimeout: 20_000 });
     context.after(() => small.remove());
     const explode = await small.model('explode');
@@ -90,7 +90,7 @@ describe('programs that never end or exhaust memory', () => {
     assert.match(ended.json.result.message, /longer than 0.3 s \(--operation-timeout\)/);
   });
 
-  test('the time limit of an operation is that of all its chains together', async (context) => {
+  test('the time limit of an operation covers all its chains together', async (context) => {
     const limited = await TestServer.start({ engine: fakeEngine, operationTimeout: 1500, workers: 1 });
     context.after(() => limited.remove());
     const slow = await limited.model('slow');

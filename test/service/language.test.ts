@@ -9,7 +9,7 @@ describe('language services over HTTP', () => {
   });
   after(() => server.remove());
 
-  test('an error has its kind, its range and the text of the compiler', async () => {
+  test("an error has its type, its range and the compiler's text", async () => {
     const { status, json } = await server.post('/v1/stanc', { program_code: 'model {\n  real x = y;\n}' });
     assert.equal(status, 200);
     assert.equal(json.errors.length, 1);
@@ -32,7 +32,7 @@ describe('language services over HTTP', () => {
     assert.equal('info' in json, false);
   });
 
-  test('a right program is described and formatted, with warnings as asked', async () => {
+  test('a valid program is described and formatted, with warnings on request', async () => {
     const program_code = 'data{int N;}parameters{real a;}model{target+=N/2;}';
     const plain = (await server.post('/v1/stanc', { program_code })).json;
     assert.deepEqual(plain.errors, []);
@@ -68,13 +68,13 @@ describe('language services over HTTP', () => {
     assert.equal('costs' in invalid, false);
   });
 
-  test('misspelt fields are refused', async () => {
+  test('misspelt fields are rejected', async () => {
     const answer = await server.post('/v1/stanc', { program_code: '', pedantik: true });
     assert.equal(answer.status, 400);
     assert.equal(answer.json.details[0].field, '/pedantik');
   });
 
-  test('a model gives its program, its warnings and what it declares', async () => {
+  test('a model returns its program, its warnings and its declarations', async () => {
     const program_code = 'parameters { real a; } model { a ~ normal(1 / 2, 1); }';
     const compiled = await server.post('/v1/models', { program_code });
     assert.match(compiled.json.stanc_warnings, /^Warning in 'string', line 1, column 42 to column 43:\n/);
@@ -87,7 +87,7 @@ describe('language services over HTTP', () => {
     assert.equal((await server.get('/v1/models/nothing')).status, 404);
   });
 
-  test('includes come with the request and belong to the model', async () => {
+  test('includes are sent with the request and belong to the model', async () => {
     const program_code = 'functions {\n#include f.stan\n}\nparameters { real a; } model { target += f(a); }';
     const model = async (text: string): Promise<string> => {
       const answer = await server.post('/v1/models', { program_code, includes: { 'f.stan': text } });

@@ -12,7 +12,7 @@ const PROGRAM = `
   model { y ~ student_t(5, mu, 1); }`;
 const SIZE = 2_500_000;
 
-test('models of all threads keep to one budget of memory, and requests get theirs one after the other', async (context) => {
+test('models of all threads share one memory limit, and concurrent requests get memory in turn', async (context) => {
   const server = await TestServer.start({ memory: LIMIT, workerMemory: 128, requestTimeout: 60_000, workers: 2 });
   context.after(() => server.remove());
   const model = await server.model(PROGRAM);

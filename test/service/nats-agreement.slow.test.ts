@@ -9,7 +9,7 @@ describe('processes of a service', { skip: withoutNats }, () => {
     for (const server of servers) await server.stop();
   });
 
-  test('share one lease time: another value is rejected while a process runs, and accepted when none does', async () => {
+  test('share one lease time: another value is rejected while a process runs, and accepted otherwise', async () => {
     const nats = await NatsServer.start();
     servers.push(nats);
     const join = (prefix: string, seconds: number): Promise<Cluster> =>

@@ -88,7 +88,7 @@ describe('a hostile client within the prefix of a service', { skip: withoutNats 
     }
   }
 
-  test('garbage and replayed messages on its subjects change no draw', async () => {
+  test('invalid and replayed messages on its subjects change no draw', async () => {
     const operations = await Promise.all([1, 2].map(start));
     assert.ok(heard.length > 0, 'the service sends messages');
     for (const [index, { subject, data }] of heard.slice(0, 300).entries()) {
@@ -106,7 +106,7 @@ describe('a hostile client within the prefix of a service', { skip: withoutNats 
     await isAlive();
   });
 
-  test('garbage under new keys of its buckets is no model, fit, operation or chain', async () => {
+  test('invalid values under new keys of its buckets create no model, fit, operation or chain', async () => {
     const kvs = new Kvm(jetstream(attacker));
     for (const bucket of BUCKETS) {
       const kv = await kvs.open(`${PREFIX}_${bucket}`);
@@ -131,7 +131,7 @@ describe('a hostile client within the prefix of a service', { skip: withoutNats 
     await isAlive();
   });
 
-  test('garbage in the place of running chains ends in the same draws or in a clear error', async () => {
+  test('invalid values in place of running chains end with the same draws or a clear error', async () => {
     const operations = await Promise.all([21, 22, 23].map(start));
     const kv = await new Kvm(jetstream(attacker)).open(`${PREFIX}_chains`);
     const keys: string[] = [];
@@ -151,7 +151,7 @@ describe('a hostile client within the prefix of a service', { skip: withoutNats 
     await isAlive();
   });
 
-  test('finished fits survive, and the process has not been replaced', async () => {
+  test('finished fits survive, and no process has been replaced', async () => {
     const id = server.processId;
     assert.doesNotThrow(() => process.kill(id, 0));
     assert.equal((await draws(await start(31))).length, 2 * 2 * 4000);

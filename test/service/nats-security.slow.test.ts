@@ -64,14 +64,14 @@ describe('TLS with NATS', { skip: withoutNats }, () => {
     return startNats(`tls { cert_file: "${certificate}", key_file: "${key}"${more} }\n`);
   }
 
-  test('a server that a given authority has certified is spoken to, encrypted', async () => {
+  test('a server certified by the given authority is accepted, over an encrypted connection', async () => {
     const nats = await start(server);
     const tls = { authority: authority.certificate };
     assert.equal(await connects(nats, { tls }), true);
     assert.equal(await connects(nats, { tls, servers: [`tls://localhost:${nats.port}`] }), true);
   });
 
-  test('a server without a trusted certificate, or without TLS, is not', async () => {
+  test('a server without a trusted certificate, or without TLS, is rejected', async () => {
     const nats = await start(server);
     for (const address of [`localhost:${nats.port}`, `nats://localhost:${nats.port}`, `tls://localhost:${nats.port}`]) {
       await assert.rejects(connects(nats, { servers: [address] }), /no connection to NATS .*certificate/);
@@ -90,7 +90,7 @@ describe('TLS with NATS', { skip: withoutNats }, () => {
     await assert.rejects(connects(plain, { tls: { authority: authority.certificate } }), /does not support 'tls'/);
   });
 
-  test('a server must be certified by the name or the address that it is reached by', async () => {
+  test('a server must be certified for the name or address used', async () => {
     const tls = { authority: authority.certificate };
     const nats = await start(server);
     await assert.rejects(connects(nats, { tls, servers: [`tls://127.0.0.1:${nats.port}`] }), /does not match/);
@@ -99,7 +99,7 @@ describe('TLS with NATS', { skip: withoutNats }, () => {
     await assert.rejects(connects(numbered, { tls }), /does not match/);
   });
 
-  test('a server that asks for a certificate gets it', async () => {
+  test('a server that requires a client certificate receives it', async () => {
     const nats = await start(server, `, ca_file: "${authority.certificate}", verify: true`);
     const { certificate, key } = authority.certify('client', 'DNS:client');
     assert.equal(await connects(nats, { tls: { authority: authority.certificate, certificate, key } }), true);
@@ -146,7 +146,7 @@ describe('credentials for NATS', { skip: withoutNats }, () => {
     });
   }
 
-  test('a file of credentials must be there and not be empty', async () => {
+  test('a credentials file must exist and not be empty', async () => {
     const nats = await startNats('');
     await assert.rejects(
       connects(nats, { credentials: join(folder, 'none') }),
@@ -155,7 +155,7 @@ describe('credentials for NATS', { skip: withoutNats }, () => {
     await assert.rejects(connects(nats, { credentials: fileOf('\n') }), /is empty/);
   });
 
-  test('passwords in addresses are refused and not repeated', async () => {
+  test('passwords in addresses are rejected and not repeated', async () => {
     const servers = ['nats://leapfrog:se@cret@localhost:4222'];
     const refused = connectToNats({ servers, prefix: 'test', credentials: undefined, leaseTime: 1000 });
     await assert.rejects(
@@ -164,7 +164,7 @@ describe('credentials for NATS', { skip: withoutNats }, () => {
     );
   });
 
-  test('credentials that have been replaced are used when the connection comes back', async () => {
+  test('replaced credentials are used when the connection is restored', async () => {
     const credentials = fileOf('leapfrog:old');
     const settings = (password: string) => `authorization { user: leapfrog, password: ${password} }\n`;
     const first = await startNats(settings('old'));
@@ -187,7 +187,7 @@ describe('credentials for NATS', { skip: withoutNats }, () => {
 });
 
 describe('a Leapfrog server and NATS with TLS and credentials', { skip: withoutNats }, () => {
-  test('work together where both fit, and the server ends with an error where not', async () => {
+  test('work together if both match, and the server ends with an error otherwise', async () => {
     const authority = new Authority(mkdtempSync(join(folder, 'command-')));
     const { certificate, key } = authority.certify('nats', 'DNS:localhost');
     const tls = `tls { cert_file: "${certificate}", key_file: "${key}" }\n`;

@@ -56,7 +56,7 @@ describe('a list', () => {
     }
   });
 
-  test('has the fit that was begun last first, and what runs before what has ended', async () => {
+  test('lists the newest fit first, and running ones before finished ones', async () => {
     const fits = (await server.get(`${model}/fits`)).json.fits;
     assert.deepEqual(
       fits.map(({ random_seed }: { random_seed: number }) => random_seed),
@@ -69,7 +69,7 @@ describe('a list', () => {
     );
   });
 
-  test('continues at its position although its last entry was deleted and others were added', async () => {
+  test('continues at its position even if its last entry was deleted and others were added', async () => {
     for (const { path, member } of lists().slice(1)) {
       const { items } = await page(path, member, '');
       const first = await page(path, member, 'page_size=3');
@@ -84,7 +84,7 @@ describe('a list', () => {
     }
   });
 
-  test('refuses sizes and tokens that there are not', async () => {
+  test('rejects invalid sizes and tokens', async () => {
     for (const { path } of lists()) {
       for (const query of ['page_size=0', 'page_size=1001', 'page_size=x', 'page_token=%FF', 'page_token=']) {
         const { status, text } = await server.get(`${path}?${query}`);
@@ -94,7 +94,7 @@ describe('a list', () => {
     }
   });
 
-  test('is gone through by the client', async () => {
+  test('is iterated by the client', async () => {
     const client = new Client(server.address);
     const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
       const all: Item[] = [];

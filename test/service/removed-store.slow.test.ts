@@ -52,7 +52,7 @@ describe('a running server whose user removes', { skip: ofOneProcess.folder }, (
     });
   }
 
-  test('its lock file, so that another server takes the store, reports this and stores nothing more', async (context) => {
+  test('its lock file, so that another server uses the store, reports this and stores nothing more', async (context) => {
     const server = await TestServer.start({ engine: fakeEngine });
     context.after(() => server.remove());
     await fit(server, 1);
@@ -68,7 +68,7 @@ describe('a running server whose user removes', { skip: ofOneProcess.folder }, (
     await fit(server, 2);
   });
 
-  test('the store, in whose place there is something else then, leaves that alone', async (context) => {
+  test('the store, replaced by something else, does not change that', async (context) => {
     const server = await TestServer.start({ engine: fakeEngine });
     context.after(() => server.remove());
     const away = `${server.store}-away`;

@@ -55,7 +55,7 @@ describe('a store on a disk that fills up', { skip: problem ?? false }, () => {
     assert.equal((await speaker.ask('GET', '/v1/health')).status, 200);
   }
 
-  test('refuses fits and models and serves those that it has', async () => {
+  test('rejects fits and models and serves the existing ones', async () => {
     fill(filler);
     const refused = await speaker.ask('POST', `/v1/${model}/fits`, { function: FUNCTION, random_seed: 2 });
     if (refused.status === 201) {
@@ -73,21 +73,21 @@ describe('a store on a disk that fills up', { skip: problem ?? false }, () => {
     await isAsBefore();
   });
 
-  test('starts with a full disk and serves the fits that it has', async () => {
+  test('starts with a full disk and serves the existing fits', async () => {
     await server.end('SIGKILL');
     server = startServing(join(folder, 'store'));
     speaker = new Speaker(await server.address);
     await isAsBefore();
   });
 
-  test('accepts fits again when there is room', async () => {
+  test('accepts fits again when there is space', async () => {
     rmSync(filler);
     const { result } = await speaker.finished(await start(3));
     assert.equal((await speaker.ask('GET', `/v1/${result.name}`)).status, 200);
     await isAsBefore();
   });
 
-  test('runs many fits at once to a fit or to a clear error, and keeps none in part', async () => {
+  test('completes many concurrent fits or reports a clear error, and keeps none in part', async () => {
     const names = await Promise.all(Array.from({ length: 24 }, (_, k) => start(100 + k)));
     let failed = 0;
     for (const name of names) {

@@ -44,7 +44,7 @@ describe('Stan programs over HTTP', () => {
   });
   after(() => server.remove());
 
-  test('a program that does not compile gives the place and the reason', async () => {
+  test('a program that does not compile reports the location and the reason', async () => {
     const answer = await server.post('/v1/models', { program_code: BERNOULLI.replace('beta(1, 1);', 'beta(1, 1)') });
     assert.equal(answer.status, 400);
     assert.match(answer.json.message, /line 10, column 2[\s\S]*\^/);
@@ -52,7 +52,7 @@ describe('Stan programs over HTTP', () => {
     assert.equal(answer.json.details[0].column, 2);
   });
 
-  test('a model knows its parameters', async () => {
+  test('a model lists its parameters', async () => {
     const { params } = (await server.post(`${model}/params`, { data })).json;
     assert.deepEqual(params, [
       { name: 'theta', dims: [], constrained_names: ['theta'] },
@@ -60,7 +60,7 @@ describe('Stan programs over HTTP', () => {
     ]);
   });
 
-  test('densities, gradients and transforms have the numbers of the formula', async () => {
+  test('densities, gradients and transforms agree with the formula', async () => {
     const near = (found: number, expected: number) => assert.ok(Math.abs(found - expected) < 1e-12, `${found}`);
     const point = { data, unconstrained_parameters: [0] };
     near((await server.post(`${model}/log_prob`, point)).json.log_prob, 12 * Math.log(0.5));
@@ -76,7 +76,7 @@ describe('Stan programs over HTTP', () => {
     assert.deepEqual((await server.post(`${model}/transform_inits`, inits)).json.params_r_unconstrained, [0]);
   });
 
-  test('data that do not fit are refused by name', async () => {
+  test('unsuitable data are rejected by name', async () => {
     const evaluate = async (text: string) => {
       const answer = await server.post(`${model}/log_prob`, `{"unconstrained_parameters": [0], "data": ${text}}`);
       assert.equal(answer.status, 400, text);
@@ -90,7 +90,7 @@ describe('Stan programs over HTTP', () => {
     assert.match(await evaluate('{"N": 1, "y": [true]}'), /y/);
   });
 
-  test('four chains find the posterior, and a seed finds the same draws', async () => {
+  test('four chains find the posterior, and a seed reproduces the draws', async () => {
     const request = { function: SAMPLE, data, num_chains: 4, random_seed: 1 };
     const started = await server.post(`${model}/fits`, request);
     const ended = await server.finished(started.json.name);
@@ -169,7 +169,7 @@ describe('Stan programs that never end or exhaust memory', () => {
     ],
   ];
   for (const [name, program] of hostile) {
-    test(`${name} ends in a clear error in every endpoint`, async () => {
+    test(`${name} ends with a clear error in every endpoint`, async () => {
       const compiled = await server.post('/v1/models', { program_code: program });
       assert.equal(compiled.status, 201, compiled.text);
       const model = `/v1/${compiled.json.name}`;

@@ -50,7 +50,7 @@ describe('what is not of the store', { skip: ofOneProcess.folder }, () => {
     return { model, fit: `/v1/${json.metadata.fit.name}` };
   }
 
-  test('makes a folder no store, and stays as it is', async () => {
+  test('does not make a folder a store, and is not changed', async () => {
     const cases = [
       ['fits/mine/draws.csv', /holds fits but no file "format" of a store/],
       ['temporary/thesis.tex', /holds temporary but/],
@@ -100,7 +100,7 @@ describe('what is not of the store', { skip: ofOneProcess.folder }, () => {
     assert.deepEqual(contents().sort(), ['of a fit', 'of a model', 'of its code']);
   });
 
-  test('breaks neither the start nor a list where a record belongs', async () => {
+  test('prevents neither the start nor a list in place of a record', async () => {
     const first = await start();
     const made = await fit(first);
     await first.stop();
@@ -139,7 +139,7 @@ describe('what is not of the store', { skip: ofOneProcess.folder }, () => {
     }
   });
 
-  test('is kept out: others read neither models nor fits', async () => {
+  test('is private: others read neither models nor fits', async () => {
     const mask = process.umask(0);
     try {
       const server = await start();
@@ -164,7 +164,7 @@ describe('what is not of the store', { skip: ofOneProcess.folder }, () => {
 
 describe('a request', () => {
   for (const token of [undefined, 'secret']) {
-    test(`with two Host headers, or none, is refused ${token === undefined ? 'without' : 'with'} a token`, async (context) => {
+    test(`with two Host headers, or none, is rejected ${token === undefined ? 'without' : 'with'} a token`, async (context) => {
       const server = await TestServer.start({ engine: fakeEngine, token });
       context.after(() => server.remove());
       const { hostname, port } = new URL(server.address);

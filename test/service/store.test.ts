@@ -32,7 +32,7 @@ describe('the folder of a server', () => {
     assert.deepEqual(await readdir(join(folder, 'lock')), []);
   });
 
-  test('is refused to a version that reads another format, and stays as it is', async () => {
+  test('is refused to a version that reads another format, and is not changed', async () => {
     await mkdir(join(folder, 'models', 'something'), { recursive: true });
     for (const format of ['2', '99']) {
       await writeFile(join(folder, 'format'), format);
@@ -45,7 +45,7 @@ describe('the folder of a server', () => {
     }
   });
 
-  test('is read when it is of the format before this one, and is of this one then', async () => {
+  test('is upgraded from the previous format', async () => {
     const [model, fit] = ['m', 'f'].map((letter) => letter.repeat(24));
     const store = await DiskStore.open(folder);
     const compiled = { artifact: '{}', wasm: Uint8Array.of(0), source: { program: '', includes: {} } };
@@ -74,7 +74,7 @@ describe('the folder of a server', () => {
     await again.close();
   });
 
-  test('is had by one at most of many that come at once', async () => {
+  test('is locked by at most one of many concurrent processes', async () => {
     for (let round = 0; round < 20; round++) {
       const claims = await Promise.allSettled(Array.from({ length: 4 }, () => lockFolder(folder)));
       const locks = claims.flatMap((claim) => (claim.status === 'fulfilled' ? [claim.value] : []));
@@ -86,7 +86,7 @@ describe('the folder of a server', () => {
     await lock.release();
   });
 
-  test('can be locked when its path is too long for a socket', async () => {
+  test('can be locked if its path is too long for a socket', async () => {
     const deep = join(folder, 'x'.repeat(120));
     await mkdir(deep);
     const lock = await lockFolder(deep);
@@ -95,7 +95,7 @@ describe('the folder of a server', () => {
     await (await lockFolder(deep)).release();
   });
 
-  test('is cleared of what a killed server left half-done', async () => {
+  test('is cleared of what a killed server left unfinished', async () => {
     const [model, other, fit] = ['m', 'n', 'f'].map((letter) => letter.repeat(24));
     const store = await DiskStore.open(folder);
     const compiled = { artifact: '{}', wasm: Uint8Array.of(0), source: { program: '', includes: {} } };
@@ -123,7 +123,7 @@ describe('the folder of a server', () => {
     await again.close();
   });
 
-  test('remembers the operations that ended last, and forgets what was before them', async () => {
+  test('remembers the most recent operations that ended, and forgets earlier ones', async () => {
     const ended = join(folder, 'operations', 'ended');
     const ids = Array.from({ length: 10_020 }, () => randomIdentifier());
     await (await DiskStore.open(folder)).close();

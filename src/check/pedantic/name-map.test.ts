@@ -23,7 +23,7 @@ function sorted(map: Map<number, number>): Map<number, number> {
 
 const equal = (a: number, b: number): boolean => a === b;
 
-test('it holds what a Map holds', () => {
+test('it contains what a Map contains', () => {
   fc.assert(
     fc.property(entries, fc.nat(40), (pairs, removed) => {
       const map = withoutValue(mapOf(pairs), removed);
@@ -34,7 +34,7 @@ test('it holds what a Map holds', () => {
   );
 });
 
-test('joining, intersecting and comparing are those of sets of pairs', () => {
+test('joining, intersecting and comparing work as for sets of pairs', () => {
   fc.assert(
     fc.property(entries, entries, (left, right) => {
       const [a, b] = [mapOf(left), mapOf(right)];
@@ -49,7 +49,7 @@ test('joining, intersecting and comparing are those of sets of pairs', () => {
   );
 });
 
-test('maps share what does not change', () => {
+test('maps share unchanged parts', () => {
   const map = mapOf([
     [1, 0],
     [2, 0],

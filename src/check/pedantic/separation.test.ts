@@ -20,7 +20,7 @@ function reaches(neighbours: readonly (readonly number[])[], start: number, exce
   return false;
 }
 
-test('it finds what a search without the vertex finds', () => {
+test('it agrees with a search without the vertex', () => {
   fc.assert(
     fc.property(edges, (pairs) => {
       const neighbours = Array.from({ length: SIZE }, (): number[] => []);

@@ -20,7 +20,7 @@ function closeTo(actual: readonly (number | readonly number[])[], expected: read
   }
 }
 
-test('what arranges elements does so with both parts', () => {
+test('rearrangements move both parts', () => {
   assert.deepEqual(evaluateParts('reverse', complexVector([1, 2], [3, 4])), [
     [2, 1],
     [4, 3],
@@ -47,7 +47,7 @@ test('arrays of complex vectors are the columns of a matrix, arrays of row vecto
   assert.deepEqual(evaluateParts('to_matrix', { ...m, type: arrayOf(COMPLEX_VECTOR), sizes: [3, 2] }), byColumn);
 });
 
-test('a symmetric matrix from a lower triangle is Hermitian but for its diagonal', () => {
+test('a symmetric matrix from a lower triangle is Hermitian except on its diagonal', () => {
   assert.deepEqual(evaluateParts('symmetrize_from_lower_tri', complexMatrix(2, [1, 2, 9, 3], [4, 5, 9, 6])), [
     [1, 2, 2, 3],
     [4, 5, -5, 6],
@@ -72,7 +72,7 @@ test('division neither overflows nor loses the pole', () => {
   ]);
 });
 
-test('branch cuts are those of C, the sign of zero selects the side', () => {
+test('branch cuts are those of C, where the sign of zero selects the side', () => {
   assert.deepEqual(evaluateParts('sqrt', complex(-4, 0)), [0, 2]);
   assert.deepEqual(evaluateParts('sqrt', complex(-4, -0)), [0, -2]);
   closeTo(evaluateParts('log', complex(-1, -0)), [0, -Math.PI]);
@@ -85,7 +85,7 @@ test('branch cuts are those of C, the sign of zero selects the side', () => {
   closeTo(evaluateParts('acosh', complex(-2, -0)), [Math.acosh(2), -Math.PI]);
 });
 
-test('hyperbolic functions hold far from zero', () => {
+test('hyperbolic functions are accurate far from zero', () => {
   closeTo(evaluateParts('tanh', complex(800, 1)), [1, 0]);
   closeTo(evaluateParts('asinh', complex(-1e8, 0)), [-Math.log(2e8), 0]);
 });
@@ -95,7 +95,7 @@ test('a power of zero is zero', () => {
   assert.deepEqual(evaluateParts('pow', complex(0, 0), complex(2.5, 1)), [0, 0]);
 });
 
-test('polar coordinates need a distance that is not negative', () => {
+test('polar coordinates need a nonnegative distance', () => {
   closeTo(evaluateParts('polar', real(2), real(QUARTER)), [0, 2]);
   assert.deepEqual(evaluateParts('polar', real(-1), real(1)), [Number.NaN, 0]);
 });
@@ -112,7 +112,7 @@ test('messages show sizes as for real containers', () => {
   );
 });
 
-test('eigenvalues of a Hermitian matrix, which others are not', () => {
+test('eigenvalues of a Hermitian matrix, which rejects other matrices', () => {
   const refused: readonly [number[], number[], string][] = [
     [[2, 0, 0, 3], [0, 1, 1, 0], 'm[1,2] = (0,1), but m[2,1] = (0,1)'],
     [[2, 1, 1, 3], [1, 0, 0, 0], 'm[1,1] = (2,1), but m[1,1] = (2,1)'],

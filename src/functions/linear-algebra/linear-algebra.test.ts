@@ -108,7 +108,7 @@ for (const [name, args, message] of REFUSED) {
   });
 }
 
-test('the determinant of data that are not positive definite is no number', () => {
+test('the determinant of data that are not positive definite is NaN', () => {
   assert.equal(evaluate('log_determinant_spd', INDEFINITE).value, Number.NaN);
 });
 
@@ -117,6 +117,6 @@ test('the pseudo-inverse of a singular matrix', () => {
   assert.ok(Array.isArray(value) && value.every((x) => Math.abs(x - 0.25) < 1e-15));
 });
 
-test('decompositions of a matrix without elements have none', () => {
+test('decompositions of an empty matrix are empty', () => {
   assert.deepEqual(evaluate('svd_V', matrix(0)).value, []);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ledger } from './ledger.js';
 
-test('What was used last is the last to go, even if the clock was set back in between.', (context) => {
+test('The last used entry is evicted last, even if the clock was set back in between.', (context) => {
   context.mock.timers.enable({ apis: ['Date'], now: 5_000_000 });
   const ledger = new Ledger();
   const use = (modelId: string) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Recent } from './recent.js';
 
-test('the oldest are too many, by number or by size', () => {
+test('the oldest entries are removed, by number or by size', () => {
   const recent = new Recent(3, 100);
   for (const name of ['a', 'b', 'c']) recent.add(name, 20);
   assert.deepEqual(recent.takeSurplus(), []);
@@ -14,7 +14,7 @@ test('the oldest are too many, by number or by size', () => {
   assert.deepEqual(recent.names(), ['c']);
 });
 
-test('one that is too large alone stays, and what is removed counts no more', () => {
+test('a single entry that is too large remains, and removed ones no longer count', () => {
   const recent = new Recent(3, 100);
   recent.add('large', 1000);
   assert.deepEqual(recent.takeSurplus(), []);

@@ -47,12 +47,12 @@ describe('PyStan', () => {
   after(() => server.remove());
   const post = (path: string, body: string): Promise<Answer> => server.post(`/v1/${name}/${path}`, body, AIOHTTP);
 
-  test('stan.build asks for the parameters of a model that may not be there: 404 means that it is not', async () => {
+  test('stan.build requests the parameters of a model that may not exist: 404 means that it does not', async () => {
     assert.equal((await server.post('/v1/models/2uxewutp/params', `{"data": ${DATA}}`, AIOHTTP)).status, 404);
     assert.equal((await server.post('/v1/models/none/params', `{"data": ${DATA}}`, AIOHTTP)).status, 404);
   });
 
-  test('stan.build finds the type of an error and its text in one line of the message', async () => {
+  test('stan.build finds the type and text of an error in one line of the message', async () => {
     for (const [program_code, type] of [
       ['parameters { real x }', 'Syntax error'],
       ["// \u00e9 \\ '\nmodel { y ~ normal(0, 1); }", 'Semantic error'],
@@ -87,7 +87,7 @@ describe('PyStan', () => {
     assert.equal(json.params[2].constrained_names[7], 'eta.8');
   });
 
-  test('Model.sample starts a fit a chain, polls the operations and reads the draws', async () => {
+  test('Model.sample starts one fit per chain, polls the operations and reads the draws', async () => {
     const operations: Answer[] = [];
     for (const chain of [1, 2]) {
       const payload = `{"function": "stan::services::sample::hmc_nuts_diag_e_adapt", "chain": ${chain}, "random_seed": 1, "data": ${DATA}, "num_samples": 100, "num_warmup": 100, "init": {}}`;
@@ -115,7 +115,7 @@ describe('PyStan', () => {
     assert.equal(new Set(drawn).size, 200);
   });
 
-  test('Model.sample without a seed deletes each fit when it has read it', async () => {
+  test('Model.sample without a seed deletes each fit after reading it', async () => {
     const payload = `{"num_samples": 5, "num_warmup": 5, "function": "stan::services::sample::hmc_nuts_diag_e_adapt", "chain": 1, "data": ${DATA}, "init": {}}`;
     const started = await post('fits', payload);
     const { result } = (await server.finished(started.json.name)).json;
@@ -140,7 +140,7 @@ describe('PyStan', () => {
     for (const { result } of operations) assert.equal(typeof result.name, 'string');
   });
 
-  test("Fit finds a row of each draw as long as the names of the parameters, the sampler's own columns first", async () => {
+  test("Fit finds one row per draw as long as the parameter names, with the sampler's columns first", async () => {
     const { params } = (await post('params', `{"data": ${DATA}}`)).json;
     const names = params.flatMap((each: { constrained_names: string[] }) => each.constrained_names);
     const payload = `{"num_samples": 7, "num_warmup": 9, "num_thin": 2, "save_warmup": true, "function": "stan::services::sample::hmc_nuts_diag_e_adapt", "chain": 1, "data": ${DATA}, "init": {}}`;
@@ -240,7 +240,7 @@ describe('httpstan', () => {
     }
   });
 
-  test('what write_array gives goes back into transform_inits, transformed parameters and generated quantities included', async () => {
+  test('the output of write_array is accepted by transform_inits, including transformed parameters and generated quantities', async () => {
     const name = await server.model(
       'parameters { real x; real<lower=0> y; } transformed parameters { real x_mult = x * 2; } generated quantities { real z = x + y; }',
     );

@@ -150,7 +150,7 @@ describe('operations', () => {
   });
 });
 
-test('a server that shuts down takes no more operations, lets what is short finish and leaves the rest to the next one.', async (context) => {
+test('a server that shuts down accepts no operations, completes short ones and leaves the others to the next server', async (context) => {
   const first = await TestServer.start({ engine: fakeEngine, workers: 2, maxQueue: 10 });
   const [endless, slow] = await Promise.all(['endless', 'slow'].map((program) => first.model(program)));
   const start = (model: string, body: object = {}) =>

@@ -46,7 +46,7 @@ export function queueContract(name: string, skip: string | false, open: () => Pr
       return lease;
     };
 
-    test('gives a chain to a worker and reports its progress and result to the caller', async () => {
+    test('passes a chain to a worker and reports its progress and result to the caller', async () => {
       const task = { record: sampleRecord({ chains: [{ chain: 3 }, { chain: 4 }] }), index: 1 };
       const told: string[] = [];
       const ended = ask(task, {
@@ -67,7 +67,7 @@ export function queueContract(name: string, skip: string | false, open: () => Pr
       await pair.asking.remove(task.record.id);
     });
 
-    test('keeps a lease that is extended', async () => {
+    test('keeps an extended lease', async () => {
       const task = { record: sampleRecord(), index: 0 };
       const ended = ask(task);
       const lease = await take();
@@ -81,7 +81,7 @@ export function queueContract(name: string, skip: string | false, open: () => Pr
       await pair.asking.remove(task.record.id);
     });
 
-    test('gives a chain to another worker when its lease expires; later messages of the first one have no effect', async () => {
+    test('passes a chain to another worker when its lease expires; later messages of the first one have no effect', async () => {
       const task = { record: sampleRecord(), index: 0 };
       const ended = ask(task);
       const first = await take();
@@ -96,7 +96,7 @@ export function queueContract(name: string, skip: string | false, open: () => Pr
       await pair.asking.remove(task.record.id);
     });
 
-    test('gives a returned chain to another worker', async () => {
+    test('passes a returned chain to another worker', async () => {
       const task = { record: sampleRecord(), index: 0 };
       const ended = ask(task);
       await (await take()).release();
@@ -123,7 +123,7 @@ export function queueContract(name: string, skip: string | false, open: () => Pr
       for (const { record } of [task, other]) await pair.asking.remove(record.id);
     });
 
-    test('ends the chains of an operation that is removed, those that run and those that wait', async () => {
+    test('ends the chains of a removed operation, both running and waiting', async () => {
       const record = sampleRecord({ chains: [{ chain: 1 }, { chain: 2 }] });
       const ended = [0, 1].map((index) => stopOf(ask({ record, index })));
       const lease = await take();
@@ -140,7 +140,7 @@ export function queueContract(name: string, skip: string | false, open: () => Pr
       await pair.asking.remove(next.record.id);
     });
 
-    test('runs an operation again that was removed and is asked for once more', async () => {
+    test('runs an operation again that was removed and requested again', async () => {
       const task = { record: sampleRecord(), index: 0 };
       const again = {
         record: { ...task.record, created: new Date(Date.parse(task.record.created) + 1).toISOString() },
@@ -158,7 +158,7 @@ export function queueContract(name: string, skip: string | false, open: () => Pr
       await pair.asking.remove(task.record.id);
     });
 
-    test('runs the blocks of a chain in order, and a request for an earlier one again returns at once', async () => {
+    test('runs the blocks of a chain in order, and returns at once for a repeated request for an earlier block', async () => {
       const { record } = { record: sampleRecord() };
       const seconds = { warmup: 0.5, sampling: 0.25 };
       const stopped = { reason: 'precise', iterations: 20, message: 'Stopped.' } as const;
@@ -197,7 +197,7 @@ export function queueContract(name: string, skip: string | false, open: () => Pr
       await pair.asking.remove(record.id);
     });
 
-    test('passes a block that another process has submitted later ones of', async () => {
+    test('passes a block on if another process has submitted later ones', async () => {
       const { record } = { record: sampleRecord() };
       for (const index of [0, 1]) {
         const ended = ask({ record, index: 0, block: { index } });

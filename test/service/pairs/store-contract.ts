@@ -60,7 +60,7 @@ export function storeContract(name: string, skip: string | false, open: () => Pr
       return unsealed(await readFile(source.path))?.toString();
     }
 
-    test('returns a model, but not one that another engine has compiled', async () => {
+    test('returns a model, unless another engine has compiled it', async () => {
       const id = await newModel();
       assert.equal(await other.models.has(id), true);
       assert.ok((await other.models.ids()).includes(id));
@@ -102,7 +102,7 @@ export function storeContract(name: string, skip: string | false, open: () => Pr
       await one.models.remove(model);
     });
 
-    test('lists the fits of a model with their records, the one begun last first', async () => {
+    test('lists the fits of a model with their records, the newest first', async () => {
       const model = await newModel();
       const ids = [await newFit(model, '1', '{"seed":1}')];
       await nextMillisecond();
@@ -121,7 +121,7 @@ export function storeContract(name: string, skip: string | false, open: () => Pr
       await one.models.remove(model);
     });
 
-    test('lets who reads a fit that is removed go on', async () => {
+    test('lets readers of a removed fit continue', async () => {
       const model = await newModel();
       const id = await newFit(model, 'still here');
       const held = await one.fits.open(model, id);
@@ -134,7 +134,7 @@ export function storeContract(name: string, skip: string | false, open: () => Pr
       await one.models.remove(model);
     });
 
-    test('removes the fits of a model with it, and keeps none that comes later', async () => {
+    test('removes the fits of a model with it, and keeps none that is added later', async () => {
       const model = await newModel();
       const id = await newFit(model, 'x');
       assert.equal(await one.models.remove(model), true);
@@ -144,7 +144,7 @@ export function storeContract(name: string, skip: string | false, open: () => Pr
       assert.deepEqual(await other.fits.list(model), []);
     });
 
-    test('keeps records of operations that run and of those that have ended, in the order of their ends', async () => {
+    test('keeps records of running and ended operations, in the order in which they ended', async () => {
       const ids = Array.from({ length: 3 }, randomIdentifier);
       for (const id of ids) await one.operations.save('running', id, `{"id":"${id}"}`);
       const running = await other.operations.runningIds();
@@ -174,7 +174,7 @@ export function storeContract(name: string, skip: string | false, open: () => Pr
       await one.operations.remove('ended', ids[0]);
     });
 
-    test('removes what is not in use when it is cleared', async () => {
+    test('removes unused objects when it is cleared', async () => {
       const [used, unused] = [await newModel(), await newModel()];
       const fit = await newFit(unused, 'x');
       const release = one.hold(`models/${used}`);

@@ -25,27 +25,27 @@ function texts(tree: Tree): Record<string, string> {
   return Object.fromEntries([...tree].map(([name, content]) => [name, content.toString()]));
 }
 
-test('a name that was not synchronized may be the old one or the new one', () => {
+test('a name that was not synced may be the old one or the new one', () => {
   const disk = renamed({ syncsFile: true, syncsFolder: false });
   assert.deepEqual(texts(disk.remains(NOTHING)), { file: 'old' });
   assert.deepEqual(texts(disk.remains(NAMES)), { file: 'text' });
 });
 
-test('bytes that were not synchronized may be missing though the name is there', () => {
+test('bytes that were not synced may be missing even if the name exists', () => {
   const disk = renamed({ syncsFile: false, syncsFolder: true });
   assert.deepEqual(texts(disk.remains(NOTHING)), { file: '' });
   assert.deepEqual(texts(disk.remains(LENGTHS)), { file: '\0\0\0\0' });
   assert.deepEqual(texts(disk.remains(EVERYTHING)), { file: 'text' });
 });
 
-test('what was synchronized is there whatever becomes of the rest', () => {
+test('synced data exist whatever happens to the rest', () => {
   const disk = renamed({ syncsFile: true, syncsFolder: true });
   for (const fate of [NOTHING, NAMES, LENGTHS, EVERYTHING]) {
     assert.deepEqual(texts(disk.remains(fate)), { file: 'text' });
   }
 });
 
-test('what comes after a synchronization was called is not certain though it was done before its end', () => {
+test('writes after the start of a sync are not certain even if they were made before its end', () => {
   const disk = new Disk();
   const file = new File();
   disk.add(['file'], file, 10);
@@ -56,7 +56,7 @@ test('what comes after a synchronization was called is not certain though it was
   assert.deepEqual(texts(disk.remains(NOTHING)), { file: 'text' });
 });
 
-test('a folder comes with the names in it that were synchronized, and goes whole', () => {
+test('a folder contains the names that were synced, and is removed as a whole', () => {
   const disk = new Disk();
   const [one, other] = [new Folder(), new Folder()];
   disk.add(['one'], one, 10);
