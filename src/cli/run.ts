@@ -309,11 +309,11 @@ class Runner {
     tail: JournalTail,
     { block, files = [], inputs = this.request.inputs }: Partial<Pick<ChainJob, 'block' | 'files' | 'inputs'>>,
   ): Promise<Finished> {
-    const { algorithm, arguments: settings, data, folder, program, save, seed } = this.request;
+    const { algorithm, arguments: settings, data, derived, folder, program, save, seed } = this.request;
     const job: ChainJob = {
       kind: 'chain',
       model,
-      ...(moduleOptions(algorithm, settings) && { source: program }),
+      ...(moduleOptions(algorithm, settings) && { source: program, ...(derived && { derived }) }),
       algorithm,
       data,
       inputs,

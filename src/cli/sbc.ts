@@ -1,14 +1,29 @@
+import { writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { Command, Option } from 'commander';
 import { streamText } from '../inference/number-text.js';
-import { type Calibration, CompileError, close, compile, RequestError, RunError } from '../node/library/index.js';
+import {
+  type Calibration,
+  CompileError,
+  calibrationIn,
+  close,
+  compile,
+  RequestError,
+  type Run,
+  RunError,
+} from '../node/library/index.js';
 import { readProgram } from '../node/program-files.js';
 import { printData, printProblem } from '../node/standard-streams.js';
+import { calibrationSections } from '../report/plots.js';
+import { calibrationPage } from '../report/report.js';
 import { readValues } from './data-file.js';
-import { CommandError, INTERRUPTED } from './errors.js';
+import { CommandError, INTERRUPTED, writing } from './errors.js';
 import { Interruption } from './interruption.js';
 import { includePathOption } from './program.js';
 import { alignedTable, cellText, csvTable } from './tables.js';
 import { integer } from './values.js';
+
+const METRICS = ['diag_e', 'dense_e', 'unit_e', 'low_rank'] as const;
 
 interface SbcFlags {
   readonly data?: string;
@@ -17,7 +32,9 @@ interface SbcFlags {
   readonly numWarmup: number;
   readonly numSamples: number;
   readonly seed: number;
+  readonly metric: (typeof METRICS)[number];
   readonly format: string;
+  readonly report?: string;
 }
 
 /** `leapfrog sbc`: whether a program and a sampler recover parameters of simulated data. */
@@ -29,17 +46,22 @@ export function sbcCommand(): Command {
     )
     .argument('<program>', 'file with a Stan program; - for standard input')
     .option('--data <file>', 'sizes and predictors as JSON, or as an R dump (.R); values of outcomes do not matter')
-    .option('--simulations <integer>', 'number of data sets', integer(10), 100)
+    .option('--simulations <integer>', 'number of data sets, from 10 to 10000', integer(1), 100)
     .option('--num-warmup <integer>', 'warmup iterations of each fit', integer(0), 1000)
     .option('--num-samples <integer>', 'iterations of each fit after warmup, of which 100 count', integer(1), 1000)
     .option('--seed <integer>', 'seed', integer(0), 1)
+    .addOption(new Option('--metric <word>', 'metric of the No-U-Turn sampler').choices(METRICS).default('diag_e'))
     .addOption(includePathOption())
     .addOption(
       new Option('--format <word>', 'output format; csv has the ranks of each fit')
         .choices(['table', 'csv', 'json'])
         .default('table'),
     )
-    .addHelpText('after', '\nExamples:\n  $ leapfrog sbc model.stan --data sizes.json --simulations 200 --seed 1')
+    .option('--report <file>', 'HTML file with the verdict and plots of the ranks')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ leapfrog sbc model.stan --data sizes.json --simulations 200 --seed 1 --report sbc.html',
+    )
     .action((path: string, flags: SbcFlags) => {
       const interruption = new Interruption();
       return interruption.during(() => sbc(path, flags, interruption.signal));
@@ -51,8 +73,10 @@ async function sbc(path: string, flags: SbcFlags, signal: AbortSignal): Promise<
   const data = flags.data === undefined ? '{}' : readValues(flags.data);
   try {
     const model = await compile(source.program, { name, includes: source.includes, signal });
-    const { numSamples: num_samples, numWarmup: num_warmup, seed: random_seed, simulations } = flags;
-    const found = await model.sbc({ data, simulations, num_samples, num_warmup, random_seed }, { signal });
+    const { metric, numSamples: num_samples, numWarmup: num_warmup, seed: random_seed, simulations } = flags;
+    const fields = { data, simulations, metric, num_samples, num_warmup, random_seed };
+    const found = await withProgress(model.startSbc(fields, { signal }), simulations);
+    if (flags.report !== undefined) writeReport(flags.report, name, found);
     printData(TEXTS[flags.format]?.(found) ?? '');
     if (flags.format !== 'table') printProblem(`${found.message}\n`);
     if (!found.ok) process.exitCode = 1;
@@ -64,6 +88,27 @@ async function sbc(path: string, flags: SbcFlags, signal: AbortSignal): Promise<
   } finally {
     close();
   }
+}
+
+/** The result of a calibration, with its progress on a terminal. */
+async function withProgress(run: Run, simulations: number): Promise<Calibration> {
+  const { stderr } = process;
+  const done = new Map<number, number>();
+  for await (const event of stderr.isTTY ? run : []) {
+    if (event.kind !== 'progress') continue;
+    done.set(event.chain, event.progress.draws);
+    const count = [...done.values()].reduce((sum, each) => sum + each, 0);
+    stderr.write(`\r${count} of ${simulations} simulations${count === simulations ? '\n' : ''}`);
+  }
+  return calibrationIn(await run.result());
+}
+
+function writeReport(path: string, program: string, calibration: Calibration): void {
+  const { greatestRank, simulations } = calibration;
+  const about = [`${simulations} fits of simulated data, ranks from 0 to ${greatestRank}`];
+  const title = `Calibration of ${basename(program).replace(/\.stan$/, '')}`;
+  const page = calibrationPage(calibration, { title, about, sections: calibrationSections(calibration) });
+  writing(path, () => writeFileSync(path, page));
 }
 
 const TEXTS: Readonly<Record<string, (calibration: Calibration) => string>> = {

@@ -1,6 +1,7 @@
 import { readDraws, readMessages } from './messages.js';
 import { numberOf, numbersOf, ServerError, type Transport } from './transport.js';
 import type {
+  CalibrationResource,
   DiagnosisResource,
   Draw,
   FitResource,
@@ -98,6 +99,11 @@ export class Fit {
       concerns: concerns.map(({ name, value }) => ({ name, value: numberOf(value) })),
     }));
     return { ...diagnosis, findings };
+  }
+
+  /** The result of simulation-based calibration, of a fit of `Model.sbc`. */
+  sbc(): Promise<CalibrationResource> {
+    return this.transport.json('GET', `${this.name}/sbc`);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { Fit, StartedFit } from './fit.js';
 import { bodyText, numberOf, type Transport, USUAL_PAGE, type WireNumber } from './transport.js';
 import type {
+  CalibrationRequest,
   Data,
   DescribedModelResource,
   FitRequest,
@@ -8,6 +9,7 @@ import type {
   FunctionValueResource,
   OperationResource,
   ParametersResource,
+  PriorRequest,
   StanValue,
   Variables,
 } from './types.js';
@@ -103,7 +105,21 @@ export class Model {
 
   /** Starts a function of the services namespace; resolves as soon as the server has accepted it. */
   async fit(request: FitRequest): Promise<StartedFit> {
-    const operation = await this.transport.json<OperationResource>('POST', `${this.name}/fits`, textOf(request));
+    return this.start('fits', request);
+  }
+
+  /** Starts a sampler on the prior distribution. The fields are those of a sampler, by default `hmc_nuts_diag_e_adapt`. */
+  async prior(request: PriorRequest = {}): Promise<StartedFit> {
+    return this.start('prior', request);
+  }
+
+  /** Starts simulation-based calibration. The draws of its fit are ranks; `Fit.sbc` returns the result. */
+  async sbc(request: CalibrationRequest = {}): Promise<StartedFit> {
+    return this.start('sbc', request);
+  }
+
+  private async start(path: string, request: OnData): Promise<StartedFit> {
+    const operation = await this.transport.json<OperationResource>('POST', `${this.name}/${path}`, textOf(request));
     return new StartedFit(this.transport, operation);
   }
 

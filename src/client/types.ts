@@ -4,6 +4,7 @@ import type { StanValue, Variables } from '../run/variables.js';
 import type * as predictive from '../service/predictive-schemas.js';
 import type * as service from '../service/schemas.js';
 
+export type { CalibrationResource } from '../service/calibration-schemas.js';
 export type {
   DescribedModelResource,
   DescriptionResource,
@@ -42,6 +43,22 @@ export type Data = Variables | string;
 
 /** A request for a fit: the function, and whatever that function takes (`Client.functions`). Finished fits are given by name. */
 export type FitRequest = run.FitRequest<string, Data>;
+
+type SamplerFields = Omit<run.SampleFields<string, Data>, 'algorithm' | 'metric' | 'adapt_engaged'> & {
+  readonly function?: FitRequest['function'];
+};
+
+/** A request for draws from the prior. */
+export type PriorRequest = SamplerFields;
+
+/** A request for simulation-based calibration. */
+export type CalibrationRequest = Omit<
+  SamplerFields,
+  'num_chains' | 'chain' | 'save' | 'save_warmup' | 'continue' | 'warm_start'
+> & {
+  /** Number of data sets; 100 unless given. */
+  readonly simulations?: number;
+};
 
 /** A message of a fit. */
 export type Message = { readonly version: 1; readonly chain?: number } & (

@@ -1,5 +1,6 @@
+import { type Calibration, USUAL_SIMULATIONS } from '../run/calibration.js';
 import type { FunctionValue } from '../run/calls/function-call.js';
-import { placesOf, variableOf } from '../run/columns.js';
+import { placesOf } from '../run/columns.js';
 import { type LeaveOneOut, LOG_LIKELIHOOD } from '../run/cross-validation.js';
 import type { CompilationOptions, DerivedKind, ProgramSource } from '../run/engine.js';
 import type {
@@ -17,7 +18,7 @@ import { type CompiledModel, type DeclaredOutput, declaredOutputs } from '../run
 import { moduleOptions } from '../run/own-module.js';
 import { quantitiesProblem } from '../run/until.js';
 import { type StanValue, valuesText } from '../run/variables.js';
-import { type Calibration, type CalibrationFields, calibrate } from './calibrate.js';
+import { type CalibrationFields, calibrationIn, calibrationRequest } from './calibrate.js';
 import { type Compiled, compileOn } from './compile-on.js';
 import { RequestError, RunError } from './errors.js';
 import type { Fit } from './fit.js';
@@ -27,7 +28,6 @@ import { type CallOptions, type ProgramFunctions, programFunctions } from './pro
 import type { PortableInputs } from './protocol.js';
 import {
   type Data,
-  dataText,
   isData,
   methodRequest,
   NO_DATA,
@@ -72,6 +72,7 @@ export class Model {
   readonly warnings: string;
   private readonly threads: Threads;
   private readonly source: ProgramSource;
+  private readonly derived: DerivedKind | undefined;
   private readonly compiled: CompiledModel;
   private readonly wasm: Uint8Array<ArrayBuffer>;
   /** Compiled with options that functions have needed. */
@@ -79,9 +80,16 @@ export class Model {
   private readonly outputs: readonly DeclaredOutput[];
   private readonly derivedModels = new Map<DerivedKind, Model>();
 
-  constructor(threads: Threads, source: ProgramSource, { model, warnings, wasm }: Compiled) {
+  /** `derived`: the program is derived from `source`. */
+  constructor(
+    threads: Threads,
+    source: ProgramSource,
+    { model, warnings, wasm }: Compiled,
+    derived: DerivedKind | undefined = undefined,
+  ) {
     this.threads = threads;
     this.source = source;
+    this.derived = derived;
     this.compiled = model;
     this.wasm = wasm;
     this.warnings = warnings;
@@ -209,25 +217,34 @@ export class Model {
    * If everything is right, the ranks of the parameters among the draws of their fits are uniform. `data` has the sizes and the predictors; outcomes
    * in it only determine their sizes.
    */
-  async sbc(
-    { data = {}, random_seed = randomSeed(), simulations = 100, ...fields }: CalibrationFields,
-    options: RunOptions = {},
-  ): Promise<Calibration> {
-    return calibrate(
-      this,
-      { data: dataText(data) ?? '{}', random_seed, simulations, fields },
-      this.parameterNames(),
-      options,
-    );
+  async sbc(fields: CalibrationFields, options: RunOptions = {}): Promise<Calibration> {
+    return calibrationIn(await this.startSbc(fields, options).result());
   }
 
-  private parameterNames(): ReadonlySet<string> {
-    return new Set(this.outputs.flatMap(({ block, name }) => (block === 'parameters' ? [variableOf(name)] : [])));
+  /** `sbc` as a run whose events report progress. Its draws are the ranks, and `calibrationIn` makes the result of its fit. */
+  startSbc({ simulations = USUAL_SIMULATIONS, ...fields }: CalibrationFields, options: RunOptions = {}): Run {
+    const prepare = async () => {
+      const read = readRequest(methodRequest('sample', calibrationRequest(fields, simulations)));
+      const { signal } = options;
+      const [prior, replicated] = await Promise.all([
+        this.derivedModel('prior', signal),
+        this.derivedModel('replicated', signal),
+      ]);
+      const prepared = await this.prepare(read, options);
+      const calibration = {
+        simulations,
+        chains: prepared.chains.length,
+        prior: prior.compiled,
+        replicated: replicated.compiled,
+      };
+      return { ...prepared, chains: prepared.chains.map((chain) => ({ ...chain, calibration })) };
+    };
+    return new Run(this.threads, prepare, options.signal);
   }
 
-  /** `logLikelihood` or `predict` for fields whose types are not known statically. */
+  /** `logLikelihood`, `predict` or `prior` for fields whose types are not known statically. */
   runDerived(kind: DerivedKind, fields: Readonly<Record<string, unknown>>, options: RunOptions = {}): Run {
-    return this.start(() => methodRequest('generate', fields), options, kind);
+    return this.start(() => methodRequest(kind === 'prior' ? 'sample' : 'generate', fields), options, kind);
   }
 
   /** Compares the gradient with finite differences. */
@@ -249,7 +266,7 @@ export class Model {
     const { derivedModels, source, threads } = this;
     const known = derivedModels.get(kind);
     if (known !== undefined) return known;
-    const model = new Model(threads, source, await compileOn(threads, source, { derived: kind }, signal));
+    const model = new Model(threads, source, await compileOn(threads, source, { derived: kind }, signal), kind);
     derivedModels.set(kind, model);
     return model;
   }
@@ -279,11 +296,11 @@ export class Model {
     signal: AbortSignal | undefined,
   ): Promise<CompiledModel> {
     if (options === undefined) return this.compiled;
-    const { ownModules, source, threads } = this;
+    const { derived, ownModules, source, threads } = this;
     const key = Object.keys(options).join();
     const known = ownModules.get(key);
     if (known !== undefined) return known;
-    const { model } = await compileOn(threads, source, options, signal);
+    const { model } = await compileOn(threads, source, { ...options, ...(derived && { derived }) }, signal);
     ownModules.set(key, model);
     return model;
   }

@@ -41,7 +41,10 @@ type StatisticsJob =
 
 /** A run whose inputs are values, or draws in memory. */
 export interface PortableRun
-  extends Pick<RunRequest, 'model' | 'data' | 'save' | 'arguments' | 'seed' | 'chain' | 'index' | 'block'> {
+  extends Pick<
+    RunRequest,
+    'model' | 'data' | 'save' | 'arguments' | 'seed' | 'chain' | 'index' | 'block' | 'calibration'
+  > {
   readonly inputs: PortableInputs;
   /** Whether diagnostics are sent. */
   readonly diagnostics: boolean;

@@ -113,7 +113,7 @@ export function isData(data: unknown): data is Data {
 }
 
 /** The JSON text of data; undefined when they are neither values by name nor a text. */
-export function dataText(data: unknown): string | undefined {
+function dataText(data: unknown): string | undefined {
   if (data === undefined) return '{}';
   if (!isData(data)) return undefined;
   return typeof data === 'string' ? data : variablesText(data);

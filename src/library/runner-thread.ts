@@ -4,7 +4,7 @@ import { leapfrogModels } from '../run/leapfrog-models.js';
 import { storedDraws } from '../run/memory-draws.js';
 import type { ModelHost } from '../run/model-host.js';
 import type { RunInput, RunInputs, RunOutcome } from '../run/request.js';
-import { runFunction } from '../run/run-function.js';
+import { runRequest } from '../run/run-request.js';
 import { Answering } from './answering.js';
 import { BatchSink } from './batches.js';
 import type { SentEvent } from './events.js';
@@ -46,7 +46,7 @@ function run(host: ModelHost, job: Extract<RunnerJob, { readonly kind: 'run' }>,
     report: (progress: Parameters<BatchSink['report']>[0]) => sink.report(progress),
   };
   try {
-    const outcome = runFunction(host, job.functionName, request, sink);
+    const outcome = runRequest(host, job.functionName, request, sink);
     if (outcome.kind === 'finished' && outcome.state?.end !== undefined) sink.checkpoint(outcome.state.end);
     return outcome;
   } finally {

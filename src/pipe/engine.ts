@@ -6,6 +6,8 @@ import { methodRequest } from '../library/requests.js';
 import type { NonFinite } from '../messages/numbers.js';
 import {
   analyze,
+  type Calibration,
+  calibrationIn,
   compare,
   compile,
   type Fit,
@@ -21,7 +23,7 @@ import {
 import { includedFiles, includesIn } from '../node/program-files.js';
 import { failureOf } from './failure.js';
 import { bytesOf, type Frame, framePieces, splitParts } from './frames.js';
-import { plotsOf } from './plots.js';
+import { calibrationPlots, plotsOf } from './plots.js';
 import type { EngineRequest, RunRequest, SentInput } from './requests.js';
 import { ValueReader } from './values.js';
 
@@ -121,6 +123,12 @@ export class PipeEngine {
       }
       case 'diagnose':
         return [{ findings: await this.fit(request.fit).diagnose() }];
+      case 'calibration':
+        return calibrationAnswer(calibrationIn(this.fit(request.fit)));
+      case 'plot calibration': {
+        const plots = calibrationPlots(calibrationIn(this.fit(request.fit)), request);
+        return [{}, plots.map((text) => new TextEncoder().encode(text))];
+      }
       case 'loo':
         return looAnswer(await this.loo(request.fit, request.variable));
       case 'compare': {
@@ -181,6 +189,7 @@ export class PipeEngine {
     };
     const model = this.model(request.model);
     if (derived === undefined) return model.runMethod(method, given, { diagnostics, signal });
+    if (derived === 'sbc') return model.startSbc(given, { signal });
     return model.runDerived(derived, given, { signal });
   }
 
@@ -234,6 +243,13 @@ export class PipeEngine {
 function looAnswer({ observations, ...rest }: LeaveOneOut): Answer {
   const table = POINTWISE.map((name) => bytesOf(Float64Array.from(observations, (each) => each[name])));
   return [{ ...rest, names: observations.map(({ name }) => name), statistics: POINTWISE }, table];
+}
+
+function calibrationAnswer({ band, places, quantities, ...rest }: Calibration): Answer {
+  const names = quantities.map(({ name }) => name);
+  const probabilities = quantities.map(({ probability }) => probability);
+  const columns = [places, band, ...quantities.flatMap(({ differences, ranks }) => [ranks, differences])];
+  return [{ ...rest, names, probabilities }, columns.map((each) => bytesOf(Float64Array.from(each)))];
 }
 
 function shapeOf(metric: readonly number[] | readonly (readonly number[])[]): readonly number[] {

@@ -1,7 +1,8 @@
 /** Plots of a fit as SVG. */
 
-import type { Fit } from '../library/public.js';
+import type { Calibration, Fit } from '../library/public.js';
 import { autocorrelationPlot } from '../plots/autocorrelation.js';
+import { rankDifferences, rankHistogram } from '../plots/calibration.js';
 import { densityPlot } from '../plots/density.js';
 import { ecdfDifferencePlot } from '../plots/ecdf.js';
 import { forestHeight, forestPlot } from '../plots/forest.js';
@@ -64,6 +65,27 @@ export async function plotsOf(
   const plot = EACH.get(kind);
   if (plot === undefined) throw new Error(`there is no plot ${kind}`);
   return quantities.map((quantity) => svgText(titled(plot(quantity, SMALL)), PAPER));
+}
+
+/** Plots of a calibration, one for each of the first `most` parameters, or of the named variables or elements. */
+export function calibrationPlots(
+  { band, greatestRank, places, quantities }: Calibration,
+  {
+    kind,
+    most,
+    variables,
+  }: { readonly kind: 'ranks' | 'ecdf'; readonly most: number; readonly variables?: readonly string[] },
+): readonly string[] {
+  const isNamed = (name: string) =>
+    variables?.some((each) => each === name || each === name.replace(/[[.].*$/, '')) ?? true;
+  const shown = quantities.filter(({ name }) => isNamed(name)).slice(0, most);
+  return shown.map((quantity) => {
+    const plot =
+      kind === 'ranks'
+        ? rankHistogram({ ...quantity, greatestRank }, SMALL)
+        : rankDifferences({ ...quantity, places, band }, SMALL);
+    return svgText(titled(plot), PAPER);
+  });
 }
 
 async function intervals(fit: Fit, names: readonly string[]): Promise<Plot> {

@@ -31,6 +31,16 @@ export type EngineRequest = { readonly id: number; readonly parts: readonly numb
       readonly most: number;
     }
   | { readonly op: 'diagnose'; readonly fit: number }
+  /** The result of a calibration, whose fit has ranks as draws. */
+  | { readonly op: 'calibration'; readonly fit: number }
+  | {
+      readonly op: 'plot calibration';
+      readonly fit: number;
+      readonly kind: 'ranks' | 'ecdf';
+      readonly variables?: readonly string[];
+      /** Plots at most. */
+      readonly most: number;
+    }
   | { readonly op: 'loo'; readonly fit: number; readonly variable?: string }
   | {
       readonly op: 'compare';
@@ -60,8 +70,8 @@ export interface RunRequest {
   readonly op: 'run';
   readonly model: number;
   readonly method: MethodName;
-  /** What is derived from the program for draws, of the method `generate`. */
-  readonly derived?: 'log_lik' | 'replicated';
+  /** What is derived from the program: for draws, of the method `generate`; the prior, or a calibration, of the method `sample`. */
+  readonly derived?: 'log_lik' | 'replicated' | 'prior' | 'sbc';
   /** Arguments of the function. */
   readonly fields: Readonly<Record<string, unknown>>;
   /** Arrays among `data`, `inputs` and `arguments`. */

@@ -1,6 +1,7 @@
 /** The plots of a report. */
 import type { Chains } from '../inference/diagnostics/chains.js';
 import { autocorrelationPlot } from '../plots/autocorrelation.js';
+import { rankDifferences, rankHistogram } from '../plots/calibration.js';
 import { densityPlot } from '../plots/density.js';
 import { ecdfDifferencePlot } from '../plots/ecdf.js';
 import { energyPlot } from '../plots/energy.js';
@@ -24,6 +25,7 @@ import type { Plot, Quantity, Size } from '../plots/scene.js';
 import { stepSizePlot } from '../plots/step-size.js';
 import { tracePlot } from '../plots/trace.js';
 import { treeDepthPlot } from '../plots/tree-depth.js';
+import type { Calibration } from '../run/calibration.js';
 import type { LeaveOneOut } from '../run/cross-validation.js';
 import type { NamedDraws } from '../run/statistics.js';
 import type { Section } from './report.js';
@@ -47,6 +49,9 @@ export interface Plotted {
   readonly predictions: readonly Checked[];
 }
 
+/** Maximum number of parameters in plots of a calibration. */
+const MOST_CALIBRATED = 24;
+
 const SMALL: Size = { width: 360, height: 190 };
 const WIDE: Size = { width: 1100, height: 260 };
 /** Maximum number of quantities in pair plots. */
@@ -55,6 +60,16 @@ const MOST_IN_PAIRS = 3;
 const FEWEST_IN_PARALLEL = 3;
 /** Maximum number of data variables by which predictions of one outcome are checked. */
 const MOST_COMPANIONS = 4;
+
+/** The ranks of a calibration, of the parameters whose ranks differ most from uniform ones. */
+export function calibrationSections({ band, greatestRank, places, quantities }: Calibration): Section[] {
+  const least = quantities.toSorted((a, b) => a.probability - b.probability).slice(0, MOST_CALIBRATED);
+  const shown = quantities.filter((each) => least.includes(each));
+  return [
+    { title: 'ECDF differences', plots: shown.map((each) => rankDifferences({ ...each, band, places }, SMALL)) },
+    { title: 'Rank histograms', plots: shown.map((each) => rankHistogram({ ...each, greatestRank }, SMALL)) },
+  ];
+}
 
 export function plotSections(plotted: Plotted): Section[] {
   const { acceptance, divergent, energy, loo, predictions, quantities, stepSize, treeDepth } = plotted;

@@ -2,6 +2,7 @@
 import type { Finding } from '../inference/diagnostics/findings.js';
 import type { LegendEntry, Plot } from '../plots/scene.js';
 import { colorOf, escaped, svgText } from '../plots/svg.js';
+import type { Calibration } from '../run/calibration.js';
 import { variableOf } from '../run/columns.js';
 import type { LeaveOneOut } from '../run/cross-validation.js';
 import type { NamedSummary } from '../run/statistics.js';
@@ -32,20 +33,42 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; 
 
 /** A self-contained HTML document. */
 export function reportPage(report: Report): string {
-  const { about, sections, title } = report;
-  const body = [
-    element(
-      'header',
-      {},
-      element('h1', {}, escaped(title)) + about.map((line) => element('p', { class: 'about' }, escaped(line))).join(''),
-    ),
+  return documentOf(report, [
     verdict(report.findings),
     ...[report.answers].filter(({ plots }) => plots.length > 0).map(figures),
     checks(report.findings),
     section('Summary', summaryTables(report.summaries)),
     report.loo === undefined ? '' : section('Leave-one-out cross-validation', looTable(report.loo)),
+    ...report.sections.filter(({ plots }) => plots.length > 0).map(figures),
+  ]);
+}
+
+/** A self-contained HTML document on a calibration. */
+export function calibrationPage(
+  calibration: Calibration,
+  { about, sections, title }: Pick<Report, 'title' | 'about' | 'sections'>,
+): string {
+  const { message, ok, quantities } = calibration;
+  const headline = ok ? 'No miscalibration was found' : 'The fits are not calibrated';
+  const rows = quantities.map(({ differences, name, probability }) => [
+    name,
+    numberText(Math.max(...differences.map(Math.abs)), undefined),
+    numberText(probability, undefined),
+  ]);
+  return documentOf({ about, title }, [
+    element(
+      'section',
+      { class: 'verdict' },
+      element('h2', { class: ok ? 'good' : 'bad' }, headline) + element('p', {}, escaped(message)),
+    ),
+    section('Largest differences from uniform ranks', table(['quantity', 'difference', 'p'], rows)),
     ...sections.filter(({ plots }) => plots.length > 0).map(figures),
-  ].join('\n');
+  ]);
+}
+
+function documentOf({ about, title }: Pick<Report, 'title' | 'about'>, contents: readonly string[]): string {
+  const lines = about.map((line) => element('p', { class: 'about' }, escaped(line)));
+  const body = [element('header', {}, element('h1', {}, escaped(title)) + lines.join('')), ...contents].join('\n');
   return (
     '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n' +
     `<meta http-equiv="content-security-policy" content="${POLICY}">\n` +

@@ -6,7 +6,7 @@ import type { ModelHost } from './model-host.js';
 import { withOwnModule } from './own-module.js';
 import { refusalOf } from './refusal.js';
 import type { InputsCheck, InputsRequest } from './request.js';
-import { runFunction } from './run-function.js';
+import { runRequest } from './run-request.js';
 
 /** A compiler in this process. */
 export interface Compiler {
@@ -23,7 +23,7 @@ export function inProcessEngine(compiler: Compiler, models: ModelHost): Engine {
     describe: async (source, pedantic, explains) => compiler.describe(source, pedantic, explains),
     checkInputs: async (request) => inspectInputs(models, request),
     run: async (functionName, request, sink) =>
-      runFunction(models, functionName, withOwnModule(compiler, functionName, request), sink),
+      runRequest(models, functionName, withOwnModule(compiler, functionName, request), sink),
     models,
   };
 }

@@ -8,10 +8,10 @@ import type { RunRequest } from './request.js';
  * coordinates that can be learnt. If the source is unknown or no longer compiles, the model is unchanged.
  */
 export function withOwnModule(compiler: Compiler, functionName: string, request: RunRequest): RunRequest {
-  const { model, source } = request;
+  const { derived, model, source } = request;
   const options = moduleOptions(functionName, request.arguments);
   if (source === undefined || options === undefined) return request;
-  const compilation = compiler.compile(source, options);
+  const compilation = compiler.compile(source, { ...options, ...(derived && { derived }) });
   if (!compilation.compiled) return request;
   const module = new WebAssembly.Module(new Uint8Array(compilation.wasm));
   return { ...request, model: { ...model, artifact: compilation.artifact, module } };

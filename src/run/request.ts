@@ -3,7 +3,7 @@ import type { DetailRecord, Input, IterationBlock, LeadingRows, Seconds } from '
 import type { ArgumentProblem, ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { ChainEstimate } from '../inference/diagnostics/running-estimates.js';
 import type { EventSink } from '../inference/events.js';
-import type { ProgramSource } from './engine.js';
+import type { DerivedKind, ProgramSource } from './engine.js';
 import type { CompiledModel, MemoryLimits, ProfileTime } from './model-host.js';
 import type { ChainEnd, SamplerState } from './sampler-state.js';
 
@@ -48,12 +48,24 @@ interface RunGround {
   readonly model: CompiledModel;
   /** The model's program, for functions that need more than its module. */
   readonly source?: ProgramSource;
+  /** The program that is derived from `source`, if the model is that of a derived one. */
+  readonly derived?: DerivedKind;
   /** JSON text. */
   readonly data: string;
   readonly inputs: RunInputs;
   /** Names of the variables that draws keep; all of them when absent. */
   readonly save?: readonly string[];
   readonly limits: MemoryLimits;
+}
+
+/** Simulation-based calibration with a sampler: data sets are simulated from the prior, and each chain fits its share of them. */
+export interface CalibrationShare {
+  readonly simulations: number;
+  /** Number of chains that divide the simulations. */
+  readonly chains: number;
+  /** The programs for the prior and for replicated data, derived from the model's. */
+  readonly prior: CompiledModel;
+  readonly replicated: CompiledModel;
 }
 
 /** Inputs to be checked before a run. */
@@ -77,6 +89,8 @@ export interface RunRequest extends RunGround {
   readonly block?: RunBlock;
   /** The chain's index among those that run on the same inputs, from 0. */
   readonly index: number;
+  /** If given, the chain fits simulated data, and its draws are ranks of parameters (`calibration.ts`). */
+  readonly calibration?: CalibrationShare;
   /** Called at every iteration and often enough within one; true ends the run. */
   readonly interrupt?: () => boolean;
   /**

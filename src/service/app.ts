@@ -21,6 +21,7 @@ import { allowOrigins, checkHost, isLoopback, requireOneHost } from './origins.j
 import { addPage } from './page.js';
 import { RequestLog } from './request-log.js';
 import { cacheRoutes } from './routes/cache.js';
+import { calibrationRoutes } from './routes/calibrations.js';
 import { evaluationRoutes } from './routes/evaluations.js';
 import { fitPredictionRoutes } from './routes/fit-predictions.js';
 import { fitReportRoutes } from './routes/fit-reports.js';
@@ -163,6 +164,7 @@ export async function addRoutes(app: FastifyInstance, services: Services): Promi
       fitRoutes(api, services);
       fitReportRoutes(api, services);
       fitPredictionRoutes(api, services);
+      calibrationRoutes(api, services);
       operationRoutes(api, services);
       cacheRoutes(api, services);
       api.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());

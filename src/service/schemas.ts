@@ -315,6 +315,12 @@ export const OperationSchema = Type.Object(
           ),
           state: State,
           place: Type.Optional(Type.Integer({ description: 'Position of a waiting operation in the queue, from 1.' })),
+          prior: Type.Optional(Type.Literal(true, { description: 'Draws are those of the prior distribution.' })),
+          simulations: Type.Optional(
+            Type.Integer({
+              description: 'Number of data sets of simulation-based calibration. Draws of the fit are ranks.',
+            }),
+          ),
           chains: Type.Array(ChainProgressSchema),
           adaptation: Type.Optional(
             Type.Array(
@@ -608,6 +614,10 @@ export const FitSchema = Type.Object(
     function: Type.String(),
     arguments: Type.Unsafe<object>(ArgumentValues),
     random_seed: Type.Integer(),
+    prior: Type.Optional(Type.Literal(true, { description: 'Draws are those of the prior distribution.' })),
+    simulations: Type.Optional(
+      Type.Integer({ description: 'Number of data sets of simulation-based calibration. Draws of the fit are ranks.' }),
+    ),
     chains: Type.Array(Type.Integer()),
     stopped: Type.Optional(StoppedSchema),
     created: Type.String({ description: 'When the request was accepted (ISO 8601).' }),

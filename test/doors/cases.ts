@@ -4,8 +4,18 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { standardDeviation } from '../../src/inference/diagnostics/moments.js';
 import { Summarizer } from '../../src/inference/diagnostics/summary.js';
-import { type Door, type DoorFit, EDITED, type SampleRequest, type Session } from './door.js';
+import {
+  type CalibrationRequest,
+  type Door,
+  type DoorCalibration,
+  type DoorFit,
+  EDITED,
+  PROGRAM,
+  type SampleRequest,
+  type Session,
+} from './door.js';
 import { libraryDoor } from './library.js';
 
 type Fits = Readonly<Record<string, DoorFit>>;
@@ -181,6 +191,40 @@ const reparameterizing: readonly Case[] = (['diag_e', 'dense_e', 'low_rank'] as 
   }),
 );
 
+const NOT_CALIBRATED = PROGRAM.replace(
+  'y ~ normal(theta, 0.5)',
+  'target += normal_lpdf(y | theta, 0.5) + std_normal_lpdf(mu)',
+);
+
+const ofPriors: readonly Case[] = [
+  {
+    name: 'draws from the prior, continues and stops',
+    runs: async ({ sample }) => {
+      const request = { prior: true, num_samples: 200 } as const;
+      const first = await sample(request);
+      const rest = await sample({ ...request, num_samples: 100, continue: first });
+      const until = await sample({ ...request, num_samples: 100, until: { rhat: 1.0001, max_iterations: 300 } });
+      const learnt = await sample({ ...request, num_samples: 300, reparameterize: 'auto' });
+      return { first, rest, until, learnt, whole: await sample({ ...request, num_samples: 300 }) };
+    },
+    check: ({ first, learnt, rest, until, whole }) => {
+      assertEqual(drawsOf(first, rest), drawsOf(whole), 'the longer run');
+      assertEqual(drawsOf(until), drawsOf(whole), 'the run in blocks');
+      for (const fit of [whole, learnt]) {
+        const place = fit.columns.indexOf('mu');
+        const mu = Float64Array.from(drawsOf(fit).flat(), (row) => row[place] ?? Number.NaN);
+        assert.ok(Math.abs(standardDeviation(mu) - 5) < 1.5, `${standardDeviation(mu)}`);
+      }
+    },
+  },
+];
+
+/** Calibrations that no door runs. */
+const uncalibrated: readonly { readonly request: CalibrationRequest; readonly message: RegExp }[] = [
+  { request: { simulations: 9 }, message: /simulations must be an integer from 10 to 10000/ },
+  { request: { program: NOT_CALIBRATED }, message: /densities of data and of parameters at once/ },
+];
+
 /** Requests that no door runs. */
 const refused: readonly { readonly request: SampleRequest<never>; readonly message: RegExp }[] = [
   { request: { until: { ess_bulk: 0 } }, message: /ess_bulk must be a number above 0/ },
@@ -203,12 +247,22 @@ const refusedWithFit: readonly { readonly request: SampleRequest<never>; readonl
 
 let reference: Promise<Session<DoorFit>> | undefined;
 const expected = new Map<Case, Promise<Fits>>();
+const calibrations = new Map<string, Promise<DoorCalibration>>();
 
 /** The fits of a case in the library. */
 function expectedOf(each: Case): Promise<Fits> {
   reference ??= libraryDoor.open();
   const known = expected.get(each) ?? reference.then((session) => each.runs(session));
   expected.set(each, known);
+  return known;
+}
+
+/** The calibration in the library. */
+function expectedCalibration(request: CalibrationRequest): Promise<DoorCalibration> {
+  reference ??= libraryDoor.open();
+  const key = JSON.stringify(request);
+  const known = calibrations.get(key) ?? reference.then((session) => session.calibrate(request));
+  calibrations.set(key, known);
   return known;
 }
 
@@ -221,7 +275,7 @@ export function testDoor<Fit extends DoorFit>({ name, open, skip = false }: Door
     });
     after(() => session.close());
 
-    for (const each of [...stopping, ...continuing, ...starting, ...reparameterizing]) {
+    for (const each of [...stopping, ...continuing, ...starting, ...reparameterizing, ...ofPriors]) {
       it(each.name, async () => {
         const fits = await each.runs(session);
         each.check(fits);
@@ -235,6 +289,19 @@ export function testDoor<Fit extends DoorFit>({ name, open, skip = false }: Door
         }
       });
     }
+
+    it('calibrates a program, with the same ranks', async () => {
+      for (const request of [{}, { metric: 'low_rank', simulations: 35, random_seed: 4 }] as const) {
+        const found = await session.calibrate(request);
+        assert.deepEqual(Object.keys(found.ranks), ['theta[1]', 'theta[2]', 'theta[3]', 'mu', 'tau']);
+        assert.ok(found.ok, found.message);
+        assert.deepEqual(found, await expectedCalibration(request));
+      }
+    });
+
+    it('refuses calibrations of programs and sizes that do not suit', async () => {
+      for (const { message, request } of uncalibrated) assert.match(await session.calibrationRefusal(request), message);
+    });
 
     it('refuses rules that cannot decide', async () => {
       for (const { message, request } of refused) assert.match(await session.refusal(request), message);

@@ -3,7 +3,16 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { CommandFolder } from '../cli/command.js';
-import { type Door, type DoorFit, type SampleRequest, type Session, USUAL } from './door.js';
+import {
+  type CalibrationRequest,
+  calibrationFields,
+  type Door,
+  type DoorCalibration,
+  type DoorFit,
+  type SampleRequest,
+  type Session,
+  USUAL,
+} from './door.js';
 
 interface WrittenFit extends DoorFit {
   readonly files: readonly string[];
@@ -39,13 +48,53 @@ class CommandSession implements Session<WrittenFit> {
     return errors;
   }
 
+  async calibrate(request: CalibrationRequest): Promise<DoorCalibration> {
+    const { code, errors, output } = await this.runCalibration(request);
+    assert.equal(code, 0, errors);
+    const { message, ok, quantities } = JSON.parse(output);
+    const found: readonly Quantity[] = quantities;
+    return {
+      ok,
+      message,
+      ranks: Object.fromEntries(found.map(({ name, ranks }) => [name, ranks])),
+      probabilities: Object.fromEntries(found.map(({ name, probability }) => [name, probability])),
+    };
+  }
+
+  async calibrationRefusal(request: CalibrationRequest): Promise<string> {
+    const { code, errors } = await this.runCalibration(request);
+    assert.equal(code, 1);
+    return errors;
+  }
+
   close(): Promise<void> {
     return this.place.remove();
   }
 
+  private async runCalibration({ program = USUAL.program, ...request }: CalibrationRequest) {
+    const name = `run${this.runs++}`;
+    const { data, random_seed, ...rest } = calibrationFields(request);
+    await writeFile(this.place.path(`${name}.stan`), program);
+    await writeFile(this.place.path(`${name}.json`), JSON.stringify(data));
+    const options = Object.entries({ ...rest, seed: random_seed }).flatMap(([field, value]) => [
+      `--${field.replaceAll('_', '-')}`,
+      String(value),
+    ]);
+    return this.place.run('sbc', `${name}.stan`, '--data', `${name}.json`, '--format', 'json', ...options);
+  }
+
   private async run(request: SampleRequest<WrittenFit>) {
     const name = `run${this.runs++}`;
-    const { continue: continued, data, num_thin, program, until, warm_start, ...rest } = { ...USUAL, ...request };
+    const {
+      continue: continued,
+      data,
+      num_thin,
+      prior,
+      program,
+      until,
+      warm_start,
+      ...rest
+    } = { ...USUAL, ...request };
     await writeFile(this.place.path(`${name}.stan`), program);
     await writeFile(this.place.path(`${name}.json`), JSON.stringify(data));
     const options = Object.entries({ ...rest, ...(num_thin !== undefined && { thin: num_thin }) }).flatMap(
@@ -58,7 +107,7 @@ class CommandSession implements Session<WrittenFit> {
     const rule = Object.entries(limits).map(([limit, value]) => `${limit}=${value}`);
     const ended = await this.place.run(
       ...[
-        'sample',
+        prior === true ? 'prior' : 'sample',
         `${name}.stan`,
         '--data',
         `${name}.json`,
@@ -75,6 +124,12 @@ class CommandSession implements Session<WrittenFit> {
     );
     return { ...ended, name };
   }
+}
+
+interface Quantity {
+  readonly name: string;
+  readonly probability: number;
+  readonly ranks: readonly number[];
 }
 
 const OTHER_NAMES = new Map([

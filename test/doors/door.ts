@@ -1,4 +1,5 @@
 /** Entry points through which the same requests run: a driver for each, and what tests compare. */
+import assert from 'node:assert/strict';
 
 export const PROGRAM = `data { int N; vector[N] y; }
 transformed data { real shift = normal_rng(0, 1); }
@@ -39,6 +40,8 @@ export interface SampleRequest<Fit> {
   readonly max_depth?: number;
   readonly reparameterize?: 'none' | 'auto';
   readonly until?: UntilRule;
+  /** Whether draws are those of the prior. */
+  readonly prior?: true;
   readonly continue?: Fit;
   readonly warm_start?: Fit;
 }
@@ -54,6 +57,30 @@ export const USUAL = {
   num_samples: 40,
 } as const satisfies SampleRequest<never>;
 
+/** The defaults of calibrations at all doors. */
+export const USUAL_CALIBRATION = {
+  data: USUAL.data,
+  random_seed: 3,
+  simulations: 20,
+  num_warmup: 150,
+  num_samples: 150,
+} as const;
+
+/** A request with the defaults. */
+export function calibrationFields(request: Omit<CalibrationRequest, 'program'>) {
+  return { ...USUAL_CALIBRATION, ...request };
+}
+
+/** The message with which a promise is rejected. */
+export async function messageOf(promise: Promise<unknown>): Promise<string> {
+  const problem = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  assert.ok(problem instanceof Error);
+  return problem.message;
+}
+
 export interface DoorFit {
   /** `theta.2` is element 2 of `theta`. */
   readonly columns: readonly string[];
@@ -66,11 +93,29 @@ export interface DoorFit {
   }[];
 }
 
+/** Simulation-based calibration with the No-U-Turn sampler. */
+export interface CalibrationRequest extends Pick<SampleRequest<never>, 'program' | 'random_seed' | 'metric'> {
+  readonly simulations?: number;
+  readonly num_warmup?: number;
+  readonly num_samples?: number;
+}
+
+export interface DoorCalibration {
+  readonly ok: boolean;
+  readonly message: string;
+  /** By name, `theta[2]` for element 2 of `theta`. */
+  readonly ranks: Readonly<Record<string, readonly number[]>>;
+  readonly probabilities: Readonly<Record<string, number>>;
+}
+
 /** A session at a door. */
 export interface Session<Fit extends DoorFit> {
   sample(request: SampleRequest<Fit>): Promise<Fit>;
   /** Starts a request that the door or the run refuses, and returns the message. */
   refusal(request: SampleRequest<Fit>): Promise<string>;
+  calibrate(request: CalibrationRequest): Promise<DoorCalibration>;
+  /** As `refusal`, for calibration. */
+  calibrationRefusal(request: CalibrationRequest): Promise<string>;
   close(): Promise<void>;
 }
 

@@ -1,7 +1,17 @@
 /** Driver for the HTTP interface of a server or a cluster. */
 import assert from 'node:assert/strict';
-import { TestServer } from '../service/harness.js';
-import { type Door, type DoorFit, functionOf, type SampleRequest, type Session, USUAL } from './door.js';
+import { type Answer, TestServer } from '../service/harness.js';
+import {
+  type CalibrationRequest,
+  calibrationFields,
+  type Door,
+  type DoorCalibration,
+  type DoorFit,
+  functionOf,
+  type SampleRequest,
+  type Session,
+  USUAL,
+} from './door.js';
 
 export interface HttpFit extends DoorFit {
   /** Resource name. */
@@ -55,11 +65,31 @@ class HttpSession implements Session<HttpFit> {
   };
 
   async refusal(request: SampleRequest<HttpFit>): Promise<string> {
-    const started = await this.start(request);
-    if (started.status === 201) return (await this.server.finished(started.json.name)).json.result.message;
-    assert.equal(started.status, 400, started.text);
-    const details: readonly { readonly field: string; readonly message: string }[] = started.json.details;
-    return details.map(({ field, message }) => `${field} ${message}`).join('\n');
+    return this.messageOf(await this.start(request));
+  }
+
+  async calibrate(request: CalibrationRequest): Promise<DoorCalibration> {
+    const started = await this.startCalibration(request);
+    assert.equal(started.status, 201, started.text);
+    const { metadata, result } = (await this.server.finished(started.json.name)).json;
+    assert.equal(result.code, undefined, result.message);
+    assert.equal(metadata.simulations, request.simulations ?? 20);
+    const { ok, quantities, text } = (await this.server.get(`/v1/${result.name}/sbc`)).json;
+    const found: readonly {
+      readonly name: string;
+      readonly probability: number;
+      readonly ranks: readonly number[];
+    }[] = quantities;
+    return {
+      ok,
+      message: text,
+      ranks: Object.fromEntries(found.map(({ name, ranks }) => [name, ranks])),
+      probabilities: Object.fromEntries(found.map(({ name, probability }) => [name, probability])),
+    };
+  }
+
+  async calibrationRefusal(request: CalibrationRequest): Promise<string> {
+    return this.messageOf(await this.startCalibration(request));
   }
 
   close(): Promise<void> {
@@ -77,11 +107,28 @@ class HttpSession implements Session<HttpFit> {
     assert.deepEqual(listed.find(({ name }) => name === fit)?.stopped, stopped);
   }
 
-  private async start({ program = USUAL.program, ...request }: SampleRequest<HttpFit>) {
+  /** Why the server refuses a request, or why its operation fails. */
+  private async messageOf(started: Answer): Promise<string> {
+    if (started.status === 201) return (await this.server.finished(started.json.name)).json.result.message;
+    assert.equal(started.status, 400, started.text);
+    const details: readonly { readonly field: string; readonly message: string }[] = started.json.details;
+    return details.map(({ field, message }) => `${field} ${message}`).join('\n');
+  }
+
+  private model(program: string): Promise<string> {
     const model = this.models.get(program) ?? this.server.model(program);
     this.models.set(program, model);
-    const { program: _, continue: continued, metric, warm_start, ...rest } = { ...USUAL, ...request };
-    return this.server.post(`${await model}/fits`, {
+    return model;
+  }
+
+  private async startCalibration({ metric = 'diag_e', program = USUAL.program, ...request }: CalibrationRequest) {
+    const body = { ...calibrationFields(request), function: functionOf(metric) };
+    return this.server.post(`${await this.model(program)}/sbc`, body);
+  }
+
+  private async start(request: SampleRequest<HttpFit>) {
+    const { continue: continued, metric, prior, program, warm_start, ...rest } = { ...USUAL, ...request };
+    return this.server.post(`${await this.model(program)}/${prior === true ? 'prior' : 'fits'}`, {
       ...rest,
       function: functionOf(metric),
       ...(continued && { continue: continued.fit }),

@@ -1,7 +1,16 @@
 /** Driver for the JavaScript library, with worker threads. */
-import assert from 'node:assert/strict';
 import { close, compile, type Fit, type Model } from 'leapfrog';
-import { type Door, type DoorFit, type SampleRequest, type Session, USUAL } from './door.js';
+import {
+  type CalibrationRequest,
+  calibrationFields,
+  type Door,
+  type DoorCalibration,
+  type DoorFit,
+  messageOf,
+  type SampleRequest,
+  type Session,
+  USUAL,
+} from './door.js';
 
 interface LibraryFit extends DoorFit {
   readonly fit: Fit;
@@ -32,12 +41,21 @@ class LibrarySession implements Session<LibraryFit> {
   };
 
   async refusal(request: SampleRequest<LibraryFit>): Promise<string> {
-    const problem = await (await this.start(request)).result().then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-    assert.ok(problem instanceof Error);
-    return problem.message;
+    return messageOf((await this.start(request)).result());
+  }
+
+  async calibrate({ program = USUAL.program, ...request }: CalibrationRequest): Promise<DoorCalibration> {
+    const { message, ok, quantities } = await (await this.model(program)).sbc(calibrationFields(request));
+    return {
+      ok,
+      message,
+      ranks: Object.fromEntries(quantities.map(({ name, ranks }) => [name, ranks])),
+      probabilities: Object.fromEntries(quantities.map(({ name, probability }) => [name, probability])),
+    };
+  }
+
+  async calibrationRefusal(request: CalibrationRequest): Promise<string> {
+    return messageOf(this.calibrate(request));
   }
 
   async close(): Promise<void> {
@@ -45,14 +63,19 @@ class LibrarySession implements Session<LibraryFit> {
   }
 
   private async start(request: SampleRequest<LibraryFit>) {
-    const { continue: continued, metric, program, warm_start, ...rest } = { ...USUAL, ...request };
-    const model = this.models.get(program) ?? compile(program);
-    this.models.set(program, model);
-    return (await model).runMethod('sample', {
+    const { continue: continued, prior, program, warm_start, ...rest } = { ...USUAL, ...request };
+    const fields = {
       ...rest,
-      metric,
       ...(continued && { continue: continued.fit }),
       ...(warm_start && { warm_start: warm_start.fit }),
-    });
+    };
+    const model = await this.model(program);
+    return prior === true ? model.runDerived('prior', fields) : model.runMethod('sample', fields);
+  }
+
+  private model(program: string): Promise<Model> {
+    const model = this.models.get(program) ?? compile(program);
+    this.models.set(program, model);
+    return model;
   }
 }

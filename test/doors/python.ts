@@ -6,14 +6,23 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ROOT } from '../project/tree.js';
-import { type Door, type DoorFit, type SampleRequest, type Session, USUAL } from './door.js';
+import {
+  type CalibrationRequest,
+  calibrationFields,
+  type Door,
+  type DoorCalibration,
+  type DoorFit,
+  type SampleRequest,
+  type Session,
+  USUAL,
+} from './door.js';
 
 interface PythonFit extends DoorFit {
   /** Index in the process. */
   readonly fit: number;
 }
 
-type Answer = PythonFit | { readonly refusal: string };
+type Answer = PythonFit | { readonly calibration: DoorCalibration } | { readonly refusal: string };
 
 const PYTHON = process.env.LEAPFROG_TEST_PYTHON ?? 'python3';
 const SCRIPT = join(ROOT, 'test', 'doors', 'session.py');
@@ -27,7 +36,8 @@ export const pythonDoor: Door<PythonFit> = {
 
 /** Why the package cannot run here; false where it can. */
 function withoutPython(): string | false {
-  if (!existsSync(join(SOURCES, 'leapfrog', '_engine', 'pipe', 'main.js'))) return 'npm run build:python has not run';
+  if (!existsSync(join(SOURCES, 'leapfrog', '_engine', 'build', 'bundle', 'pipe.cjs')))
+    return 'npm run build:python has not run';
   const { status } = spawnSync(PYTHON, ['-c', 'import numpy'], { stdio: 'ignore' });
   return status !== 0 && `${PYTHON} has no numpy: install it, or name another Python in LEAPFROG_TEST_PYTHON`;
 }
@@ -46,15 +56,24 @@ class PythonSession implements Session<PythonFit> {
   }
 
   readonly sample = async (request: SampleRequest<PythonFit>): Promise<PythonFit> => {
-    const answer = await this.ask(request);
+    const answer = await this.ask(fieldsOf(request));
     assert.ok('fit' in answer, JSON.stringify(answer));
     return answer;
   };
 
   async refusal(request: SampleRequest<PythonFit>): Promise<string> {
-    const answer = await this.ask(request);
-    assert.ok('refusal' in answer);
-    return answer.refusal;
+    return refusalIn(await this.ask(fieldsOf(request)));
+  }
+
+  async calibrate(request: CalibrationRequest): Promise<DoorCalibration> {
+    const answer = await this.ask({ program: USUAL.program, ...calibrationFields(request), calibrates: true });
+    assert.ok('calibration' in answer, JSON.stringify(answer));
+    return answer.calibration;
+  }
+
+  async calibrationRefusal(request: CalibrationRequest): Promise<string> {
+    const fields = { program: USUAL.program, ...request };
+    return refusalIn(await this.ask({ ...calibrationFields(fields), calibrates: true }));
   }
 
   async close(): Promise<void> {
@@ -63,22 +82,30 @@ class PythonSession implements Session<PythonFit> {
     await ended;
   }
 
-  private ask(request: SampleRequest<PythonFit>): Promise<Answer> {
+  private ask(request: object): Promise<Answer> {
     const answer = this.latest.then(() => this.exchange(request));
     this.latest = answer.catch(() => undefined);
     return answer;
   }
 
-  private async exchange({ continue: continued, warm_start, ...request }: SampleRequest<PythonFit>): Promise<Answer> {
-    const line = JSON.stringify({
-      ...USUAL,
-      ...request,
-      ...(continued && { continue: continued.fit }),
-      ...(warm_start && { warm_start: warm_start.fit }),
-    });
-    this.child.stdin?.write(`${line}\n`);
+  private async exchange(request: object): Promise<Answer> {
+    this.child.stdin?.write(`${JSON.stringify(request)}\n`);
     const { value, done } = await this.answers.next();
     assert.ok(done !== true, 'Python has ended');
     return JSON.parse(value);
   }
+}
+
+function fieldsOf({ continue: continued, warm_start, ...request }: SampleRequest<PythonFit>): object {
+  return {
+    ...USUAL,
+    ...request,
+    ...(continued && { continue: continued.fit }),
+    ...(warm_start && { warm_start: warm_start.fit }),
+  };
+}
+
+function refusalIn(answer: Answer): string {
+  assert.ok('refusal' in answer, JSON.stringify(answer));
+  return answer.refusal;
 }

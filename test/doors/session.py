@@ -30,15 +30,32 @@ class Recording(_progress.Progress):
             last_lines[event["chain"]] = event["text"]
 
 
-def sample(request: dict[str, Any]) -> dict[str, Any]:
+def renamed(request: dict[str, Any]) -> dict[str, Any]:
+    return {NAMES.get(name, name): value for name, value in request.items()}
+
+
+def answer_of(request: dict[str, Any]) -> dict[str, Any]:
     program, data = request.pop("program"), request.pop("data")
     if program not in models:
         models[program] = leapfrog.compile(program)
+    if request.pop("calibrates", False):
+        return {"calibration": calibrate(models[program], data, request)}
+    return sample(program, data, request)
+
+
+def calibrate(model: leapfrog.Model, data: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
+    found = model.sbc(data, **renamed(request))
+    ranks = {name: values.tolist() for name, values in found.ranks.items()}
+    return {"ok": found.ok, "message": found.message, "ranks": ranks, "probabilities": found.probabilities}
+
+
+def sample(program: str, data: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
     for name in ("continue", "warm_start"):
         if name in request:
             request[name] = fits[request[name]]
     last_lines.clear()
-    fit = models[program].sample(data, **{NAMES.get(name, name): value for name, value in request.items()})
+    method = models[program].prior if request.pop("prior", False) else models[program].sample
+    fit = method(data, **renamed(request))
     fits.append(fit)
     chains = [
         {"id": chain.id, "draws": chain.draws.tolist(), "lastLine": last_lines.get(chain.id, "")}
@@ -50,7 +67,7 @@ def sample(request: dict[str, Any]) -> dict[str, Any]:
 model_module.progress = lambda *_: Recording()
 for line in sys.stdin:
     try:
-        answer = sample(json.loads(line))
+        answer = answer_of(json.loads(line))
     except leapfrog.LeapfrogError as error:
         answer = {"refusal": str(error)}
     print(json.dumps(answer), flush=True)

@@ -12,6 +12,7 @@ from ._display import Plots
 from ._magic import load_ipython_extension
 from ._process import close
 from ._tables import Estimate, Finding, Loo, Summary
+from .calibration import Calibration
 from .cmdstan import cmdstan_path
 from .errors import ArgumentError, Diagnostic, EngineError, LeapfrogError, StanError, StanProgramError
 from .fit import Chain, Fit
@@ -23,6 +24,7 @@ from .remote import RemoteModel, Server, connect
 
 __all__ = [
     "ArgumentError",
+    "Calibration",
     "Chain",
     "Comparison",
     "Diagnostic",

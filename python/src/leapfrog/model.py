@@ -16,6 +16,7 @@ from ._display import model_html
 from ._process import Engine, Event
 from ._progress import progress
 from ._values import Data, ValueWriter, read_data
+from .calibration import Calibration
 from .fit import Fit
 from .functions import Functions
 from .posterior import Posterior
@@ -126,6 +127,45 @@ class ModelMethods:
         return self._run(
             "sample", data, given, inits=inits, diagnostics=diagnostics, show_progress=show_progress, **sources
         )
+
+    def prior(self, data: Data = None, **arguments: Any) -> Fit:
+        """
+        Draws from the prior distribution, with the arguments of `sample`: the program runs without the statements that condition on data. Raises
+        StanProgramError where a parameter has no prior.
+        """
+        return self.sample(data, derived="prior", **arguments)
+
+    def sbc(
+        self,
+        data: Data = None,
+        *,
+        simulations: int = 100,
+        iter_warmup: Optional[int] = None,
+        iter_sampling: Optional[int] = None,
+        seed: Optional[int] = None,
+        metric: Optional[str] = None,
+        adapt_delta: Optional[float] = None,
+        max_treedepth: Optional[int] = None,
+        show_progress: Optional[bool] = None,
+        **settings: Any,
+    ) -> Calibration:
+        """
+        Simulation-based calibration (Talts and others, 2018): parameters are drawn from the prior, data are simulated from the likelihood, and each
+        of `simulations` data sets is fitted by one chain. If everything is right, the ranks of parameters among the draws of their fits are uniform.
+        Values of outcomes in `data` only determine their sizes.
+        """
+        given = {
+            "simulations": simulations,
+            "num_warmup": iter_warmup,
+            "num_samples": iter_sampling,
+            "random_seed": seed,
+            "metric": metric,
+            "delta": adapt_delta,
+            "max_depth": max_treedepth,
+            "derived": "sbc",
+            **settings,
+        }
+        return Calibration(self._run("sample", data, given, show_progress=show_progress))
 
     def optimize(
         self,

@@ -139,11 +139,13 @@ class RemoteModel(ModelMethods):
     ) -> Fit:
         if fields.pop("diagnostics"):
             raise ArgumentError("diagnostics of each draw are not among what a server sends as Arrow")
+        derived = fields.pop("derived", "")
         numbers = {name: np.asarray(value).tolist() for name, value in fields.items() if name == "inv_metric"}
         reply, _ = _process.engine().request({"op": "method", "method": method, "fields": {**fields, **numbers}})
         inputs = {name: self._input(name, value) for name, value in sources.items()}
         body = {**reply["request"], **inputs, "data": json_data(data)}
-        operation = self.server.request("POST", f"{self.server_name}/fits", body)
+        path = {"prior": "prior", "sbc": "sbc"}.get(derived, "fits")
+        operation = self.server.request("POST", f"{self.server_name}/{path}", body)
         if on_start is not None:
             on_start(lambda: self._cancel(operation["name"]))
         try:

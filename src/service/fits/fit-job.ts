@@ -1,6 +1,7 @@
 /** Requests to reading threads about finished and running fits. */
 import type { Convergence, SamplerReport } from '../../inference/diagnostics/findings.js';
 import type { NonFinite } from '../../messages/numbers.js';
+import type { Calibration } from '../../run/calibration.js';
 import type { LeftOutColumns } from '../../run/cross-validation.js';
 import type { Prediction } from '../../run/predictions.js';
 import type { PredictedPart } from '../../run/predictive.js';
@@ -60,7 +61,22 @@ export interface SamplerJob {
   readonly maximumDepth: number | undefined;
 }
 
-export type FitJob = ContentsJob | RenderJob | ColumnsJob | PredictJob | PairJob | SamplerJob | FollowJob | ListJob;
+/** Concludes a calibration, whose fit has ranks as draws. */
+interface CalibrationJob {
+  readonly kind: 'calibration';
+  readonly path: string;
+}
+
+export type FitJob =
+  | ContentsJob
+  | CalibrationJob
+  | RenderJob
+  | ColumnsJob
+  | PredictJob
+  | PairJob
+  | SamplerJob
+  | FollowJob
+  | ListJob;
 
 export type FitResult =
   | { readonly kind: 'contents'; readonly contents: FitContents }
@@ -71,11 +87,13 @@ export type FitResult =
   | ({ readonly kind: 'predicted' } & PredictedPart)
   | { readonly kind: 'paired'; readonly predictions: readonly Prediction[] }
   | { readonly kind: 'sampler'; readonly reports: readonly SamplerReport[] }
+  | { readonly kind: 'calibrated'; readonly calibration: Calibration }
   | ListedParts
   | Followed;
 
 const KINDS: ReadonlySet<string> = new Set<FitJob['kind']>([
   'contents',
+  'calibration',
   'render',
   'follow',
   'summarize',

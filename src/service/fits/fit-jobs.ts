@@ -2,6 +2,7 @@
 import type { SamplerReport } from '../../inference/diagnostics/findings.js';
 import { RowWriter } from '../../messages/row-writer.js';
 import { loadTextKernel } from '../../node/kernels.js';
+import { calibrationOf } from '../../run/calibration.js';
 import { leaveOut } from '../../run/cross-validation.js';
 import { predictionsIn } from '../../run/predictions.js';
 import { predict } from '../../run/predictive.js';
@@ -23,6 +24,8 @@ export class FitJobs {
     switch (job.kind) {
       case 'contents':
         return { kind: 'contents', contents: reader.contents(job.path) };
+      case 'calibration':
+        return { kind: 'calibrated', calibration: calibrationOf(allDraws(reader, job.path)) };
       case 'render':
         this.renderer ??= new Renderer(reader, new RowWriter(loadTextKernel()));
         return { kind: 'rendered', bytes: this.renderer.render(job.piece, job.style) };
@@ -45,6 +48,12 @@ export class FitJobs {
         return { kind: 'sampler', reports: job.ranges.map((range) => reportOf(reader, job, range)) };
     }
   }
+}
+
+function allDraws(reader: FitReader, path: string): NamedDraws[] {
+  const { chains, columns } = reader.contents(path);
+  const ranges = chains.map(({ id, draws }) => ({ chain: id, from: 0, count: draws }));
+  return namedDraws(reader, { path, columns: [...columns.keys()], ranges });
 }
 
 function namedDraws(reader: FitReader, { path, columns, ranges }: Omit<ColumnsJob, 'kind'>): NamedDraws[] {

@@ -76,6 +76,8 @@ function fitResource(record: OperationRecord, bytes: number): FitResource {
       ...(record.until && { until: record.until }),
     },
     random_seed: seed,
+    ...(record.prior && { prior: record.prior }),
+    ...(record.simulations !== undefined && { simulations: record.simulations }),
     chains: record.chains.map(({ chain }) => chain),
     ...(record.stopped && { stopped: record.stopped }),
     created,

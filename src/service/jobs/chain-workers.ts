@@ -133,7 +133,7 @@ export class ChainWorkers {
 /** If files are stored in the cluster, they need not be flushed to the local disk; neither need those of a block. */
 function jobOf(
   { record, index, block }: ChainTask,
-  { model, source, inputs, folder }: Ground,
+  { model, source, derived, calibrated, inputs, folder }: Ground,
   durably: boolean,
 ): ChainJob | CompletionJob {
   const { chain } = record.chains[index];
@@ -147,6 +147,10 @@ function jobOf(
     kind: 'chain',
     model,
     ...(source !== undefined && { source }),
+    ...(derived !== undefined && { derived }),
+    ...(calibrated !== undefined && {
+      calibration: { ...calibrated, simulations: record.simulations ?? 0, chains: record.chains.length },
+    }),
     inputs: earlier === undefined ? inputs : {},
     folder,
     durably: durably && block === undefined,

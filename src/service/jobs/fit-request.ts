@@ -25,7 +25,14 @@ export interface FitRequest {
   readonly save: readonly string[] | undefined;
   /** The rule for stopping, of a run in blocks. */
   readonly until: Until | undefined;
+  /** Whether draws are those of the prior distribution. */
+  readonly prior?: true;
+  /** Number of data sets of simulation-based calibration, whose chains divide them. */
+  readonly simulations?: number;
 }
+
+/** A request, or all errors in it. */
+export type ReadFitRequest = { readonly request: FitRequest } | { readonly details: readonly ErrorDetail[] };
 
 export type InputTexts = Readonly<Partial<Record<Input, string>>>;
 
@@ -48,7 +55,7 @@ const SHAPES: Readonly<Partial<Record<Input, { readonly opening: '{' | '['; read
 };
 
 /** Parses a request's body, or lists all of its errors. */
-export function readFitRequest(body: unknown): { readonly request: FitRequest } | { readonly details: ErrorDetail[] } {
+export function readFitRequest(body: unknown): ReadFitRequest {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return { details: [{ field: '', message: 'must be an object with at least the field function' }] };
   }
@@ -94,7 +101,8 @@ export function fitBodySchema(): TSchema {
   return Type.Union(algorithms.map(requestSchema), { title: 'FitRequest' });
 }
 
-function requestSchema(algorithm: Algorithm): TSchema {
+/** The schema of requests for one function. */
+export function requestSchema(algorithm: Algorithm): TSchema {
   const { description } = algorithm;
   const names = functionNames(algorithm);
   const inputFields = inputsOf(algorithm).map((field): [string, TSchema] => {
@@ -152,7 +160,7 @@ function functionProblem(name: unknown): string {
   return `must be one of ${algorithms.map((algorithm) => algorithm.functionName).join(', ')}`;
 }
 
-function argumentSchema(argument: Argument): TSchema {
+export function argumentSchema(argument: Argument): TSchema {
   const { name, type, ...rules } = argument;
   const { description } = argument;
   switch (argument.type) {

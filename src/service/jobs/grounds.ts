@@ -2,12 +2,13 @@ import { moduleOptions } from '../../run/own-module.js';
 import { type Deferred, deferred } from '../queue/deferred.js';
 import type { Store } from '../store/store.js';
 import type { FitInputs } from './fit-inputs.js';
-import type { Models } from './models.js';
+import type { Models, RunModels } from './models.js';
 import { attemptOf, type OperationRecord } from './operation-record.js';
 import type { ChainJob } from './protocol.js';
 
 /** Local resources of an operation's chains: the model, the inputs, and the folder in which they write. */
-export interface Ground extends Pick<ChainJob, 'model' | 'source' | 'inputs' | 'folder'> {
+export interface Ground extends Pick<ChainJob, 'model' | 'source' | 'derived' | 'inputs' | 'folder'> {
+  readonly calibrated?: RunModels['calibrated'];
   /** Ends one use. Resolves when unused parts have been removed. */
   readonly release: () => Promise<void>;
 }
@@ -106,10 +107,11 @@ export class Grounds {
         folder,
         record.chains.map(({ chain }) => chain),
       );
-      const model = await this.models.load(record.modelId);
+      const models = await this.models.loadFor(record.modelId, record);
       const isOwn = moduleOptions(record.function, record.arguments) !== undefined;
       const source = isOwn ? await this.models.source(record.modelId) : undefined;
-      return { model, ...(source && { source }), inputs: sources, folder, release: async () => release() };
+      const origin = { ...(source && { source }), ...(record.prior && { derived: 'prior' as const }) };
+      return { ...models, ...origin, inputs: sources, folder, release: async () => release() };
     } catch (error) {
       release();
       throw error;

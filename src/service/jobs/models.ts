@@ -1,6 +1,7 @@
 import { Compile } from 'typebox/schema';
-import type { Description, DiagnosticDetail, ProgramSource } from '../../run/engine.js';
+import type { DerivedKind, Description, DiagnosticDetail, ProgramSource } from '../../run/engine.js';
 import type { CompiledModel } from '../../run/model-host.js';
+import type { CalibrationShare } from '../../run/request.js';
 import { problems } from '../errors.js';
 import { type DescribedModelResource, type ModelResource, ModelSchema } from '../schemas.js';
 import { DamagedFile, ifDamaged } from '../store/checksums.js';
@@ -14,6 +15,13 @@ import type { Requests } from './requests.js';
 const KEPT_MODULES = 64;
 
 const validator = Compile(ModelSchema);
+
+/** The models with which the chains of a request run. */
+export interface RunModels {
+  readonly model: CompiledModel;
+  /** Of a calibration. */
+  readonly calibrated?: Pick<CalibrationShare, 'prior' | 'replicated'>;
+}
 
 /** Compiles programs, each once, and finds compiled models. */
 export class Models {
@@ -68,19 +76,49 @@ export class Models {
   }
 
   /** A compiled model for a worker. Throws if no model has that identifier. */
-  async load(id: string): Promise<CompiledModel> {
+  load(id: string): Promise<CompiledModel> {
+    return this.keep(id, id, () => this.read(id));
+  }
+
+  /** Keeps what `read` returns under a key, as long as its model exists. Throws if no model has that identifier. */
+  private async keep(key: string, id: string, read: () => Promise<CompiledModel | undefined>): Promise<CompiledModel> {
     this.store.touch(modelName(id));
-    if (!(await this.store.models.has(id))) this.kept.delete(id);
-    const loading = this.kept.get(id) ?? this.read(id);
-    loading.catch(() => this.kept.delete(id));
-    this.kept.delete(id);
-    this.kept.set(id, loading);
+    if (!(await this.store.models.has(id))) this.kept.delete(key);
+    const loading = this.kept.get(key) ?? read();
+    loading.catch(() => this.kept.delete(key));
+    this.kept.delete(key);
+    this.kept.set(key, loading);
     const [oldest] = this.kept.keys();
     if (this.kept.size > KEPT_MODULES && oldest !== undefined) this.kept.delete(oldest);
     const model = await loading;
     if (model !== undefined) return model;
-    this.kept.delete(id);
+    this.kept.delete(key);
     throw problems.modelNotFound(id);
+  }
+
+  /** The models with which a request runs. Throws if one cannot be derived from the program. */
+  async loadFor(
+    id: string,
+    { prior, simulations }: { readonly prior?: true; readonly simulations?: number },
+  ): Promise<RunModels> {
+    if (prior === true) return { model: await this.loadDerived(id, 'prior') };
+    const model = await this.load(id);
+    if (simulations === undefined) return { model };
+    const [priorModel, replicated] = [await this.loadDerived(id, 'prior'), await this.loadDerived(id, 'replicated')];
+    return { model, calibrated: { prior: priorModel, replicated } };
+  }
+
+  /** A model derived from the program of another one, which is compiled on demand. */
+  private async loadDerived(id: string, kind: DerivedKind): Promise<CompiledModel> {
+    return this.keep(`${id} ${kind}`, id, async () => {
+      const source = await this.store.models.readSource(id);
+      return source && { id: `${id} ${kind}`, ...(await this.compileDerived(source, kind)) };
+    });
+  }
+
+  private async compileDerived(source: ProgramSource, derived: DerivedKind) {
+    const { artifact, wasm } = await this.compileProgram(source, derived);
+    return { artifact, module: await WebAssembly.compile(new Uint8Array(wasm)) };
   }
 
   /** A model's program; undefined if it does not exist. */
@@ -111,8 +149,8 @@ export class Models {
     return readResource(kept) ?? resource;
   }
 
-  private async compileProgram(source: ProgramSource) {
-    const job = { kind: 'compile', source } as const;
+  private async compileProgram(source: ProgramSource, derived?: DerivedKind) {
+    const job = { kind: 'compile', source, ...(derived && { derived }) } as const;
     const outcome = await this.requests.perform('Compiling the program', job, 'compiled', 'not compiled');
     if (outcome.kind === 'compiled') return outcome;
     throw problems.notCompiled(outcome.text, outcome.diagnostics.map(asErrorDetail));

@@ -43,6 +43,10 @@ const RecordSchema = Type.Object({
     }),
   ),
   until: Type.Optional(UntilSchema),
+  /** Whether the draws are those of the prior distribution. */
+  prior: Type.Optional(Type.Literal(true)),
+  /** Number of data sets of a calibration. */
+  simulations: Type.Optional(Type.Integer()),
   chains: Type.Array(ChainSchema),
   /** Why a run with `until` has stopped. */
   stopped: Type.Optional(StoppedSchema),

@@ -59,6 +59,8 @@ export function operationResource(record: OperationRecord, place?: number): Oper
     ...(progress === undefined ? {} : { progress }),
     state: stateOf(record),
     ...(place !== undefined && { place }),
+    ...(record.prior && { prior: record.prior }),
+    ...(record.simulations !== undefined && { simulations: record.simulations }),
     chains: chains.map(({ adaptation: _, estimates: __, shortfall: ___, ...chain }) => chain),
     ...(adaptation.length > 0 && { adaptation }),
     ...(estimates.length > 0 && { estimates }),

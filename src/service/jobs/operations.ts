@@ -239,7 +239,7 @@ export class Operations {
   private async startNew(id: string, modelId: string, request: FitRequest): Promise<OperationResource> {
     const running = this.running.find(id);
     if (running !== undefined) return running;
-    const model = await this.models.load(modelId);
+    const { model } = await this.models.loadFor(modelId, request);
     requireQuantities(model, request);
     const record = newRecord(id, modelId, request);
     const made = (await this.recorded.findMade(record)) ?? (await this.recorded.concludeMade(record));
@@ -338,6 +338,8 @@ function newRecord(id: string, modelId: string, request: FitRequest): OperationR
     inputs: request.inputs,
     ...(request.save !== undefined && { save: [...request.save] }),
     ...(request.until !== undefined && { until: request.until }),
+    ...(request.prior && { prior: request.prior }),
+    ...(request.simulations !== undefined && { simulations: request.simulations }),
     chains: request.chains.map((chain) => ({ chain })),
     created: new Date().toISOString(),
   };
@@ -345,8 +347,10 @@ function newRecord(id: string, modelId: string, request: FitRequest): OperationR
 
 function fitIdentifier(modelId: string, request: FitRequest): string {
   const settings = Object.entries(request.arguments).sort(([a], [b]) => (a < b ? -1 : 1));
-  const { until } = request;
-  const rest = [settings, request.chains, request.seed, request.save, ...(until === undefined ? [] : [until])];
+  const { prior, simulations, until } = request;
+  const special = { ...(prior && { prior }), ...(simulations !== undefined && { simulations }) };
+  const added = [until, Object.keys(special).length > 0 ? special : undefined].filter((each) => each !== undefined);
+  const rest = [settings, request.chains, request.seed, request.save, ...added];
   const { init = '', mode = '', fitted_params = '', warm_start, continue: continued } = request.inputs;
   const earlier = continued === undefined ? [warm_start] : [warm_start ?? '', continued];
   const inputs = [init, mode, fitted_params, ...earlier.filter((text) => text !== undefined)];

@@ -6,7 +6,7 @@ import type { NonFinite } from '../../messages/numbers.js';
 import type { FunctionCall } from '../../run/calls/function-call.js';
 import type { DerivedKind, Description, DiagnosticDetail, ProgramSource } from '../../run/engine.js';
 import type { EvaluationRequest, OnData } from '../../run/evaluation.js';
-import type { InputsCheck, RunBlock, RunOutcome, RunProgress } from '../../run/request.js';
+import type { CalibrationShare, InputsCheck, RunBlock, RunOutcome, RunProgress } from '../../run/request.js';
 import type { BodyReading } from '../body.js';
 import type { DrawFile } from '../fits/draw-file.js';
 import type { FitJob, FitResult } from '../fits/fit-job.js';
@@ -70,8 +70,10 @@ interface InputsJob extends OnInputs {
 /** One chain of a fit. Its empty journal already exists in the fit's folder. */
 export interface ChainJob extends OnInputs {
   readonly kind: 'chain';
-  /** The model's program, for functions that use second derivatives. */
+  /** The model's program, for functions that need another module, and what the model is derived from it. */
   readonly source?: ProgramSource;
+  readonly derived?: DerivedKind;
+  readonly calibration?: CalibrationShare;
   readonly arguments: Readonly<Record<string, ArgumentValue>>;
   readonly seed: number;
   readonly chain: number;

@@ -1,12 +1,25 @@
-/** Simulation-based calibration: fits of data that are simulated from the prior distribution of a program. */
+/** Results of simulation-based calibration: ranks of parameters among the draws of fits of simulated data, and a test of their uniformity. */
 import { UniformRanks } from '../inference/validation/rank-uniformity.js';
 import { parseStanJson, type StanJson } from '../model/json.js';
-import { displayName, variableOf } from '../run/columns.js';
-import { RequestError } from './errors.js';
-import type { Fit } from './fit.js';
+import { displayName } from './columns.js';
+import { Misfit } from './refusal.js';
+import type { NamedDraws } from './statistics.js';
 
-/** Iterations of the prior's chains for each draw that is used, because consecutive ones are not independent. */
-export const PRIOR_THINNING = 10;
+export const FEWEST_SIMULATIONS = 10;
+export const MOST_SIMULATIONS = 10_000;
+export const USUAL_SIMULATIONS = 100;
+
+/** Simulations that one chain of a calibration fits, unless there are too many chains. */
+const SIMULATIONS_OF_CHAIN = 16;
+const MOST_CHAINS = 32;
+
+/** The number of chains among which simulations are divided. Results do not depend on it. */
+export function calibrationChains(simulations: number): number {
+  return Math.min(MOST_CHAINS, Math.ceil(simulations / SIMULATIONS_OF_CHAIN));
+}
+
+/** Columns of a calibration's draws before those of the ranks: the simulation's number, the greatest possible rank, divergences of the fit. */
+export const CALIBRATION_COLUMNS = ['simulation__', 'rank_max__', 'divergences__'] as const;
 
 /** Holm's level at which ranks of all quantities count as uniform. */
 const LEVEL = 0.05;
@@ -28,6 +41,8 @@ export interface Calibration {
   readonly simulations: number;
   /** The greatest possible rank: the number of draws of a fit that are counted. */
   readonly greatestRank: number;
+  /** Number of fits with divergent transitions. */
+  readonly divergentFits: number;
   /** Fractions of the possible ranks. */
   readonly places: readonly number[];
   /** Half the width of the band that contains the differences of a quantity with uniform ranks with probability 0.95, at `places`. */
@@ -73,8 +88,7 @@ export class SimulatedData {
 }
 
 function setElement(container: StanJson, [first, ...rest]: readonly number[], value: number): void {
-  if (!Array.isArray(container))
-    throw new RequestError([{ field: 'data', message: 'have other sizes than the program' }]);
+  if (!Array.isArray(container)) throw new Misfit('/data have other sizes than the program');
   if (rest.length === 0) container[first - 1] = value;
   else setElement(container[first - 1], rest, value);
 }
@@ -82,14 +96,9 @@ function setElement(container: StanJson, [first, ...rest]: readonly number[], va
 function objectOf(data: string): Readonly<Record<string, StanJson>> {
   const value = parseStanJson(data, { plainNumbers: true });
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new RequestError([{ field: 'data', message: 'must be an object with one member a variable' }]);
+    throw new Misfit('/data must be an object with one member a variable');
   }
   return Object.fromEntries(Object.entries(value));
-}
-
-/** The columns of the parameters in a fit. */
-export function parametersIn(fit: Fit, names: ReadonlySet<string>): readonly string[] {
-  return fit.columns.filter((column) => names.has(variableOf(column)));
 }
 
 /** The number of values below another; equal ones are split at the fraction `share`, from 0 to 1. */
@@ -99,8 +108,26 @@ export function rankOf(value: number, draws: Float64Array, share: number): numbe
   return below + Math.min(equal, Math.floor(share * (equal + 1)));
 }
 
+/** The result of a calibration, from all columns of its draws. Chains may have different numbers of draws. */
+export function calibrationOf(columns: readonly NamedDraws[]): Calibration {
+  const read = (name: string) => columns.find((column) => column.name === name)?.chains.flatMap((chain) => [...chain]);
+  const [simulations, greatest, divergences] = CALIBRATION_COLUMNS.map((name) => read(name) ?? []);
+  const order = [...simulations.keys()].sort((a, b) => simulations[a] - simulations[b]);
+  const own: readonly string[] = CALIBRATION_COLUMNS;
+  const ranks = columns.flatMap(({ chains, name }): [string, number[]][] => {
+    const values = chains.flatMap((chain) => [...chain]);
+    return own.includes(name) ? [] : [[name, order.map((place) => values[place])]];
+  });
+  const divergentFits = divergences.filter((count) => count > 0).length;
+  return concludeCalibration(new Map(ranks), greatest[0] ?? 0, divergentFits);
+}
+
 /** Tests the ranks of each quantity for uniformity. */
-export function concludeCalibration(ranks: ReadonlyMap<string, readonly number[]>, greatestRank: number): Calibration {
+function concludeCalibration(
+  ranks: ReadonlyMap<string, readonly number[]>,
+  greatestRank: number,
+  divergentFits: number,
+): Calibration {
   const simulations = [...ranks.values()][0]?.length ?? 0;
   const uniform = new UniformRanks(simulations, greatestRank);
   const quantities = [...ranks].map(([name, each]) => ({ name: displayName(name), ranks: each, ...uniform.of(each) }));
@@ -108,12 +135,15 @@ export function concludeCalibration(ranks: ReadonlyMap<string, readonly number[]
   // Holm's procedure rejects in order until the first probability above its threshold.
   const first = ordered.findIndex(({ probability }, k) => !(probability <= LEVEL / (ordered.length - k)));
   const wrong = first < 0 ? ordered : ordered.slice(0, first);
-  const common = { quantities, simulations, greatestRank, places: uniform.places, band: uniform.band(1 - LEVEL) };
+  const [places, band] = [uniform.places, uniform.band(1 - LEVEL)];
+  const common = { quantities, simulations, greatestRank, divergentFits, places, band };
+  const divergent =
+    divergentFits === 0 ? '' : ` ${divergentFits} of ${simulations} fits have divergent transitions after warmup.`;
   if (wrong.length === 0) {
-    const message = `The ranks of all ${quantities.length} quantities are compatible with uniform ones: no miscalibration was found in ${simulations} fits.`;
+    const message = `The ranks of all ${quantities.length} quantities are compatible with uniform ones: no miscalibration was found in ${simulations} fits.${divergent}`;
     return { ...common, ok: true, message };
   }
   const named = wrong.slice(0, 5).map(({ name, probability }) => `${name} (p = ${probability.toPrecision(2)})`);
-  const message = `The ranks of ${wrong.length} of ${quantities.length} quantities are not uniform: ${named.join(', ')}${wrong.length > 5 ? ', …' : ''}. The sampler, its settings or the program do not draw from the posterior distribution of the data.`;
+  const message = `The ranks of ${wrong.length} of ${quantities.length} quantities are not uniform: ${named.join(', ')}${wrong.length > 5 ? ', …' : ''}. The sampler, its settings or the program do not draw from the posterior distribution of the data.${divergent}`;
   return { ...common, ok: false, message };
 }

@@ -1,0 +1,141 @@
+/** Plots of simulation-based calibration. */
+import { frame } from './frame.js';
+import type { Mark, Plot, Size } from './scene.js';
+
+/** The ranks of a parameter among the draws of fits of simulated data. */
+export interface CalibratedRanks {
+  readonly name: string;
+  /** A rank for each fit, from 0 to `greatestRank`. */
+  readonly ranks: readonly number[];
+  readonly greatestRank: number;
+}
+
+/** Differences between the distribution of ranks and the uniform one, at fractions `places` of the possible ranks, with a simultaneous band. */
+export interface CalibratedDifferences {
+  readonly name: string;
+  readonly differences: readonly number[];
+  readonly places: readonly number[];
+  /** Half its width. */
+  readonly band: readonly number[];
+}
+
+const MOST_BINS = 20;
+/** Ranks expected in a bin at least. */
+const FEWEST_IN_BIN = 5;
+const COVERAGE = 0.95;
+
+/**
+ * Histogram of ranks. The band contains the counts of all bins of uniform ranks together with probability 0.95 or more: a binomial interval for each
+ * bin, at a level that is divided by their number (Bonferroni).
+ */
+export function rankHistogram({ greatestRank, name, ranks }: CalibratedRanks, size: Size): Plot {
+  const possible = greatestRank + 1;
+  const bins = Math.max(1, Math.min(MOST_BINS, possible, Math.floor(ranks.length / FEWEST_IN_BIN)));
+  const starts = Array.from({ length: bins + 1 }, (_, bin) => Math.ceil((bin * possible) / bins));
+  const counts = new Array<number>(bins).fill(0);
+  for (const rank of ranks) counts[Math.floor((rank * bins) / possible)] += 1;
+  const shares = counts.map((_, bin) => (starts[bin + 1] - starts[bin]) / possible);
+  const tail = (1 - COVERAGE) / (2 * bins);
+  const bands = shares.map((share) => binomialInterval(ranks.length, share, tail));
+  const greatest = Math.max(...counts, ...bands.map(({ high }) => high));
+  const { x, y, marks } = frame(size, { x: [0, bins], y: [0, greatest * 1.06], xLabel: 'rank', xTicks: false });
+  const floor = y(0);
+  const bars = counts.flatMap((count, bin) => [x(bin) + 1, y(count), x(bin + 1) - x(bin) - 2, floor - y(count)]);
+  const upper = bands.flatMap(({ high }, bin) => [x(bin), y(high), x(bin + 1), y(high)]);
+  const lower = bands.map(({ low }, bin) => [x(bin + 1), y(low), x(bin), y(low)]).reverse();
+  const expected = shares.flatMap((share, bin) => [
+    x(bin),
+    y(share * ranks.length),
+    x(bin + 1),
+    y(share * ranks.length),
+  ]);
+  const outside = counts.filter((count, bin) => count < bands[bin].low || count > bands[bin].high).length;
+  const all: readonly Mark[] = [
+    ...marks,
+    { kind: 'boxes', boxes: bars, ink: 'chain1', opacity: 0.75 },
+    { kind: 'area', points: [...upper, ...lower.flat()], ink: 'muted', opacity: 0.22 },
+    { kind: 'line', points: expected, ink: 'muted', width: 1.2 },
+  ];
+  return {
+    ...size,
+    title: `Ranks of ${name}`,
+    description:
+      `Ranks of ${name} in ${ranks.length} fits of simulated data. ` +
+      `${outside === 0 ? 'All counts are' : `${outside} of ${bins} counts are not`} within the band that contains all of them in ${100 * COVERAGE} % of cases if the fits are right.`,
+    marks: all,
+    table: () => ({
+      columns: ['first rank', 'last rank', 'count', 'low', 'high'],
+      rows: counts.map((count, bin) => [starts[bin], starts[bin + 1] - 1, count, bands[bin].low, bands[bin].high]),
+    }),
+    spotAt: (px) => {
+      const bin = Math.min(bins - 1, Math.max(0, Math.floor(x.invert(px))));
+      const { high, low } = bands[bin];
+      const text = `ranks ${starts[bin]} to ${starts[bin + 1] - 1}: ${counts[bin]} fits, band ${low} to ${high}`;
+      return { x: x(bin + 0.5), y: y(counts[bin]), text };
+    },
+  };
+}
+
+/**
+ * The empirical distribution of ranks less the uniform one, with a band that contains the differences at all places together with probability 0.95
+ * for uniform ranks (Säilynoja, Bürkner and Vehtari 2022, section 3.1).
+ */
+export function rankDifferences({ band, differences, name, places }: CalibratedDifferences, size: Size): Plot {
+  const shown = [
+    { place: 0, difference: 0, width: 0 },
+    ...places.map((place, k) => ({ place, difference: differences[k], width: band[k] })),
+    { place: 1, difference: 0, width: 0 },
+  ];
+  const greatest = Math.max(0.01, ...band, ...differences.map(Math.abs)) * 1.08;
+  const { x, y, marks } = frame(size, { x: [0, 1], y: [-greatest, greatest], xLabel: 'fractional rank' });
+  const isOutside = shown.some(({ difference, width }) => Math.abs(difference) > width);
+  const upper = shown.flatMap(({ place, width }) => [x(place), y(width)]);
+  const lower = shown.map(({ place, width }) => [x(place), y(-width)]).reverse();
+  const all: readonly Mark[] = [
+    ...marks,
+    { kind: 'area', points: [...upper, ...lower.flat()], ink: 'muted', opacity: 0.18 },
+    { kind: 'segments', ends: [x(0), y(0), x(1), y(0)], ink: 'muted', opacity: 0.6 },
+    {
+      kind: 'line',
+      points: shown.flatMap(({ difference, place }) => [x(place), y(difference)]),
+      ink: 'chain1',
+      width: 1.8,
+    },
+  ];
+  return {
+    ...size,
+    title: `ECDF difference of the ranks of ${name}`,
+    description:
+      `Distribution of the ranks of ${name}, less the uniform one: ${isOutside ? 'the line leaves the band' : 'the line stays within the band'} ` +
+      `that contains it in ${100 * COVERAGE} % of cases if the fits are right. Posteriors that are too narrow make it rise, fall and rise; ` +
+      'posteriors that are too wide make it fall, rise and fall.',
+    marks: all,
+    table: () => ({
+      columns: ['rank', 'difference', 'band'],
+      rows: shown.map(({ difference, place, width }) => [place, difference, width]),
+    }),
+    spotAt: (px) => {
+      const at = x.invert(px);
+      const [nearest] = shown.toSorted((a, b) => Math.abs(a.place - at) - Math.abs(b.place - at));
+      const { difference, place, width } = nearest;
+      const text = `${place.toFixed(2)}: ${difference.toFixed(3)}, band ±${width.toFixed(3)}`;
+      return { x: x(place), y: y(difference), text };
+    },
+  };
+}
+
+/** The narrowest interval of counts that leaves out at most the probability `tail` on each side. */
+function binomialInterval(count: number, share: number, tail: number): { readonly low: number; readonly high: number } {
+  if (share >= 1) return { low: count, high: count };
+  const odds = share / (1 - share);
+  let probability = (1 - share) ** count;
+  let below = 0;
+  let low = 0;
+  for (let k = 0; k <= count; k++) {
+    if (below + probability <= tail) low = k + 1;
+    below += probability;
+    if (1 - below <= tail || k === count) return { low, high: k };
+    probability *= ((count - k) / (k + 1)) * odds;
+  }
+  return { low: 0, high: count };
+}

@@ -1,0 +1,170 @@
+/**
+ * One chain of simulation-based calibration (S. Talts, M. Betancourt, D. Simpson, A. Vehtari and A. Gelman, "Validating Bayesian inference
+ * algorithms with simulation-based calibration", 2018). It draws parameters from the prior, simulates its share of data sets, fits each of them, and
+ * returns the ranks of the parameters among the draws of their fits.
+ *
+ * All programs run with the seed of the request, so that random numbers in transformed data are the same, and differ in their streams. Each chain
+ * repeats the draws from the prior, which are cheap, so that results do not depend on the number of chains.
+ */
+import { createRng } from '../inference/random/random-stream.js';
+import { CALIBRATION_COLUMNS, rankOf, SimulatedData } from './calibration.js';
+import { displayName, variableOf } from './columns.js';
+import { DrawCollector } from './draw-collector.js';
+import { storedDraws } from './memory-draws.js';
+import type { ModelHost } from './model-host.js';
+import type { CalibrationShare, RunOutcome, RunRequest, RunSink } from './request.js';
+import { runFunction } from './run-function.js';
+import { quantitiesIn, summariesOf } from './statistics.js';
+
+const PRIOR_SAMPLER = 'hmc_nuts_diag_e_adapt';
+const GENERATOR = 'standalone_generate';
+const PRIOR_CHAINS = 4;
+/** Iterations of the prior's chains for each draw that is used, because consecutive ones are not independent. */
+const PRIOR_THINNING = 10;
+/** Minimum number of draws of each chain from the prior, so that its convergence can be judged. */
+const FEWEST_PRIOR_DRAWS = 100;
+/** Above this R-hat, a prior has not been explored; a few good draws have less. */
+const MOST_RHAT = 1.2;
+/** Maximum number of draws of a fit that are counted. */
+const MOST_COUNTED = 100;
+/** Streams of random numbers of a simulation: data, fit, and the places of equal values. */
+const STREAMS = 3;
+
+type Request = RunRequest & { readonly calibration: CalibrationShare };
+
+/** What one of the runs of a calibration changes in the request. */
+type Changes = Pick<RunRequest, 'arguments' | 'chain'> &
+  Partial<Pick<RunRequest, 'model' | 'data' | 'inputs' | 'save'>>;
+
+/** Throws for internal faults, for errors of the sink, and errors that `refusalOf` recognises. */
+export function calibrateShare(host: ModelHost, functionName: string, request: Request, sink: RunSink): RunOutcome {
+  const parameters = host.outputs(request.model.artifact).filter(({ block }) => block === 'parameters');
+  const save = [...new Set(parameters.map(({ name }) => variableOf(name)))];
+  if (save.length === 0) return refused('The program has no parameters to calibrate.');
+  const runs = new Runs(host, request);
+  const { chains, prior, simulations } = request.calibration;
+  const perChain = Math.ceil(simulations / PRIOR_CHAINS);
+  const count = Math.max(FEWEST_PRIOR_DRAWS, perChain);
+  const sizes = { num_samples: count * PRIOR_THINNING, num_thin: PRIOR_THINNING, refresh: 0 };
+  const priors: DrawCollector[] = [];
+  for (let chain = 1; chain <= PRIOR_CHAINS; chain++) {
+    const given = { ...sizes, chain };
+    const { drawn, outcome } = runs.run(PRIOR_SAMPLER, { model: prior, arguments: given, inputs: {}, chain, save });
+    if (outcome.kind !== 'finished') return outcome;
+    priors.push(drawn);
+  }
+  const unreliable = unreliableColumns(priors);
+  if (unreliable.length > 0) {
+    return refused(
+      `Data cannot be simulated, because the chains that draw from the prior distribution do not agree: R-hat is too high for ${unreliable.join(', ')}. ` +
+        'Give each parameter a proper prior that is easy to sample.',
+    );
+  }
+
+  const [{ names }] = priors;
+  const quantities = names.filter((name) => save.includes(variableOf(name)));
+  const opened = sink.open({ drawNames: [...CALIBRATION_COLUMNS, ...quantities], diagnosticNames: [] });
+  const { index, report = () => undefined } = request;
+  const total = Math.ceil((simulations - index) / chains);
+  const start = performance.now();
+  let divergences = 0;
+  for (let done = 1; done <= total; done++) {
+    const simulation = index + (done - 1) * chains;
+    const { rows } = priors[simulation % PRIOR_CHAINS];
+    const truth = rows[Math.floor((Math.floor(simulation / PRIOR_CHAINS) * count) / perChain)];
+    const stream = PRIOR_CHAINS + 1 + STREAMS * simulation;
+    const data = runs.simulate(names, truth, stream);
+    if ('kind' in data) return data;
+    const settings = { ...withoutWarmup(request.arguments), chain: stream + 1, refresh: 0 };
+    const fit = runs.run(functionName, { arguments: settings, data: data.text, chain: stream + 1, save });
+    if (fit.outcome.kind !== 'finished') return fit.outcome;
+    const divergent = fit.drawn.column('divergent__')?.filter((value) => value > 0).length ?? 0;
+    divergences += divergent;
+    const thinning = Math.max(1, Math.ceil(fit.drawn.rows.length / MOST_COUNTED));
+    const rng = createRng(request.seed, stream + 2);
+    const ranks = quantities.map((name) => {
+      const counted = (fit.drawn.column(name) ?? new Float64Array()).filter((_, k) => (k + 1) % thinning === 0);
+      return rankOf(truth[names.indexOf(name)], counted, rng.uniform());
+    });
+    const greatest = Math.floor(fit.drawn.rows.length / thinning);
+    opened.draw(Float64Array.of(simulation + 1, greatest, divergent, ...ranks));
+    const text = `Simulation: ${done} / ${total} [${String(Math.floor((100 * done) / total)).padStart(3)}%]`;
+    opened.progress({ iteration: done, total, text });
+    const seconds = ((performance.now() - start) / 1000 / done) * (total - done);
+    const progress = {
+      iteration: done,
+      iterations: total,
+      progress: text,
+      seconds_left: Number(seconds.toPrecision(3)),
+    };
+    report({ draws: done, gradients: runs.gradients, divergences, ...progress });
+  }
+  return { kind: 'finished' };
+}
+
+/** The runs of which a calibration consists, one after another. */
+class Runs {
+  /** Gradients evaluated so far. */
+  gradients = 0;
+  private readonly host: ModelHost;
+  private readonly request: Request;
+
+  constructor(host: ModelHost, request: Request) {
+    this.host = host;
+    this.request = request;
+  }
+
+  run(functionName: string, changes: Changes): { readonly outcome: RunOutcome; readonly drawn: DrawCollector } {
+    const { data, inputs, interrupt, limits, model, seed } = this.request;
+    const drawn = new DrawCollector();
+    let gradients = 0;
+    const report = (progress: { readonly gradients: number }) => {
+      gradients = progress.gradients;
+    };
+    const common = { model, data, inputs, seed, limits, index: 0, report, profiled: () => undefined };
+    const run = { ...common, ...changes, ...(interrupt && { interrupt }) };
+    const outcome = runFunction(this.host, functionName, run, drawn);
+    this.gradients += gradients;
+    return { outcome, drawn };
+  }
+
+  /** Data that are simulated from a draw of the parameters. */
+  simulate(
+    columns: readonly string[],
+    values: Float64Array,
+    chain: number,
+  ): { readonly text: string } | Exclude<RunOutcome, { readonly kind: 'finished' }> {
+    const { calibration, data } = this.request;
+    const row = { id: 1, chain: undefined, draws: 1, values, diagnostics: undefined };
+    const open = () => storedDraws({ columns, diagnosticColumns: [], chains: [row] });
+    const { drawn, outcome } = this.run(GENERATOR, {
+      model: calibration.replicated,
+      arguments: { chain, refresh: 0 },
+      inputs: { fitted_params: { kind: 'draws', name: 'the prior', open } },
+      chain,
+    });
+    if (outcome.kind !== 'finished') return outcome;
+    const [replicated] = drawn.rows;
+    return { text: new SimulatedData(data, drawn.names).text((column) => replicated[column]) };
+  }
+}
+
+function refused(message: string): RunOutcome {
+  return { kind: 'refused', message };
+}
+
+/** Draws of warmup are not draws of the posterior. */
+function withoutWarmup(settings: RunRequest['arguments']): RunRequest['arguments'] {
+  return 'save_warmup' in settings ? { ...settings, save_warmup: false } : settings;
+}
+
+/** The first columns whose chains do not agree: the prior is improper or too hard to sample. */
+function unreliableColumns(chains: readonly DrawCollector[]): string[] {
+  const [{ names }] = chains;
+  const columns = quantitiesIn(names).map((place) => ({
+    name: displayName(names[place]),
+    chains: chains.map(({ rows }) => Float64Array.from(rows, (row) => row[place])),
+  }));
+  const wrong = summariesOf(columns).filter(({ rhat }) => rhat > MOST_RHAT);
+  return wrong.slice(0, 3).map(({ name, rhat }) => `${name} (${rhat.toFixed(2)})`);
+}

@@ -1,0 +1,18 @@
+import { calibrateShare } from './calibrate-share.js';
+import type { ModelHost } from './model-host.js';
+import { refusalOf } from './refusal.js';
+import type { RunOutcome, RunRequest, RunSink } from './request.js';
+import { runFunction } from './run-function.js';
+
+/** Runs one chain of a function, or one chain of its calibration, as `runFunction` does. */
+export function runRequest(host: ModelHost, functionName: string, request: RunRequest, sink: RunSink): RunOutcome {
+  const { calibration } = request;
+  if (calibration === undefined) return runFunction(host, functionName, request, sink);
+  try {
+    return calibrateShare(host, functionName, { ...request, calibration }, sink);
+  } catch (error) {
+    const refusal = refusalOf(host, error);
+    if (refusal === undefined) throw error;
+    return refusal;
+  }
+}

@@ -1,0 +1,106 @@
+/** Requests for draws from the prior and for simulation-based calibration: those of a sampler, on programs that are derived from the model's. */
+import { type TSchema, Type } from 'typebox';
+import { algorithms } from '../../inference/algorithms/registry.js';
+import { calibrationChains, FEWEST_SIMULATIONS, MOST_SIMULATIONS, USUAL_SIMULATIONS } from '../../run/calibration.js';
+import { argumentsOf, inputsOf, isSampler } from '../../run/functions.js';
+import type { ErrorDetail } from '../errors.js';
+import { DataField } from '../schemas.js';
+import { argumentSchema, type ReadFitRequest, readFitRequest, requestSchema } from './fit-request.js';
+
+const USUAL_SAMPLER = 'stan::services::sample::hmc_nuts_diag_e_adapt';
+
+const samplers = algorithms.filter((algorithm) => isSampler(algorithm) && algorithm.inputs.includes('warm_start'));
+
+/** Fields that a calibration determines itself, or that have no meaning for it. */
+const NOT_CALIBRATED: readonly string[] = [
+  'chain',
+  'num_chains',
+  'save',
+  'save_warmup',
+  'continue',
+  'warm_start',
+  'until',
+];
+
+/** Parses a request for draws from the prior: that of a sampler. */
+export function readPriorRequest(body: unknown): ReadFitRequest {
+  const read = readFitRequest(withSampler(body));
+  if ('details' in read) return read;
+  const details = samplerProblems(read.request.function);
+  return details.length > 0 ? { details } : { request: { ...read.request, prior: true } };
+}
+
+/** Parses a request for a calibration. */
+export function readCalibrationRequest(body: unknown): ReadFitRequest {
+  const given = withSampler(body);
+  if (!isObject(given)) return readFitRequest(given);
+  const { simulations = USUAL_SIMULATIONS, ...fields }: Record<string, unknown> = { ...given };
+  const details = NOT_CALIBRATED.filter((field) => field in fields).map((field) => ({
+    field: `/${field}`,
+    message: 'cannot be combined with simulations',
+  }));
+  const isCount = typeof simulations === 'number' && Number.isInteger(simulations);
+  const count = isCount ? simulations : 0;
+  if (count < FEWEST_SIMULATIONS || count > MOST_SIMULATIONS) {
+    const message = `must be an integer from ${FEWEST_SIMULATIONS} to ${MOST_SIMULATIONS}`;
+    details.push({ field: '/simulations', message });
+  }
+  if (details.length > 0) return { details };
+  const read = readFitRequest({ ...fields, num_chains: calibrationChains(count) });
+  if ('details' in read) return read;
+  const problems = samplerProblems(read.request.function);
+  return problems.length > 0 ? { details: problems } : { request: { ...read.request, simulations: count } };
+}
+
+/** The body with the usual sampler unless it names one. */
+function withSampler(body: unknown = {}): unknown {
+  return isObject(body) ? { function: USUAL_SAMPLER, ...body } : body;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function samplerProblems(name: string): ErrorDetail[] {
+  if (samplers.some(({ functionName }) => functionName === name)) return [];
+  const names = samplers.map(({ functionName }) => functionName).join(', ');
+  return [{ field: '/function', message: `must be one of ${names}` }];
+}
+
+export function priorBodySchema(): TSchema {
+  return Type.Union(samplers.map(requestSchema), { title: 'PriorRequest' });
+}
+
+export function calibrationBodySchema(): TSchema {
+  const rows = new Map(samplers.flatMap((sampler) => argumentsOf(sampler).map((each) => [each.name, each] as const)));
+  const inputs = new Map(samplers.flatMap((sampler) => inputsOf(sampler).map((each) => [each.name, each] as const)));
+  const fields = [
+    ...[...inputs].map(([name, { description }]): [string, TSchema] => [name, Type.Unknown({ description })]),
+    ...[...rows].map(([name, row]): [string, TSchema] => [name, argumentSchema(row)]),
+  ].filter(([name]) => !NOT_CALIBRATED.includes(name));
+  return Type.Object(
+    {
+      function: Type.Optional(
+        Type.Enum(
+          samplers.map(({ functionName }) => functionName),
+          { default: USUAL_SAMPLER, description: 'The sampler that fits each data set.' },
+        ),
+      ),
+      simulations: Type.Optional(
+        Type.Integer({
+          default: USUAL_SIMULATIONS,
+          minimum: FEWEST_SIMULATIONS,
+          maximum: MOST_SIMULATIONS,
+          description: 'Number of data sets.',
+        }),
+      ),
+      data: Type.Optional(DataField),
+      ...Object.fromEntries(fields.map(([name, schema]) => [name, Type.Optional(schema)])),
+    },
+    {
+      additionalProperties: false,
+      title: 'CalibrationRequest',
+      description: 'Arguments are those of the sampler. Values of outcomes in data only determine their sizes.',
+    },
+  );
+}
