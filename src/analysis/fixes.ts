@@ -27,11 +27,11 @@ export function fixesOf(
     tree === undefined
       ? syntaxMends(found)
       : [...semanticMends(found), ...misspellings(found, functions), ...redeclarations(found, tree)];
-  return candidates.filter(({ edits }) => isMended(found, edited(source, edits), functions));
+  return candidates.filter(({ edits }) => isFixed(found, edited(source, edits), functions));
 }
 
 /** Whether a program has no error up to the location of an earlier error. */
-function isMended({ kind, span: { begin } }: Diagnostic, changed: ProgramText, functions: FunctionSignatures): boolean {
+function isFixed({ kind, span: { begin } }: Diagnostic, changed: ProgramText, functions: FunctionSignatures): boolean {
   const parsed = parse({ name: changed.name, text: changed.text }, new Map(Object.entries(changed.includes)));
   if ('program' in parsed && kind !== 'semantic') return true;
   const next = 'program' in parsed ? check(parsed.program, functions) : parsed;

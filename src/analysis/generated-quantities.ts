@@ -97,7 +97,7 @@ class Search {
     const isSimulated = [...this.#taken].some((name) => simulated.some((ending) => name.endsWith(ending)));
     for (const each of all) {
       if (isUnclear(each)) {
-        if (lacksTerms || !isSimulated) this.#tell('what checks need', each);
+        if (lacksTerms || !isSimulated) this.#explain('what checks need', each);
       } else if (lacksSimulation(each.variable)) {
         const isOnly = known.filter(({ variable }) => variable === each.variable).length === 1;
         this.#offer(this.#simulationOf(each.variable), each, isOnly ? this.#simulations(each) : severalOf(each));
@@ -115,15 +115,15 @@ class Search {
   /** Adds the first of several computations of a quantity that gives a program without errors. */
   #offer(name: string, { statement }: Observed, ways: readonly Quantity[] | Unclear): void {
     if (isUnclear(ways)) {
-      this.#tell(name, ways);
+      this.#explain(name, ways);
       return;
     }
     const right = ways.find((way) => this.#isRight([...this.#found, way]));
     if (right !== undefined) this.#found = [...this.#found, right];
-    else this.#tell(name, { reason: 'it cannot be computed for each observation', at: statement.span });
+    else this.#explain(name, { reason: 'it cannot be computed for each observation', at: statement.span });
   }
 
-  #tell(name: string, { reason, at }: Unclear): void {
+  #explain(name: string, { reason, at }: Unclear): void {
     this.#unclear.push(`Line ${at.begin.line} does not determine ${name}: ${reason}.`);
   }
 

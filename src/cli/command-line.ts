@@ -31,11 +31,11 @@ async function run(): Promise<void> {
     for (const command of await commandsFor(process.argv[2], version)) program.addCommand(command);
     await program.parseAsync(process.argv.map(withHyphens));
   } catch (error) {
-    const told =
+    const reported =
       isSystemError(error) || error instanceof UnreadableFile ? new CommandError(`error: ${error.message}`) : error;
-    if (!(told instanceof CommandError)) throw told;
-    printProblem(told.message === '' ? '' : `${told.message}\n`);
-    process.exitCode = told.exitCode;
+    if (!(reported instanceof CommandError)) throw reported;
+    printProblem(reported.message === '' ? '' : `${reported.message}\n`);
+    process.exitCode = reported.exitCode;
   }
 }
 

@@ -370,8 +370,8 @@ class Runner {
 
 function interruptedText(written: readonly string[]): string {
   if (written.length === 0) return 'Interrupted before the first draw.';
-  const told = `Interrupted. Draws so far: ${written.join(', ')}`;
-  return written.length === 1 ? told : `${told}\n${UNEQUAL}`;
+  const message = `Interrupted. Draws so far: ${written.join(', ')}`;
+  return written.length === 1 ? message : `${message}\n${UNEQUAL}`;
 }
 
 const UNEQUAL =

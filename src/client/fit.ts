@@ -155,17 +155,17 @@ export class Fit {
   protected async functionName(): Promise<string> {
     const { fits } = await this.transport.json<{ fits: FitResource[] }>('GET', this.name.replace(/\/[^/]*$/, ''));
     const made = fits.find(({ name }) => name === this.name);
-    return made?.function ?? (await this.askOperation()).metadata?.function ?? '';
+    return made?.function ?? (await this.requestOperation()).metadata?.function ?? '';
   }
 
   /** The current state of the operation that makes it. */
-  private askOperation(): Promise<OperationResource> {
+  private requestOperation(): Promise<OperationResource> {
     return this.transport.json('GET', this.name.replace(/.*\//, 'operations/'));
   }
 
   /** Why a response was interrupted: the error of the operation, if there is one. */
   private async brokenOff(cause: TypeError): Promise<Error> {
-    const failure = await this.askOperation().then(failureOf, () => undefined);
+    const failure = await this.requestOperation().then(failureOf, () => undefined);
     return failure ?? new Error(`the server broke off the messages of ${this.name}`, { cause });
   }
 }

@@ -105,7 +105,7 @@ class Command {
     this.console = console;
     const asked = given.number('random.seed');
     this.seed = asked < 0 ? randomInt(2 ** 32) : asked;
-    values.tell('random.seed', this.seed);
+    values.use('random.seed', this.seed);
     const id = given.number('id');
     this.ids = Array.from({ length: this.chainCount() }, (_, index) => id + index);
   }

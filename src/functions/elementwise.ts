@@ -129,9 +129,9 @@ const ABS_PATTERNS = ['(array[N] T) => array[N] T where T = int | real | vector 
 
 /** Near 1 Stan works with the complement, and prints it in its message. */
 function normalQuantile(p: Expr, builder: Builder): Expr {
-  const told = select(compare('ge', p, real(0.9999)), sub(ONE, p), p);
+  const shown = select(compare('ge', p, real(0.9999)), sub(ONE, p), p);
   const inside = and(compare('ge', p, ZERO), compare('le', p, ONE));
-  builder.check(inside, 'inv_Phi: Probability variable is {0}, but must be in the interval [0, 1]', [told]);
+  builder.check(inside, 'inv_Phi: Probability variable is {0}, but must be in the interval [0, 1]', [shown]);
   return call1('inv_Phi', p);
 }
 

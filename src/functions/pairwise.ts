@@ -218,12 +218,12 @@ function ldexp(x: Expr, n: Expr): Expr {
 
 function binaryLogLoss(y: Expr, probability: Expr, builder: Builder, args: readonly Value[]): Expr {
   // Stan's logarithm of the complement of a parameter uses log1p, and its message shows its argument.
-  const [words, told] =
+  const [words, shown] =
     args[1].level === 'autodiff'
       ? ['log1p: x is {0}, but must be greater than or equal to -1.000000', neg(probability)]
       : ['log1m: x is {0}, but must be less than or equal to 1.000000', probability];
   const isWithin = or(isNan(probability), compare('le', probability, ONE));
-  builder.check(or(compare('ne', y, int(0)), isWithin), words, [told]);
+  builder.check(or(compare('ne', y, int(0)), isWithin), words, [shown]);
   return neg(select(compare('ne', y, int(0)), log(probability), log1p(neg(probability))));
 }
 

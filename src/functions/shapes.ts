@@ -113,17 +113,17 @@ export function checkRange(
   index: Expr,
   upper: Expr,
   what = '',
-  told: Expr = upper,
+  shown: Expr = upper,
 ): void {
   const inside = and(compare('ge', index, int(1)), compare('le', index, upper));
   const outside = `${name}: accessing element out of range. index {0} out of range;`;
   builder.check(
-    or(inside, compare('ne', told, int(0))),
+    or(inside, compare('ne', shown, int(0))),
     `${outside} container is empty and cannot be indexed${what}`,
     [index],
     'error',
   );
-  builder.check(inside, `${outside} expecting index to be between 1 and {1}${what}`, [index, told], 'error');
+  builder.check(inside, `${outside} expecting index to be between 1 and {1}${what}`, [index, shown], 'error');
 }
 
 export function checkSquare(builder: Builder, name: string, argument: string, value: ContainerValue): void {

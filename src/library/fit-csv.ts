@@ -39,13 +39,13 @@ export function csvText({ chain, chains, program, record }: CsvHead, contents: C
   const rest = [...comments];
   const count = columns.length === 0 ? 0 : values.length / columns.length;
   for (let row = 0; row <= count; row++) {
-    while (rest.length > 0 && rest[0].before <= row) tell(sink, rest.shift());
+    while (rest.length > 0 && rest[0].before <= row) writeComment(sink, rest.shift());
     if (row < count) sink.draw(values.subarray(row * columns.length, (row + 1) * columns.length));
   }
   return texts.join('');
 }
 
-function tell(sink: CsvSink, comment: Comment | undefined): void {
+function writeComment(sink: CsvSink, comment: Comment | undefined): void {
   if (comment === undefined) return;
   const { event } = comment;
   if (event.kind === 'adaptation') sink.adaptation(event);

@@ -143,10 +143,10 @@ export class Instance {
     this.#reserved = reserved;
     this.#arenaBytes = arenaBytes;
     this.#moves++;
-    this.#tellArena();
+    this.#setArena();
   }
 
-  #tellArena(): void {
+  #setArena(): void {
     const limit = this.#start + this.#arenaBytes;
     const base = this.#start + this.#reserved;
     this.functions.arena(base, limit, this.#arenaBytes, limit + this.#arenaBytes, this.memory.buffer.byteLength);
@@ -249,7 +249,7 @@ export class Instance {
     if (current < end) {
       this.#at(site, () => this.ensure(end));
       this.ensure(Math.min(1.5 * current, this.#maximumPages * PAGE));
-      this.#tellArena();
+      this.#setArena();
     }
     return this.memory.buffer.byteLength | 0;
   }

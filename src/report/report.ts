@@ -91,14 +91,14 @@ function verdict(findings: readonly Finding[]): string {
   if (findings.length === 0) return '';
   const problems = findings.filter(({ ok }) => !ok);
   const headline = problems.length === 0 ? 'These draws can be relied on' : 'These draws should not be relied on yet';
-  const told =
+  const explanation =
     problems.length === 0
       ? 'No check found a problem.'
       : `${problems.length} of ${findings.length} checks found a problem.`;
   return element(
     'section',
     { class: 'verdict' },
-    element('h2', { class: problems.length === 0 ? 'good' : 'bad' }, headline) + element('p', {}, told),
+    element('h2', { class: problems.length === 0 ? 'good' : 'bad' }, headline) + element('p', {}, explanation),
   );
 }
 

@@ -33,9 +33,11 @@ export function csvOrigin(head: readonly string[], chains: number): Origin {
 
 /** Messages for chains that do not belong to one fit. */
 export function differencesOf(chains: readonly WithOrigin[]): string[] {
-  const told = ASPECTS.map(([aspect, words]) => differenceIn(chains, aspect, words)).find((text) => text !== undefined);
+  const difference = ASPECTS.map(([aspect, words]) => differenceIn(chains, aspect, words)).find(
+    (text) => text !== undefined,
+  );
   const twice = repeated(chains);
-  return [told, twice].filter((text) => text !== undefined);
+  return [difference, twice].filter((text) => text !== undefined);
 }
 
 /** Sorted by importance: only the first difference is reported. */

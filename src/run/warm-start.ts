@@ -47,9 +47,9 @@ export function warmStart(
   const { initial, matched } = startingPosition(host, model, earlier, report);
   const isMatched = names.map((name) => matched.has(parameterOf(name)));
   const { name, state } = earlier;
-  const tell = (text: string) => report.push(`Warm start from ${name}: ${text}.`);
+  const note = (text: string) => report.push(`Warm start from ${name}: ${text}.`);
   if (state === undefined) {
-    tell('it has no step size and metric');
+    note('it has no step size and metric');
     return { initial, arguments: {}, isAdapted: false, report };
   }
   const common = { initial, ...(places !== undefined && { places }), report };
@@ -57,10 +57,10 @@ export function warmStart(
   const taken = metric === state.metric ? metricFor(names, isMatched, state) : undefined;
   if (taken === undefined) {
     const reason = metric === state.metric ? 'are for other parameters' : `are for ${state.metric}, not ${metric}`;
-    tell(`its step size and metric ${reason}`);
+    note(`its step size and metric ${reason}`);
     return { ...common, arguments: {}, isAdapted: false };
   }
-  tell(`step size ${taken.isWhole ? 'and metric' : 'and the metric of the parameters that match'} are taken over`);
+  note(`step size ${taken.isWhole ? 'and metric' : 'and the metric of the parameters that match'} are taken over`);
   const { stepsize } = state;
   const { inv_metric } = taken;
   return {
@@ -78,7 +78,7 @@ function startingPosition(
   report: string[],
 ): { readonly initial: InitialValues; readonly matched: ReadonlySet<string> } {
   const { draw, draws, name } = earlier;
-  const tell = (text: string) => report.push(`Warm start from ${name}: ${text}.`);
+  const note = (text: string) => report.push(`Warm start from ${name}: ${text}.`);
   const random: InitialValues = { given: 'none', apply: () => undefined };
   const columns = model.constrainedNames(PARAMETERS);
   const parameters = [...new Set(columns.map(variableOf))];
@@ -87,7 +87,7 @@ function startingPosition(
       const own = columns.filter((column) => variableOf(column) === parameter);
       const found = draws.columns.filter((column) => variableOf(column) === parameter);
       if (own.join() === found.join()) return true;
-      tell(`it has ${found.length === 0 ? 'no parameter' : 'another size of'} ${parameter}`);
+      note(`it has ${found.length === 0 ? 'no parameter' : 'another size of'} ${parameter}`);
       return false;
     }),
   );
@@ -102,7 +102,7 @@ function startingPosition(
     if (problem === undefined && hasDensity(host, model, position))
       return { initial: { given: 'all', apply: copy }, matched };
     if (problem === undefined) {
-      tell('the model has no density at its position, so that the chain starts elsewhere');
+      note('the model has no density at its position, so that the chain starts elsewhere');
       return { initial: random, matched };
     }
   }
@@ -110,7 +110,7 @@ function startingPosition(
   const given = [...matched].filter((parameter) => {
     const found = positionOf(host, model, parameter, draws, draw);
     if (found === undefined) {
-      tell(`its value of ${parameter} is outside the constraints`);
+      note(`its value of ${parameter} is outside the constraints`);
       return false;
     }
     for (const [each, place] of places) if (parameterOf(each) === parameter) position[place] = found[place];

@@ -30,8 +30,8 @@ export function sendFit(requests: Requests, sending: Sending, release: () => voi
 async function* rendered(requests: Requests, sending: Sending): AsyncGenerator<Uint8Array> {
   const { contents, selection, format, style, opening } = sending;
   const { columns } = selection;
-  const tellsChain = contents.chains.length > 1;
-  const of = { path: contents.path, format, tellsChain, ...(columns !== undefined && { columns }) };
+  const hasChainColumn = contents.chains.length > 1;
+  const of = { path: contents.path, format, hasChainColumn, ...(columns !== undefined && { columns }) };
   const pending: Promise<Uint8Array>[] = [];
   for await (const parts of piecesOf(contents, selection, format, opening)) {
     const job = { kind: 'render', piece: { ...of, parts }, style } as const;

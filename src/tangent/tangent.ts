@@ -91,7 +91,7 @@ export class TangentFunctions {
   readonly #functions: IrFunction[];
   readonly #made = new Map<string, TangentFunction>();
   readonly #variants = new Map<number, number>();
-  readonly #owed: { readonly callee: number; readonly made: TangentFunction }[] = [];
+  readonly #pending: { readonly callee: number; readonly made: TangentFunction }[] = [];
   readonly #required: { readonly id: number; readonly span: Span | null }[] = [];
   readonly #differentiated: { readonly block: Block; readonly span: Span }[] = [];
   /** The same for tangents that may be zero if a function that is still being lowered turns out to have none. */
@@ -127,10 +127,10 @@ export class TangentFunctions {
     if (general !== undefined) return general;
     this.#variants.set(callee, variants + 1);
     const made = { id: this.#builder.names.fresh(), varies: chosen };
-    const before = { made: this.#made.size, functions: this.#functions.length, owed: this.#owed.length };
+    const before = { made: this.#made.size, functions: this.#functions.length, pending: this.#pending.length };
     this.#made.set(key, made);
     if (original === undefined) {
-      this.#owed.push({ callee, made });
+      this.#pending.push({ callee, made });
       return made;
     }
     try {
@@ -139,7 +139,7 @@ export class TangentFunctions {
       // Functions written since then may call this one.
       for (const later of [...this.#made.keys()].slice(before.made)) this.#made.delete(later);
       this.#functions.length = before.functions;
-      this.#owed.length = before.owed;
+      this.#pending.length = before.pending;
       throw error;
     }
     return made;
@@ -162,7 +162,7 @@ export class TangentFunctions {
   /** Writes functions in the order of their requests, because each may request others. Returns why functions have no tangents, by id. */
   #writeOwed(): ReadonlyMap<number, NoTangent> {
     const absent = new Map<number, NoTangent>();
-    for (const { callee, made } of this.#owed) {
+    for (const { callee, made } of this.#pending) {
       const original = this.#functions.find(({ id }) => id === callee);
       if (original === undefined) throw new Error('A function is called that is not there');
       try {
@@ -173,7 +173,7 @@ export class TangentFunctions {
         this.#functions.push(this.#writeZero(original, made));
       }
     }
-    this.#owed.length = 0;
+    this.#pending.length = 0;
     return absent;
   }
 

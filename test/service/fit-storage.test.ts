@@ -120,7 +120,7 @@ describe('a fit on disk', () => {
   const renderer = new Renderer(reader, new RowWriter(loadTextKernel()));
   it('returns its messages byte for byte', async () => {
     const contents = reader.contents(folder);
-    const of = { path: folder, format: 'ndjson' as const, tellsChain: false };
+    const of = { path: folder, format: 'ndjson' as const, hasChainColumn: false };
     const pieces: Uint8Array[] = [];
     for await (const parts of piecesOf(contents, selectFrom(contents, {}), 'ndjson', [])) {
       pieces.push(renderer.render({ ...of, parts }, 'string'));

@@ -38,7 +38,7 @@ describe('a hostile client within the prefix of a service', { skip: withoutNats 
   let attacker: NatsConnection;
   let model: string;
   let undisturbed: ReadonlyMap<number, readonly string[]>;
-  const heard: { readonly subject: string; readonly data: Uint8Array }[] = [];
+  const received: { readonly subject: string; readonly data: Uint8Array }[] = [];
 
   before(async () => {
     nats = await NatsServer.start();
@@ -48,7 +48,7 @@ describe('a hostile client within the prefix of a service', { skip: withoutNats 
     attacker = await connect({ servers: nats.address });
     attacker.subscribe(`${PREFIX}.>`, {
       callback: (error, { data, subject }) => {
-        if (error === null && heard.length < 2000) heard.push({ subject, data });
+        if (error === null && received.length < 2000) received.push({ subject, data });
       },
     });
     model = (await speaker.demand('POST', '/v1/models', { program_code: PROGRAM })).name;
@@ -90,8 +90,8 @@ describe('a hostile client within the prefix of a service', { skip: withoutNats 
 
   test('invalid and replayed messages on its subjects change no draw', async () => {
     const operations = await Promise.all([1, 2].map(start));
-    assert.ok(heard.length > 0, 'the service sends messages');
-    for (const [index, { subject, data }] of heard.slice(0, 300).entries()) {
+    assert.ok(received.length > 0, 'the service sends messages');
+    for (const [index, { subject, data }] of received.slice(0, 300).entries()) {
       attacker.publish(subject, data);
       attacker.publish(subject, GARBAGE[index % GARBAGE.length], { reply: subject });
       attacker.publish(`${subject}.more`, GARBAGE[(index + 1) % GARBAGE.length]);

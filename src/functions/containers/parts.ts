@@ -49,9 +49,9 @@ function headTailSegment(builder: Builder, name: 'head' | 'tail' | 'segment', ar
   }
   const [total] = numbers;
   // Stan prints the number of rows, which is 1 for a row vector, but compares with the size.
-  const told = value.type.kind === 'row_vector' ? one : n;
+  const shown = value.type.kind === 'row_vector' ? one : n;
   builder.if(compare('ne', total, zero), () =>
-    checkRange(builder, name, total, n, isArray ? ' for n' : ' for size of n', told),
+    checkRange(builder, name, total, n, isArray ? ' for n' : ' for size of n', shown),
   );
   return slice(builder, value, name === 'head' ? zero : sub(n, total), total);
 }

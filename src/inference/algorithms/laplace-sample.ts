@@ -44,7 +44,7 @@ function run(settings: Settings, chain: Chain): Outcome {
   const { detail, interrupt, mode, rng, sink, target } = chain;
   const density = settings.flag('jacobian') ? target : target.withoutJacobian;
   const refresh = settings.number('refresh');
-  const tell = (text: string) => {
+  const log = (text: string) => {
     if (refresh > 0) sink.log('info', text);
   };
   const centre = new Float64Array(target.dimension);
@@ -52,12 +52,12 @@ function run(settings: Settings, chain: Chain): Outcome {
   const problem = mode.apply(centre);
   if (problem !== undefined) return failed(chain, problem.message);
 
-  tell('Calculating Hessian');
+  log('Calculating Hessian');
   let failure: string | undefined;
   const gradientAt = (position: Float64Array, gradient: Float64Array): boolean => {
     const value = density.logDensityGradient(position, gradient);
     const printed = density.takePrinted();
-    if (printed !== '') tell(printed);
+    if (printed !== '') log(printed);
     if (!Number.isNaN(value)) return true;
     failure = density.failure?.message ?? 'The log density is not finite near the mode.';
     return false;
@@ -66,7 +66,7 @@ function run(settings: Settings, chain: Chain): Outcome {
   const hessian = isUsable ? secondDerivatives(density, centre, gradientAt, CENTRAL) : undefined;
   if (hessian === undefined) return failed(chain, failure ?? 'No second derivatives at the mode.');
   detail?.({ members: modeDetails(density, centre, hessian) });
-  tell('Calculating inverse of Cholesky factor');
+  log('Calculating inverse of Cholesky factor');
   const factor = choleskyFactor(
     hessian.map((x) => -x),
     centre.length,
@@ -74,7 +74,7 @@ function run(settings: Settings, chain: Chain): Outcome {
   if (factor === undefined) {
     return failed(chain, 'The Hessian at the mode is not negative definite: is it a mode of this density?');
   }
-  tell('Generating draws');
+  log('Generating draws');
   const approximation = fromPrecision(centre, factor);
   const recorder = new DrawRecorder(COLUMNS.length, target, sink);
   const z = new Float64Array(centre.length);

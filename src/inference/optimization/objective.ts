@@ -16,13 +16,13 @@ export class Objective {
   error: Failure | undefined;
   readonly dimension: number;
   readonly density: LogDensity;
-  private readonly tell: (text: string) => void;
+  private readonly log: (text: string) => void;
 
-  /** `tell` receives the program's output and why a point is unusable. */
-  constructor(density: LogDensity, tell: (text: string) => void) {
+  /** `log` receives the program's output and why a point is unusable. */
+  constructor(density: LogDensity, log: (text: string) => void) {
     this.density = density;
     this.dimension = density.dimension;
-    this.tell = tell;
+    this.log = log;
   }
 
   newPoint(): Evaluated {
@@ -32,17 +32,17 @@ export class Objective {
 
   /** Evaluates at the point's position; false if that is unusable. */
   evaluate(point: Evaluated): boolean {
-    const { density, tell } = this;
+    const { density, log } = this;
     const { gradient, position } = point;
     this.evaluations += 1;
     const logDensity = density.logDensityGradient(position, gradient);
     point.value = -logDensity;
     const printed = density.takePrinted();
-    if (printed !== '') tell(printed);
+    if (printed !== '') log(printed);
     const { failure } = density;
     if (Number.isNaN(logDensity) && failure !== undefined) {
       if (failure.kind === 'error') this.error = failure;
-      tell(failure.message);
+      log(failure.message);
       return false;
     }
     for (let i = 0; i < gradient.length; i++) gradient[i] = -gradient[i];
@@ -51,7 +51,7 @@ export class Objective {
       : Number.isFinite(logDensity)
         ? undefined
         : 'function evaluation';
-    if (problem !== undefined) tell(`Error evaluating model log probability: Non-finite ${problem}.`);
+    if (problem !== undefined) log(`Error evaluating model log probability: Non-finite ${problem}.`);
     return problem === undefined;
   }
 }

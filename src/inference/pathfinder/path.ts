@@ -57,13 +57,13 @@ export class Path {
   private readonly objective: Objective;
   private readonly density: LogDensity;
   private readonly rng: Rng;
-  private readonly tell: (text: string) => void;
+  private readonly log: (text: string) => void;
   private readonly settings: PathSettings;
   private readonly history: PathStep[] = [];
   private alpha: Float64Array;
 
   /**
-   * `objective` has been evaluated at its point; `density` is the same with its constants; `tell` receives what the program prints at
+   * `objective` has been evaluated at its point; `density` is the same with its constants; `log` receives what the program prints at
    * draws.
    */
   constructor(
@@ -72,13 +72,13 @@ export class Path {
     density: LogDensity,
     rng: Rng,
     settings: PathSettings,
-    tell: (text: string) => void,
+    log: (text: string) => void,
   ) {
     this.objective = objective;
     this.density = density;
     this.rng = rng;
     this.settings = settings;
-    this.tell = tell;
+    this.log = log;
     this.alpha = new Float64Array(density.dimension).fill(1);
     this.point = { position: start.position.slice(), gradient: start.gradient.slice() };
     this.minimizer = new QuasiNewton({
@@ -145,7 +145,7 @@ export class Path {
     this.evaluations += 1;
     const value = this.density.logDensity(position);
     const printed = this.density.takePrinted();
-    if (printed !== '') this.tell(printed);
+    if (printed !== '') this.log(printed);
     const { failure } = this.density;
     if (!Number.isNaN(value) || failure === undefined) return value;
     if (failure.kind === 'error') this.error = failure;

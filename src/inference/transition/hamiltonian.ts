@@ -80,11 +80,11 @@ export class Hamiltonian {
     const failure = this.density.failure;
     if (failure === undefined) return Number.NaN;
     if (failure.kind === 'error') this.error = failure;
-    else this.tell(failure);
+    else this.report(failure);
     return Number.NEGATIVE_INFINITY;
   }
 
-  private tell(failure: Failure): void {
+  private report(failure: Failure): void {
     const { sink } = this;
     sink.log(
       'error',

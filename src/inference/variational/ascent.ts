@@ -31,7 +31,7 @@ export class Ascent {
   private readonly density: LogDensity;
   private readonly rng: Rng;
   private readonly settings: AscentSettings;
-  private readonly tell: (text: string) => void;
+  private readonly log: (text: string) => void;
   private readonly z: Float64Array;
   private readonly draw: Float64Array;
   private readonly densityGradient: Float64Array;
@@ -39,13 +39,13 @@ export class Ascent {
   private readonly history: Float64Array;
   private iteration = 0;
 
-  /** `tell` receives what the program prints. */
-  constructor(family: Family, density: LogDensity, rng: Rng, settings: AscentSettings, tell: (text: string) => void) {
+  /** `log` receives what the program prints. */
+  constructor(family: Family, density: LogDensity, rng: Rng, settings: AscentSettings, log: (text: string) => void) {
     this.family = family;
     this.density = density;
     this.rng = rng;
     this.settings = settings;
-    this.tell = tell;
+    this.log = log;
     this.z = new Float64Array(density.dimension);
     this.draw = new Float64Array(density.dimension);
     this.densityGradient = new Float64Array(density.dimension);
@@ -88,7 +88,7 @@ export class Ascent {
     for (let found = 0; found < wanted; ) {
       this.drawOne();
       const value = density.logDensity(this.draw);
-      this.tellPrinted();
+      this.logPrinted();
       if (Number.isFinite(value)) {
         sum += value;
         found += 1;
@@ -111,7 +111,7 @@ export class Ascent {
     for (let found = 0; found < wanted; ) {
       this.drawOne();
       const value = density.logDensityGradient(this.draw, densityGradient);
-      this.tellPrinted();
+      this.logPrinted();
       const failed = Number.isNaN(value) && density.failure !== undefined;
       if (!failed && densityGradient.every(Number.isFinite)) {
         family.addGradient(densityGradient, z, gradient);
@@ -131,9 +131,9 @@ export class Ascent {
     this.family.transform(z, this.draw);
   }
 
-  private tellPrinted(): void {
+  private logPrinted(): void {
     const printed = this.density.takePrinted();
-    if (printed !== '') this.tell(printed);
+    if (printed !== '') this.log(printed);
   }
 
   private finalFailure(value: number): AscentProblem | undefined {

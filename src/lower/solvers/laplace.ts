@@ -301,20 +301,20 @@ function warnOfSolver({ builder }: Lowering, step: Expr, solver: Expr, block: Ex
     });
   const jitter = `${NAME}: Cholesky failed after adding jitter up to ${NEXT_JITTER}`;
   const warnOfFirst = (hessian: string): void => {
-    const told = (...reason: readonly (string | Expr)[]): void => {
+    const report = (...reason: readonly (string | Expr)[]): void => {
       warn(`solver 1 (${hessian} Hessian-root Cholesky)`, SECOND, ...reason);
     };
     const number = neg(add(cause, int(1)));
     builder.if(
       compare('eq', cause, int(0)),
-      () => told(`${NAME}: Hessian matrix is not positive definite`),
+      () => report(`${NAME}: Hessian matrix is not positive definite`),
       () =>
         builder.if(
           compare('gt', cause, int(0)),
-          () => told(jitter),
+          () => report(jitter),
           () => {
             const where = "values less than 0 detected in block diagonal's schur decomposition starting at";
-            told(`Error in block_matrix_sqrt: ${where} (`, number, ', ', number, ')');
+            report(`Error in block_matrix_sqrt: ${where} (`, number, ', ', number, ')');
           },
         ),
     );

@@ -9,24 +9,24 @@ import type { Argument, Value, Valued, Word } from './argument.js';
 export class ArgumentValues {
   private readonly given = new Map<string, Value>();
   /** Displayed values that replace defaults: the seed that was drawn. */
-  private readonly told = new Map<string, Value>();
+  private readonly inUse = new Map<string, Value>();
 
   set(path: string, value: Value): void {
     this.given.set(path, value);
   }
 
   /** Displays another value for a default. */
-  tell(path: string, value: Value): void {
-    this.told.set(path, value);
+  use(path: string, value: Value): void {
+    this.inUse.set(path, value);
   }
 
   of(path: string, usual: Value): Value {
     return this.given.get(path) ?? usual;
   }
 
-  toldOf(path: string, usual: Value): Value {
+  valueInUse(path: string, usual: Value): Value {
     const value = this.of(path, usual);
-    return value === usual ? (this.told.get(path) ?? usual) : value;
+    return value === usual ? (this.inUse.get(path) ?? usual) : value;
   }
 }
 
@@ -81,8 +81,8 @@ function linesOf(values: ArgumentValues, argument: Argument | Word, path: string
     }
     case 'value': {
       const isUsual = values.of(own, argument.usual) === argument.usual;
-      const told = values.toldOf(own, argument.usual);
-      return [`${indent}${argument.name} = ${valueText(argument, told)}${defaultMark(isUsual)}`];
+      const inUse = values.valueInUse(own, argument.usual);
+      return [`${indent}${argument.name} = ${valueText(argument, inUse)}${defaultMark(isUsual)}`];
     }
   }
 }

@@ -115,7 +115,7 @@ class CsvWriter implements DrawFileWriter {
     if (isCut && isBegun) this.text.write(CUT_COMMENT);
     this.text.close(() => {
       const { file, run } = this;
-      if (isCut && isBegun && file.isRegular) tellRows(file.emptied(), this.configuration, run, this.rows);
+      if (isCut && isBegun && file.isRegular) writeRowCount(file.emptied(), this.configuration, run, this.rows);
     });
   }
 
@@ -133,7 +133,7 @@ const PLANNED_ROWS = /num_samples = ([^\n]*)/;
  * Corrects the number of draws in the head of the file to the actual one, because CmdStan's readers expect the two to agree. The
  * length of the text does not change.
  */
-function tellRows(descriptor: number, configuration: string, run: RunRecord, rows: number): void {
+function writeRowCount(descriptor: number, configuration: string, run: RunRecord, rows: number): void {
   const planned = PLANNED_ROWS.exec(configuration);
   if (planned === null) return;
   const { num_samples = 1000, num_thin = 1 } = run.arguments;
@@ -155,7 +155,7 @@ function completeCsv({ path, run }: DrawFile): void {
   }
   const descriptor = openSync(path, 'r+');
   try {
-    tellRows(descriptor, configuration, run, Math.max(0, rows));
+    writeRowCount(descriptor, configuration, run, Math.max(0, rows));
     writeSync(descriptor, Buffer.from(CUT_COMMENT), 0, CUT_COMMENT.length, content.length);
   } finally {
     closeSync(descriptor);

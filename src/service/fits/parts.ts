@@ -29,7 +29,7 @@ export interface PieceOfFit {
   /** Indexes of the columns to send; absent for all. */
   readonly columns?: readonly number[];
   /** Whether an Arrow table has a column with the chain. */
-  readonly tellsChain: boolean;
+  readonly hasChainColumn: boolean;
   readonly parts: readonly FitPart[];
 }
 

@@ -57,18 +57,18 @@ export class Renderer {
     });
   }
 
-  private tablePart({ path, columns, tellsChain }: PieceOfFit, part: FitPart): Uint8Array<ArrayBuffer> {
+  private tablePart({ path, columns, hasChainColumn }: PieceOfFit, part: FitPart): Uint8Array<ArrayBuffer> {
     const contents = this.reader.contents(path);
     if (part.kind === 'schema') {
       const doubles = columnNames(contents, columns).map((name) => ({ name, kind: 'double' as const }));
-      const fields = tellsChain ? [{ name: CHAIN_COLUMN, kind: 'integer' as const }, ...doubles] : doubles;
+      const fields = hasChainColumn ? [{ name: CHAIN_COLUMN, kind: 'integer' as const }, ...doubles] : doubles;
       return schemaMessage(tableSchema(fields, part.metadata));
     }
     if (part.kind === 'text') return new Uint8Array();
     const { chain, count, draw } = part;
     const width = columns?.length ?? contents.columns.length;
-    const header = this.header(count, width, tellsChain);
-    const idBytes = tellsChain ? paddedLength(4 * count) : 0;
+    const header = this.header(count, width, hasChainColumn);
+    const idBytes = hasChainColumn ? paddedLength(4 * count) : 0;
     const batch = new Uint8Array(header.length + idBytes + 8 * width * count);
     batch.set(header);
     new Int32Array(batch.buffer, header.length, idBytes / 4).fill(chain);
@@ -77,10 +77,10 @@ export class Renderer {
     return batch;
   }
 
-  private header(rows: number, width: number, tellsChain: boolean): Uint8Array {
-    return this.headers.get(`${rows} ${width} ${tellsChain}`, () => {
+  private header(rows: number, width: number, hasChainColumn: boolean): Uint8Array {
+    return this.headers.get(`${rows} ${width} ${hasChainColumn}`, () => {
       const lengths = new Array<number>(width).fill(8 * rows);
-      return batchHeader(rows, tellsChain ? [4 * rows, ...lengths] : lengths);
+      return batchHeader(rows, hasChainColumn ? [4 * rows, ...lengths] : lengths);
     });
   }
 

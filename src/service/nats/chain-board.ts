@@ -4,7 +4,7 @@ import { deferred } from '../queue/deferred.js';
 import { DamagedFile } from '../store/checksums.js';
 import { ChainOrder, type ChainStage, type OrderedChain } from './chain-order.js';
 import { SLACK } from './claims.js';
-import { type ChainState, type ChainTelling, readState } from './messages.js';
+import { type ChainReport, type ChainState, readState } from './messages.js';
 import type { Values } from './values.js';
 import type { WatchedBucket, WatchedEntry } from './watched-bucket.js';
 
@@ -75,7 +75,7 @@ export class ChainBoard {
   }
 
   /** Records a chain's progress if the sender still runs it. */
-  tell(key: string, { owner, progress }: ChainTelling): void {
+  report(key: string, { owner, progress }: ChainReport): void {
     const entry = this.known.get(key);
     if (entry?.owner !== owner || entry.state.kind !== 'taken') return;
     this.known.set(key, { ...entry, state: { ...entry.state, progress } });
@@ -104,8 +104,8 @@ export class ChainBoard {
 
   /** Whether the process that runs it has stopped renewing its lease. */
   private isLeft(key: string): boolean {
-    const heard = this.bucket.get(key)?.heard ?? Number.POSITIVE_INFINITY;
-    return performance.now() - heard > SLACK * this.leaseTime;
+    const received = this.bucket.get(key)?.received ?? Number.POSITIVE_INFINITY;
+    return performance.now() - received > SLACK * this.leaseTime;
   }
 
   private note(key: string): void {

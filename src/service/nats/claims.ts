@@ -84,7 +84,7 @@ export class Claims {
   /** Undefined if no process holds it, or the holder still renews it. */
   private async takeOver(name: string): Promise<Holding | undefined> {
     const known = this.bucket.get(name);
-    if (known === undefined || performance.now() - known.heard <= SLACK * this.duration) return undefined;
+    if (known === undefined || performance.now() - known.received <= SLACK * this.duration) return undefined;
     return Holding.take(this.values, name, this.owner, this.owner, known.revision);
   }
 

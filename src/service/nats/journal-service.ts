@@ -32,7 +32,7 @@ export function serveJournal(connection: NatsConnection, subject: string, path: 
 }
 
 /** The bytes of a journal from a position on, empty if there are currently no more; undefined without an answer. */
-export async function askForJournal(
+export async function requestJournal(
   connection: NatsConnection,
   subject: string,
   from: number,

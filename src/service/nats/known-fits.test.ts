@@ -14,7 +14,7 @@ class Bucket {
 
   put(key: string, mark: string, bytes = 1): void {
     const text = `=${JSON.stringify({ mark, bytes })}`;
-    this.entries.set(key, { key, revision: 1, text, written: 5, heard: 0 });
+    this.entries.set(key, { key, revision: 1, text, written: 5, received: 0 });
     for (const listener of this.listeners) listener(key);
   }
 

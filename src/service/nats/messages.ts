@@ -59,7 +59,7 @@ const State = Type.Union([
 ]);
 
 /** Progress of a chain, sent by its worker. */
-const Telling = Type.Object({ owner: Type.String(), progress: Progress });
+const Report = Type.Object({ owner: Type.String(), progress: Progress });
 
 /** State of a chain, or of its latest block: waiting, taken by a worker, or ended with a result. */
 export type ChainState = (
@@ -73,7 +73,7 @@ export type ChainState = (
 };
 
 /** Progress of a chain. */
-export interface ChainTelling {
+export interface ChainReport {
   /** Owner of the lease under which it runs. */
   readonly owner: string;
   readonly progress: RunProgress;
@@ -81,7 +81,7 @@ export interface ChainTelling {
 
 /** These return undefined for an invalid message. */
 export const readState: (text: string) => ChainState | undefined = readerOf(State);
-export const readTelling: (text: string) => ChainTelling | undefined = readerOf(Telling);
+export const readReport: (text: string) => ChainReport | undefined = readerOf(Report);
 
 /** Returns a parser of JSON that validates a schema. */
 export function readerOf<Schema extends TSchema>(schema: Schema): (text: string) => Static<Schema> | undefined {

@@ -1,7 +1,7 @@
 import type { RunProgress } from '../../run/request.js';
 import type { ChainBlock, ChainResult, ChainTask, Lease } from '../queue/queue.js';
 import type { Holding } from './holding.js';
-import type { ChainState, ChainTelling } from './messages.js';
+import type { ChainReport, ChainState } from './messages.js';
 
 /** The stored text of a waiting chain, or of a block of one, with the progress of the earlier blocks. */
 export function waitingText(block?: ChainBlock, progress?: RunProgress): string {
@@ -16,7 +16,7 @@ export function textOfState(owner: string, state: ChainState): string {
 
 /** The channel of a worker while it runs a chain. */
 export interface LeaseChannel {
-  tell(telling: ChainTelling): void;
+  report(report: ChainReport): void;
   /** Serves the journal until the returned function is called. */
   serveJournal(path: string): () => void;
 }
@@ -72,7 +72,7 @@ export class NatsLease implements Lease {
   report(progress: RunProgress): void {
     if (this.hasEnded) return;
     this.progress = progress;
-    this.channel.tell({ owner: this.owner, progress });
+    this.channel.report({ owner: this.owner, progress });
   }
 
   extend(): Promise<boolean> {

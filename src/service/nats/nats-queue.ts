@@ -11,8 +11,8 @@ import { type BoardEntry, ChainBoard } from './chain-board.js';
 import type { Cluster } from './cluster.js';
 import { Holding } from './holding.js';
 import { JournalMirror, type MirrorParts } from './journal-mirror.js';
-import { askForJournal, journalSubject, serveJournal } from './journal-service.js';
-import { readTelling } from './messages.js';
+import { journalSubject, requestJournal, serveJournal } from './journal-service.js';
+import { readReport } from './messages.js';
 import { type LeaseChannel, NatsLease, textOfState, waitingText } from './nats-lease.js';
 import type { NatsOperations } from './nats-operations.js';
 import type { NatsStore } from './nats-store.js';
@@ -24,7 +24,7 @@ const PAUSE = 1000;
 /** Number of checks for expired leases within a lease. */
 const LOOKS = 4;
 
-interface Asked {
+interface RequestedChain {
   readonly operation: string;
   readonly block: ChainBlock | undefined;
   readonly followers: ChainFollower[];
@@ -52,7 +52,7 @@ export class NatsQueue implements Queue, OthersChains {
   /** Fits with clients at this process, by attempt. */
   private readonly mirrors = new Map<string, { readonly mirror: JournalMirror; followers: number }>();
   /** Chains whose results this process waits for, by key. */
-  private readonly asked = new Map<string, Asked>();
+  private readonly requested = new Map<string, RequestedChain>();
   private readonly leases = new Map<string, NatsLease>();
   /** Chains that this process tries to take or has just taken, with their previous revisions. */
   private readonly taking = new Map<string, number>();
@@ -73,7 +73,7 @@ export class NatsQueue implements Queue, OthersChains {
     this.mirrorParts = {
       board: this.board,
       fits,
-      ask: (key, owner, from) => askForJournal(cluster.connection, journalSubject(prefix, key, owner), from),
+      ask: (key, owner, from) => requestJournal(cluster.connection, journalSubject(prefix, key, owner), from),
       isUnfinished: async ({ id, created }) => {
         const text = await operations.read('running', id);
         return text !== undefined && readRecord(text)?.created === created;
@@ -81,8 +81,8 @@ export class NatsQueue implements Queue, OthersChains {
     };
     this.subscriptions = [
       this.listen(`${prefix}.progress.`, (key, text) => {
-        const telling = readTelling(text);
-        if (telling !== undefined) this.board.tell(key, telling);
+        const report = readReport(text);
+        if (report !== undefined) this.board.report(key, report);
       }),
       this.listen(`${prefix}.cancelled.`, (operation) => this.forget(operation, 'cancelled')),
     ];
@@ -96,7 +96,7 @@ export class NatsQueue implements Queue, OthersChains {
 
   async run(task: ChainTask, follower: ChainFollower): Promise<ChainResult> {
     const key = keyOf(task);
-    const known = this.asked.get(key);
+    const known = this.requested.get(key);
     const ahead = known === undefined ? -1 : blockOf(known) - blockOf(task);
     if (known !== undefined && ahead > 0) return passedResult(known, ahead);
     if (known !== undefined && ahead === 0) {
@@ -104,15 +104,15 @@ export class NatsQueue implements Queue, OthersChains {
       return known.ended;
     }
     if (this.isClosed) throw new JobStopped('closed');
-    const asked = askedBy(task, follower);
-    this.asked.set(key, asked);
+    const requested = requestedBy(task, follower);
+    this.requested.set(key, requested);
     try {
-      await this.add(key, asked);
+      await this.add(key, requested);
     } catch (error) {
-      this.asked.delete(key);
+      this.requested.delete(key);
       throw error;
     }
-    return asked.ended;
+    return requested.ended;
   }
 
   async take(): Promise<Lease | undefined> {
@@ -189,8 +189,8 @@ export class NatsQueue implements Queue, OthersChains {
     this.isClosed = true;
     this.closing.resolve(undefined);
     for (const subscription of this.subscriptions) subscription.unsubscribe();
-    for (const { reject } of this.asked.values()) reject(new JobStopped('closed'));
-    this.asked.clear();
+    for (const { reject } of this.requested.values()) reject(new JobStopped('closed'));
+    this.requested.clear();
     for (const { mirror } of this.mirrors.values()) void mirror.close().catch(() => undefined);
   }
 
@@ -204,14 +204,14 @@ export class NatsQueue implements Queue, OthersChains {
   }
 
   /** Adds a chain, or a further block of one, to the queue unless it exists. */
-  private async add(key: string, asked: Asked): Promise<void> {
-    if ((await this.values.create(key, waitingText(asked.block))) !== undefined) return;
+  private async add(key: string, requested: RequestedChain): Promise<void> {
+    if ((await this.values.create(key, waitingText(requested.block))) !== undefined) return;
     for (;;) {
       const entry = await this.board.look(key);
       if (entry === undefined) return;
       const { block, progress, kind } = entry.state;
-      if (kind !== 'ended' || blockOf({ block }) >= blockOf(asked)) return tell(asked, entry);
-      const next = waitingText(asked.block, progress);
+      if (kind !== 'ended' || blockOf({ block }) >= blockOf(requested)) return notify(requested, entry);
+      const next = waitingText(requested.block, progress);
       if ((await this.values.update(key, next, entry.revision)) !== undefined) return;
     }
   }
@@ -234,7 +234,7 @@ export class NatsQueue implements Queue, OthersChains {
       }
       const { connection, prefix } = this.cluster;
       const channel: LeaseChannel = {
-        tell: (telling) => connection.publish(`${prefix}.progress.${key}`, JSON.stringify(telling)),
+        report: (report) => connection.publish(`${prefix}.progress.${key}`, JSON.stringify(report)),
         serveJournal: (path) => serveJournal(connection, journalSubject(prefix, key, owner), path),
       };
       const lease = new NatsLease(
@@ -273,12 +273,13 @@ export class NatsQueue implements Queue, OthersChains {
     if (this.taking.get(key) !== entry?.revision) this.taking.delete(key);
     const lease = this.leases.get(key);
     if (lease !== undefined) this.revokeIfLost(lease);
-    const asked = this.asked.get(key);
-    if (asked === undefined) return;
+    const requested = this.requested.get(key);
+    if (requested === undefined) return;
     // A process that had lost the operation without noticing may have removed the chain, or run an earlier block again.
-    const isMissing = entry === undefined || (entry.state.kind === 'ended' && blockOf(entry.state) < blockOf(asked));
-    if (isMissing) this.add(key, asked).catch(() => undefined);
-    else tell(asked, entry);
+    const isMissing =
+      entry === undefined || (entry.state.kind === 'ended' && blockOf(entry.state) < blockOf(requested));
+    if (isMissing) this.add(key, requested).catch(() => undefined);
+    else notify(requested, entry);
   }
 
   private revokeIfLost(lease: NatsLease): void {
@@ -288,10 +289,10 @@ export class NatsQueue implements Queue, OthersChains {
 
   /** Rejects the waiters for chains of an operation. */
   private forget(operation: string, reason: StopReason): void {
-    for (const [key, asked] of this.asked) {
-      if (asked.operation !== operation) continue;
-      this.asked.delete(key);
-      asked.reject(new JobStopped(reason));
+    for (const [key, requested] of this.requested) {
+      if (requested.operation !== operation) continue;
+      this.requested.delete(key);
+      requested.reject(new JobStopped(reason));
     }
   }
 }
@@ -301,7 +302,7 @@ function keyOf({ record, index }: ChainTask): string {
   return `${attemptOf(record)}.${index}`;
 }
 
-function askedBy({ block, record }: ChainTask, follower: ChainFollower): Asked {
+function requestedBy({ block, record }: ChainTask, follower: ChainFollower): RequestedChain {
   const { promise: ended, resolve, reject } = deferred<ChainResult>();
   // It may be rejected before it is awaited.
   ended.catch(() => undefined);
@@ -309,19 +310,19 @@ function askedBy({ block, record }: ChainTask, follower: ChainFollower): Asked {
 }
 
 /** Reports the progress of a chain to its waiter. */
-function tell(asked: Asked, { owner, state }: BoardEntry): void {
-  const ahead = blockOf(state) - blockOf(asked);
-  if (ahead > 0) asked.resolve(passedResult(state, ahead));
+function notify(requested: RequestedChain, { owner, state }: BoardEntry): void {
+  const ahead = blockOf(state) - blockOf(requested);
+  if (ahead > 0) requested.resolve(passedResult(state, ahead));
   if (ahead !== 0 || state.kind === 'waiting') return;
-  const hasBegun = asked.owner !== owner;
+  const hasBegun = requested.owner !== owner;
   const progress = JSON.stringify(state.progress);
-  const isFurther = hasBegun || asked.progress !== progress;
-  Object.assign(asked, { owner, progress });
-  for (const { onStart, onProgress } of asked.followers) {
+  const isFurther = hasBegun || requested.progress !== progress;
+  Object.assign(requested, { owner, progress });
+  for (const { onStart, onProgress } of requested.followers) {
     if (hasBegun) onStart?.();
     if (isFurther && state.progress !== undefined) onProgress?.(state.progress);
   }
-  if (state.kind === 'ended') asked.resolve(state.result);
+  if (state.kind === 'ended') requested.resolve(state.result);
 }
 
 /** The fields of a record for a chain in this state. */

@@ -16,11 +16,11 @@ export interface WatchedEntry {
   /** Time of writing, in milliseconds since 1970. */
   readonly written: number;
   /** Time at which this process received it, from `performance.now`. */
-  heard: number;
+  received: number;
 }
 
 /** Milliseconds without an update after which a watch counts as stalled. */
-const HEARING_TIME = 5000;
+const LONGEST_SILENCE = 5000;
 /** Milliseconds during which opening the watch is retried. */
 const OPENING_TIME = 60_000;
 /** Milliseconds between two attempts. */
@@ -44,7 +44,7 @@ export class WatchedBucket {
   private checking: NodeJS.Timeout | undefined;
   /** The latest revision received, and the time of the latest update. */
   private revision = 0;
-  private heard = 0;
+  private received = 0;
   private waiting = deferred<void>();
   private watching: QueuedIterator<KvWatchEntry> | undefined;
   /** Settled when the watch ends. */
@@ -92,7 +92,7 @@ export class WatchedBucket {
     const revision = await this.cluster.markers.write(this.bucket);
     const begun = performance.now();
     while (this.revision < revision) {
-      const left = Math.max(begun, this.heard) + HEARING_TIME - performance.now();
+      const left = Math.max(begun, this.received) + LONGEST_SILENCE - performance.now();
       if (left <= 0 || this.isClosed) throw new LostStore('NATS did not report the changes in time');
       await Promise.race([this.waiting.promise, pause(left, undefined, { ref: false })]);
     }
@@ -100,7 +100,7 @@ export class WatchedBucket {
 
   /** Marks all entries as just received, after a time in which no process could write. */
   refresh(): void {
-    for (const entry of this.entries.values()) entry.heard = performance.now();
+    for (const entry of this.entries.values()) entry.received = performance.now();
   }
 
   close(): void {
@@ -184,7 +184,7 @@ export class WatchedBucket {
   private take(change: KvWatchEntry): void {
     const { key, revision, operation } = change;
     this.revision = Math.max(this.revision, revision);
-    this.heard = performance.now();
+    this.received = performance.now();
     this.wake();
     if (key === MARKER) return;
     this.seen.add(key);
@@ -197,15 +197,15 @@ export class WatchedBucket {
     const known = this.entries.get(key);
     if (known !== undefined && known.revision >= revision) return;
     const text = this.keysOnly ? '' : change.string();
-    this.entries.set(key, { key, revision, text, written: change.created.getTime(), heard: performance.now() });
-    this.tell(key);
+    this.entries.set(key, { key, revision, text, written: change.created.getTime(), received: performance.now() });
+    this.notify(key);
   }
 
   private drop(key: string): void {
-    if (this.entries.delete(key)) this.tell(key);
+    if (this.entries.delete(key)) this.notify(key);
   }
 
-  private tell(key: string): void {
+  private notify(key: string): void {
     for (const listener of this.listeners) listener(key);
   }
 

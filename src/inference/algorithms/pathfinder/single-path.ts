@@ -44,11 +44,11 @@ export function runPath(
   const total = settings.number('max_lbfgs_iters');
   if (refresh > 0) sink.log('info', `${label}Initial log joint density = ${fixedText(-start.value, 6)}`);
   let result: StepResult = 'continues';
-  const tell = (text: string) => {
+  const log = (text: string) => {
     const place = result === 'continues' ? `Iter: [${minimizer.iteration}] ` : '';
     sink.log('info', `${label}${place}${text}`);
   };
-  const path = new Path(objective, start, target, rng, pathSettings(settings), tell);
+  const path = new Path(objective, start, target, rng, pathSettings(settings), log);
   const { minimizer } = path;
   detail?.(startDetails(path.point));
   while (result === 'continues') {
