@@ -37,6 +37,8 @@ describe('the cost of a statement', () => {
   it('is per group if parameters are looked up', () => {
     assert.deepEqual(costs('y ~ normal(effect[group], s);'), ['groups of group']);
     assert.deepEqual(costs('y ~ normal(effect[group] + effect[count], s);'), ['groups of count, group']);
+    const truncated = 'for (n in 1:N) { y[n] ~ normal(effect[group[n]], s) T[x[group[n]], 9]; }';
+    assert.deepEqual(costs(truncated), ['groups']);
   });
 
   it('is per distinct row, with the reason why sums do not suffice', () => {

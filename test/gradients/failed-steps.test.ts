@@ -25,18 +25,37 @@ const HODGKIN_HUXLEY = `vector slope(real t, vector y, real k) {
 
 const STEPS = /in less than max_num_steps steps/;
 const CVODE_STEPS = /CVode\(cvodes_mem, .*\) failed with error flag -1: /;
-const MESSAGES = [
-  ['rk45', STEPS],
-  ['ckrk', STEPS],
-  ['adams', CVODE_STEPS],
-  ['bdf', CVODE_STEPS],
-] as const;
+const ADJOINT_STEPS = /CVodeF\(solver_->cvodes_mem_, .*\) failed with error flag -1: /;
+
+type Call = (states: string, times: string, tolerance: number) => string;
+
+const callOf =
+  (method: string): Call =>
+  (states, times, tolerance) =>
+    `ode_${method}_tol(slope, ${states}, 0, ${times}, ${tolerance}, ${tolerance}, 100000, k)`;
+
+/** Method 1 is Adams', 2 that of backward differences. */
+const adjointCallOf =
+  (method: number): Call =>
+  (states, times, tolerance) => {
+    const tolerances = `rep_vector(${tolerance}, ${states.split(',').length})`;
+    return `ode_adjoint_tol_ctl(slope, ${states}, 0, ${times}, ${tolerance}, ${tolerances}, ${tolerance}, ${tolerances},
+      ${tolerance}, ${tolerance}, 100000, 150, 1, ${method}, ${method}, k)`;
+  };
+
+const SOLVERS: readonly (readonly [name: string, call: Call, message: RegExp])[] = [
+  ['ode_rk45', callOf('rk45'), STEPS],
+  ['ode_ckrk', callOf('ckrk'), STEPS],
+  ['ode_adams', callOf('adams'), CVODE_STEPS],
+  ['ode_bdf', callOf('bdf'), CVODE_STEPS],
+  ['ode_adjoint_tol_ctl by Adams', adjointCallOf(1), ADJOINT_STEPS],
+  ['ode_adjoint_tol_ctl by backward differences', adjointCallOf(2), ADJOINT_STEPS],
+];
 
 describe('failed steps of differential equations', () => {
-  for (const [method] of MESSAGES) {
-    it(`are retried by ode_${method} if a stage overflows`, () => {
-      const call = `ode_${method}_tol(slope, [-65, 0.3177, 0.0529, 0.5961]', 0, {2, 20}, 1e-5, 1e-5, 100000, k)`;
-      const model = modelOf(HODGKIN_HUXLEY, call);
+  for (const [name, call] of SOLVERS) {
+    it(`are retried by ${name} if a stage overflows`, () => {
+      const model = modelOf(HODGKIN_HUXLEY, call("[-65, 0.3177, 0.0529, 0.5961]'", '{2, 20}', 1e-5));
       const gradient = new Float64Array(1);
       const at = new Float64Array([1]);
       // Real Stan at tolerances of 1e-13 (ode_rk45_tol).
@@ -47,13 +66,10 @@ describe('failed steps of differential equations', () => {
     });
   }
 
-  for (const [method, message] of MESSAGES) {
-    it(`stop ode_${method} with Stan's message if the solution diverges or becomes NaN`, () => {
+  for (const [name, call, message] of SOLVERS) {
+    it(`stop ${name} with Stan's message if the solution diverges or becomes NaN`, () => {
       const solved = (slope: string) =>
-        modelOf(
-          `vector slope(real t, vector y, real k) { return ${slope}; }`,
-          `ode_${method}_tol(slope, [1, 1]', 0, {0.4, 1.4}, 1e-6, 1e-6, 100000, k)`,
-        );
+        modelOf(`vector slope(real t, vector y, real k) { return ${slope}; }`, call("[1, 1]'", '{0.4, 1.4}', 1e-6));
       assertRefused(solved('k * square(y)'), 1, message);
       assertRefused(solved("[sqrt(0.5 - t), -k * y[2]]'"), 1, message);
     });
