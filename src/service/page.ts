@@ -37,6 +37,10 @@ function headersFor(frameAncestors: readonly string[], namesFiles: boolean) {
 /** `?stan=URL`, `data` or `project`: the page fetches these files once the person agrees. */
 const LINK_WITH_FILES = /[?&](?:stan|data|project)=/;
 
+/** The worker that runs scripts of users. Nothing but the page's own code can be loaded in it, and scripts are evaluated from text. */
+const SCRIPT_WORKER = 'assets/script-worker-';
+const SCRIPT_POLICY = "default-src 'none'; script-src 'self' 'unsafe-eval'";
+
 /** Names of files in `assets` contain hashes of their contents. */
 const FOREVER = 'public, max-age=31536000, immutable';
 
@@ -58,6 +62,7 @@ export async function addPage(app: FastifyInstance, frameAncestors: readonly str
   await app.register(fastifyStatic, { root: PAGE_FOLDER, serve: false, cacheControl: false });
   const headers = headersFor(frameAncestors, false);
   const headersOfLinks = headersFor(frameAncestors, true);
+  const headersOfScripts = { ...headers, 'content-security-policy': SCRIPT_POLICY };
   const names = readdirSync(PAGE_FOLDER, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(PAGE_FOLDER, join(entry.parentPath, entry.name)).split(sep).join('/'));
@@ -67,7 +72,11 @@ export async function addPage(app: FastifyInstance, frameAncestors: readonly str
     app.get(name === 'index.html' ? '/' : `/${name}`, options, async ({ url }, reply) => {
       // X-Frame-Options cannot list origins, and older browsers obey it instead of `frame-ancestors`.
       if (frameAncestors.length > 0) reply.removeHeader('x-frame-options');
-      const own = LINK_WITH_FILES.test(url) ? headersOfLinks : headers;
+      const own = name.startsWith(SCRIPT_WORKER)
+        ? headersOfScripts
+        : LINK_WITH_FILES.test(url)
+          ? headersOfLinks
+          : headers;
       return reply.headers({ ...own, 'cache-control': cache }).sendFile(name);
     });
   }

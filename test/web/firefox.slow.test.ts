@@ -84,6 +84,28 @@ describe('the workbench in Firefox', { skip: withoutFirefox }, () => {
     await page.bringToFront();
   });
 
+  it('runs a script, with a plot and the line of an error', async () => {
+    await click('script.js', 'tab');
+    await click('Example: plot draws');
+    await click('Run the script');
+    await page.locator('.script-output img').wait();
+    await see('is positive with probability');
+    const editor = page.locator('.write >>> [contenteditable]');
+    for (const [script, error] of [
+      ['\n\nnothing.here();', 'Line 3: ReferenceError'],
+      ['\nconst b = = 2;', 'Line 2: SyntaxError'],
+    ]) {
+      await editor.click();
+      await page.keyboard.down('Control');
+      await page.keyboard.press('a');
+      await page.keyboard.up('Control');
+      await page.keyboard.press('Delete');
+      await page.keyboard.type(script ?? '');
+      await click('Run the script');
+      await see(error ?? '');
+    }
+  });
+
   it('imports draws, and keeps projects across a reload', async () => {
     const path = join(folder, 'draws.csv');
     const rows = Array.from({ length: 100 }, (_, row) => `-1,${(row * 37) % 100}`);

@@ -40,6 +40,17 @@ describe('the server', () => {
     assert.match(policyOf(answer.headers), /frame-ancestors 'none'$/);
   });
 
+  it('forbids the network to the worker that runs scripts', async () => {
+    const server = await TestServer.start({ web: true });
+    const files: readonly string[] = JSON.parse((await server.get('/files.json')).text);
+    const worker = files.find((name) => name.startsWith('assets/script-worker-'));
+    const { status, headers } = await server.get(`/${worker}`);
+    await server.remove();
+    assert.equal(status, 200);
+    assert.equal(headers.get('content-security-policy'), "default-src 'none'; script-src 'self' 'unsafe-eval'");
+    assert.equal(headers.get('cross-origin-embedder-policy'), 'require-corp');
+  });
+
   it('sends the page without its token, and nothing else', async () => {
     const server = await TestServer.start({ web: true, token: 'a-token-of-some-length' });
     const [page, models] = [await server.get('/'), await server.get('/v1/models')];

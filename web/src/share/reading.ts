@@ -8,13 +8,14 @@ import type { Project, RunSettings, TextFile } from '../state/project.js';
 /** The valid parts of a project in a link or a file. */
 export function readProjectParts(value: unknown): Partial<Project> {
   if (!isRecord(value)) return {};
-  const { name, about, program, includes, data, settings, lesson } = value;
+  const { name, about, program, includes, data, settings, script, lesson } = value;
   const read = readSettings(settings);
   return {
     ...(typeof name === 'string' && { name }),
     ...(typeof about === 'string' && { about }),
     ...(typeof program === 'string' && { program }),
     ...(typeof data === 'string' && { data }),
+    ...(typeof script === 'string' && { script }),
     ...(typeof lesson === 'string' && { lesson }),
     ...(Array.isArray(includes) && { includes: includes.filter(isTextFile) }),
     ...(read !== undefined && { settings: read }),

@@ -3,7 +3,7 @@
  * texts and its draws as CmdStan's CSV files.
  */
 import { strFromU8, strToU8, unzipSync, Zip, ZipDeflate } from 'fflate';
-import { LESSON_FILE, PROGRAM_FILE } from '../state/file-names.js';
+import { LESSON_FILE, PROGRAM_FILE, SCRIPT_FILE } from '../state/file-names.js';
 import { emptyProject, type Project } from '../state/project.js';
 import { isOver, type Run } from '../state/run.js';
 import { readProjectParts } from './reading.js';
@@ -19,6 +19,7 @@ export async function zipOf(project: Project, runs: readonly Run[]): Promise<Blo
     ...textFiles('', project),
     [PROJECT]: strToU8(written({ version: VERSION, name, about, settings })),
   };
+  if (project.script !== undefined) files[SCRIPT_FILE] = strToU8(project.script);
   if (project.lesson !== undefined) files[LESSON_FILE] = strToU8(project.lesson);
   for (const run of runs.filter(isOver)) Object.assign(files, await runFiles(run));
   return new Blob(await zipped(files), { type: 'application/zip' });
@@ -69,11 +70,13 @@ export async function openZip(file: Blob, fileName: string): Promise<OpenedZip> 
   const folder = model.slice(0, model.lastIndexOf('/') + 1);
   const known = readProjectParts(parsed(files[`${folder}${PROJECT}`]));
   const lesson = files[folder + LESSON_FILE];
+  const script = files[folder + SCRIPT_FILE];
   const project: Project = {
     ...emptyProject(),
     name: fileName.replace(/\.zip$/i, ''),
     ...known,
     ...textsIn(files, folder, model),
+    ...(script !== undefined && { script: strFromU8(script) }),
     ...(lesson !== undefined && { lesson: strFromU8(lesson) }),
   };
   const runs = Object.keys(files)

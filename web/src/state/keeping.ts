@@ -115,8 +115,8 @@ async function keep(project: Project): Promise<void> {
   }
 }
 
-function isUntouched({ about, program, data }: Project): boolean {
-  return about === '' && program.trim() === '' && (data.trim() === '' || data.trim() === '{}');
+function isUntouched({ about, program, data, script = '' }: Project): boolean {
+  return about === '' && script.trim() === '' && program.trim() === '' && (data.trim() === '' || data.trim() === '{}');
 }
 
 function readLook(): Partial<Look> {

@@ -35,6 +35,8 @@ export interface Project {
   /** JSON text. */
   readonly data: string;
   readonly settings: RunSettings;
+  /** JavaScript that reads the draws or simulates data. */
+  readonly script?: string;
   /** Markdown with steps and goals, which `lessons/lesson.ts` parses. */
   readonly lesson?: string;
   /** Progress in the lesson; shared projects begin at the first step. */

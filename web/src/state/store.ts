@@ -8,7 +8,7 @@ import type { Table } from '../data/table.js';
 import { emptyProject, type Project } from './project.js';
 import type { Run } from './run.js';
 
-export type LeftTab = 'program' | 'data' | `include:${string}`;
+export type LeftTab = 'program' | 'data' | 'script' | `include:${string}`;
 export type RightTab = 'verdict' | 'summary' | 'plots' | 'predictive' | 'compare' | 'draws' | 'log';
 export type Theme = 'system' | 'light' | 'dark';
 type Side = 'left' | 'right';

@@ -1,6 +1,6 @@
 import { Tabs } from 'radix-ui';
 import { lazy, Suspense } from 'react';
-import { PROGRAM_FILE } from '../../state/file-names.js';
+import { PROGRAM_FILE, SCRIPT_FILE } from '../../state/file-names.js';
 import { addInclude, changeInclude } from '../../state/includes.js';
 import { type LeftTab, update, updateProject, useStore } from '../../state/store.js';
 import { DataEditor } from './DataEditor.js';
@@ -8,6 +8,7 @@ import { IncludeTools } from './IncludeTools.js';
 import { ProgramEditor } from './ProgramEditor.js';
 
 const LessonPane = lazy(async () => ({ default: (await import('./LessonPane.js')).LessonPane }));
+const ScriptPane = lazy(async () => ({ default: (await import('./ScriptPane.js')).ScriptPane }));
 const SettingsForm = lazy(async () => ({ default: (await import('./SettingsForm.js')).SettingsForm }));
 
 /** The left half: texts, and below them the settings of runs. */
@@ -24,6 +25,7 @@ export function WritePane() {
           <Tabs.List className="tab-list" aria-label="Texts">
             <Tabs.Trigger value="program">model.stan</Tabs.Trigger>
             <Tabs.Trigger value="data">data.json</Tabs.Trigger>
+            <Tabs.Trigger value="script">{SCRIPT_FILE}</Tabs.Trigger>
             {includes.map(({ name }) => (
               <Tabs.Trigger key={name} value={`include:${name}`}>
                 {name}
@@ -44,7 +46,7 @@ export function WritePane() {
             <LessonPane source={lesson} />
           </Suspense>
         )}
-        {about !== '' && (
+        {about !== '' && tab !== 'script' && (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls where there is little room, which the keyboard must be able to do
           <section className="about" aria-label="About this example" tabIndex={0}>
             {about}
@@ -65,6 +67,11 @@ export function WritePane() {
         ))}
         <Tabs.Content className="tab" value="data" tabIndex={-1}>
           <DataEditor />
+        </Tabs.Content>
+        <Tabs.Content className="tab" value="script" tabIndex={-1}>
+          <Suspense>
+            <ScriptPane />
+          </Suspense>
         </Tabs.Content>
       </Tabs.Root>
       <Suspense fallback={<div className="settings" />}>
