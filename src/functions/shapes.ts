@@ -1,6 +1,6 @@
 import type { Builder } from '../ir/builder.js';
 import { container, count, lazyAt, lazyFlat } from '../ir/builder.js';
-import { add, and, compare, int, mul, or, real, toReal } from '../ir/expressions.js';
+import { add, and, compare, int, mul, real, toReal } from '../ir/expressions.js';
 import { INT_MAX } from '../ir/integers.js';
 import type { Expr, Ref } from '../ir/nodes.js';
 import type { ContainerValue, Value } from '../ir/value.js';
@@ -116,14 +116,8 @@ export function checkRange(
   shown: Expr = upper,
 ): void {
   const inside = and(compare('ge', index, int(1)), compare('le', index, upper));
-  const outside = `${name}: accessing element out of range. index {0} out of range;`;
-  builder.check(
-    or(inside, compare('ne', shown, int(0))),
-    `${outside} container is empty and cannot be indexed${what}`,
-    [index],
-    'error',
-  );
-  builder.check(inside, `${outside} expecting index to be between 1 and {1}${what}`, [index, shown], 'error');
+  const template = `${name}: accessing element out of range. index {0} out of range; {1:range}${what}`;
+  builder.check(inside, template, [index, shown], 'error');
 }
 
 export function checkSquare(builder: Builder, name: string, argument: string, value: ContainerValue): void {

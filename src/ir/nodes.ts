@@ -58,7 +58,7 @@ export type TargetTerm =
 
 /**
  * The message of a failed check or `reject`. `{0}`, `{1}`… in `template` are replaced with the values, printed as C++ streams print
- * them; `{0:f}` prints with six decimals. `span` is the statement of the program, for the location suffix.
+ * them; `{0:f}` prints with six decimals, `{0:range}` the permitted indexes of a container of that size. `span` is the statement of the program, for the location suffix.
  */
 export interface Failure {
   readonly kind: 'rejection' | 'error';

@@ -276,7 +276,7 @@ class Verifier {
   }
 
   #template(template: string, values: number): void {
-    for (const match of template.matchAll(/\{(\d+)(?::f)?\}/g)) {
+    for (const match of template.matchAll(/\{(\d+)(?::(?:f|range|\d+))?\}/g)) {
       if (Number(match[1]) >= values) this.#fail(`there is no value for ${match[0]}`);
     }
   }

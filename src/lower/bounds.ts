@@ -21,12 +21,8 @@ export function outOfRangeCondition(lowering: Lowering, index: Expr, size: Expr)
 export function checkIndex(lowering: Lowering, index: Expr, size: Expr, where: string): void {
   const condition = outOfRangeCondition(lowering, index, size);
   if (condition === null) return;
-  const { builder } = lowering;
-  const start = `${where}: accessing element out of range. index {0} out of range;`;
-  if (!isAtMost(lowering, int(1), size)) {
-    builder.check(compare('ge', size, int(1)), `${start} container is empty and cannot be indexed`, [index], 'error');
-  }
-  builder.check(condition, `${start} expecting index to be between 1 and {1}`, [index, size], 'error');
+  const template = `${where}: accessing element out of range. index {0} out of range; {1:range}`;
+  lowering.builder.check(condition, template, [index, size], 'error');
 }
 
 /** Runs `write` with the range of a loop variable known, so that index checks can be omitted. */

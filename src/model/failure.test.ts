@@ -108,3 +108,20 @@ describe('a partial sum that passes itself to reduce_sum', () => {
     assert.deepEqual(messages(program('return reduce_sum(part, y, 1, mu);'), data), [text, text]);
   });
 });
+
+describe('an index out of range', () => {
+  const program = `data { int N; vector[N] v; int i; }
+parameters { real x; }
+model {
+  x ~ normal(v[i], 1);
+}`;
+  const text = (index: number, expected: string): string =>
+    `Exception: vector[uni] indexing: accessing element out of range. index ${index} out of range; ${expected}${at(4, 2, 22)}`;
+
+  it('is reported with the permitted indexes, or with the container as empty', () => {
+    const outside = text(3, 'expecting index to be between 1 and 2');
+    assert.deepEqual(messages(program, '{"N": 2, "v": [1, 2], "i": 3}'), [outside, outside]);
+    const empty = text(1, 'container is empty and cannot be indexed');
+    assert.deepEqual(messages(program, '{"N": 0, "v": [], "i": 1}'), [empty, empty]);
+  });
+});

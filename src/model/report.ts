@@ -84,6 +84,10 @@ function included({ includedFrom }: Location): string {
 
 function partText(part: SitePart, view: DataView, values: number): string {
   if (part.kind === 'text') return part.text;
+  if (part.kind === 'range') {
+    const size = view.getFloat64(values + 8 * part.value, true);
+    return size === 0 ? 'container is empty and cannot be indexed' : `expecting index to be between 1 and ${size}`;
+  }
   if (part.kind === 'scalar') {
     const address = values + 8 * part.value;
     const value = view.getFloat64(address, true);

@@ -122,6 +122,8 @@ export type SitePart =
       readonly fixed: boolean;
       readonly precision?: number;
     }
+  /** Value number `value` is the size of a container that an index is not inside. */
+  | { readonly kind: 'range'; readonly value: number }
   /** Value number `value` is the address, the `rank` following ones are the sizes. */
   | {
       readonly kind: 'container';

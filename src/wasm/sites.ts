@@ -75,14 +75,16 @@ function locationOf({ file, line, column }: Position): Location {
 function templateParts(template: string, values: readonly Expr[]): SitePart[] {
   return piecesOf(template).map((piece): SitePart => {
     if (piece.kind === 'text') return piece;
-    const { kind, value, fixed, precision } = piece;
+    const { value } = piece;
     if (value >= values.length) throw new Error(`no value {${value}} in ${template}`);
+    if (piece.kind === 'range') return piece;
+    const { kind, fixed, precision } = piece;
     const { type } = values[value];
     return { kind, type, value, fixed, ...(precision === undefined ? {} : { precision }) };
   });
 }
 
-type Piece = Extract<SitePart, { kind: 'text' }> | Omit<Extract<SitePart, { kind: 'scalar' }>, 'type'>;
+type Piece = Extract<SitePart, { kind: 'text' | 'range' }> | Omit<Extract<SitePart, { kind: 'scalar' }>, 'type'>;
 
 /** Parsed templates; the function table has about a hundred. */
 const pieces = new Map<string, readonly Piece[]>();
@@ -97,11 +99,12 @@ function piecesOf(template: string): readonly Piece[] {
 }
 
 function split(template: string): readonly Piece[] {
-  return template.split(/(\{\d+(?::(?:f|\d+))?\})/).flatMap((piece): Piece[] => {
+  return template.split(/(\{\d+(?::(?:f|range|\d+))?\})/).flatMap((piece): Piece[] => {
     if (piece === '') return [];
-    const match = /^\{(\d+)(?::(f|\d+))?\}$/.exec(piece);
+    const match = /^\{(\d+)(?::(f|range|\d+))?\}$/.exec(piece);
     if (match === null) return [{ kind: 'text', text: piece }];
     const format: string | undefined = match[2];
+    if (format === 'range') return [{ kind: 'range', value: Number(match[1]) }];
     const fixed = format === 'f';
     const precision = format === undefined || fixed ? {} : { precision: Number(format) };
     return [{ kind: 'scalar', value: Number(match[1]), fixed, ...precision }];

@@ -85,9 +85,16 @@ function checksOf(entry: FunctionEntry, { name, parameters, result }: Signature)
     if (value.kind === 'container') builder.materialize(value);
   });
   visitStatements(block, (statement) => {
-    if (statement.kind === 'check') messages.push(statement.failure.template);
+    if (statement.kind === 'check') messages.push(...textsOf(statement.failure.template));
   });
   return messages;
+}
+
+/** A message about an index has one text for an empty container and one for others. */
+function textsOf(template: string): readonly string[] {
+  const texts = ['container is empty and cannot be indexed', 'expecting index to be between 1 and {$1}'];
+  const range = /\{(\d+):range\}/;
+  return range.test(template) ? texts.map((text) => template.replace(range, text)) : [template];
 }
 
 /** A value of which nothing is known but its type. */

@@ -271,8 +271,10 @@ function instruction(op: string, args: readonly number[]): number {
 
 /** Fills the values in, as C++ prints them. */
 function fillTemplate(template: string, values: readonly number[], types: readonly ScalarType[]): string {
-  return template.replace(/\{(\d+)(?::(f|\d+))?\}/g, (_, k: string, format: string | undefined) => {
+  return template.replace(/\{(\d+)(?::(f|range|\d+))?\}/g, (_, k: string, format: string | undefined) => {
     const value = values[Number(k)];
+    if (format === 'range')
+      return value === 0 ? 'container is empty and cannot be indexed' : `expecting index to be between 1 and ${value}`;
     if (types[Number(k)] === 'int') return String(value);
     if (format === 'f') return fixedReal(value);
     return streamReal(value, undefined, format === undefined ? undefined : Number(format));
