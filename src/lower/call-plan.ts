@@ -1,4 +1,5 @@
 import type { Callee, Typed, UserFunction } from '../check/typed.js';
+import { rankOf } from '../language/types.js';
 import type { Visitor } from '../syntax/walk.js';
 
 /** The user functions that a piece of source names, and its size. */
@@ -59,6 +60,23 @@ export function callsOfLarge(graph: CallGraph): ReadonlySet<number> {
   return choose(graph, (own, copies) => copies > 1 && own.nodes >= SMALL).called;
 }
 
+/** The fewest copies of a function, nodes of one copy and nodes of all copies with which a differentiated part calls the function. */
+const DIFFERENTIATED = { copies: 8, nodes: 100, total: 2000 };
+
+/**
+ * The ids of the user functions that a differentiated part of a program calls instead of inlining: long functions with many copies whose
+ * results are containers, so that each call has loops of its own. All others are inlined, because their statements are then vectorized and
+ * fused with those around them, and their data are summarized.
+ */
+export function callsOfDifferentiated(graph: CallGraph): ReadonlySet<number> {
+  const { copies, nodes, total } = DIFFERENTIATED;
+  return choose(
+    graph,
+    (own, times, { result }) =>
+      times >= copies && own.nodes >= nodes && times * own.nodes >= total && rankOf(result) > 0,
+  ).called;
+}
+
 /** The ids of all user functions that a part of a program reaches, except those that solvers call. */
 export function allCalls(graph: CallGraph): ReadonlySet<number> {
   return choose(graph, () => true).called;
@@ -67,7 +85,7 @@ export function allCalls(graph: CallGraph): ReadonlySet<number> {
 /** The functions that are called, and the nodes of the part with them and with everything that is inlined. */
 function choose(
   { part, named }: CallGraph,
-  isCalled: (own: Named, copies: number) => boolean,
+  isCalled: (own: Named, copies: number, callee: UserFunction) => boolean,
 ): { readonly nodes: number; readonly called: ReadonlySet<number> } {
   const order = callersFirst(part, named);
   const isSolved = reachedBySolvers(part, order, named);
@@ -83,7 +101,7 @@ function choose(
     const own = named(callee);
     const times = copies.get(callee.id) ?? 0;
     if (own === null || times === 0) continue;
-    if (!isSolved.has(callee.id) && isCalled(own, times)) {
+    if (!isSolved.has(callee.id) && isCalled(own, times, callee)) {
       called.add(callee.id);
       add(own, 1);
     } else {

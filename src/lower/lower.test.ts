@@ -228,7 +228,23 @@ describe('calls of user functions', () => {
     assert.deepEqual(functionsOf(program(30, `vector[3] z = [1, 2, 3]'; ${calls}`)), ['drift']);
   });
 
-  it('are inlined in the log density, and where a solver calls them', () => {
+  it('remain calls of long functions with many copies in the log density, except calls with data alone', () => {
+    const long = `vector long_drift(vector x, real a) {
+      vector[rows(x)] y = x;
+      ${'for (k in 1:rows(x)) { y[k] = exp(-a * y[k]) + a / (1 + square(y[k])) - a * sin(y[k]); }\n'.repeat(6)}
+      return y;
+    }
+    real long_sum(vector x, real a) { ${'if (a > 1) { return sum(exp(-a * x)) + a * sum(square(x)); }\n'.repeat(10)} return 1; }`;
+    const model = (call: string, calls: number): string =>
+      `functions { ${long} } data { real d; vector[3] u; } parameters { real a; vector[3] x; }
+      model { a ~ normal(0, 1); ${`target += ${call};\n`.repeat(calls)} }`;
+    assert.deepEqual(functionsOf(model('sum(long_drift(x, a))', 30)), ['long_drift']);
+    assert.deepEqual(functionsOf(model('sum(long_drift(x, a))', 5)), []);
+    assert.deepEqual(functionsOf(model('sum(long_drift(u, d))', 30)), []);
+    assert.deepEqual(functionsOf(model('long_sum(x, a)', 30)), []);
+  });
+
+  it('are inlined if they are short in the log density, and where a solver calls them', () => {
     const repeated = Array.from({ length: 30 }, () => 'target += sum(drift(x, a));').join('\n');
     assert.deepEqual(functionsOf(program(1, '', repeated)), []);
     const solved = `functions { ${REPEATED} vector slope(real t, vector x, real a) { return drift(x, a); } }

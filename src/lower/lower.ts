@@ -20,7 +20,7 @@ import {
   statementsOf,
   writeOutputs,
 } from './blocks.js';
-import { allCalls, callsOfLarge } from './call-plan.js';
+import { allCalls, callsOfDifferentiated, callsOfLarge } from './call-plan.js';
 import { collectTarget } from './collect-target.js';
 import { lowerExpression } from './expressions.js';
 import { addExpression } from './increments.js';
@@ -89,15 +89,16 @@ function finishTangents({ tangents }: Lowering): void {
 }
 
 /**
- * The functions that a part of the program calls although it could inline them. In the log density, inlined functions are vectorized and
- * their data are summarized.
+ * The functions that a part of the program calls although it could inline them. In the log density these are few, because inlined functions
+ * are vectorized and their data are summarized.
  */
 function plannedCalls(
   { called, callsAll, differentiates }: Lowering,
   statements: readonly Statement<Typed>[],
 ): ReadonlySet<number> {
   if (callsAll) return allCalls(called.graphOf(statements));
-  return differentiates ? new Set() : callsOfLarge(called.graphOf(statements));
+  const graph = called.graphOf(statements);
+  return differentiates ? callsOfDifferentiated(graph) : callsOfLarge(graph);
 }
 
 function lowerProgram(lowering: Lowering, names: Names, scales: LocationScales | null): IrProgram {

@@ -50,7 +50,7 @@ export function callUser(
   const given = lowering.scope.given.get(callee.id);
   if (given !== undefined) return given(args);
   const definition = definitionOf(lowering, callee, site.span);
-  if (!isInlined(lowering, callee, definition)) {
+  if (!isInlined(lowering, callee, definition, args)) {
     return callCompiled(lowering, site, callee, definition, args, dropConstants);
   }
   return inlineCall(lowering, { callee, definition, args, level: levelOf(args), dropConstants });
@@ -91,7 +91,7 @@ export function callUserInto(
   sink: Sink,
 ): void {
   const definition = lowering.scope.given.has(callee.id) ? null : definitionOf(lowering, callee, site.span);
-  if (definition === null || !isInlined(lowering, callee, definition)) {
+  if (definition === null || !isInlined(lowering, callee, definition, args)) {
     const value = callUser(lowering, site, callee, args, dropConstants);
     if (value.kind === 'scalar') sink.add(lowering.builder, toReal(value.value), 'always');
     return;
@@ -104,18 +104,28 @@ export function callUserInto(
   }));
 }
 
-function isInlined(lowering: Lowering, callee: UserFunction, definition: FunctionDefinition<Typed>): boolean {
+function isInlined(
+  lowering: Lowering,
+  callee: UserFunction,
+  definition: FunctionDefinition<Typed>,
+  args: readonly Value[],
+): boolean {
   if (lowering.called.isRecursive(callee, definition)) return false;
   if (callee.parameters.some(({ type }) => type.kind === 'function')) return true;
   if (readsOutside(lowering, definition)) return true;
   if (lowering.builder.callers.length >= MAX_INLINE_DEPTH) return false;
-  if (isPlanned(lowering, callee)) return false;
+  if (isPlanned(lowering, callee, args)) return false;
   return lowering.called.inlined + countStatements(bodyOf(definition)) <= INLINE_LIMIT;
 }
 
-/** Whether a function is called although it could be inlined. */
-function isPlanned({ called, scope }: Lowering, callee: UserFunction): boolean {
-  return called.planned.has(callee.id) && !scope.isInSolver && !scope.isInJacobian;
+/** Whether a function is called although it could be inlined. Inlined work on data alone moves out of the log density; a call would not. */
+function isPlanned(
+  { called, callsAll, differentiates, scope }: Lowering,
+  callee: UserFunction,
+  args: readonly Value[],
+): boolean {
+  if (!called.planned.has(callee.id) || scope.isInSolver || scope.isInJacobian) return false;
+  return callsAll || !differentiates || levelOf(args) === 'autodiff';
 }
 
 /** Whether a function of a solver's source calls a function from the solver's call, which reads locals outside the source. */
