@@ -102,6 +102,14 @@ describe('draws in CSV files become a run', { skip: withoutChromium }, () => {
     await drop(bench, chains());
     await bench.reliable();
     assert.equal(await bench.page.getByLabel('Name of the project').inputValue(), 'coin');
+    // Nothing is offered that requires a program.
+    await bench.tab('Predictive');
+    await bench.page.getByText('Predictive checks compare data').waitFor();
+    assert.equal(await bench.page.locator('.look').getByText('derived').count(), 0);
+    await bench.tab('Compare');
+    await bench.page.getByText("This is the project's only run").waitFor();
+    assert.equal(await bench.page.getByRole('button', { name: 'Draw from the prior' }).count(), 0);
+    await bench.tab('Verdict');
     await bench.page.reload();
     await bench.reliable();
     await bench.close();

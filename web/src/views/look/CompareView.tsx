@@ -54,6 +54,8 @@ export function CompareView({ run }: { readonly run: Run }) {
 /** Draws from the prior, to compare with the posterior. */
 function PriorButton() {
   const [reason, setReason] = useState<string>();
+  const hasProgram = useStore(({ project }) => project.program.trim() !== '');
+  if (!hasProgram) return null;
   return (
     <>
       <button

@@ -24,10 +24,11 @@ export function useDerived<Derived>(
   return isWanted ? derived : undefined;
 }
 
-/** Whether a run has draws for which quantities can be derived. */
+/** Whether a run has a program, which imported draws may lack, and draws for which quantities can be derived. */
 export function isDerivable(run: Run, fit: Fit | undefined): boolean {
   if (fit === undefined || fit.draws < 2 || !isOver(run) || run.isPrior === true || run.remote?.isLarge === true)
     return false;
+  if (run.source.program.trim() === '') return false;
   return run.source.data.length * fit.draws * fit.chains.length <= MOST_NUMBERS;
 }
 
