@@ -61,6 +61,11 @@ export const actions: readonly Action[] = [
       void startPrior().then((reason) => reason !== undefined && update({ rightTab: 'compare', side: 'right' })),
   },
   {
+    ...{ group: 'Run', name: 'Simulation-based calibration' },
+    isPossible: hasProgram,
+    act: () => update({ overlay: 'calibration' }),
+  },
+  {
     ...{ group: 'Run', name: 'Notify me when a run ends and the page is hidden' },
     isPossible: () => 'Notification' in window && Notification.permission === 'default',
     act: () => void Notification.requestPermission(),

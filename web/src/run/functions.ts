@@ -100,3 +100,20 @@ export function isRequest<Request extends { readonly function: string }>(request
 export function isSampler({ source }: Pick<Run, 'source'>): boolean {
   return hasSeveralChains(algorithmOf(source.settings));
 }
+
+/** Arguments that a calibration determines itself. */
+const NOT_CALIBRATED = ['num_chains', 'chain', 'save_warmup', 'refresh'];
+const USUAL_SAMPLER = 'stan::services::sample::hmc_nuts_diag_e_adapt';
+
+/** The sampler of the settings with its arguments, for a calibration; the usual one if the settings are those of another function. */
+export function calibratedArguments(settings: RunSettings): {
+  readonly functionName: string;
+  readonly given: Readonly<Record<string, ArgumentValue>>;
+} {
+  const algorithm = algorithmOf(settings);
+  const seed = settings.arguments.random_seed;
+  if (!algorithm.inputs.includes('warm_start'))
+    return { functionName: USUAL_SAMPLER, given: seed === undefined ? {} : { random_seed: seed } };
+  const given = Object.entries(givenArguments(settings)).filter(([name]) => !NOT_CALIBRATED.includes(name));
+  return { functionName: algorithm.functionName, given: Object.fromEntries(given) };
+}

@@ -27,6 +27,7 @@ export function openProject(project: Project, saved: PageState['saved'] = 'saved
     runs: own,
     runId: own[0]?.id,
     compareId: undefined,
+    calibration: undefined,
     leftTab: 'program',
     rightTab: 'verdict',
     side: 'left',

@@ -5,6 +5,7 @@ import type { DrawPlace } from '#engine/plots/scene.js';
 import type { Range } from '#engine/plots/selection.js';
 import type { DataProblem } from '../data/data-problems.js';
 import type { Table } from '../data/table.js';
+import type { Calibrating } from './calibrating.js';
 import { emptyProject, type Project } from './project.js';
 import type { Run } from './run.js';
 
@@ -15,7 +16,7 @@ type Side = 'left' | 'right';
 
 /** Whether a server sent the page and accepts it. */
 type ServerState = 'unknown' | 'absent' | 'ready' | 'locked';
-type OverlayName = 'palette' | 'keys' | 'code' | 'table' | 'token' | 'linked';
+type OverlayName = 'palette' | 'keys' | 'code' | 'table' | 'token' | 'linked' | 'calibration';
 
 interface Notice {
   readonly text: string;
@@ -72,6 +73,8 @@ export interface PageState {
   readonly isTourOffered: boolean;
   /** Milliseconds that the program took to compile. */
   readonly compileTime: number | undefined;
+  /** The calibration in progress, or the latest one of the open project. */
+  readonly calibration: Calibrating | undefined;
   /** Changes when runs in progress have new draws. */
   readonly drawsVersion: number;
 }
@@ -105,6 +108,7 @@ export const useStore = create<PageState>()(() => ({
   tourStop: undefined,
   isTourOffered: false,
   compileTime: undefined,
+  calibration: undefined,
   drawsVersion: 0,
 }));
 

@@ -65,6 +65,13 @@ function PriorButton() {
       >
         Draw from the prior
       </button>
+      <button
+        type="button"
+        title="Fits data that are simulated from the prior, and tests whether the parameters are recovered"
+        onClick={() => update({ overlay: 'calibration' })}
+      >
+        Check the calibration
+      </button>
       {reason !== undefined && (
         <p className="wrong" role="status">
           The likelihood cannot be distinguished from the prior. {reason}

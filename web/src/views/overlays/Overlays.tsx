@@ -7,6 +7,7 @@ const CodeView = lazy(async () => ({ default: (await import('./CodeView.js')).Co
 const TableView = lazy(async () => ({ default: (await import('./TableView.js')).TableView }));
 const TokenView = lazy(async () => ({ default: (await import('./TokenView.js')).TokenView }));
 const LinkedView = lazy(async () => ({ default: (await import('./LinkedView.js')).LinkedView }));
+const CalibrationView = lazy(async () => ({ default: (await import('./CalibrationView.js')).CalibrationView }));
 
 /** The window over the page that is open, if one is. */
 export function Overlays() {
@@ -19,6 +20,7 @@ export function Overlays() {
       {overlay === 'token' && <TokenView />}
       {overlay === 'linked' && <LinkedView />}
       {overlay === 'table' && <TableView />}
+      {overlay === 'calibration' && <CalibrationView />}
     </Suspense>
   );
 }

@@ -1,0 +1,81 @@
+/** Simulation-based calibration in the page. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { withoutChromium } from '../support/chromium.js';
+import { axeFindings } from './axe.js';
+import { openBrowser, Workbench } from './workbench.js';
+
+const PROGRAM = `data { int N; vector[N] y; }
+parameters { real mu; }
+model {
+  mu ~ normal(0, 10);
+  y ~ normal(mu, 1);
+}
+`;
+
+describe('calibration in the page', { skip: withoutChromium }, () => {
+  let opened: Awaited<ReturnType<typeof openBrowser>>;
+  let bench: Workbench;
+  before(async () => {
+    opened = await openBrowser();
+    bench = await Workbench.open(opened.browser, opened.server.address);
+    await bench.write(PROGRAM);
+    await bench.tab('data.json');
+    await bench.write('{"N": 2, "y": [1.1, 0.4]}');
+    await bench.page.getByText('Ready to run').waitFor();
+    await bench.page.getByLabel('seed').fill('1');
+  });
+  after(async () => {
+    await bench.close();
+    await opened.close();
+  });
+
+  const dialog = () => bench.page.getByRole('dialog', { name: 'Calibration' });
+  const open = async () => {
+    await bench.page.keyboard.press('ControlOrMeta+K');
+    await bench.page.getByRole('option', { name: 'Simulation-based calibration' }).click();
+    await dialog().waitFor();
+  };
+  const calibrate = async (count: string) => {
+    await dialog().getByRole('spinbutton', { name: 'Simulations' }).fill(count);
+    await dialog().getByRole('button', { name: 'Calibrate' }).click();
+    await dialog().getByRole('progressbar', { name: 'Simulations' }).waitFor();
+  };
+
+  it('shows the verdict with plots of the ranks, also after the window was closed', async () => {
+    await open();
+    await calibrate('40');
+    await dialog().getByRole('button', { name: 'Close' }).click();
+    await open();
+    const result = dialog().getByRole('region', { name: 'Result of the calibration' });
+    await result.waitFor({ timeout: 120_000 });
+    await result.getByText('no miscalibration was found in 40 fits').waitFor();
+    assert.deepEqual(await result.locator('.figure-title').allTextContents(), [
+      'ECDF difference of the ranks of mu',
+      'Ranks of mu',
+    ]);
+    assert.deepEqual(await axeFindings(bench.page), []);
+  });
+
+  it('is cancelled, and repeats on the server with the same verdict', async () => {
+    await calibrate('4000');
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await dialog().getByRole('button', { name: 'Calibrate' }).waitFor();
+    await dialog().getByRole('button', { name: 'Close' }).click();
+    await bench.page.getByRole('button', { name: 'Server', exact: true }).click();
+    await open();
+    await calibrate('40');
+    await dialog().getByText('no miscalibration was found in 40 fits').waitFor({ timeout: 120_000 });
+  });
+
+  it('shows why a program cannot be calibrated', async () => {
+    await dialog().getByRole('button', { name: 'Close' }).click();
+    await bench.tab('model.stan');
+    await bench.write(PROGRAM.replace('mu ~ normal(0, 10);', ''));
+    await bench.page.getByText('No errors, no warnings').waitFor();
+    await open();
+    await dialog().getByRole('spinbutton', { name: 'Simulations' }).fill('20');
+    await dialog().getByRole('button', { name: 'Calibrate' }).click();
+    await dialog().getByText('mu has no prior').waitFor();
+  });
+});

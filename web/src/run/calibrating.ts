@@ -1,0 +1,104 @@
+/** Simulation-based calibration of the current program, in this browser or on the server. */
+import type { Calibration, CalibrationFields } from 'leapfrog';
+import type { CalibrationRequest } from '#engine/client/index.js';
+import type { ArgumentValue } from '#engine/inference/algorithms/arguments.js';
+import { reasonOf } from '../reasons.js';
+import { serverClient } from '../server/server.js';
+import type { Calibrating } from '../state/calibrating.js';
+import type { Project } from '../state/project.js';
+import { update, useStore } from '../state/store.js';
+import { modelOf } from './compiled.js';
+import { calibratedArguments, isRequest } from './functions.js';
+
+let stop: AbortController | undefined;
+
+export function cancelCalibration(): void {
+  stop?.abort();
+  update({ calibration: undefined });
+}
+
+/** Calibrates the current program with the current sampler, until it ends or is cancelled. */
+export async function startCalibration(simulations: number): Promise<void> {
+  stop?.abort();
+  const own = new AbortController();
+  stop = own;
+  const { place, project, server } = useStore.getState();
+  const isCurrent = () => {
+    if (useStore.getState().project.id !== project.id) own.abort();
+    return stop === own && !own.signal.aborted;
+  };
+  const show = (change: Partial<Calibrating>) =>
+    isCurrent() &&
+    update(({ calibration }) => ({
+      calibration: { ...(calibration ?? { simulations, done: 0, isRunning: true }), ...change },
+    }));
+  update({ calibration: { simulations, done: 0, isRunning: true } });
+  const onProgress = (done: number) => show({ done });
+  try {
+    const calibrate = place === 'server' && server === 'ready' ? calibrateOnServer : calibrateInBrowser;
+    show({ isRunning: false, result: await calibrate(project, simulations, own.signal, onProgress) });
+  } catch (error) {
+    show({ isRunning: false, problem: reasonOf(error) });
+  }
+}
+
+type Calibrate = (
+  project: Project,
+  simulations: number,
+  signal: AbortSignal,
+  onProgress: (done: number) => void,
+) => Promise<Calibration>;
+
+const calibrateInBrowser: Calibrate = async (project, simulations, signal, onProgress) => {
+  const { calibrationIn } = await import('leapfrog');
+  const model = await modelOf(project);
+  const { functionName, given } = calibratedArguments(project.settings);
+  const fields = { ...given, ...choiceOf(functionName), data: project.data, simulations };
+  if (!areFields(fields)) throw new Error('a calibration needs data');
+  const run = model.startSbc(fields, { signal });
+  const done = new Map<number, number>();
+  for await (const event of run) {
+    if (event.kind !== 'progress') continue;
+    done.set(event.chain, event.progress.draws);
+    onProgress(sumOf([...done.values()]));
+  }
+  return calibrationIn(await run.result());
+};
+
+const calibrateOnServer: Calibrate = async (project, simulations, signal, onProgress) => {
+  const { data, includes, program, settings } = project;
+  const texts = Object.fromEntries(includes.map(({ name, text }) => [name, text]));
+  const model = await serverClient().compile(program, { includes: texts });
+  const { functionName, given } = calibratedArguments(settings);
+  const request = { ...given, function: functionName, data, simulations };
+  if (!isRequest<CalibrationRequest & { readonly function: string }>(request))
+    throw new Error(`there is no function ${functionName}`);
+  const started = await model.sbc(request);
+  signal.addEventListener('abort', () => void started.cancel().catch(() => undefined), { once: true });
+  await started.wait({
+    interval: INTERVAL,
+    onProgress: ({ metadata }) => onProgress(sumOf((metadata?.chains ?? []).map(({ draws = 0 }) => draws))),
+  });
+  const { band, divergent_fits, greatest_rank, ok, places, quantities, text } = await started.sbc();
+  const counts = { simulations, divergentFits: divergent_fits, greatestRank: greatest_rank };
+  return { band, ...counts, message: text, ok, places, quantities };
+};
+
+/** Milliseconds between two requests for progress. */
+const INTERVAL = 250;
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0);
+}
+
+/** The fields of the method `sample` that choose a sampler. */
+function choiceOf(functionName: string) {
+  const [metric = 'diag_e'] = /unit_e|diag_e|dense_e|low_rank/.exec(functionName) ?? [];
+  const algorithm = functionName.includes('_static_') ? 'static' : 'nuts';
+  return { algorithm, metric, adapt_engaged: functionName.endsWith('_adapt') };
+}
+
+/** The receiver checks the arguments. */
+function areFields(fields: Readonly<Record<string, ArgumentValue>>): fields is CalibrationFields & typeof fields {
+  return typeof fields.data === 'string';
+}
