@@ -250,7 +250,7 @@ export type CurrentShortfall = Static<typeof CurrentShortfallSchema>;
 /** Why a run with `until` has stopped. */
 export const StoppedSchema = Type.Object(
   {
-    reason: Type.Enum(['precise', 'max_iterations'], { title: 'StopReason' }),
+    reason: Type.Enum(['precise', 'max_iterations', 'cancelled'], { title: 'StopReason' }),
     iterations: Type.Integer({ description: 'Iterations of each chain after warmup.' }),
     shortfall: Type.Optional(ShortfallSchema),
     message: Type.String({ description: 'The last line of the log.' }),
@@ -338,6 +338,12 @@ export const OperationSchema = Type.Object(
           ),
           shortfall: Type.Optional(CurrentShortfallSchema),
           stopped: Type.Optional(StoppedSchema),
+          kept: Type.Optional(
+            Type.Object(
+              { name: Type.String({ description: 'models/<model_id>/fits/<fit_id>' }) },
+              { title: 'KeptFit', description: 'The fit with the draws of a cancelled run with on_cancel keep.' },
+            ),
+          ),
           created: Type.String({ description: 'When the request was accepted (ISO 8601).' }),
           ended: Type.Optional(Type.String()),
         },

@@ -9,7 +9,7 @@ import { MemoryBudget } from './jobs/memory-budget.js';
 import { Models } from './jobs/models.js';
 import { Operations } from './jobs/operations.js';
 import { WorkerPool } from './jobs/pool.js';
-import { OWN_ENGINE } from './jobs/protocol.js';
+import { type CompletionJob, OWN_ENGINE } from './jobs/protocol.js';
 import { Requests } from './jobs/requests.js';
 import { engineVersion } from './jobs/version.js';
 import { LiveFits } from './live-fits.js';
@@ -102,7 +102,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const inputs = new FitInputs(store, requests);
   const grounds = new Grounds(store, models, inputs);
   const read = (job: FitJob) => readingPool.run(job, { share: 'until' });
-  const parts = { store, queue, models, inputs, grounds, read, free: () => chainPool.free };
+  const complete = (job: CompletionJob) => requests.perform('Completing the fit', job, 'finished');
+  const parts = { store, queue, models, inputs, grounds, read, complete, free: () => chainPool.free };
   const operations = new Operations(parts, { ...options, memoryMebibytes }, app.log);
   const workers = new ChainWorkers(queue, chainPool, store, grounds, app.log);
   const live = new LiveFits((job) => requests.perform('Following the fit', job, 'followed', 'not followed'));

@@ -249,19 +249,22 @@ let reference: Promise<Session<DoorFit>> | undefined;
 const expected = new Map<Case, Promise<Fits>>();
 const calibrations = new Map<string, Promise<DoorCalibration>>();
 
+function referenceSession(): Promise<Session<DoorFit>> {
+  reference ??= libraryDoor.open();
+  return reference;
+}
+
 /** The fits of a case in the library. */
 function expectedOf(each: Case): Promise<Fits> {
-  reference ??= libraryDoor.open();
-  const known = expected.get(each) ?? reference.then((session) => each.runs(session));
+  const known = expected.get(each) ?? referenceSession().then((session) => each.runs(session));
   expected.set(each, known);
   return known;
 }
 
 /** The calibration in the library. */
 function expectedCalibration(request: CalibrationRequest): Promise<DoorCalibration> {
-  reference ??= libraryDoor.open();
   const key = JSON.stringify(request);
-  const known = calibrations.get(key) ?? reference.then((session) => session.calibrate(request));
+  const known = calibrations.get(key) ?? referenceSession().then((session) => session.calibrate(request));
   calibrations.set(key, known);
   return known;
 }
@@ -297,6 +300,18 @@ export function testDoor<Fit extends DoorFit>({ name, open, skip = false }: Door
         assert.ok(found.ok, found.message);
         assert.deepEqual(found, await expectedCalibration(request));
       }
+    });
+
+    it('continues a cancelled run to the bit', async (context) => {
+      if (session.cancelled === undefined) return context.skip('a run ends with its client');
+      const until = { ess_bulk: 1e9, max_iterations: 20_000 };
+      const kept = await session.cancelled({ num_samples: 50, until });
+      const iterations = iterationsOf(kept);
+      assert.ok(iterations >= 50 && iterations % 50 === 0 && iterations < 20_000, `${iterations}`);
+      assert.equal(kept.chains[0]?.draws.length, iterations);
+      const rest = await session.sample({ num_samples: 30, continue: kept });
+      const whole = await (await referenceSession()).sample({ num_samples: iterations + 30 });
+      assertEqual(drawsOf(kept, rest), drawsOf(whole), 'the longer run');
     });
 
     it('refuses calibrations of programs and sizes that do not suit', async () => {

@@ -116,6 +116,11 @@ export interface Session<Fit extends DoorFit> {
   calibrate(request: CalibrationRequest): Promise<DoorCalibration>;
   /** As `refusal`, for calibration. */
   calibrationRefusal(request: CalibrationRequest): Promise<string>;
+  /**
+   * Starts a run in blocks, cancels it after its first block, and returns the draws that are kept, at doors where a run outlives the client that
+   * started it.
+   */
+  cancelled?(request: SampleRequest<Fit>): Promise<Fit>;
   close(): Promise<void>;
 }
 

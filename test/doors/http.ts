@@ -1,5 +1,6 @@
 /** Driver for the HTTP interface of a server or a cluster. */
 import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, TestServer } from '../service/harness.js';
 import {
   type CalibrationRequest,
@@ -45,14 +46,29 @@ class HttpSession implements Session<HttpFit> {
     assert.equal(started.status, 201, started.text);
     const { metadata, result } = (await this.server.finished(started.json.name)).json;
     assert.equal(result.code, undefined, result.message);
-    const fit: string = result.name;
+    const found = await this.read(result.name, metadata.chains);
+    if (request.until !== undefined) await this.checkReports(found.fit, metadata, found.chains[0]?.lastLine);
+    return found;
+  };
+
+  async cancelled(request: SampleRequest<HttpFit>): Promise<HttpFit> {
+    const { json } = await this.start({ ...request, on_cancel: 'keep' });
+    while ((await this.server.get(`/v1/${json.name}`)).json.metadata.shortfall === undefined) await pause(10);
+    await this.server.request('DELETE', `/v1/${json.name}`);
+    const { metadata, result } = (await this.server.finished(json.name)).json;
+    assert.equal(result.status, 'Cancelled');
+    assert.equal((await this.server.get(`/v1/${metadata.fit.name}`)).status, 404);
+    return this.read(metadata.kept.name, metadata.chains);
+  }
+
+  private async read(fit: string, made: readonly { readonly chain: number }[]): Promise<HttpFit> {
     const lines = (await this.server.get(`/v1/${fit}?warmup=false`)).text.trim().split('\n');
     const messages = lines.map((line): Message => JSON.parse(line));
     const numbers = (topic: string, id: number) =>
       messages.flatMap(({ chain = 1, topic: own, values }) =>
         own === topic && chain === id && !isTexts(values) ? [values] : [],
       );
-    const ids: readonly number[] = metadata.chains.map(({ chain }: { readonly chain: number }) => chain);
+    const ids = made.map(({ chain }) => chain);
     const columns = Object.keys(numbers('sample', ids[0] ?? 1)[0] ?? {});
     const chains = ids.map((id) => {
       const log = messages.filter(({ chain = 1, topic }) => chain === id && topic === 'logger');
@@ -60,9 +76,8 @@ class HttpSession implements Session<HttpFit> {
       const draws = numbers('sample', id).map((values) => columns.map((column) => Number(values[column])));
       return { id, draws, lastLine: (last ?? '').replace(/^\w+:/, '') };
     });
-    if (request.until !== undefined) await this.checkReports(fit, metadata, chains[0]?.lastLine);
     return { fit, columns, chains };
-  };
+  }
 
   async refusal(request: SampleRequest<HttpFit>): Promise<string> {
     return this.messageOf(await this.start(request));
@@ -126,7 +141,7 @@ class HttpSession implements Session<HttpFit> {
     return this.server.post(`${await this.model(program)}/sbc`, body);
   }
 
-  private async start(request: SampleRequest<HttpFit>) {
+  private async start(request: SampleRequest<HttpFit> & { readonly on_cancel?: 'keep' }) {
     const { continue: continued, metric, prior, program, warm_start, ...rest } = { ...USUAL, ...request };
     return this.server.post(`${await this.model(program)}/${prior === true ? 'prior' : 'fits'}`, {
       ...rest,

@@ -20,6 +20,7 @@ const NOT_CALIBRATED: readonly string[] = [
   'continue',
   'warm_start',
   'until',
+  'on_cancel',
 ];
 
 /** Parses a request for draws from the prior: that of a sampler. */

@@ -1,13 +1,19 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { iterationLimit } from '../../run/until.js';
 import { isDiskFull, problems, ServiceError } from '../errors.js';
+import { blockFolder } from '../fits/layout.js';
 import { DamagedFile } from '../store/checksums.js';
 import { describeDamage } from '../store/damage.js';
+import { identifierOf } from '../store/identifiers.js';
 import { LostStore, type Store } from '../store/store.js';
+import type { BlockRuns } from './block-runs.js';
 import type { ChainRuns } from './chain-runs.js';
 import type { Grounds } from './grounds.js';
 import { JobStopped } from './job-stopped.js';
 import { type OperationRecord, writeRecord } from './operation-record.js';
+import { fitName } from './operation-resource.js';
 import { persistently } from './persistence.js';
+import type { CompletionJob } from './protocol.js';
 import { endedNow } from './recorded-operations.js';
 
 export interface MakingLimits {
@@ -16,18 +22,36 @@ export interface MakingLimits {
   readonly memoryMebibytes: number;
 }
 
+/** Dependencies of `FitMaking`. */
+interface MakingParts {
+  readonly store: Store;
+  readonly grounds: Grounds;
+  readonly runs: ChainRuns;
+  readonly blocks: BlockRuns;
+  /** Completes the files of a chain whose blocks have run. */
+  readonly complete: (job: CompletionJob) => Promise<unknown>;
+}
+
 /** Makes the fits of operations. */
 export class FitMaking {
   private readonly store: Store;
   private readonly grounds: Grounds;
   private readonly runs: ChainRuns;
+  private readonly blocks: BlockRuns;
+  private readonly complete: MakingParts['complete'];
   private readonly limits: MakingLimits;
   private readonly logger: FastifyBaseLogger;
 
-  constructor(store: Store, grounds: Grounds, runs: ChainRuns, limits: MakingLimits, logger: FastifyBaseLogger) {
+  constructor(
+    { blocks, complete, grounds, runs, store }: MakingParts,
+    limits: MakingLimits,
+    logger: FastifyBaseLogger,
+  ) {
     this.store = store;
     this.grounds = grounds;
     this.runs = runs;
+    this.blocks = blocks;
+    this.complete = complete;
     this.limits = limits;
     this.logger = logger;
   }
@@ -53,11 +77,39 @@ export class FitMaking {
     } catch (error) {
       if (error instanceof JobStopped && error.reason === 'closed') throw error;
       await this.grounds.vacated(record);
+      const ended = this.blocks.takeEnded(record.id);
+      const isCancelled = error instanceof JobStopped && error.reason === 'cancelled';
+      if (isCancelled && record.keeps && ended !== undefined)
+        await this.keep(record, folder, ended).catch((problem) =>
+          this.logger.error(problem, `the draws of the cancelled operation ${record.id} could not be kept`),
+        );
       await this.clearAway(record, folder).catch((problem) =>
         this.logger.error(problem, `the files of operation ${record.id} are left`),
       );
       return this.explain(error);
     }
+  }
+
+  /** Publishes the draws of the blocks that all chains have ended as another fit, because the name of the fit promises all of its draws. */
+  private async keep(record: OperationRecord, folder: string, block: number): Promise<void> {
+    const { arguments: settings, modelId, until = {} } = record;
+    const { fits } = this.store;
+    const iterations = Math.min(iterationLimit(until, settings), (block + 1) * Number(settings.num_samples));
+    const message = `Stopped after ${iterations} iterations: the run was cancelled.`;
+    const stopped = { reason: 'cancelled' as const, iterations, message };
+    const kept = { ...endedNow(record), id: identifierOf('kept', record.id, String(iterations)), stopped };
+    if (!(await fits.has(modelId, kept.id))) {
+      const ids = record.chains.map(({ chain }) => chain);
+      await fits.fetchBlock(folder, ids, block);
+      const own = fits.choose(modelId, kept.id);
+      await fits.create(own, ids);
+      const common = { kind: 'completion', tagged: ids.length > 1, folder: own, message, seconds: undefined } as const;
+      const files = { durably: !this.store.isShared, earlier: blockFolder(folder, block) };
+      await Promise.all(ids.map((chain) => this.complete({ ...common, ...files, chain })));
+      for (const chain of ids) await fits.keepChain(own, chain);
+      if (!(await fits.publish(own, ids, writeRecord(kept)))) return;
+    }
+    record.kept = fitName(kept);
   }
 
   private async clearAway({ chains }: OperationRecord, folder: string): Promise<void> {

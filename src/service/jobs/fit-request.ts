@@ -25,6 +25,8 @@ export interface FitRequest {
   readonly save: readonly string[] | undefined;
   /** The rule for stopping, of a run in blocks. */
   readonly until: Until | undefined;
+  /** Whether draws until a cancellation are kept as another fit. */
+  readonly keeps?: true;
   /** Whether draws are those of the prior distribution. */
   readonly prior?: true;
   /** Number of data sets of simulation-based calibration, whose chains divide them. */
@@ -59,7 +61,7 @@ export function readFitRequest(body: unknown): ReadFitRequest {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return { details: [{ field: '', message: 'must be an object with at least the field function' }] };
   }
-  const { function: name, data, save, until, ...rest }: Record<string, unknown> = { ...body };
+  const { function: name, data, on_cancel, save, until, ...rest }: Record<string, unknown> = { ...body };
   const algorithm = typeof name === 'string' ? findFunction(name) : undefined;
   const { fields, given } = takeInputs(rest, algorithm);
   const read = readArguments(argumentsOf(algorithm), given);
@@ -71,6 +73,7 @@ export function readFitRequest(body: unknown): ReadFitRequest {
   if (!isDataText(data)) say('data', 'must be an object with one member a variable');
   for (const field of fields) say(field.name, inputProblem(field, rest[field.name], algorithm !== undefined));
   say('save', saveProblem(save));
+  say('on_cancel', cancelProblem(on_cancel, until));
   say('chain', chainProblem(rest));
   if ('problems' in read) for (const { field, message } of read.problems) say(field, message);
   const rule =
@@ -92,6 +95,7 @@ export function readFitRequest(body: unknown): ReadFitRequest {
       inputs: Object.fromEntries(fields.flatMap(({ name }) => textOf(name, rest[name]))),
       save: isNames(save) ? save : undefined,
       until: rule !== undefined && 'until' in rule ? rule.until : undefined,
+      ...(on_cancel === 'keep' && { keeps: true as const }),
     },
   };
 }
@@ -124,10 +128,25 @@ export function requestSchema(algorithm: Algorithm): TSchema {
       ...Object.fromEntries(inputFields),
       save: Type.Optional(Type.Array(Type.String(), { minItems: 1, description: SAVE.description })),
       ...Object.fromEntries(fields),
-      ...(takesUntil(algorithm) && { until: Type.Optional(UntilSchema) }),
+      ...(takesUntil(algorithm) && { until: Type.Optional(UntilSchema), on_cancel: OnCancel }),
     },
     { additionalProperties: false, title: requestName(algorithm), description },
   );
+}
+
+const OnCancel = Type.Optional(
+  Type.Enum(['delete', 'keep'], {
+    title: 'OnCancel',
+    default: 'delete',
+    description:
+      'Whether a cancelled run with until keeps the draws of its completed blocks as another fit, which can be continued: metadata.kept.',
+  }),
+);
+
+function cancelProblem(value: unknown, until: unknown): string | undefined {
+  if (value === undefined || value === 'delete') return undefined;
+  if (value !== 'keep') return 'must be delete or keep';
+  return until === undefined ? 'can be keep with until only: draws are kept block by block' : undefined;
 }
 
 /** The functions whose chains can be continued also run in blocks. */

@@ -48,6 +48,9 @@ const RecordSchema = Type.Object({
   /** Number of data sets of a calibration. */
   simulations: Type.Optional(Type.Integer()),
   chains: Type.Array(ChainSchema),
+  /** Whether draws until a cancellation are kept, and the name of the fit that has them. */
+  keeps: Type.Optional(Type.Literal(true)),
+  kept: Type.Optional(Type.String()),
   /** Why a run with `until` has stopped. */
   stopped: Type.Optional(StoppedSchema),
   created: Type.String(),

@@ -66,6 +66,7 @@ export function operationResource(record: OperationRecord, place?: number): Oper
     ...(estimates.length > 0 && { estimates }),
     ...(shortfall !== undefined && ended === undefined && { shortfall }),
     ...(record.stopped !== undefined && { stopped: record.stopped }),
+    ...(record.kept !== undefined && { kept: { name: record.kept } }),
     created: record.created,
     ...(ended === undefined ? {} : { ended }),
   };

@@ -22,7 +22,7 @@ import type { Models } from './models.js';
 import type { ChainRecord, OperationRecord } from './operation-record.js';
 import { type ListedOperation, operationResource } from './operation-resource.js';
 import { persistently } from './persistence.js';
-import type { JobResult } from './protocol.js';
+import type { CompletionJob, JobResult } from './protocol.js';
 import { type Outcomes, RecordedOperations } from './recorded-operations.js';
 import { RunningOperations } from './running-operations.js';
 import { UnfinishedOperations } from './unfinished-operations.js';
@@ -55,6 +55,8 @@ export interface OperationParts {
   readonly grounds: Grounds;
   /** Runs a job of a thread that reads fits. */
   readonly read: (job: FitJob) => Promise<JobResult>;
+  /** Completes the files of a chain whose blocks have run. */
+  readonly complete: (job: CompletionJob) => Promise<unknown>;
   /** The number of chains that could start immediately. */
   readonly free: () => number;
 }
@@ -84,7 +86,7 @@ export class Operations {
   private draining = false;
 
   constructor(parts: OperationParts, limits: OperationLimits, logger: FastifyBaseLogger) {
-    const { store, queue, models, inputs, grounds, read, free } = parts;
+    const { store, queue, models, inputs, grounds, read, complete, free } = parts;
     this.store = store;
     this.queue = queue;
     this.models = models;
@@ -104,7 +106,7 @@ export class Operations {
     };
     const blocks = new BlockRuns(store, models, read);
     const runs = new ChainRuns(queue, blocks, limits.operationTimeout, listener, logger);
-    this.making = new FitMaking(store, grounds, runs, limits, logger);
+    this.making = new FitMaking({ store, grounds, runs, blocks, complete }, limits, logger);
   }
 
   /** Starts a fit, or returns the operation of the same request with the same seed. */
@@ -338,6 +340,7 @@ function newRecord(id: string, modelId: string, request: FitRequest): OperationR
     inputs: request.inputs,
     ...(request.save !== undefined && { save: [...request.save] }),
     ...(request.until !== undefined && { until: request.until }),
+    ...(request.keeps && { keeps: request.keeps }),
     ...(request.prior && { prior: request.prior }),
     ...(request.simulations !== undefined && { simulations: request.simulations }),
     chains: request.chains.map((chain) => ({ chain })),
@@ -347,8 +350,12 @@ function newRecord(id: string, modelId: string, request: FitRequest): OperationR
 
 function fitIdentifier(modelId: string, request: FitRequest): string {
   const settings = Object.entries(request.arguments).sort(([a], [b]) => (a < b ? -1 : 1));
-  const { prior, simulations, until } = request;
-  const special = { ...(prior && { prior }), ...(simulations !== undefined && { simulations }) };
+  const { keeps, prior, simulations, until } = request;
+  const special = {
+    ...(keeps && { keeps }),
+    ...(prior && { prior }),
+    ...(simulations !== undefined && { simulations }),
+  };
   const added = [until, Object.keys(special).length > 0 ? special : undefined].filter((each) => each !== undefined);
   const rest = [settings, request.chains, request.seed, request.save, ...added];
   const { init = '', mode = '', fitted_params = '', warm_start, continue: continued } = request.inputs;
