@@ -73,13 +73,14 @@ function types(entries) {
 }
 
 function manifest() {
-  const { engines, exports, keywords, license, type, version } = described;
+  const { author, engines, exports, keywords, license, type, version } = described;
   const { '.': library } = exports;
   return {
     name: 'leapfrog-stan',
     version,
     description: 'Stan in JavaScript: compiles Stan programs to WebAssembly and samples them, in Node and in web pages',
     keywords,
+    author,
     license,
     type,
     engines,

@@ -4,8 +4,8 @@
 #' fits the methods that otherwise need a C++ compiler.
 #'
 #' The engine is a part of the package and runs in Node.js, which is found in this order: the option `leapfrog.node`, the environment
-#' variable `LEAPFROG_NODE`, and `node` on the path. The option `leapfrog.engine`, or the environment variable `LEAPFROG_ENGINE`, names the
-#' folder of another build of the engine.
+#' variable `LEAPFROG_NODE`, what [leapfrog_install_node()] has installed, and `node` on the path. The option `leapfrog.engine`, or the
+#' environment variable `LEAPFROG_ENGINE`, names the folder of another build of the engine.
 #'
 #' Errors have the class `leapfrog_error`. Errors of a program, its data or a point also have the class `leapfrog_stan_error`, and those of
 #' a program that does not compile `leapfrog_program_error`, with the member `diagnostics`.

@@ -1,18 +1,5 @@
 # The processes that run the engine, each with a connection over the loopback interface. They end with the connection.
 
-node_path <- function() {
-  chosen <- getOption("leapfrog.node", Sys.getenv("LEAPFROG_NODE"))
-  if (nzchar(chosen)) return(chosen)
-  found <- Sys.which("node")
-  if (!nzchar(found)) {
-    leapfrog_stop(paste(
-      "Node.js (20.15 or later) was not found. Install it, or set the option leapfrog.node",
-      "or the environment variable LEAPFROG_NODE to the path of its executable."
-    ))
-  }
-  unname(found)
-}
-
 engine_folder <- function() {
   chosen <- getOption("leapfrog.engine", Sys.getenv("LEAPFROG_ENGINE"))
   folder <- if (nzchar(chosen)) chosen else system.file("engine", package = "leapfrog")
@@ -37,7 +24,9 @@ start_process <- function(role) {
     process$poll_io(1000)
     line <- process$read_output_lines(1)
     if (length(line) == 0 && !process$is_alive()) {
-      leapfrog_stop(paste0("The engine did not start with ", node_path(), ". It requires Node.js 20.15 or later."))
+      leapfrog_stop(paste0(
+        "The engine did not start with ", node_path(), ". It requires Node.js 20.15 or later, which leapfrog_install_node() installs."
+      ))
     }
   }
   address <- strsplit(line, " ", fixed = TRUE)[[1]]

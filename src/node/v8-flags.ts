@@ -7,8 +7,11 @@ import { setFlagsFromString } from 'node:v8';
  */
 const BUDGET = 8 * 67584;
 
+/** V8 12, of Node 22, multiplies a function's length by 3,000 instead, has no such flag, and prints an error for it. */
+const hasBudget = Number.parseInt(process.versions.v8, 10) < 12;
+
 const FLAGS = [
-  `--interrupt-budget=${BUDGET}`,
+  ...(hasBudget ? [`--interrupt-budget=${BUDGET}`] : []),
   // `gc` in new contexts, for src/service/garbage.ts
   '--expose-gc',
 ];

