@@ -3,7 +3,7 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { Type } from 'typebox';
 import { OPEN_ROUTES } from './authorization.js';
 import { STATUS_TEXTS } from './errors.js';
-import { ErrorSchema } from './schemas.js';
+import { componentReference, ErrorSchema } from './schemas.js';
 
 /** Sections of the page, in their order. */
 const TAGS = [
@@ -41,7 +41,7 @@ export function openapiOptions(version: string, requiresToken: boolean): Fastify
         const operations = [get, post, remove].filter((operation) => operation !== undefined);
         for (const operation of operations) completeOperation(operation, OPEN_ROUTES.has(path), requiresToken);
       }
-      const { part: paths, schemas } = takeComponents(document.paths);
+      const { part: paths, schemas } = takeComponents(withTypesOfEnumerations(document.paths));
       return Object.assign(document, { paths, components: { ...document.components, schemas } });
     },
   };
@@ -75,6 +75,14 @@ function refusal() {
   return { description: UNDESCRIBED, content: { 'application/json': { schema: ErrorSchema } } };
 }
 
+/** Adds the type of enumerations, which are all of strings. Generators take a schema without a type for any value. */
+function withTypesOfEnumerations<Part>(part: Part): Part {
+  return JSON.parse(JSON.stringify(part), (_key, value: unknown) => {
+    const isEnumeration = typeof value === 'object' && value !== null && 'enum' in value && Array.isArray(value.enum);
+    return isEnumeration && !('type' in value) ? { type: 'string', ...value } : value;
+  });
+}
+
 /** Moves every schema with a title out of a section of the document to a component of that name, and refers to it instead. */
 function takeComponents<Part>(part: Part): { readonly part: Part; readonly schemas: Record<string, object> } {
   const found = new Map<string, object>();
@@ -85,7 +93,7 @@ function takeComponents<Part>(part: Part): { readonly part: Part; readonly schem
     const known = found.get(title) ?? schema;
     if (JSON.stringify(known) !== JSON.stringify(schema)) throw new Error(`two schemas have the title ${title}`);
     found.set(title, schema);
-    return { $ref: `#/components/schemas/${title}` };
+    return { $ref: componentReference(title) };
   });
   const schemas = Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
   return { part: replaced, schemas };

@@ -19,6 +19,11 @@ function immutable<Schema extends TSchema>(schema: Schema) {
   return Type.Unsafe<Immutable<Static<Schema>>>(schema);
 }
 
+/** Where the OpenAPI description has the schema with this title. */
+export function componentReference(title: string): string {
+  return `#/components/schemas/${title}`;
+}
+
 export const ModelSchema = Type.Object(
   {
     name: Type.String({ description: 'models/<model_id>' }),

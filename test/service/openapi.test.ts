@@ -19,8 +19,10 @@ function innerSchemas(schema: object): [string, object][] {
   if ('properties' in schema && typeof schema.properties === 'object')
     found.push(...Object.entries(schema.properties ?? {}));
   if ('items' in schema) found.push(['items', schema.items]);
-  if ('anyOf' in schema && Array.isArray(schema.anyOf))
-    found.push(...schema.anyOf.map((each): [string, unknown] => ['anyOf', each]));
+  for (const [name, union] of Object.entries(schema)) {
+    if ((name === 'anyOf' || name === 'oneOf') && Array.isArray(union))
+      found.push(...union.map((each): [string, unknown] => [name, each]));
+  }
   return found.flatMap(([name, inner]) => (typeof inner === 'object' && inner !== null ? [[name, inner]] : []));
 }
 
@@ -56,7 +58,7 @@ for (const token of [undefined, TOKEN]) {
     it('names nested schemas, for which generators would invent names', () => {
       const nameless: string[] = [];
       const look = (schema: object, place: string): void => {
-        if ('properties' in schema || 'anyOf' in schema) nameless.push(place);
+        if ('properties' in schema || 'anyOf' in schema || 'oneOf' in schema) nameless.push(place);
         for (const [name, inner] of innerSchemas(schema)) look(inner, `${place}.${name}`);
       };
       for (const [name, schema] of Object.entries<object>(page.components.schemas)) {
@@ -67,8 +69,15 @@ for (const token of [undefined, TOKEN]) {
 
     it('describes the arguments of each function', () => {
       const { schemas } = page.components;
-      const bodies: { $ref: string }[] = schemas.FitRequest.anyOf;
+      const { discriminator } = schemas.FitRequest;
+      const bodies: { $ref: string }[] = schemas.FitRequest.oneOf;
       assert.equal(bodies.length, algorithms.length);
+      assert.equal(discriminator.propertyName, 'function');
+      assert.equal(discriminator.mapping['stan::services::optimize::lbfgs'], '#/components/schemas/LbfgsRequest');
+      assert.deepEqual(
+        [...new Set(Object.values(discriminator.mapping))],
+        bodies.map(({ $ref }) => $ref),
+      );
       const { properties, required, additionalProperties } = schemas.LbfgsRequest;
       assert.deepEqual(properties.function.enum, [
         'stan::services::optimize::lbfgs',

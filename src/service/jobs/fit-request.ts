@@ -8,7 +8,7 @@ import type { InputDescription } from '../../run/function-description.js';
 import { argumentsOf, inputsOf, MAX_CHAINS, requestName, SAVE } from '../../run/functions.js';
 import { readUntil, type Until } from '../../run/until.js';
 import type { ErrorDetail } from '../errors.js';
-import { DataField, UntilSchema } from '../schemas.js';
+import { componentReference, DataField, UntilSchema } from '../schemas.js';
 
 /** A request for a fit, complete except for the seed. */
 export interface FitRequest {
@@ -100,9 +100,16 @@ export function readFitRequest(body: unknown): ReadFitRequest {
   };
 }
 
-/** The body's schema for the OpenAPI page: one per function. */
+/** The body's schema for the OpenAPI page: one per function. Generated clients choose among them by the function's name. */
 export function fitBodySchema(): TSchema {
-  return Type.Union(algorithms.map(requestSchema), { title: 'FitRequest' });
+  const references = algorithms.flatMap((algorithm) =>
+    functionNames(algorithm).map((name): [string, string] => [name, componentReference(requestName(algorithm))]),
+  );
+  return Type.Unsafe({
+    title: 'FitRequest',
+    oneOf: algorithms.map(requestSchema),
+    discriminator: { propertyName: 'function', mapping: Object.fromEntries(references) },
+  });
 }
 
 /** The schema of requests for one function. */
