@@ -1,6 +1,6 @@
 // Collects what a release consists of in a folder: the npm package, the one of the library alone, the Python wheel, the R package, the
-// extension for Visual Studio Code, the page, a software bill of materials (CycloneDX), the changelog's section, and checksums. The same sources
-// and tools give the same bytes.
+// extension for Visual Studio Code, the page, a software bill of materials (CycloneDX), the changelog's section, a statement of provenance (in-toto,
+// SLSA 1.0, unsigned), and checksums. The same sources and tools give the same bytes.
 // Usage: node scripts/release.mjs [--folder FOLDER] after `npm run build`; `npm run release` does both.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -8,7 +8,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { zipSync } from 'fflate';
+import { unzipSync, zipSync } from 'fflate';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values } = parseArgs({ options: { folder: { type: 'string', default: join(root, 'dist/release') } } });
@@ -30,15 +30,68 @@ writeFileSync(join(folder, `${name}-page-${version}.zip`), zippedPage());
 writeFileSync(join(folder, `${name}-${version}.cdx.json`), billOfMaterials());
 writeFileSync(join(folder, 'CHANGES.md'), changes());
 
-const files = readdirSync(folder).sort();
-const sums = files.map(
-  (file) =>
-    `${createHash('sha256')
-      .update(readFileSync(join(folder, file)))
-      .digest('hex')}  ${file}\n`,
-);
+writeFileSync(join(folder, `${name}-${version}.intoto.json`), `${JSON.stringify(provenance(), null, 2)}\n`);
+
+const sums = digests().map(([file, sum]) => `${sum}  ${file}\n`);
 writeFileSync(join(folder, 'SHA256SUMS'), sums.join(''));
 console.log(`${folder}:\n${sums.join('')}`);
+
+/** The files so far, with their SHA-256. */
+function digests() {
+  const sum = (file) => createHash('sha256').update(readFileSync(join(folder, file)));
+  return readdirSync(folder)
+    .sort()
+    .map((file) => [file, sum(file).digest('hex')]);
+}
+
+/** Of which commit, packages and tools the files so far are made. It has no times and no names of machines. */
+function provenance() {
+  const status = git('status', '--porcelain', '--untracked-files=no');
+  const source = { name: 'source', digest: { gitCommit: git('rev-parse', 'HEAD') } };
+  return {
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: digests().map(([file, sha256]) => ({ name: file, digest: { sha256 } })),
+    predicateType: 'https://slsa.dev/provenance/v1',
+    predicate: {
+      buildDefinition: {
+        buildType: 'urn:leapfrog:release:1',
+        externalParameters: { command: 'npm run release', version },
+        internalParameters: { platform: `${process.platform}-${process.arch}`, hasUncommittedChanges: status !== '' },
+        resolvedDependencies: [source, ...lockedPackages()],
+      },
+      runDetails: { builder: { id: 'urn:leapfrog:builder:npm', version: tools() } },
+    },
+  };
+}
+
+function git(...options) {
+  return run('git', ...options)
+    .toString()
+    .trim();
+}
+
+/** Every package of the lock file, also those for development, as a package URL with the SHA-512 that npm checks. */
+function lockedPackages() {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const found = new Map();
+  for (const [path, { integrity, name: alias, version: locked }] of Object.entries(packages)) {
+    if (integrity === undefined) continue;
+    const packageName = alias ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+    const uri = `pkg:npm/${packageName.replace('@', '%40')}@${locked}`;
+    found.set(uri, Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex'));
+  }
+  return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([uri, sha512]) => ({ uri, digest: { sha512 } }));
+}
+
+/** Versions of the tools that the lock file does not have. pip chooses that of hatchling, which the wheel names. */
+function tools() {
+  const wheel = readdirSync(folder).find((file) => file.endsWith('.whl'));
+  const [described] = Object.values(
+    unzipSync(readFileSync(join(folder, wheel)), { filter: ({ name: path }) => path.endsWith('.dist-info/WHEEL') }),
+  );
+  const [, hatchling] = /^Generator: hatchling (.*)$/m.exec(Buffer.from(described).toString());
+  return { node: process.versions.node, npm: run('npm', '--version').toString().trim(), hatchling };
+}
 
 /** The page as files for any web server. Entries are in a fixed order and have one date. */
 function zippedPage() {

@@ -29,6 +29,7 @@ describe('a release', { skip: hasHatchling ? false : 'python3 has no hatchling' 
       'CHANGES.md',
       'SHA256SUMS',
       `leapfrog-${version}.cdx.json`,
+      `leapfrog-${version}.intoto.json`,
       `leapfrog-${version}.tgz`,
       `leapfrog-page-${version}.zip`,
       `leapfrog-stan-${version}.tgz`,
@@ -54,6 +55,40 @@ describe('a release', { skip: hasHatchling ? false : 'python3 has no hatchling' 
       Object.keys(dependencies).filter((name) => !names.has(name)),
       [],
     );
+  });
+
+  it('states its provenance: the commit, each package of the lock file, and the sum of each other file', () => {
+    interface Material {
+      readonly uri?: string;
+      readonly digest: { readonly gitCommit?: string; readonly sha512?: string };
+    }
+    interface Statement {
+      readonly subject: readonly { readonly name: string; readonly digest: { readonly sha256: string } }[];
+      readonly predicate: { readonly buildDefinition: { readonly resolvedDependencies: readonly Material[] } };
+    }
+    const file = `leapfrog-${version}.intoto.json`;
+    const { predicate, subject }: Statement = JSON.parse(readFileSync(path('first', file), 'utf8'));
+    const sums = readFileSync(path('first', 'SHA256SUMS'), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '');
+    assert.deepEqual(
+      subject.map(({ digest, name }) => `${digest.sha256}  ${name}`),
+      sums.filter((line) => !line.endsWith(file)),
+    );
+    const [source, ...packages] = predicate.buildDefinition.resolvedDependencies;
+    assert.equal(source.digest.gitCommit, execFileSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT }).toString().trim());
+    const locked: { packages: Record<string, { readonly integrity?: string }> } = JSON.parse(read('package-lock.json'));
+    const integrities = Object.values(locked.packages).flatMap(({ integrity }) => integrity ?? []);
+    assert.deepEqual(
+      [
+        ...new Set(
+          packages.map(({ digest }) => `sha512-${Buffer.from(digest.sha512 ?? '', 'hex').toString('base64')}`),
+        ),
+      ].sort(),
+      [...new Set(integrities)].sort(),
+    );
+    const uris = packages.map(({ uri }) => uri);
+    assert.ok(uris.some((uri) => uri?.startsWith('pkg:npm/%40fastify/compress@')));
   });
 
   it('is reproducible to the byte', () => {
