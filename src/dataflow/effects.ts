@@ -217,6 +217,13 @@ export class Uses {
     return this.#mentionsBetween(variable, this.#place(from).position, this.#place(to).end);
   }
 
+  /** The positions of the first and the last mention of the variable; -1 and infinity if it is also mentioned outside. */
+  extentOf(variable: Variable): { readonly first: number; readonly last: number } {
+    if (this.#outside.has(variable)) return { first: -1, last: Number.POSITIVE_INFINITY };
+    const places = this.#mentions.places.get(variable) ?? NOWHERE;
+    return { first: places[0] ?? Number.POSITIVE_INFINITY, last: places.at(-1) ?? -1 };
+  }
+
   /** The position of the variable's last mention in the block; -1 without one. */
   lastMention(variable: Variable): number {
     return this.#mentions.places.get(variable)?.at(-1) ?? -1;
@@ -241,6 +248,19 @@ export class Uses {
       k = lowerBound(places, this.#place(statement).end);
     }
     return found;
+  }
+
+  /** The first and the last statement of a block that mention the variable, themselves or inside; null without one. */
+  endsOf(statements: Block, variable: Variable): { readonly first: Statement; readonly last: Statement } | null {
+    const end = statements.at(-1);
+    if (end === undefined) return null;
+    const places = this.#mentions.places.get(variable) ?? NOWHERE;
+    const from = lowerBound(places, this.position(statements[0]));
+    const to = lowerBound(places, this.#place(end).end);
+    if (from === to) return null;
+    const first = this.lastIn(statements, places[from]);
+    const last = this.lastIn(statements, places[to - 1]);
+    return first === null || last === null ? null : { first, last };
   }
 
   /** Variables that the statement mentions itself, and those that a statement directly inside it shares with others. */
@@ -283,6 +303,14 @@ export class Uses {
     return this.writesIn(variable, statement).count > 0;
   }
 
+  /** The number of statements inside the statement, or in the whole block without one, that set the ref's pointer and sizes. */
+  definitionsIn(ref: Ref, statement: Statement | null): number {
+    const sites = this.definitions(ref);
+    if (statement === null) return sites.length;
+    const { position, end } = this.#place(statement);
+    return firstFrom(sites, end) - firstFrom(sites, position);
+  }
+
   /** Whether the statement, or one inside it, writes the variable or sets its pointer. */
   isChangedIn(variable: Variable, statement: Statement): boolean {
     const { position, end } = this.#place(statement);
@@ -305,6 +333,29 @@ export class Uses {
       hasWithin(this.writes(variable), from, to) ||
       (variable.kind === 'ref' && hasWithin(this.definitions(variable), from, to))
     );
+  }
+
+  /** Of loops inside one another, outermost first, the number of those to whose body the variable is local: the first ones. */
+  loopsWithLocal(variable: Variable, loops: readonly LoopStatement[]): number {
+    return firstWhere(loops.length, (k) => !this.isLocalToBody(variable, loops[k]));
+  }
+
+  /** Of loops inside one another, outermost first, the number of those that write the variable: all up to the innermost such loop. */
+  loopsThatWrite(variable: Variable, loops: readonly LoopStatement[]): number {
+    return this.#loopsWith(this.writes(variable), loops);
+  }
+
+  /** Of loops inside one another, outermost first, the number of those that set the ref's pointer and sizes. */
+  loopsThatDefine(ref: Ref, loops: readonly LoopStatement[]): number {
+    return this.#loopsWith(this.definitions(ref), loops);
+  }
+
+  #loopsWith(sites: readonly WriteSite[], loops: readonly LoopStatement[]): number {
+    if (sites.length === 0) return 0;
+    return firstWhere(loops.length, (k) => {
+      const { position, end } = this.#place(loops[k]);
+      return !hasWithin(sites, position, end);
+    });
   }
 
   loops(statement: Statement): readonly LoopStatement[] {

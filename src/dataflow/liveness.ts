@@ -68,11 +68,13 @@ class Liveness {
   /** For a statement with blocks inside it, or an `exit`. */
   #summariseCompound(statement: Statement): Summary {
     const inner = blocksOf(statement).map((block) => this.#summarise(block));
-    const uses = new LocalSet(this.#all);
+    const [first, ...others] = inner;
+    // Nothing else reads the set of the first block.
+    const uses = first?.uses ?? new LocalSet(this.#all);
     if (statement.kind === 'exit') uses.addEverything();
+    if (statement.kind === 'for' || statement.kind === 'for_reverse') uses.delete(statement.index);
     visitReads(statement, (local) => uses.add(local));
-    const index = statement.kind === 'for' || statement.kind === 'for_reverse' ? statement.index : null;
-    for (const summary of inner) uses.addAll(summary.uses, index);
+    for (const summary of others) uses.addAll(summary.uses);
     const summary = { uses, kills: killsOf(statement, inner) };
     this.#summaries.set(statement, summary);
     return summary;

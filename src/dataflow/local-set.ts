@@ -32,15 +32,14 @@ export class LocalSet {
     this.#become(new Set(), true);
   }
 
-  /** Adds the members of another set over the same program, except one local. */
-  addAll(other: LocalSet, except: Local | null = null): void {
+  /** Adds the members of another set over the same program. */
+  addAll(other: LocalSet): void {
     if (!other.#isComplement) {
-      for (const local of other.#listed) if (local !== except) this.add(local);
+      for (const local of other.#listed) this.add(local);
     } else if (this.#isComplement) {
-      for (const local of [...this.#listed]) if (local !== except && other.has(local)) this.#toggle(local);
+      for (const local of [...this.#listed]) if (other.has(local)) this.#toggle(local);
     } else {
       const lacking = new Set([...other.#listed].filter((local) => !this.has(local)));
-      if (except !== null && this.#all.has(except) && !this.has(except)) lacking.add(except);
       this.#become(lacking, true);
     }
   }

@@ -19,6 +19,7 @@ export class RowData {
   readonly #varying = new Set<Variable>();
   readonly #data = new Map<Expr, boolean>();
   readonly #varies = new Map<Expr, boolean>();
+  readonly #dataStatements = new Map<Statement, boolean>();
 
   constructor(loop: ForLoop, movable: Movable) {
     this.#movable = movable;
@@ -120,12 +121,17 @@ export class RowData {
 
   /** Whether the statement, with those inside it, is work on data without effects but checks and rejections. */
   isDataStatement(statement: Statement): boolean {
-    if (STAYING.has(statement.kind)) return false;
-    let data = true;
-    mentionsOf(statement, (variable) => {
-      if (this.#isDependent(variable)) data = false;
-    });
-    return data && blocksOf(statement).every((block) => block.every((inner) => this.isDataStatement(inner)));
+    const known = this.#dataStatements.get(statement);
+    if (known !== undefined) return known;
+    let data = !STAYING.has(statement.kind);
+    if (data) {
+      mentionsOf(statement, (variable) => {
+        if (this.#isDependent(variable)) data = false;
+      });
+    }
+    data &&= blocksOf(statement).every((block) => block.every((inner) => this.isDataStatement(inner)));
+    this.#dataStatements.set(statement, data);
+    return data;
   }
 }
 

@@ -1,8 +1,8 @@
 import { Interner } from '../ir/interned.js';
-import type { Expr, Local, Ref, Statement } from '../ir/nodes.js';
+import type { Expr, Local, Ref, Statement, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
-import { definedRefs, visitStatements } from '../ir/walk.js';
-import { writesOf } from './effects.js';
+import { definedRefs } from '../ir/walk.js';
+import { type LoopStatement, type Uses, writesOf } from './effects.js';
 
 /**
  * Value numbering: expressions with one number have one value, also in different statements, as long as every statement in between is
@@ -15,24 +15,31 @@ export class ValueNumbers extends Interner {
   /** Of pointers and sizes. */
   readonly #headers = new Map<number, number>();
   #next = 1;
+  /** The loops around, outermost first, and the versions that their iterations start with. */
+  readonly #loops: LoopStatement[] = [];
+  readonly #starts: number[] = [];
+  /** Where variables are written; null as long as there is no loop. */
+  #uses: Uses | null = null;
 
   /** Ends a statement whose blocks have been passed: the variables that it writes get new versions. */
   pass(statement: Statement): void {
-    this.#write(statement);
-    this.forgetNodes();
-  }
-
-  /** Starts the iterations of a loop, or a statement whose blocks are not passed: all variables that they write get new versions. */
-  enter(statement: Statement): void {
-    visitStatements([statement], (inner) => this.#write(inner));
-    this.forgetNodes();
-  }
-
-  #write(statement: Statement): void {
+    if (this.#loops.at(-1) === statement) {
+      this.#loops.pop();
+      this.#starts.pop();
+    }
     for (const variable of writesOf(statement)) {
       this.#versions.set(variable.kind === 'ref' ? rootOf(variable).id : variable.id, this.#next++);
     }
     for (const ref of definedRefs(statement)) this.#headers.set(ref.id, this.#next++);
+    this.forgetNodes();
+  }
+
+  /** Starts the iterations of a loop, which `pass` ends: all variables that they write have new versions. `uses`: of the whole block. */
+  enter(loop: LoopStatement, uses: Uses): void {
+    this.#loops.push(loop);
+    this.#starts.push(this.#next++);
+    this.#uses = uses;
+    this.forgetNodes();
   }
 
   /** Starts a statement. */
@@ -45,15 +52,30 @@ export class ValueNumbers extends Interner {
   }
 
   protected override ofLocal(local: Local): number {
-    return this.pair(super.ofLocal(local), this.#versions.get(local.id) ?? 0);
+    return this.pair(super.ofLocal(local), this.#version(local));
   }
 
   protected override ofContents(ref: Ref): number {
-    const header = this.pair(super.ofContents(ref), this.#headers.get(ref.id) ?? 0);
-    return this.pair(header, this.#versions.get(rootOf(ref).id) ?? 0);
+    const header = this.pair(super.ofContents(ref), this.#versionOfHeader(ref));
+    return this.pair(header, this.#version(rootOf(ref)));
   }
 
   protected override ofHeader(ref: Ref): number {
-    return this.pair(super.ofHeader(ref), this.#headers.get(ref.id) ?? 0);
+    return this.pair(super.ofHeader(ref), this.#versionOfHeader(ref));
+  }
+
+  #version(variable: Variable): number {
+    const passed = this.#versions.get(variable.id) ?? 0;
+    return this.#uses === null ? passed : this.#since(passed, this.#uses.loopsThatWrite(variable, this.#loops));
+  }
+
+  #versionOfHeader(ref: Ref): number {
+    const passed = this.#headers.get(ref.id) ?? 0;
+    return this.#uses === null ? passed : this.#since(passed, this.#uses.loopsThatDefine(ref, this.#loops));
+  }
+
+  /** The later one of the version after the last write that has been passed and the one that the last of the first `loops` starts with. */
+  #since(passed: number, loops: number): number {
+    return loops === 0 ? passed : Math.max(passed, this.#starts[loops - 1]);
   }
 }

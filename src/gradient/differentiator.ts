@@ -1,10 +1,11 @@
 import type { Activity } from '../dataflow/activity.js';
 import { type LoopStatement, mentionsOf, type Uses } from '../dataflow/effects.js';
+import { Memory } from '../dataflow/memory.js';
 import { KERNELS } from '../functions/kernels.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { add, compare, get, int, isGetOf, load, neg, ONE, toReal, ZERO } from '../ir/expressions.js';
 import { sameExpression } from '../ir/interned.js';
-import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
+import type { Block, Expr, Local, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
 import { copyOf, withBody, withBranches } from '../ir/remake.js';
@@ -32,7 +33,14 @@ export class Differentiator implements Adjoints {
   readonly #regions: Regions;
   readonly #builder: Builder;
   readonly #adjoints = new Map<Local, Local>();
-  readonly #started = new Set<Local>();
+  /** The adjoints that start in each block with their first contribution. */
+  readonly #homes = new Map<Block, readonly Local[]>();
+  /** The loops around that are reversed within each iteration, outermost first, and the adjoints that may start in an iteration of each. */
+  readonly #loops: LoopStatement[] = [];
+  readonly #starting: Local[][] = [];
+  /** Adjoints that start in no iteration. */
+  readonly #lasting: Local[] = [];
+  readonly #memory: Memory;
   readonly #differentiated: DifferentiatedCallees;
   readonly #adjointOf: ((local: Local) => Local) | null;
   /** The weight of the Jacobian's terms. */
@@ -50,6 +58,7 @@ export class Differentiator implements Adjoints {
     this.#differentiated = differentiated;
     this.#adjointOf = adjointOf;
     this.#uses = uses;
+    this.#memory = new Memory(() => uses);
     this.activity = activity;
     this.#regions = new Regions(uses, activity, known, adjointOf !== null);
     this.#builder = new Builder(names);
@@ -66,6 +75,8 @@ export class Differentiator implements Adjoints {
     if (adjoint === undefined) {
       adjoint = this.#adjointOf?.(local) ?? this.#builder.newLocal('real', `${local.name}_adjoint`);
       this.#adjoints.set(local, adjoint);
+      const home = this.#uses.loopsWithLocal(local, this.#loops);
+      (this.#starting[home - 1] ?? this.#lasting).push(adjoint);
     }
     return adjoint;
   }
@@ -75,26 +86,25 @@ export class Differentiator implements Adjoints {
     const weight: Statement = { kind: 'assign', local, value: this.#jacobianWeight };
     this.#jacobianWeight = get(local);
     const { forward, reverse } = this.#block(block, { region: null, splitLoops: [] });
-    return [weight, ...this.#startAdjoints([...forward, ...reverse], [...this.#adjoints.values()])];
+    const statements = [...forward, ...reverse];
+    this.#homes.set(statements, this.#lasting);
+    return [weight, ...localiseAdjoints(statements, this.#homes)];
   }
 
   /** The two parts of a called function's body. `given` are the adjoints that the reverse starts with; it returns those of `inputs`. */
   callee(block: Block, given: readonly Local[], inputs: readonly Local[]): Dual {
     const { forward, reverse } = this.#block(block, { region: null, splitLoops: [] });
     const unread = inputs.filter((input) => !this.#adjoints.has(input)).map((input) => this.of(input));
-    const others = [...this.#adjoints.values()].filter((adjoint) => !given.includes(adjoint));
-    const started = this.#startAdjoints(reverse, others);
+    const apart = new Set(given);
+    this.#homes.set(
+      reverse,
+      this.#lasting.filter((adjoint) => !apart.has(adjoint)),
+    );
+    const started = localiseAdjoints(reverse, this.#homes);
     return {
-      forward,
+      forward: localiseAdjoints(forward, this.#homes),
       reverse: [...unread.map((local): Statement => ({ kind: 'assign', local, value: ZERO })), ...started],
     };
-  }
-
-  /** Adjoints that are local to these statements start with their first contribution, unless a statement inside starts them. */
-  #startAdjoints(statements: Block, adjoints: Iterable<Local>): Block {
-    const fresh = new Set([...adjoints].filter((adjoint) => !this.#started.has(adjoint)));
-    for (const adjoint of fresh) this.#started.add(adjoint);
-    return localiseAdjoints(statements, fresh);
   }
 
   #block(block: Block, context: Context): Dual {
@@ -309,25 +319,32 @@ export class Differentiator implements Adjoints {
   }
 
   #closedLoop(loop: StatementOf<'for' | 'while'>): Statement {
-    const { forward, reverse } = this.#block(loop.body, { region: loop, splitLoops: [] });
-    const iteration = this.#startAdjoints([...forward, ...reverse], this.#adjointsLocalTo(loop));
+    const { made, starting } = this.#inIterations(loop, () => this.#block(loop.body, { region: loop, splitLoops: [] }));
+    const iteration = [...made.forward, ...made.reverse];
+    this.#homes.set(iteration, starting);
     return withBody(loop, this.#iterationInArena(loop, iteration));
   }
 
-  #adjointsLocalTo(loop: LoopStatement): Set<Local> {
-    const local = new Set<Local>();
-    for (const variable of this.#uses.mentioned(loop)) {
-      const adjoint = variable.kind === 'local' ? this.#adjoints.get(variable) : undefined;
-      if (adjoint !== undefined && this.#uses.isLocalToBody(variable, loop)) local.add(adjoint);
-    }
-    return local;
+  /** Differentiates a loop's body; with the adjoints that are local to one iteration. */
+  #inIterations(loop: LoopStatement, differentiate: () => Dual): { made: Dual; starting: readonly Local[] } {
+    const starting: Local[] = [];
+    this.#loops.push(loop);
+    this.#starting.push(starting);
+    const made = differentiate();
+    this.#loops.pop();
+    this.#starting.pop();
+    return { made, starting };
   }
 
   #for(loop: StatementOf<'for'>, context: Context): Dual {
-    const body = this.#block(loop.body, { region: context.region, splitLoops: [...context.splitLoops, loop] });
+    const { made: body, starting } = this.#inIterations(loop, () =>
+      this.#block(loop.body, { region: context.region, splitLoops: [...context.splitLoops, loop] }),
+    );
     if (body.reverse.length === 0) {
+      (this.#starting.at(-1) ?? this.#lasting).push(...starting);
       return { forward: [withBody(loop, this.#iterationInArena(loop, body.forward))], reverse: [] };
     }
+    this.#homes.set(body.reverse, starting);
     const from = this.#keepForReverse(loop.from, 'from', context, loop);
     const to = this.#keepForReverse(loop.to, 'to', context, loop);
     return {
@@ -342,7 +359,7 @@ export class Differentiator implements Adjoints {
           index: loop.index,
           from: from.value,
           to: to.value,
-          body: this.#startAdjoints(body.reverse, this.#adjointsLocalTo(loop)),
+          body: body.reverse,
         },
         ...to.reverse,
         ...from.reverse,
@@ -358,7 +375,8 @@ export class Differentiator implements Adjoints {
     const iterations = this.#builder.newLocal('int', 'iterations');
     const nested = context.splitLoops.length > 0;
     // Trial steps of a solver: their reverse restores locals and reads no container of the iteration.
-    const run = needsMemoryOf(loop.body, body.reverse) ? body.forward : this.#iterationInArena(loop, body.forward);
+    const isConfined = this.#memory.isConfinedToBody(loop) && !needsMemoryOf(loop.body, body.reverse);
+    const run: Block = isConfined ? [{ kind: 'arena', body: body.forward }] : body.forward;
     return {
       forward: [
         ...(nested ? [{ kind: 'push', value: get(iterations) } satisfies Statement] : []),
@@ -428,7 +446,7 @@ export class Differentiator implements Adjoints {
       if (node.kind === 'const') return;
       if (node.kind === 'get' && node.type === 'int') {
         const sites = this.#uses.writes(node.local);
-        const isOnce = sites.every(({ loops }) => loops.every((loop) => splitLoops.includes(loop)));
+        const isOnce = sites.every(({ loops }) => loops.length === 0 || loops.at(-1) === splitLoops[loops.length - 1]);
         if (sites.length > 1 || !isOnce || this.#uses.isWrittenIn(node.local, statement)) isSame = false;
       } else if (node.kind !== 'apply' || (node.op !== 'add_int' && node.op !== 'sub_int')) isSame = false;
     });
@@ -437,16 +455,12 @@ export class Differentiator implements Adjoints {
 
   /** Frees the memory taken by `original` after `statements`, if nothing outside refers to it. */
   #inArena(original: Statement, statements: Block): Block {
-    return isConfined([original], (ref) => this.#uses.isLocalTo(ref, original))
-      ? [{ kind: 'arena', body: statements }]
-      : statements;
+    return this.#memory.isConfined(original) ? [{ kind: 'arena', body: statements }] : statements;
   }
 
   /** Frees the memory taken in an iteration at its end, if nothing outside refers to it. */
   #iterationInArena(loop: LoopStatement, iteration: Block): Block {
-    return isConfined(loop.body, (ref) => this.#uses.isLocalToBody(ref, loop))
-      ? [{ kind: 'arena', body: iteration }]
-      : iteration;
+    return this.#memory.isConfinedToBody(loop) ? [{ kind: 'arena', body: iteration }] : iteration;
   }
 }
 
@@ -465,20 +479,4 @@ function needsMemoryOf(forward: Block, reverse: Block): boolean {
     });
   });
   return found;
-}
-
-/** Whether the block allocates memory, all of it local as `isLocal` defines it. */
-function isConfined(block: Block, isLocal: (ref: Ref) => boolean): boolean {
-  let allocates = false;
-  let confined = true;
-  visitStatements(block, (statement) => {
-    if (statement.kind === 'allocate') {
-      allocates = true;
-      confined &&= isLocal(statement.ref);
-    } else if (statement.kind === 'call') {
-      allocates = true;
-      for (const result of statement.results) if (result.kind === 'ref') confined &&= isLocal(result);
-    }
-  });
-  return allocates && confined;
 }

@@ -1,45 +1,46 @@
-import { mentionsOf, mentionsOfNode } from '../dataflow/effects.js';
+import { mentionsOfNode, Uses } from '../dataflow/effects.js';
+import { append } from '../dataflow/multimap.js';
 import { ZERO } from '../ir/expressions.js';
-import type { Block, Local, Statement, Variable } from '../ir/nodes.js';
+import type { Block, Local, Statement } from '../ir/nodes.js';
 import { withValue } from '../ir/remake.js';
-import { visitExpression, visitStatements } from '../ir/walk.js';
+import { mapBlocks, visitExpression } from '../ir/walk.js';
 
 /**
  * For adjoints that are local to one iteration of a loop: the first contribution becomes their initial value, and clearing after the last
- * use is left out, so that nothing is carried from iteration to iteration (and the iteration can be vectorized).
+ * use is left out, so that nothing is carried from iteration to iteration (and the iteration can be vectorized). `homes`: the adjoints that
+ * are local to a block, for the given one and the blocks inside.
  */
-export function localiseAdjoints(iteration: Block, adjoints: ReadonlySet<Local>): Block {
-  if (adjoints.size === 0) return iteration;
-  const first = new Map<Local, number>();
-  const last = new Map<Local, number>();
-  const mentioned = iteration.map((statement) => mentionedAdjoints(statement, adjoints));
-  mentioned.forEach((locals, k) => {
-    for (const local of locals) {
-      if (!first.has(local)) first.set(local, k);
-      last.set(local, k);
-    }
-  });
-  return iteration.flatMap((statement, k): Statement[] => {
-    const before: Statement[] = [];
-    let kept: Statement | null = statement;
-    for (const local of mentioned[k]) {
-      if (first.get(local) === k) {
+export function localiseAdjoints(block: Block, homes: ReadonlyMap<Block, readonly Local[]>): Block {
+  const uses = new Uses(block);
+  const inside = (inner: Block): Block => {
+    const { starts, ends } = startsAndEnds(inner, homes.get(inner) ?? [], uses);
+    return inner.flatMap((statement): Statement[] => {
+      if ((ends.get(statement) ?? []).some((local) => isClearing(statement, local))) return [];
+      const before: Statement[] = [];
+      let kept = mapBlocks(statement, inside);
+      for (const local of starts.get(statement) ?? []) {
         const initial = initialValue(statement, local);
         if (initial === null) before.push({ kind: 'assign', local, value: ZERO });
         else kept = initial;
-      } else if (last.get(local) === k && isClearing(statement, local)) kept = null;
-    }
-    return kept === null ? before : [...before, kept];
-  });
+      }
+      return [...before, kept];
+    });
+  };
+  return inside(block);
 }
 
-function mentionedAdjoints(statement: Statement, adjoints: ReadonlySet<Local>): ReadonlySet<Local> {
-  const found = new Set<Local>();
-  const visit = (variable: Variable): void => {
-    if (variable.kind === 'local' && adjoints.has(variable)) found.add(variable);
-  };
-  visitStatements([statement], (inner) => mentionsOf(inner, visit));
-  return found;
+/** The adjoints that each statement of the block is the first, or the last and not the first, to mention. */
+function startsAndEnds(block: Block, adjoints: readonly Local[], uses: Uses) {
+  const starts = new Map<Statement, Local[]>();
+  const ends = new Map<Statement, Local[]>();
+  const byPlace = [...adjoints].sort((a, b) => uses.extentOf(a).first - uses.extentOf(b).first);
+  for (const local of byPlace) {
+    const mentioned = uses.endsOf(block, local);
+    if (mentioned === null) continue;
+    append(starts, mentioned.first, local);
+    if (mentioned.last !== mentioned.first) append(ends, mentioned.last, local);
+  }
+  return { starts, ends };
 }
 
 /** `a = a + e` without another mention of `a`, as `a = e`. */

@@ -81,9 +81,7 @@ export class Regions {
   /** Whether a reverse part that runs after this definition's own may read the container's old pointer and sizes. */
   mustSaveHeader(ref: Ref, { region, splitLoops }: Context): boolean {
     if (splitLoops.length === 0) {
-      const sites = this.#uses.definitions(ref);
-      const within = region === null ? sites : sites.filter(({ position }) => this.#uses.contains(region, position));
-      if (within.length <= 1) return false;
+      if (this.#uses.definitionsIn(ref, region) <= 1) return false;
     }
     return this.isNeededHeader(ref);
   }
@@ -104,12 +102,11 @@ export class Regions {
     const last = this.#uses.writes(variable).at(-1);
     if (last === undefined) return true;
     if (last.position > this.#uses.position(statement)) return false;
-    return this.#uses
-      .loops(statement)
-      .every(
-        (loop) =>
-          !this.#uses.isWrittenIn(variable, loop) ||
-          (!context.splitLoops.includes(loop) && this.#uses.isLocalTo(variable, loop)),
-      );
+    const { splitLoops } = context;
+    if (splitLoops.length > 0 && this.#uses.isWrittenIn(variable, splitLoops[0])) return false;
+    // What is local to a loop is local to those around it.
+    const loops = this.#uses.loops(statement);
+    const written = this.#uses.loopsThatWrite(variable, loops);
+    return written === 0 || this.#uses.isLocalTo(variable, loops[written - 1]);
   }
 }

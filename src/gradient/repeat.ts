@@ -1,5 +1,5 @@
 import type { LoopStatement, Uses } from '../dataflow/effects.js';
-import type { Expr, StatementOf, Variable } from '../ir/nodes.js';
+import type { Expr, Local, StatementOf, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
 import { visitExpression } from '../ir/walk.js';
@@ -15,22 +15,20 @@ export function isRepeatable(
 ): boolean {
   if (splitLoops.length === 0 || uses.writes(statement.local).length !== 1) return false;
   const outermost = splitLoops[0];
-  const fixed = (variable: Variable): boolean =>
-    uses.writes(variable).every((site) => !uses.contains(outermost, site.position));
+  const depth = uses.loops(outermost).length;
+  const fixed = (variable: Variable): boolean => !uses.isWrittenIn(variable, outermost);
+  const isIndex = (local: Local): boolean =>
+    uses.writes(local).some((site) => site.statement === splitLoops[site.loops.length - 1 - depth]);
   let repeatable = true;
   visitExpression(statement.value, (node: Expr) => {
     if (node.kind === 'get') {
-      const isIndex = splitLoops.some((loop) => loop.kind === 'for' && loop.index === node.local);
-      if (!isIndex && !fixed(node.local)) repeatable = false;
+      if (!fixed(node.local) && !isIndex(node.local)) repeatable = false;
     } else if (node.kind === 'load') {
-      if (
-        !fixed(rootOf(node.ref)) ||
-        uses.definitions(node.ref).some((site) => uses.contains(outermost, site.position))
-      ) {
+      if (!fixed(rootOf(node.ref)) || uses.definitionsIn(node.ref, outermost) > 0) {
         repeatable = false;
       }
     } else if (node.kind === 'size') {
-      if (uses.definitions(node.ref).some((site) => uses.contains(outermost, site.position))) repeatable = false;
+      if (uses.definitionsIn(node.ref, outermost) > 0) repeatable = false;
     } else if (node.kind === 'target' || node.kind === 'load_adjoint') repeatable = false;
     else if (node.kind === 'apply' && OPS[node.op].cost === 'expensive') repeatable = false;
   });

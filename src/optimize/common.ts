@@ -1,3 +1,4 @@
+import { usesOf } from '../dataflow/cached.js';
 import { isLoop } from '../dataflow/effects.js';
 import { ValueNumbers } from '../dataflow/value-numbers.js';
 import { Builder, type Names } from '../ir/builder.js';
@@ -11,8 +12,7 @@ import { blocksOf, mapBlocks, mapExpressions, operandsOf, withOperands } from '.
  * each write gives what it changes a new version (Briggs, Cooper & Simpson 1997, dominator-based value numbering).
  */
 export function shareCommon(names: Names, block: Block): Block {
-  const counting = new Counting();
-  counting.block(block);
+  const counting = new Counting(block);
   return new Sharing(names, counting).block(block);
 }
 
@@ -29,8 +29,14 @@ class Counting {
   readonly #known: (number | undefined)[] = [];
   /** The values that the current block has added to these. */
   #own: number[] = [];
+  readonly #whole: Block;
 
-  block(block: Block): void {
+  constructor(block: Block) {
+    this.#whole = block;
+    this.#block(block);
+  }
+
+  #block(block: Block): void {
     const outer = this.#own;
     this.#own = [];
     for (const statement of block) this.#statement(statement);
@@ -42,8 +48,8 @@ class Counting {
     this.#numbers.start();
     visitRoots(statement, this.#visitRoot);
     this.ends.push(this.visited.length);
-    if (isLoop(statement)) this.#numbers.enter(statement);
-    for (const inner of blocksOf(statement)) this.block(inner);
+    if (isLoop(statement)) this.#numbers.enter(statement, usesOf(this.#whole));
+    for (const inner of blocksOf(statement)) this.#block(inner);
     this.#numbers.pass(statement);
   }
 

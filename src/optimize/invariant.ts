@@ -1,41 +1,23 @@
-import { writesOf } from '../dataflow/effects.js';
+import { usesOf } from '../dataflow/cached.js';
+import type { Uses } from '../dataflow/effects.js';
 import { Builder, count, type Names } from '../ir/builder.js';
 import { and, apply, compare, get, int, ONE, select, size } from '../ir/expressions.js';
 import { Interner } from '../ir/interned.js';
-import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
+import type { Block, Expr, Local, Statement, StatementOf } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
 import { withBody, withIndex } from '../ir/remake.js';
-import {
-  definedRefs,
-  mapBlocks,
-  mapExpression,
-  mapExpressions,
-  operandsOf,
-  someNode,
-  visitStatements,
-  withOperands,
-} from '../ir/walk.js';
+import { mapBlocks, mapExpression, mapExpressions, operandsOf, withOperands } from '../ir/walk.js';
 
 /**
  * Loop-invariant code motion: computes values that do not change in a loop once before it. A division by an invariant value becomes a
  * multiplication by its reciprocal (one more rounding), unless quotients must be exact. Expressions under a condition are not moved.
+ *
+ * One walk for nested loops: the level of an expression is the number of the loops around it in which it changes, so that it moves in front
+ * of the loop of that number.
  */
 export function hoistInvariants(names: Names, block: Block, isExact = false): Block {
-  return hoistFrom(names, block, isExact, new Set());
-}
-
-/** `indexes`: those of the enclosing loops. */
-function hoistFrom(names: Names, block: Block, isExact: boolean, indexes: ReadonlySet<Local>): Block {
-  return block.flatMap((statement): Statement[] => {
-    if (statement.kind === 'for' || statement.kind === 'for_reverse') {
-      const before: Statement[] = [];
-      const loop = new Loop(names, statement, before, isExact, indexes);
-      const body = loop.rewriteBlock(statement.body);
-      return [...before, withBody(statement, hoistFrom(names, body, isExact, new Set([...indexes, statement.index])))];
-    }
-    return [mapBlocks(statement, (inner) => hoistFrom(names, inner, isExact, indexes))];
-  });
+  return new Hoisting(names, usesOf(block), isExact).block(block);
 }
 
 type LoopStatement = StatementOf<'for' | 'for_reverse'>;
@@ -43,68 +25,111 @@ type LoopStatement = StatementOf<'for' | 'for_reverse'>;
 /** Maximum distance from a container's start, in bytes, within which memory is readable however short the container is. */
 const NEAR = 512;
 
-class Loop {
+/** A loop around the statement that is being rewritten. */
+class Around {
+  readonly before: Statement[] = [];
+  /** The locals of the values that have moved in front of the loop, by the number of the value. */
+  readonly hoisted = new Map<number, Local>();
+  readonly interner = new Interner();
+  /** Of expressions directly in the loop. */
+  readonly levels = new Map<Expr, number>();
+  /** Whether an index may be out of bounds in front of the loop. */
+  readonly anything = new Map<Expr, boolean>();
+  /** The number of loops around this one, also those outside a condition. */
+  readonly depth: number;
+  /** The number of checks in front of the loop's body. */
+  readonly checks: number;
+
+  constructor(depth: number, checks: number) {
+    this.depth = depth;
+    this.checks = checks;
+  }
+}
+
+/** What a statement's expressions have become. */
+interface Done {
+  /** By expressions, as part of one that changes in the same loops. */
+  readonly own: Map<Expr, Expr>;
+  /** By expressions, as part of one that changes in more loops. */
+  readonly moved: Map<Expr, Expr>;
+  readonly worth: Map<Expr, boolean>;
+}
+
+class Hoisting {
   readonly #builder: Builder;
-  readonly #written = new Set<Local>();
-  readonly #changed = new Set<Ref>();
-  readonly #defined = new Set<Ref>();
-  readonly #before: Statement[];
+  readonly #uses: Uses;
   readonly #isExact: boolean;
-  readonly #interner = new Interner();
-  /** Locals of hoisted values, by the number of the value. */
-  readonly #hoisted = new Map<number, Local>();
-  readonly #invariant = new Map<Expr, boolean>();
-  readonly #anything = new Map<Expr, boolean>();
-  readonly #writes = new Map<Local, number>();
-  /** The values of locals that are written once in the loop, with a value that does not change. */
-  readonly #copies = new Map<Local, Expr>();
+  /** The loops around, outermost first, up to the condition around; and the same as statements. */
+  #around: Around[] = [];
+  #loops: LoopStatement[] = [];
+  /** The indexes of all loops around, with the number of loops around each. */
+  readonly #indexes = new Map<Local, number>();
+  /** The levels of hoisted values. */
+  #fixed = new Map<Local, number>();
+  /** The values of locals that are written once in the innermost loop, with a value that does not change in it. */
+  #copies = new Map<Local, Expr>();
   /** The same locals in the order of their discovery. */
-  readonly #noted: Local[] = [];
+  #noted: Local[] = [];
+  /** The number of checks so far, without those under conditions. */
+  #checks = 0;
 
-  readonly #indexes: ReadonlySet<Local>;
-  /** Whether a check precedes the rewritten code. */
-  #isBehindCheck = false;
-
-  constructor(
-    names: Names,
-    { index, body }: LoopStatement,
-    before: Statement[],
-    isExact: boolean,
-    indexes: ReadonlySet<Local>,
-  ) {
-    this.#isExact = isExact;
-    this.#indexes = indexes;
+  constructor(names: Names, uses: Uses, isExact: boolean) {
     this.#builder = new Builder(names);
-    this.#before = before;
-    this.#written.add(index);
-    visitStatements(body, (statement) => {
-      for (const variable of writesOf(statement)) {
-        if (variable.kind === 'local') {
-          this.#written.add(variable);
-          this.#writes.set(variable, (this.#writes.get(variable) ?? 0) + 1);
-        } else this.#changed.add(rootOf(variable));
-      }
-      for (const ref of definedRefs(statement)) this.#defined.add(ref);
-      if (statement.kind === 'pop') this.#written.add(statement.local);
-      if (statement.kind === 'call')
-        for (const result of statement.results) if (result.kind === 'ref') this.#changed.add(result);
-    });
+    this.#uses = uses;
+    this.#isExact = isExact;
   }
 
-  rewriteBlock(block: Block): Block {
-    return block.map((statement) => {
-      if (statement.kind === 'if' || statement.kind === 'while') return statement;
-      const done = new Map<Expr, Expr>();
-      const own = mapExpressions(statement, (root) => this.#rewrite(this.#withoutCopies(root), done));
-      if (statement.kind === 'check') this.#isBehindCheck = true;
-      if (own.kind === 'assign') this.#noteCopy(own.local, own.value);
-      const known = this.#noted.length;
-      return mapBlocks(own, (inner) => {
-        const rewritten = this.rewriteBlock(inner);
-        for (const local of this.#noted.splice(known)) this.#copies.delete(local);
-        return rewritten;
-      });
-    });
+  block(block: Block): Block {
+    const known = this.#noted.length;
+    const rewritten = block.flatMap((statement) => this.#statement(statement));
+    for (const local of this.#noted.splice(known)) this.#copies.delete(local);
+    return rewritten;
+  }
+
+  #statement(statement: Statement): readonly Statement[] {
+    if (statement.kind === 'if' || statement.kind === 'while') return [this.#apart(statement)];
+    if (this.#around.length === 0) return this.#withBlocks(statement, statement);
+    const done: Done = { own: new Map(), moved: new Map(), worth: new Map() };
+    const own = mapExpressions(statement, (root) => this.#within(this.#withoutCopies(root), this.#around.length, done));
+    if (statement.kind === 'check') this.#checks++;
+    if (own.kind === 'assign') this.#noteCopy(own.local, own.value);
+    return this.#withBlocks(statement, own);
+  }
+
+  /** Rewrites the blocks of a statement; `own` is the statement with its own expressions rewritten. */
+  #withBlocks(statement: Statement, own: Statement): readonly Statement[] {
+    if (statement.kind !== 'for' && statement.kind !== 'for_reverse') {
+      return [mapBlocks(own, (inner) => this.block(inner))];
+    }
+    if (own.kind !== 'for' && own.kind !== 'for_reverse') return [own];
+    const around = new Around(this.#indexes.size, this.#checks);
+    this.#indexes.set(statement.index, around.depth);
+    this.#around.push(around);
+    this.#loops.push(statement);
+    const body = this.block(statement.body);
+    this.#loops.pop();
+    this.#around.pop();
+    this.#indexes.delete(statement.index);
+    return [...around.before, withBody(own, body)];
+  }
+
+  /** Rewrites a statement whose expressions and blocks stay behind its condition. */
+  #apart(statement: Statement): Statement {
+    const outer = { around: this.#around, loops: this.#loops, fixed: this.#fixed, copies: this.#copies };
+    const [noted, checks] = [this.#noted, this.#checks];
+    this.#around = [];
+    this.#loops = [];
+    this.#fixed = new Map();
+    this.#copies = new Map();
+    this.#noted = [];
+    const rewritten = mapBlocks(statement, (inner) => this.block(inner));
+    this.#around = outer.around;
+    this.#loops = outer.loops;
+    this.#fixed = outer.fixed;
+    this.#copies = outer.copies;
+    this.#noted = noted;
+    this.#checks = checks;
+    return rewritten;
   }
 
   #withoutCopies(root: Expr): Expr {
@@ -113,47 +138,62 @@ class Loop {
   }
 
   #noteCopy(local: Local, value: Expr): void {
-    const isFixed = value.kind === 'const' || (value.kind === 'get' && this.#isInvariant(value));
-    if (isFixed && value.type === local.type && this.#writes.get(local) === 1) {
+    const isFixed = value.kind === 'const' || (value.kind === 'get' && this.#level(value) < this.#around.length);
+    const innermost = this.#loops.at(-1) ?? null;
+    if (isFixed && value.type === local.type && this.#uses.writesIn(local, innermost).count === 1) {
       this.#copies.set(local, value);
       this.#noted.push(local);
     }
   }
 
-  #rewrite(e: Expr, done: Map<Expr, Expr>): Expr {
-    const known = done.get(e);
+  /** The expression as part of one that changes in the first `level` loops. */
+  #within(e: Expr, level: number, done: Done): Expr {
+    const own = this.#level(e);
+    if (own >= level) return this.#rewritten(e, done);
+    const known = done.moved.get(e);
     if (known !== undefined) return known;
-    const result = this.#isInvariant(e) ? (isWorth(e) ? this.#hoist(e) : e) : this.#rewriteParts(e, done);
-    done.set(e, result);
+    const rewritten = this.#rewritten(e, done);
+    const result = isWorth(rewritten, done.worth) ? this.#hoist(rewritten, own) : rewritten;
+    done.moved.set(e, result);
     return result;
   }
 
-  #rewriteParts(e: Expr, done: Map<Expr, Expr>): Expr {
-    if (
-      !this.#isExact &&
-      e.kind === 'apply' &&
-      e.op === 'div' &&
-      this.#isInvariant(e.args[1]) &&
-      e.args[1].kind !== 'const'
-    ) {
-      const reciprocal = this.#hoist(apply('div', 'real', ONE, e.args[1]));
-      return apply('mul', 'real', this.#rewrite(e.args[0], done), reciprocal);
-    }
+  /** The expression with parts that change in fewer loops moved in front of those in which they do not. */
+  #rewritten(e: Expr, done: Done): Expr {
     const operands = operandsOf(e);
     if (operands.length === 0) return e;
-    return withOperands(
-      e,
-      operands.map((operand) => this.#rewrite(operand, done)),
-    );
+    const known = done.own.get(e);
+    if (known !== undefined) return known;
+    const level = this.#level(e);
+    const result =
+      this.#timesReciprocal(e, level, done) ??
+      withOperands(
+        e,
+        operands.map((operand) => this.#within(operand, level, done)),
+      );
+    done.own.set(e, result);
+    return result;
   }
 
-  #hoist(value: Expr): Expr {
-    const number = this.#interner.numberOf(value);
-    const known = this.#hoisted.get(number);
+  /** A quotient whose divisor changes in fewer loops, as a product; null for anything else. */
+  #timesReciprocal(e: Expr, level: number, done: Done): Expr | null {
+    if (this.#isExact || e.kind !== 'apply' || e.op !== 'div') return null;
+    const [dividend, divisor] = e.args;
+    const levelOfDivisor = this.#level(divisor);
+    if (divisor.kind === 'const' || levelOfDivisor >= level) return null;
+    const reciprocal = this.#hoist(apply('div', 'real', ONE, this.#rewritten(divisor, done)), levelOfDivisor);
+    return apply('mul', 'real', this.#within(dividend, level, done), reciprocal);
+  }
+
+  #hoist(value: Expr, level: number): Expr {
+    const around = this.#around[level];
+    const number = around.interner.numberOf(value);
+    const known = around.hoisted.get(number);
     if (known !== undefined) return get(known);
     const local = this.#builder.newLocal(value.type, 'fixed');
-    this.#before.push({ kind: 'assign', local, value: this.#withinBounds(value) });
-    this.#hoisted.set(number, local);
+    around.before.push({ kind: 'assign', local, value: this.#withinBounds(value, around) });
+    around.hoisted.set(number, local);
+    this.#fixed.set(local, level);
     return get(local);
   }
 
@@ -161,9 +201,10 @@ class Loop {
    * Elements are read before the loop even if a check in the loop rejects their indexes, or if the loop has no iterations: an index that
    * may be out of bounds is then replaced by 0.
    */
-  #withinBounds(value: Expr): Expr {
+  #withinBounds(value: Expr, around: Around): Expr {
+    const isBehindCheck = this.#checks > around.checks;
     return mapExpression(value, (node) => {
-      if (node.kind !== 'load' || !(this.#isBehindCheck || this.#mayBeAnything(node.index))) return node;
+      if (node.kind !== 'load' || !(isBehindCheck || this.#mayBeAnything(node.index, around))) return node;
       if (node.index.kind === 'const' && node.index.value >= 0 && node.index.value < NEAR) return node;
       const sizes = Array.from({ length: node.ref.rank }, (_, axis) => size(node.ref, axis));
       const isInside = and(compare('ge', node.index, int(0)), compare('lt', node.index, count(sizes)));
@@ -171,58 +212,73 @@ class Loop {
     });
   }
 
-  #mayBeAnything(index: Expr): boolean {
-    const known = this.#anything.get(index);
+  #mayBeAnything(index: Expr, around: Around): boolean {
+    const known = around.anything.get(index);
     if (known !== undefined) return known;
-    const result = this.#isUnbounded(index);
-    this.#anything.set(index, result);
+    const result = this.#isUnbounded(index, around);
+    around.anything.set(index, result);
     return result;
   }
 
-  #isUnbounded(index: Expr): boolean {
+  #isUnbounded(index: Expr, around: Around): boolean {
     if (index.kind === 'const') return index.value < 0 || index.value >= NEAR;
-    if (index.kind === 'get') return !this.#indexes.has(index.local);
+    if (index.kind === 'get') return (this.#indexes.get(index.local) ?? around.depth) >= around.depth;
     if (index.kind !== 'apply') return false;
-    const isAny = (operand: Expr): boolean => this.#mayBeAnything(operand);
+    const isAny = (operand: Expr): boolean => this.#mayBeAnything(operand, around);
     // The product of a stride and the index of a loop is an index of the matrix.
     if (index.op === 'mul_int') return index.args.every(isAny);
     return index.args.some((operand) => operand.kind !== 'const' && isAny(operand));
   }
 
-  #isInvariant(e: Expr): boolean {
-    const known = this.#invariant.get(e);
+  /** The number of the loops around in which the expression changes: the first ones. */
+  #level(e: Expr): number {
+    if (e.kind === 'const') return 0;
+    const { levels } = this.#around[this.#around.length - 1];
+    const known = levels.get(e);
     if (known !== undefined) return known;
-    let invariant: boolean;
+    const level = this.#levelOf(e);
+    levels.set(e, level);
+    return level;
+  }
+
+  #levelOf(e: Expr): number {
     switch (e.kind) {
       case 'const':
-        invariant = true;
-        break;
+        return 0;
       case 'get':
-        invariant = !this.#written.has(e.local);
-        break;
+        return this.#fixed.get(e.local) ?? this.#uses.loopsThatWrite(e.local, this.#loops);
       case 'size':
-        invariant = !this.#defined.has(e.ref);
-        break;
+        return this.#uses.loopsThatDefine(e.ref, this.#loops);
       case 'load':
-        invariant = !this.#changed.has(rootOf(e.ref)) && !this.#defined.has(e.ref) && this.#isInvariant(e.index);
-        break;
-      case 'apply':
-        invariant = e.args.every((argument) => this.#isInvariant(argument));
-        break;
+        return Math.max(
+          this.#uses.loopsThatWrite(rootOf(e.ref), this.#loops),
+          this.#uses.loopsThatDefine(e.ref, this.#loops),
+          this.#level(e.index),
+        );
+      case 'apply': {
+        let level = 0;
+        for (const operand of e.args) level = Math.max(level, this.#level(operand));
+        return level;
+      }
       default:
-        invariant = false;
+        return this.#loops.length;
     }
-    this.#invariant.set(e, invariant);
-    return invariant;
   }
 }
 
-/** Loads, real arithmetic and the more expensive integer operations; not constants, locals and simple index sums. */
-function isWorth(e: Expr): boolean {
-  return someNode(e, (node) => {
-    if (node.kind === 'load') return true;
-    if (node.kind !== 'apply') return false;
-    if (node.type === 'real' || OPS[node.op].args.includes('real')) return true;
-    return node.op === 'mul_int' || node.op === 'div_int' || node.op === 'rem_int';
-  });
+/** Whether the expression contains loads, real arithmetic or the more expensive integer operations, not only locals and simple index sums. */
+function isWorth(e: Expr, known: Map<Expr, boolean>): boolean {
+  if (e.kind === 'load') return true;
+  if (e.kind !== 'apply') return false;
+  const before = known.get(e);
+  if (before !== undefined) return before;
+  const result =
+    e.type === 'real' ||
+    OPS[e.op].args.includes('real') ||
+    e.op === 'mul_int' ||
+    e.op === 'div_int' ||
+    e.op === 'rem_int' ||
+    e.args.some((operand) => isWorth(operand, known));
+  known.set(e, result);
+  return result;
 }

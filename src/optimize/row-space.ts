@@ -51,7 +51,9 @@ export function rowSpaceOf(names: Names, outer: ForLoop, movable: Movable): RowS
     for (const [k, { from, index }] of [...loops.entries()].reverse()) {
       const place = k === 0 ? rest : apply('rem_int', 'int', rest, counts[k]);
       builder.assign(index, add(place, from));
-      if (k > 0) rest = apply('div_int', 'int', rest, counts[k]);
+      if (k === 0) continue;
+      const quotient = apply('div_int', 'int', rest, counts[k]);
+      rest = k > 1 ? builder.bind(quotient, 'rest') : quotient;
     }
   });
   return {

@@ -17,6 +17,8 @@ type ForLoop = StatementOf<'for'>;
 const EXTENTS = [2, 3, 4, 5];
 /** Maximum number of nodes of an iteration that is copied. */
 const MOST_NODES = 500;
+/** Maximum number of loops inside one another in a loop that is copied, because the inner ones are unrolled. */
+const MOST_LOOPS = 4;
 
 /**
  * Specialization of loops whose iterations compute with small vectors of a size that data determine, such as a user function with `softmax` or
@@ -55,6 +57,7 @@ interface Varying {
 
 class Specializer {
   hasSpecialized = false;
+  readonly #depths = new Map<Statement, number>();
   readonly #builder: Builder;
   readonly #uses: Uses;
 
@@ -72,6 +75,7 @@ class Specializer {
 
   /** The replacement of a loop; null if it does not change. */
   #loop(loop: ForLoop): readonly Statement[] | null {
+    if (this.#depthOf(loop) > MOST_LOOPS) return null;
     const varying = new IterationSizes(loop, this.#uses).varying();
     if (varying === null) return null;
     const { base } = varying;
@@ -82,6 +86,19 @@ class Specializer {
       return { ...loop, index, body: atIndex(this.#copy(loop.body, loop), loop.index, get(index)) };
     };
     return this.#cases(varying, () => [copy()], [loop]);
+  }
+
+  /** The number of loops inside one another, including the statement itself. */
+  #depthOf(statement: Statement): number {
+    const known = this.#depths.get(statement);
+    if (known !== undefined) return known;
+    let depth = 0;
+    for (const block of blocksOf(statement)) {
+      for (const inner of block) depth = Math.max(depth, this.#depthOf(inner));
+    }
+    if (statement.kind === 'for') depth++;
+    this.#depths.set(statement, depth);
+    return depth;
   }
 
   /** Specializes the rest of an iteration, after the statement that assigns the size. */

@@ -1,8 +1,8 @@
 import type { LoopStatement, Uses } from '../dataflow/effects.js';
+import { Memory } from '../dataflow/memory.js';
 import { type VectorLoop, vectorLoop } from '../dataflow/vectorize.js';
 import { INT_MAX } from '../ir/integers.js';
-import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
-import { definedRefs, visitStatements } from '../ir/walk.js';
+import type { Block, Expr, Local, StatementOf } from '../ir/nodes.js';
 import { ExpressionWriter } from './expressions.js';
 import type { Frame } from './frame.js';
 import { releasing } from './memory.js';
@@ -15,13 +15,13 @@ type LoopEnd = { readonly kind: 'const'; readonly value: number } | { readonly k
 /** Writes loops, two iterations at a time where possible. */
 export class LoopWriter {
   readonly #frame: Frame;
-  readonly #uses: () => Uses;
+  readonly #memory: Memory;
   readonly #writeBlock: (block: Block) => void;
 
   /** `uses`: of the function that the loops are part of. */
   constructor(frame: Frame, uses: () => Uses, writeBlock: (block: Block) => void) {
     this.#frame = frame;
-    this.#uses = uses;
+    this.#memory = new Memory(uses);
     this.#writeBlock = writeBlock;
   }
 
@@ -146,9 +146,7 @@ export class LoopWriter {
   /** One iteration of a loop. Outside gradients, memory that it allocates is freed at its end if nothing outside refers to it. */
   #iteration(loop: LoopStatement): void {
     const { body } = loop;
-    const takers = this.#frame.purpose.differentiates ? [] : memoryTakers(body);
-    const isConfined = (ref: Ref): boolean => ref.storage === 'local' && this.#uses().isLocalToBody(ref, loop);
-    if (takers.length > 0 && takers.flatMap(definedRefs).every(isConfined))
+    if (!this.#frame.purpose.differentiates && this.#memory.isConfinedToBody(loop))
       releasing(this.#frame, () => this.#writeBlock(body));
     else this.#writeBlock(body);
   }
@@ -181,12 +179,4 @@ export class LoopWriter {
   #releaseEnd(end: LoopEnd): void {
     if (end.kind === 'local') this.#frame.code.release(I32, end.local);
   }
-}
-
-function memoryTakers(block: Block): readonly Statement[] {
-  const takers: Statement[] = [];
-  visitStatements(block, (statement) => {
-    if (statement.kind === 'allocate' || statement.kind === 'call') takers.push(statement);
-  });
-  return takers;
 }

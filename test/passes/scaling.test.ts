@@ -4,6 +4,7 @@ import { analyze } from '../../src/analyze.js';
 import { compile, isCompiled } from '../../src/compile.js';
 import { loadKernels } from '../../src/node/kernels.js';
 import { WorkCounter } from '../support/work.js';
+import { NESTS } from './nests.js';
 import { INCLUDES, LOOPS, SHAPES, type Shape } from './shapes.js';
 
 const { library } = loadKernels();
@@ -37,7 +38,7 @@ function compare(shape: Shape, run: (text: string) => void, most = MOST): void {
 }
 
 describe('a program twice as large takes at most 2.3 times the work', () => {
-  for (const [name, shape] of Object.entries({ ...SHAPES, ...LOOPS })) {
+  for (const [name, shape] of Object.entries({ ...SHAPES, ...LOOPS, ...NESTS })) {
     it(`to compile ${name}`, () =>
       compare(shape, (text) => assert.ok(isCompiled(compile(text, library, { includes: INCLUDES })))));
   }

@@ -1,0 +1,66 @@
+import type { Block, Statement } from '../ir/nodes.js';
+import { blocksOf, definedRefs } from '../ir/walk.js';
+import type { LoopStatement, Uses } from './effects.js';
+
+/** Where what a statement allocates is mentioned: the positions of the first and the last mention. */
+interface Extent {
+  readonly first: number;
+  readonly last: number;
+}
+
+const NOTHING: Extent = { first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY };
+
+const EVERYWHERE: Extent = { first: -1, last: Number.POSITIVE_INFINITY };
+
+/** What statements allocate, and whether anything outside of them refers to it. */
+export class Memory {
+  readonly #uses: () => Uses;
+  readonly #known = new Map<Statement, Extent>();
+
+  /** `uses`: of a block with all statements; needed if anything is allocated. */
+  constructor(uses: () => Uses) {
+    this.#uses = uses;
+  }
+
+  /** Whether the statement allocates memory, all of it mentioned in the statement alone. */
+  isConfined(statement: Statement): boolean {
+    const { first, last } = this.#extentOf(statement);
+    return first <= last && this.#uses().contains(statement, first) && this.#uses().contains(statement, last);
+  }
+
+  /** Whether the loop's body allocates memory, all of it mentioned in the body alone. */
+  isConfinedToBody(loop: LoopStatement): boolean {
+    return this.isConfined(loop) && this.#extentOf(loop).first > this.#uses().position(loop);
+  }
+
+  #extentOf(statement: Statement): Extent {
+    const known = this.#known.get(statement);
+    if (known !== undefined) return known;
+    let extent = NOTHING;
+    // What a call takes for itself is mentioned nowhere.
+    if (statement.kind === 'call') extent = at(this.#uses().position(statement));
+    if (statement.kind === 'allocate' || statement.kind === 'call') {
+      for (const ref of definedRefs(statement)) {
+        extent = joined(extent, ref.storage === 'local' ? this.#uses().extentOf(ref) : EVERYWHERE);
+      }
+    }
+    for (const block of blocksOf(statement)) extent = joined(extent, this.#extentOfBlock(block));
+    this.#known.set(statement, extent);
+    return extent;
+  }
+
+  #extentOfBlock(block: Block): Extent {
+    let extent = NOTHING;
+    for (const statement of block) extent = joined(extent, this.#extentOf(statement));
+    return extent;
+  }
+}
+
+function at(position: number): Extent {
+  return { first: position, last: position };
+}
+
+function joined(a: Extent, b: Extent): Extent {
+  if (a === NOTHING) return b;
+  return { first: Math.min(a.first, b.first), last: Math.max(a.last, b.last) };
+}
