@@ -66,6 +66,8 @@ export interface Failure {
   readonly span: Span | null;
   /** Inside user functions: the statements that call them, innermost first. */
   readonly callers?: readonly Span[];
+  /** Whether iterations run in another order than the program's, so that another check may be the first one to fail there. */
+  readonly isReordered?: boolean;
 }
 
 export type PrintPart =
@@ -160,6 +162,8 @@ export type Statement =
       readonly fatal: boolean;
       readonly span: Span | null;
       readonly callers?: readonly Span[];
+      /** As of a `Failure`. */
+      readonly isReordered?: boolean;
     }
   | GradientStatement;
 

@@ -70,6 +70,8 @@ export class Instance {
   #isSilent = false;
   /** What a gradient has printed so far; discarded when it runs again. */
   readonly #printed: Printed[] = [];
+  /** The last failure in code whose checks run in another order than the program's. */
+  #reordered: Rejection | ModelError | null = null;
   /** Whether a text that is shown only once has been shown. */
   #hasShownOnce = false;
 
@@ -176,9 +178,36 @@ export class Instance {
     }
   }
 
+  /** Evaluates the density. */
+  logDensity(flags: number): number {
+    try {
+      return this.run(() => this.functions.log_density(flags));
+    } catch (error) {
+      throw this.#inProgramOrder(error, flags);
+    }
+  }
+
   /** Evaluates the density and its gradient; retries with a larger arena if it was too small. */
   logDensityGradient(flags: number): number {
-    return this.#withAdjoints(this.functions.log_density_gradient, flags);
+    try {
+      return this.#withAdjoints(this.functions.log_density_gradient, flags);
+    } catch (error) {
+      throw this.#inProgramOrder(error, flags);
+    }
+  }
+
+  /** What to throw for an error of the optimized density: the failure that comes first in the order of the program. */
+  #inProgramOrder(error: unknown, flags: number): unknown {
+    if (error !== this.#reordered) return error;
+    this.#isSilent = true;
+    try {
+      this.run(() => this.functions.log_density_unoptimized(flags));
+    } catch (first) {
+      if (first instanceof Rejection || (first instanceof ModelError && !(first instanceof OutOfMemory))) return first;
+    } finally {
+      this.#isSilent = false;
+    }
+    return error;
   }
 
   /** The derivative along the direction, and the product of the Hessian with it. Discards printed text and profiles. */
@@ -280,7 +309,9 @@ export class Instance {
       return;
     }
     const message = failureText(text, site, openCalls(this.#artifact, this.memory.buffer));
-    throw site.kind === 'rejection' ? new Rejection(message) : new ModelError(message);
+    const failure = site.kind === 'rejection' ? new Rejection(message) : new ModelError(message);
+    if (site.isReordered === true) this.#reordered = failure;
+    throw failure;
   }
 }
 

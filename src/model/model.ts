@@ -194,7 +194,7 @@ export class Model {
   logDensity(position: Float64Array, form: DensityForm): number {
     if (this.#obstacle !== null) return this.#fail(position, form, this.#obstacle);
     this.#setPosition(position);
-    return this.#instance.run(() => this.#instance.functions.log_density(formFlags(form)));
+    return this.#instance.logDensity(formFlags(form));
   }
 
   /** Like `logDensity`, statement by statement as the program is written: the reference for the optimized forms. */

@@ -7,7 +7,7 @@ import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '
 import { OPS, type OpName } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
 import { withTerms } from '../ir/remake.js';
-import { visitExpression, visitStatements } from '../ir/walk.js';
+import { mapBlocks, visitExpression, visitStatements } from '../ir/walk.js';
 import { atIndex, ownVariables } from './iterations.js';
 import { substituteVariables } from './substitute.js';
 
@@ -27,7 +27,8 @@ const MOST_SPLITS = 3;
  * Splits the iterations of a loop by a condition on data: `for (n in 1:N) if (y[n] == 0) A else B` becomes a loop over the n for which the
  * condition holds and one over the others, each without the condition, so that its iterations have no branches. A term of `target` that is
  * chosen by a condition counts as one if one choice costs more than the other, because otherwise both would be computed. The lists of
- * iterations depend on data alone and move out of the log density with `hoistData`.
+ * iterations depend on data alone and move out of the log density with `hoistData`. Where a check fails in such a loop, the host evaluates
+ * the unoptimized log density, because another check may be the first to fail in the order of the program.
  *
  * Only for loops outside of other loops, with data bounds, whose iterations share nothing but sums into `target`. Requires a block without
  * exits; must precede `hoistData`.
@@ -161,13 +162,25 @@ function split(names: Names, loop: ForLoop, place: number, uses: Uses, movable: 
       [holds, choice.then],
       [fails, choice.otherwise],
     ] as const) {
-      const body = [...before, ...branch, ...loop.body.slice(place + 1)];
+      const body = [...before, ...branch, ...loop.body.slice(place + 1)].map(reordered);
       const copy = substituteVariables(body, own(body));
       builder.each(get(list.count), (k) => {
         for (const statement of atIndex(copy, loop.index, load(list.iterations, k))) builder.emit(statement);
       });
     }
   });
+}
+
+/** The statement with its checks and rejections marked as out of the program's order. */
+function reordered(statement: Statement): Statement {
+  switch (statement.kind) {
+    case 'check':
+      return { ...statement, failure: { ...statement.failure, isReordered: true } };
+    case 'reject':
+      return { ...statement, isReordered: true };
+    default:
+      return mapBlocks(statement, (inner) => inner.map(reordered));
+  }
 }
 
 const NO_FAILURE = { kind: 'error', template: '', span: null } as const;

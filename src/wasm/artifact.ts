@@ -107,6 +107,8 @@ export interface Site extends Stretch {
   /** Inside user functions: the statements that call them, innermost first. */
   readonly callers?: readonly Stretch[];
   readonly profile?: ProfileMark;
+  /** Of checks and rejections that run in another order than the program's: the unoptimized log density determines the first failure. */
+  readonly isReordered?: boolean;
   /** Of all such prints, an instance shows the first alone. */
   readonly once?: boolean;
 }

@@ -31,7 +31,12 @@ export function siteOf(statement: Reporting): Site {
 }
 
 function failureSite({ failure, values }: StatementOf<'check'>): Site {
-  return { kind: failure.kind, parts: templateParts(failure.template, values), ...placeOf(failure) };
+  return {
+    kind: failure.kind,
+    parts: templateParts(failure.template, values),
+    ...orderOf(failure),
+    ...placeOf(failure),
+  };
 }
 
 function printSite({ parts, profile, once }: StatementOf<'print'>): Site {
@@ -42,7 +47,11 @@ function printSite({ parts, profile, once }: StatementOf<'print'>): Site {
 
 function rejectSite(statement: StatementOf<'reject'>): Site {
   const { parts, fatal } = statement;
-  return { kind: fatal ? 'error' : 'rejection', parts: siteParts(parts), ...placeOf(statement) };
+  return { kind: fatal ? 'error' : 'rejection', parts: siteParts(parts), ...orderOf(statement), ...placeOf(statement) };
+}
+
+function orderOf({ isReordered = false }: Pick<Failure, 'isReordered'>): Pick<Site, 'isReordered'> {
+  return isReordered ? { isReordered } : {};
 }
 
 /** The site of an allocation; undefined if the program has no location for it. */
