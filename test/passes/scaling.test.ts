@@ -15,21 +15,18 @@ const SIZE = 64;
 /** Of a program twice as large. n log n gives 2.2 here, a square 4. */
 const MOST = 2.3;
 
-/** To warn of loops twice as deep: facts of all loops around are joined at each loop. */
-const MOST_FOR_LOOPS = 3.2;
-
 const warn = (text: string): void => assert.deepEqual(analyze(text, { pedantic: true, includes: INCLUDES }).errors, []);
 
 /** Compares the work for a program with that for a program twice as large; reports which functions grew. */
-function compare(shape: Shape, run: (text: string) => void, most = MOST): void {
+function compare(shape: Shape, run: (text: string) => void): void {
   const of = (n: number) => counter.count(() => run(shape(n)));
   of(SIZE);
   const [small, large] = [of(SIZE), of(2 * SIZE)];
   const ratio = large.total / small.total;
-  if (ratio < most) return;
+  if (ratio < MOST) return;
   const grown = [...large.byFunction]
     .map(([name, count]) => ({ name, count, before: small.byFunction.get(name) ?? 0 }))
-    .filter(({ count, before }) => count > most * before)
+    .filter(({ count, before }) => count > MOST * before)
     .sort((a, b) => b.count - b.before - (a.count - a.before))
     .slice(0, 5);
   assert.fail(
@@ -42,12 +39,8 @@ describe('a program twice as large takes at most 2.3 times the work', () => {
     it(`to compile ${name}`, () =>
       compare(shape, (text) => assert.ok(isCompiled(compile(text, library, { includes: INCLUDES })))));
   }
-  for (const [name, shape] of Object.entries(SHAPES)) it(`to print warnings about ${name}`, () => compare(shape, warn));
-});
-
-describe('loops of twice the depth take at most 3.2 times the work', () => {
-  for (const [name, shape] of Object.entries(LOOPS)) {
-    it(`to print warnings about ${name}`, () => compare(shape, warn, MOST_FOR_LOOPS));
+  for (const [name, shape] of Object.entries({ ...SHAPES, ...LOOPS })) {
+    it(`to print warnings about ${name}`, () => compare(shape, warn));
   }
 });
 

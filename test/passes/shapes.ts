@@ -157,7 +157,7 @@ const FUNCTIONS: Readonly<Record<string, Shape>> = {
 
 export const SHAPES: Readonly<Record<string, Shape>> = { ...LONG, ...WIDE, ...DEEP, ...FUNCTIONS };
 
-/** Depth of loops. Warnings take more work at each depth, because what is known inside has an entry for each loop around. */
+/** Depth of loops whose lengths are known. */
 export const LOOPS: Readonly<Record<string, Shape>> = {
   'short loops in one another': (n) =>
     model(`${times(n, (i) => `for (i${i} in 1:3) {`)} target += a * y[i0]; ${'}'.repeat(n)}`),

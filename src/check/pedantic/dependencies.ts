@@ -129,7 +129,7 @@ export class Influences {
 /** Both halves of a map, or the one node that it has. */
 function partsOfMap(map: Nodes): readonly Source[] {
   if (map === undefined) return [];
-  return 'key' in map ? [map.key] : [map.even, map.odd];
+  return 'key' in map ? [map.key] : [map.low, map.high];
 }
 
 function reachingDefinitions(names: Numbering): Analysis<Definitions> {

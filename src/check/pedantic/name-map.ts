@@ -1,6 +1,7 @@
 /**
  * Immutable maps over numbered names that share what they have in common, so that a step that changes one name costs little
- * and maps that went different ways are compared and joined only where they differ: binary tries by the lowest bit first.
+ * and maps that went different ways are compared and joined only where they differ: Patricia tries by the highest bit first. Names that a
+ * scope adds have numbers that follow one another, so that maps from before and after the scope differ in few places.
  * Source: Okasaki, Gill, Fast mergeable integer maps, Workshop on ML, 1998.
  */
 export type NameMap<V> = Leaf<V> | Fork<V> | undefined;
@@ -12,8 +13,11 @@ interface Leaf<V> {
 
 /** A node with at least two names. */
 interface Fork<V> {
-  readonly even: NameMap<V>;
-  readonly odd: NameMap<V>;
+  /** The bit of the names' numbers in which the halves differ. Higher bits are those of `prefix`. */
+  readonly bit: number;
+  readonly prefix: number;
+  readonly low: NameMap<V>;
+  readonly high: NameMap<V>;
 }
 
 /** Numbers names in the order of their first use. */
@@ -36,7 +40,7 @@ function isLeaf<V>(map: Leaf<V> | Fork<V>): map is Leaf<V> {
 
 export function lookUp<V>(map: NameMap<V>, key: number): V | undefined {
   let at = map;
-  for (let rest = key; at !== undefined && !isLeaf(at); rest >>>= 1) at = (rest & 1) === 0 ? at.even : at.odd;
+  while (at !== undefined && !isLeaf(at)) at = ((key >>> at.bit) & 1) === 0 ? at.low : at.high;
   return at !== undefined && at.key === key ? at.value : undefined;
 }
 
@@ -44,16 +48,16 @@ export function withValue<V>(map: NameMap<V>, key: number, value: V): NameMap<V>
   return joined(map, { key, value }, (_, given) => given);
 }
 
-export function withoutValue<V>(map: NameMap<V>, key: number, bit = 0): NameMap<V> {
+export function withoutValue<V>(map: NameMap<V>, key: number): NameMap<V> {
   if (map === undefined) return undefined;
   if (isLeaf(map)) return map.key === key ? undefined : map;
-  return ((key >>> bit) & 1) === 0
-    ? fork(map, withoutValue(map.even, key, bit + 1), map.odd)
-    : fork(map, map.even, withoutValue(map.odd, key, bit + 1));
+  return ((key >>> map.bit) & 1) === 0
+    ? fork(map, map.bit, withoutValue(map.low, key), map.high)
+    : fork(map, map.bit, map.low, withoutValue(map.high, key));
 }
 
 /** The union of two maps; `combine` computes the value of a name that has different values in both. */
-export function joined<V>(a: NameMap<V>, b: NameMap<V>, combine: (a: V, b: V) => V, bit = 0): NameMap<V> {
+export function joined<V>(a: NameMap<V>, b: NameMap<V>, combine: (a: V, b: V) => V): NameMap<V> {
   if (a === b || b === undefined) return a;
   if (a === undefined) return b;
   if (isLeaf(a) && isLeaf(b) && a.key === b.key) {
@@ -61,64 +65,76 @@ export function joined<V>(a: NameMap<V>, b: NameMap<V>, combine: (a: V, b: V) =>
     const value = combine(a.value, b.value);
     return value === a.value ? a : { key: a.key, value };
   }
-  const even = joined(half(a, 0, bit), half(b, 0, bit), combine, bit + 1);
-  const odd = joined(half(a, 1, bit), half(b, 1, bit), combine, bit + 1);
+  const bit = branchOf(a, b);
+  const low = joined(half(a, 0, bit), half(b, 0, bit), combine);
+  const high = joined(half(a, 1, bit), half(b, 1, bit), combine);
   // Reuses an equal map, so that later comparisons find it identical.
-  return isForkOf(a, even, odd) ? a : fork(b, even, odd);
+  return isForkOf(a, low, high) ? a : fork(b, bit, low, high);
 }
 
 /** What `a` has of the names in `b` whose values there agree with its own. */
-export function common<V>(a: NameMap<V>, b: NameMap<V>, agree: (a: V, b: V) => boolean, bit = 0): NameMap<V> {
+export function common<V>(a: NameMap<V>, b: NameMap<V>, agree: (a: V, b: V) => boolean): NameMap<V> {
   if (a === b || a === undefined) return a;
   if (b === undefined) return undefined;
   if (isLeaf(a) && isLeaf(b))
     return a.key === b.key && (a.value === b.value || agree(a.value, b.value)) ? a : undefined;
-  const even = common(half(a, 0, bit), half(b, 0, bit), agree, bit + 1);
-  const odd = common(half(a, 1, bit), half(b, 1, bit), agree, bit + 1);
-  return fork(a, even, odd);
+  const bit = branchOf(a, b);
+  const low = common(half(a, 0, bit), half(b, 0, bit), agree);
+  const high = common(half(a, 1, bit), half(b, 1, bit), agree);
+  return fork(a, bit, low, high);
 }
 
 /** What `a` has of the names that are not in `b`. */
-export function difference<V>(a: NameMap<V>, b: NameMap<V>, bit = 0): NameMap<V> {
+export function difference<V>(a: NameMap<V>, b: NameMap<V>): NameMap<V> {
   if (a === b || a === undefined) return undefined;
   if (b === undefined) return a;
   if (isLeaf(a) && isLeaf(b)) return a.key === b.key ? undefined : a;
-  const even = difference(half(a, 0, bit), half(b, 0, bit), bit + 1);
-  const odd = difference(half(a, 1, bit), half(b, 1, bit), bit + 1);
-  return fork(a, even, odd);
+  const bit = branchOf(a, b);
+  const low = difference(half(a, 0, bit), half(b, 0, bit));
+  const high = difference(half(a, 1, bit), half(b, 1, bit));
+  return fork(a, bit, low, high);
 }
 
 /** Whether all names in `a` are in `b`, with values that agree. */
-export function isPartOf<V>(a: NameMap<V>, b: NameMap<V>, agree: (a: V, b: V) => boolean, bit = 0): boolean {
+export function isPartOf<V>(a: NameMap<V>, b: NameMap<V>, agree: (a: V, b: V) => boolean): boolean {
   if (a === b || a === undefined) return true;
   if (b === undefined) return false;
   if (isLeaf(a) && isLeaf(b)) return a.key === b.key && (a.value === b.value || agree(a.value, b.value));
-  return (
-    isPartOf(half(a, 0, bit), half(b, 0, bit), agree, bit + 1) &&
-    isPartOf(half(a, 1, bit), half(b, 1, bit), agree, bit + 1)
-  );
+  const bit = branchOf(a, b);
+  return isPartOf(half(a, 0, bit), half(b, 0, bit), agree) && isPartOf(half(a, 1, bit), half(b, 1, bit), agree);
 }
 
+/** The names, in ascending order. */
 export function keysOf<V>(map: NameMap<V>, into: number[] = []): number[] {
   if (map === undefined) return into;
   if (isLeaf(map)) into.push(map.key);
-  else keysOf(map.odd, keysOf(map.even, into));
+  else keysOf(map.high, keysOf(map.low, into));
   return into;
 }
 
-function half<V>(map: Leaf<V> | Fork<V>, parity: 0 | 1, bit: number): NameMap<V> {
-  if (isLeaf(map)) return ((map.key >>> bit) & 1) === parity ? map : undefined;
-  return parity === 0 ? map.even : map.odd;
+/** The highest bit in which names of the two maps differ, given that they are not the same single name. */
+function branchOf<V>(a: Leaf<V> | Fork<V>, b: Leaf<V> | Fork<V>): number {
+  const apart = 31 - Math.clz32(prefixOf(a) ^ prefixOf(b));
+  return Math.max(apart, isLeaf(a) ? -1 : a.bit, isLeaf(b) ? -1 : b.bit);
 }
 
-function isForkOf<V>(map: Leaf<V> | Fork<V>, even: NameMap<V>, odd: NameMap<V>): boolean {
-  return !isLeaf(map) && map.even === even && map.odd === odd;
+function prefixOf<V>(map: Leaf<V> | Fork<V>): number {
+  return isLeaf(map) ? map.key : map.prefix;
 }
 
-/** A map of two halves: `known` if it is that, and no fork around a single name. */
-function fork<V>(known: Leaf<V> | Fork<V>, even: NameMap<V>, odd: NameMap<V>): NameMap<V> {
-  if (isForkOf(known, even, odd)) return known;
-  if (even === undefined && (odd === undefined || isLeaf(odd))) return odd;
-  if (odd === undefined && even !== undefined && isLeaf(even)) return even;
-  return { even, odd };
+/** The names that have 0 or 1 at the bit, if it is not below that of the map. */
+function half<V>(map: Leaf<V> | Fork<V>, value: 0 | 1, bit: number): NameMap<V> {
+  if (!isLeaf(map) && map.bit === bit) return value === 0 ? map.low : map.high;
+  return ((prefixOf(map) >>> bit) & 1) === value ? map : undefined;
+}
+
+function isForkOf<V>(map: Leaf<V> | Fork<V>, low: NameMap<V>, high: NameMap<V>): boolean {
+  return !isLeaf(map) && map.low === low && map.high === high;
+}
+
+/** A map of two halves: `known` if it is that, and no fork around one half alone. */
+function fork<V>(known: Leaf<V> | Fork<V>, bit: number, low: NameMap<V>, high: NameMap<V>): NameMap<V> {
+  if (isForkOf(known, low, high)) return known;
+  if (low === undefined || high === undefined) return low ?? high;
+  return { bit, prefix: (prefixOf(low) >>> (bit + 1)) << (bit + 1), low, high };
 }
