@@ -38,7 +38,8 @@ describe('the cost of a statement', () => {
     assert.deepEqual(costs('y ~ normal(effect[group], s);'), ['groups of group']);
     assert.deepEqual(costs('y ~ normal(effect[group] + effect[count], s);'), ['groups of count, group']);
     const truncated = 'for (n in 1:N) { y[n] ~ normal(effect[group[n]], s) T[x[group[n]], 9]; }';
-    assert.deepEqual(costs(truncated), ['groups']);
+    assert.deepEqual(costs(truncated), ['groups of group, x']);
+    assert.deepEqual(costs('y ~ normal(exp(a * x), s);'), ['groups of x']);
   });
 
   it('is per distinct row, with the reason why sums do not suffice', () => {
@@ -47,7 +48,7 @@ describe('the cost of a statement', () => {
       `distinct rows of group, x, z | ${logistic}`,
     ]);
     assert.deepEqual(costs('z ~ bernoulli_logit_glm(X, a, b);'), [`distinct rows of X, z | ${logistic}`]);
-    assert.deepEqual(costs('y ~ normal(exp(a * x), s);'), [
+    assert.deepEqual(costs('y ~ student_t(4, exp(a * x), s);'), [
       'distinct rows of x, y | sums: exp of data and parameters is not linear in parameters',
     ]);
   });

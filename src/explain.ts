@@ -108,7 +108,7 @@ function costOf(
     if (decision.isApplied) return [];
     return [{ against: decision.pass === 'mergeRows' ? 'distinct rows' : 'sums', text: decision.reason }];
   });
-  const termsBy = by(of('groupIterations'));
+  const termsBy = by([...of('groupIterations'), ...of('tabulateValues')]);
   const sums = of('sufficientStatistics').filter(({ isApplied }) => isApplied);
   const merged = of('mergeRows').filter(({ isApplied }) => isApplied);
   const cost = (found: Cost, names: readonly string[], why: readonly Reason[] = []): StatementCost => ({
@@ -118,7 +118,11 @@ function costOf(
     termsBy: found === 'rows' ? termsBy : [],
     reasons: why,
   });
-  if (sums.length > 0) return by(sums).length > 0 ? cost('groups', by(sums)) : cost('sums', []);
+  if (sums.length > 0) {
+    // Groups of rows that read the same entry of a table are those with equal data of the table.
+    const groups = by(sums).length === 0 ? [] : [...new Set([...by(sums), ...by(of('tabulateValues'))])];
+    return cost(groups.length > 0 ? 'groups' : 'sums', groups);
+  }
   const [againstSums] = reasons.filter(({ against }) => against === 'sums');
   const [againstMerging] = reasons.filter(({ against }) => against === 'distinct rows');
   if (merged.length > 0) return cost('distinct rows', by(merged), againstSums === undefined ? [] : [againstSums]);

@@ -6,7 +6,7 @@ import { visitExpression, visitStatements } from '../ir/walk.js';
 import type { Span } from '../source/span.js';
 
 interface OfLoop {
-  readonly pass: 'mergeRows' | 'groupIterations' | 'sufficientStatistics';
+  readonly pass: 'mergeRows' | 'groupIterations' | 'tabulateValues' | 'sufficientStatistics';
   /** Statements of the program whose terms the loop adds. */
   readonly statements: readonly Span[];
 }

@@ -1,40 +1,16 @@
 import { movableOf, usesOf } from '../dataflow/cached.js';
-import { mentionsOfNode, type Uses } from '../dataflow/effects.js';
+import type { Uses } from '../dataflow/effects.js';
 import type { Movable } from '../dataflow/movable.js';
 import { Builder, type Names, pointer } from '../ir/builder.js';
-import {
-  add,
-  and,
-  compare,
-  get,
-  int,
-  iterationsOf,
-  load,
-  mul,
-  neg,
-  not,
-  ONE,
-  or,
-  select,
-  sub,
-  ZERO,
-} from '../ir/expressions.js';
+import { add, compare, get, int, iterationsOf, load, mul, neg, ONE, or, select, sub, ZERO } from '../ir/expressions.js';
 import { Interner } from '../ir/interned.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, TargetTerm, Variable } from '../ir/nodes.js';
-import { OPS } from '../ir/ops.js';
-import { withBody, withBranches, withTerms } from '../ir/remake.js';
+import { withBody, withTerms } from '../ir/remake.js';
 import { termsOf } from '../ir/sums.js';
-import {
-  expressionsOf,
-  mapExpression,
-  operandsOf,
-  someNode,
-  visitExpression,
-  visitExpressions,
-  visitStatements,
-} from '../ir/walk.js';
+import { expressionsOf, mapExpression, operandsOf, someNode, visitExpressions, visitStatements } from '../ir/walk.js';
 import { applied, type Decide, UNNOTED } from './decisions.js';
-import { isListOfIterations } from './iterations.js';
+import { IterationValues, isCostly } from './iteration-values.js';
+import { mapOuterLoops, type OuterLoop } from './outer-loops.js';
 
 type ForLoop = StatementOf<'for'>;
 
@@ -95,31 +71,15 @@ class Grouper {
   }
 
   block(block: Block): Block {
-    return block.flatMap((statement) => {
-      const lists: Statement[] = [];
-      const rest = this.#statement(statement, int(1), statement, lists);
-      return [...lists, ...rest];
-    });
+    return mapOuterLoops(block, this.#movable, (outer) => this.#loop(outer));
   }
 
-  /** `condition`: whether the statement runs; `top`: the outermost statement around it, which `lists` precedes. */
-  #statement(statement: Statement, condition: Expr, top: Statement, lists: Statement[]): readonly Statement[] {
-    if (statement.kind === 'for') return this.#loop(statement, condition, top, lists);
-    if (statement.kind !== 'if' || !this.#movable.isDataExpr(statement.condition)) return [statement];
-    const inside = (block: Block, when: Expr): Block =>
-      block.flatMap((inner) => this.#statement(inner, and(condition, when), top, lists));
-    const then = inside(statement.then, statement.condition);
-    return [withBranches(statement, then, inside(statement.otherwise, not(statement.condition)))];
-  }
-
-  #loop(loop: ForLoop, condition: Expr, top: Statement, lists: Statement[]): readonly Statement[] {
-    if (!hasCostlyTarget(loop) || readsTarget(loop)) return [loop];
-    const known = (e: Expr): boolean => this.#movable.isDataExpr(e) && !this.#dependsOnInside(e, loop, top);
-    if (![loop.from, loop.to, condition].every(known)) return [loop];
-    const grouping = new Grouping(loop, this.#uses, this.#movable, known);
+  #loop({ loop, condition, isKnown }: OuterLoop): { readonly before: Block; readonly statements: Block } | null {
+    if (!hasCostlyTarget(loop) || readsTarget(loop)) return null;
+    const grouping = new Grouping(loop, this.#uses, this.#movable, isKnown);
     const body = grouping.body();
     const { groups } = grouping;
-    if (groups.length === 0) return [loop];
+    if (groups.length === 0) return null;
     this.#decide(
       applied(
         'groupIterations',
@@ -127,10 +87,11 @@ class Grouper {
         groups.map(({ key }) => key),
       ),
     );
+    const before: Statement[] = [];
     const sums = this.#builder.capture(() => {
       for (const group of groups) {
         let list: List | null = null;
-        lists.push(
+        before.push(
           ...this.#builder.capture(() => {
             list = writeList(this.#builder, loop, condition, group.key);
           }),
@@ -138,20 +99,7 @@ class Grouper {
         if (list !== null) writeSums(this.#builder, list, group.terms);
       }
     });
-    return body.length === 0 ? sums : [withBody(loop, body), ...sums];
-  }
-
-  /** Whether the expression reads what the statement around the loop, if there is one, has computed. */
-  #dependsOnInside(e: Expr, loop: ForLoop, top: Statement): boolean {
-    if (loop === top) return false;
-    const written = this.#movable.writtenIn(top);
-    let depends = false;
-    visitExpression(e, (node) =>
-      mentionsOfNode(node, (variable) => {
-        if (variable !== loop.index && written.has(variable)) depends = true;
-      }),
-    );
-    return depends;
+    return { before, statements: body.length === 0 ? sums : [withBody(loop, body), ...sums] };
   }
 }
 
@@ -179,30 +127,21 @@ function readsTarget(loop: ForLoop): boolean {
   return reads;
 }
 
-function isCostly(node: Expr): boolean {
-  return node.kind === 'apply' && OPS[node.op].cost === 'expensive' && OPS[node.op].wasm.kind === 'kernel';
-}
-
 /** Removes the terms that can be grouped from one loop. */
 class Grouping {
   readonly #interner = new Interner();
   readonly #groups = new Map<number, Group>();
-  readonly #differs = new Map<Expr, boolean>();
-  readonly #definitions = new Map<Local, Expr | null>();
-  readonly #inlined = new Map<Expr, Expr>();
+  readonly #values: IterationValues;
   /** Whether the expression of the loop's index can be computed before the outermost statement around the loop. */
   readonly #isKnown: (e: Expr) => boolean;
   readonly #loop: ForLoop;
-  readonly #uses: Uses;
   readonly #movable: Movable;
-  readonly #written: ReadonlySet<Variable>;
 
   constructor(loop: ForLoop, uses: Uses, movable: Movable, isKnown: (e: Expr) => boolean) {
     this.#isKnown = isKnown;
     this.#loop = loop;
-    this.#uses = uses;
     this.#movable = movable;
-    this.#written = movable.writtenIn(loop);
+    this.#values = new IterationValues(loop, uses, movable);
   }
 
   /** The terms that `body` has removed. Call it after `body`. */
@@ -241,7 +180,7 @@ class Grouping {
     for (const statement of this.#loop.body) {
       if (statement.kind !== 'target') continue;
       for (const { value } of termsOf(statement.value)) {
-        const candidate = this.#candidate(this.#inline(value));
+        const candidate = this.#candidate(this.#values.inline(value));
         if (candidate !== null) candidates.set(value, candidate);
       }
     }
@@ -254,7 +193,7 @@ class Grouping {
     if (!this.#collect(value, found, new Set())) return null;
     const nodes = this.#common([...found]);
     const [key] = nodes;
-    if (key === undefined || !this.#looksUp(key) || !this.#isKnown(key)) return null;
+    if (key === undefined || !this.#values.looksUp(key) || !this.#isKnown(key)) return null;
     const costs = costsIn(value, nodes);
     return costs.length === 0 ? null : { value, nodes, key, costs };
   }
@@ -271,8 +210,8 @@ class Grouping {
 
   /** The expression, its only operand that differs between iterations, the only such operand of that one, and so on. */
   #chain(e: Expr): readonly Expr[] {
-    const [part, ...others] = operandsOf(e).filter((operand) => this.#isOfIteration(operand));
-    return part === undefined || others.length > 0 || this.#readsWritten(e) ? [e] : [e, ...this.#chain(part)];
+    const [part, ...others] = operandsOf(e).filter((operand) => this.#values.differs(operand));
+    return part === undefined || others.length > 0 || this.#values.readsWritten(e) ? [e] : [e, ...this.#chain(part)];
   }
 
   /** The value numbers of costly operations in statements that stay in any case. */
@@ -288,12 +227,12 @@ class Grouping {
     };
     // A definition is needed where the variable is read.
     const stays = this.#loop.body.filter(
-      (statement) => statement.kind !== 'assign' || this.#definition(statement.local) === null,
+      (statement) => statement.kind !== 'assign' || this.#values.definition(statement.local) === null,
     );
     visitStatements(stays, (statement) => {
       for (const root of expressionsOf(statement)) {
         const parts = statement.kind === 'target' ? termsOf(root).map(({ value }) => value) : [root];
-        for (const part of parts) if (!candidates.has(part)) need(this.#inline(part));
+        for (const part of parts) if (!candidates.has(part)) need(this.#values.inline(part));
       }
     });
     return needed;
@@ -304,68 +243,16 @@ class Grouping {
    * iteration in any other way.
    */
   #collect(e: Expr, nodes: Set<Expr>, seen: Set<Expr>): boolean {
-    if (seen.has(e) || !this.#isOfIteration(e)) return true;
+    if (seen.has(e) || !this.#values.differs(e)) return true;
     seen.add(e);
     if (e.type === 'int' && this.#movable.isDataExpr(e)) {
-      if (someNode(e, (node) => this.#readsWritten(node))) return false;
+      if (someNode(e, (node) => this.#values.readsWritten(node))) return false;
       nodes.add(e);
       return true;
     }
-    if (this.#readsWritten(e)) return false;
+    if (this.#values.readsWritten(e)) return false;
     if (e.kind === 'load') return this.#collect(e.index, nodes, seen);
     return e.kind === 'apply' && e.args.every((argument) => this.#collect(argument, nodes, seen));
-  }
-
-  #isOfIteration(e: Expr): boolean {
-    const known = this.#differs.get(e);
-    if (known !== undefined) return known;
-    let differs = operandsOf(e).some((operand) => this.#isOfIteration(operand));
-    mentionsOfNode(e, (variable) => {
-      if (variable === this.#loop.index || this.#written.has(variable)) differs = true;
-    });
-    this.#differs.set(e, differs);
-    return differs;
-  }
-
-  /** Whether the node itself reads what the iterations write. */
-  #readsWritten(node: Expr): boolean {
-    let reads = false;
-    mentionsOfNode(node, (variable) => {
-      if (variable !== this.#loop.index && this.#written.has(variable)) reads = true;
-    });
-    return reads;
-  }
-
-  /** The expression with variables that each iteration writes once replaced by their values. */
-  #inline(e: Expr): Expr {
-    return mapExpression(
-      e,
-      (node) => (node.kind === 'get' ? (this.#definition(node.local) ?? node) : node),
-      this.#inlined,
-    );
-  }
-
-  /** Whether the number is read from a container, so that it may occur more than once. */
-  #looksUp(key: Expr): boolean {
-    return someNode(key, (node) => node.kind === 'load' && !isListOfIterations(node.ref, this.#uses));
-  }
-
-  #definition(local: Local): Expr | null {
-    if (local === this.#loop.index || !this.#written.has(local)) return null;
-    const known = this.#definitions.get(local);
-    if (known !== undefined) return known;
-    // A variable that reads itself has no definition.
-    this.#definitions.set(local, null);
-    const writer = this.#writer(local);
-    const definition = writer === null ? null : this.#inline(writer);
-    this.#definitions.set(local, definition);
-    return definition;
-  }
-
-  #writer(local: Local): Expr | null {
-    const [site, ...others] = this.#uses.writes(local);
-    if (others.length > 0 || site.statement.kind !== 'assign' || !this.#loop.body.includes(site.statement)) return null;
-    return this.#uses.isLocalToBody(local, this.#loop) ? site.statement.value : null;
   }
 }
 

@@ -264,7 +264,7 @@ class Worth {
   of(e: Expr): boolean {
     return e.type === 'real'
       ? someOf(e, this.#isWorthNode, this.#worth)
-      : this.#inLoop && someOf(e, this.#isGather, this.#indirect);
+      : this.#inLoop && someOf(e, this.#isWorthInt, this.#indirect);
   }
 
   /** Inside loops: real arithmetic or a gather. Outside: costly operations only. */
@@ -273,6 +273,10 @@ class Worth {
     if (OPS[node.op].cost === 'expensive') return true;
     return this.#inLoop && node.type === 'real' && node.op !== 'to_real';
   };
+
+  /** A gather, or a division, which takes as long as a dozen additions. */
+  readonly #isWorthInt = (node: Expr): boolean =>
+    this.#isGather(node) || (node.kind === 'apply' && (node.op === 'div_int' || node.op === 'rem_int'));
 
   /** A lookup by an int that is itself looked up. */
   readonly #isGather = (node: Expr): boolean => node.kind === 'load' && someOf(node.index, isLoad, this.#loads);

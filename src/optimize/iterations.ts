@@ -54,3 +54,24 @@ export function isListOfIterations(ref: Ref, uses: Uses): boolean {
     })
   );
 }
+
+/** Whether the container has each value of a sorted list once, as lists of `groupIterations` do. */
+export function isListOfDistinct(ref: Ref, uses: Uses): boolean {
+  const sites = uses.writes(rootOf(ref)).filter(({ statement }) => statement.kind === 'store');
+  return (
+    sites.length > 0 &&
+    sites.every(({ statement }) => {
+      if (statement.kind !== 'store' || statement.value.kind !== 'get') return false;
+      return uses.writes(statement.value.local).every(({ statement: writer }) => {
+        const source = writer.kind === 'assign' && writer.value.kind === 'load' ? writer.value.ref : null;
+        return source !== null && isSorted(source, uses);
+      });
+    })
+  );
+}
+
+function isSorted(ref: Ref, uses: Uses): boolean {
+  return uses
+    .writes(rootOf(ref))
+    .some(({ statement }) => statement.kind === 'kernel' && statement.name === 'sort_asc_int');
+}

@@ -22,6 +22,7 @@ import { specializeSizes } from './specialize-sizes.js';
 import { splitDeep } from './split-deep.js';
 import { removeExits } from './structure.js';
 import { sufficientStatistics } from './sufficient-statistics.js';
+import { tabulateValues } from './tabulate-values.js';
 import { thinTape } from './tape.js';
 import { unrollShortLoops } from './unroll.js';
 
@@ -60,6 +61,9 @@ export const PASSES = {
   },
   groupIterations: {
     run: (block, { names, inputs, decide }) => groupIterations(names, block, inputs, decide),
+  },
+  tabulateValues: {
+    run: (block, { names, inputs, decide }) => tabulateValues(names, block, inputs, decide),
   },
   hoistData: {
     run: (block, { names, inputs, precompute }) => {
@@ -124,6 +128,7 @@ export const PIPELINES = {
       'removeDead',
     ],
     'groupIterations',
+    'tabulateValues',
     'hoistData',
     'removeDead',
     'sufficientStatistics',

@@ -41,6 +41,14 @@ model {
   for (n in 1:N) target += log1p_exp(a[g[n]] * x[n]);
 }`,
   },
+  'costly values of few distinct data are looked up in a table': {
+    shown: ['log density: groupIterations', 'log density: tabulateValues', 'precompute'],
+    program: `data { int N; array[N] int count; vector[N] x; }
+parameters { real<lower=0, upper=1> a; }
+model {
+  for (n in 1:N) target += -square(x[n] - a ^ count[n] / (1 + n));
+}`,
+  },
   'nested loops over a rectangle are one loop over rows': {
     shown: ['log density: forwardElements', 'log density: mergeRows'],
     program: `data { int J; int T; array[J, T] int<lower=0, upper=1> y; matrix[J, T] shocks; }
