@@ -21,6 +21,7 @@ import {
   type Run,
 } from '../node/library/index.js';
 import { includedFiles, includesIn } from '../node/program-files.js';
+import { headlineOf } from '../run/headlines.js';
 import { failureOf } from './failure.js';
 import { bytesOf, type Frame, framePieces, splitParts } from './frames.js';
 import { calibrationPlots, plotsOf } from './plots.js';
@@ -121,8 +122,10 @@ export class PipeEngine {
         const plots = await plotsOf(this.fit(request.fit), request.kind, request.variables, request.most);
         return [{}, plots.map((text) => new TextEncoder().encode(text))];
       }
-      case 'diagnose':
-        return [{ findings: await this.fit(request.fit).diagnose() }];
+      case 'diagnose': {
+        const findings = await this.fit(request.fit).diagnose();
+        return [{ findings, headline: headlineOf(findings) }];
+      }
       case 'calibration':
         return calibrationAnswer(calibrationIn(this.fit(request.fit)));
       case 'plot calibration': {

@@ -1,10 +1,12 @@
 /** A run as one page: a verdict on its draws, summaries and plots. */
+
 import type { Finding } from '../inference/diagnostics/findings.js';
 import type { LegendEntry, Plot } from '../plots/scene.js';
 import { colorOf, escaped, svgText } from '../plots/svg.js';
 import type { Calibration } from '../run/calibration.js';
 import { variableOf } from '../run/columns.js';
 import type { LeaveOneOut } from '../run/cross-validation.js';
+import { headlineOf } from '../run/headlines.js';
 import type { NamedSummary } from '../run/statistics.js';
 import { PAGE, STYLE } from './style.js';
 
@@ -90,7 +92,6 @@ function section(title: string, content: string): string {
 function verdict(findings: readonly Finding[]): string {
   if (findings.length === 0) return '';
   const problems = findings.filter(({ ok }) => !ok);
-  const headline = problems.length === 0 ? 'These draws can be relied on' : 'These draws should not be relied on yet';
   const explanation =
     problems.length === 0
       ? 'No check found a problem.'
@@ -98,7 +99,8 @@ function verdict(findings: readonly Finding[]): string {
   return element(
     'section',
     { class: 'verdict' },
-    element('h2', { class: problems.length === 0 ? 'good' : 'bad' }, headline) + element('p', {}, explanation),
+    element('h2', { class: problems.length === 0 ? 'good' : 'bad' }, headlineOf(findings)) +
+      element('p', {}, explanation),
   );
 }
 

@@ -23,7 +23,7 @@ describe('everyone can use the workbench', { skip: withoutChromium }, () => {
       const bench = await Workbench.open(opened.browser, opened.server.address, options);
       const { page } = bench;
       const look = async (view: string) => assert.deepEqual(await axeFindings(page), [], view);
-      if (name === 'narrow') await page.getByRole('button', { name: 'Look' }).click();
+      if (name === 'narrow') await page.getByRole('button', { name: 'Results', exact: true }).click();
       await page.getByRole('heading', { name: /^Write a model/ }).waitFor();
       await look('the start');
       await bench.openExample(/^Eight schools, centered/);

@@ -42,7 +42,7 @@ describe('data enter the page', { skip: withoutChromium }, () => {
     JSON.parse((await bench.page.locator('.write .cm-content').allTextContents()).join(''));
 
   it('as example values of the right shape', async () => {
-    await bench.page.getByRole('button', { name: 'Write the right shape' }).click();
+    await bench.page.getByRole('button', { name: 'Fill in placeholders' }).click();
     await bench.page.getByText('Ready to run').waitFor();
     assert.deepEqual(await dataNow(), { N: 3, n_region: 3, region: [1, 2, 3], weight: [1, 2, 3] });
   });
@@ -50,11 +50,11 @@ describe('data enter the page', { skip: withoutChromium }, () => {
   it('from a table whose columns are assigned to variables', async () => {
     await openFile('measured.csv', CSV);
     await bench.page.getByRole('heading', { name: 'Data from measured.csv' }).waitFor();
-    await bench.page.getByText('Region is text, and becomes numbers: 1 north, 2 south, 3 west.').waitFor();
+    await bench.page.getByText('Region is text and becomes numbers: 1 north, 2 south, 3 west.').waitFor();
     assert.deepEqual(await axeFindings(bench.page), []);
-    await bench.page.getByLabel('Leave out the row that lacks a value').uncheck();
+    await bench.page.getByLabel('Leave out the row with a missing value').uncheck();
     await bench.page.getByText('Missing values become NaN').waitFor();
-    await bench.page.getByRole('button', { name: 'Write into the data' }).click();
+    await bench.page.getByRole('button', { name: 'Add to the data' }).click();
     assert.deepEqual(await dataNow(), { N: 4, n_region: 3, region: [1, 2, 1, 3], weight: [1.5, 2, 2.5, 'NaN'] });
   });
 
@@ -62,7 +62,7 @@ describe('data enter the page', { skip: withoutChromium }, () => {
     await bench.page.evaluate(`navigator.clipboard.writeText('region\\tweight\\n2\\t0.5\\n1\\t0.25\\n')`);
     await bench.page.getByRole('button', { name: 'Paste a table' }).click();
     await bench.page.getByLabel('n_region').selectOption({ label: 'number of different region' });
-    await bench.page.getByRole('button', { name: 'Write into the data' }).click();
+    await bench.page.getByRole('button', { name: 'Add to the data' }).click();
     assert.deepEqual(await dataNow(), { N: 2, n_region: 2, region: [2, 1], weight: [0.5, 0.25] });
     await bench.page.getByText('Ready to run').waitFor();
   });
@@ -75,8 +75,8 @@ describe('data enter the page', { skip: withoutChromium }, () => {
 
   it('from a table without the rows with missing values', async () => {
     await openFile('measured.csv', CSV);
-    await bench.page.getByLabel('Leave out the row that lacks a value').waitFor();
-    await bench.page.getByRole('button', { name: 'Write into the data' }).click();
+    await bench.page.getByLabel('Leave out the row with a missing value').waitFor();
+    await bench.page.getByRole('button', { name: 'Add to the data' }).click();
     assert.deepEqual(await dataNow(), { N: 3, n_region: 2, region: [1, 2, 1], weight: [1.5, 2, 2.5] });
   });
 
@@ -87,7 +87,7 @@ describe('data enter the page', { skip: withoutChromium }, () => {
       document.querySelector('.look').dispatchEvent(new DragEvent('drop', { dataTransfer: dropped, bubbles: true, cancelable: true }));
     })()`);
     await bench.page.getByRole('heading', { name: 'Data from dropped.csv' }).waitFor();
-    await bench.page.getByRole('button', { name: 'Write into the data' }).click();
+    await bench.page.getByRole('button', { name: 'Add to the data' }).click();
     const text = (await bench.page.locator('.write .cm-content').allTextContents()).join('');
     assert.match(text, /"region": \[9007199254740993, 2\]/);
     assert.match(text, /"weight": \[0\.5, 1\.5\]/);
@@ -140,7 +140,7 @@ describe('data enter the page', { skip: withoutChromium }, () => {
     await page.getByRole('heading', { name: 'Data from measured.csv' }).waitFor();
     await page.getByLabel('id', { exact: true }).uncheck();
     assert.deepEqual(await axeFindings(page), []);
-    await page.getByRole('button', { name: 'Begin a program' }).click();
+    await page.getByRole('button', { name: 'Start a program' }).click();
     await page.getByText('The program declares its data').waitFor();
     assert.equal(
       await program(),
@@ -183,13 +183,13 @@ model {
     await page.getByRole('button', { name: 'Open data' }).click();
     const text = 'sex,y\nmale,1.5\nfemale,2\nnot stated,3\n';
     await (await chosen).setFiles({ name: 'people.csv', mimeType: 'text/plain', buffer: Buffer.from(text) });
-    await page.getByText('sex is text, and becomes numbers: 1 female, 2 male, 3 not stated.').waitFor();
+    await page.getByText('sex is text and becomes numbers: 1 female, 2 male, 3 not stated.').waitFor();
     const use = page.getByRole('combobox', { name: 'sex is text. Use it as' });
     assert.equal(await use.locator('option').first().textContent(), 'an index: one effect per group, gamma[sex]');
     await use.selectOption({ label: 'indicator columns, compared with female' });
-    await page.getByText('sex is text, and becomes numbers').waitFor({ state: 'detached' });
+    await page.getByText('sex is text and becomes numbers').waitFor({ state: 'detached' });
     assert.deepEqual(await axeFindings(page), []);
-    await page.getByRole('button', { name: 'Begin a program' }).click();
+    await page.getByRole('button', { name: 'Start a program' }).click();
     await page.getByText('The program declares its data').waitFor();
     const program = (await page.locator('.write .cm-line').allTextContents()).join('\n');
     assert.match(program, /vector\[N\] sex_male;\n {2}vector\[N\] sex_not_stated;\n {2}vector\[N\] y;/);
@@ -226,7 +226,7 @@ model {
     assert.deepEqual(await offered('sex'), ['–', 'sex, as an index of groups', 'indicator, 1 where sex is male', 'y']);
     assert.deepEqual(await offered('male'), ['–', 'indicator, 1 where sex is male', 'y']);
     await source('K').locator('select').selectOption({ label: 'number of different sex' });
-    await page.getByRole('button', { name: 'Write into the data' }).click();
+    await page.getByRole('button', { name: 'Add to the data' }).click();
     assert.deepEqual(JSON.parse((await page.locator('.write .cm-content:visible').allTextContents()).join('')), {
       N: 3,
       K: 2,

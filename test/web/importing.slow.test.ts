@@ -67,7 +67,7 @@ describe('draws in CSV files become a run', { skip: withoutChromium }, () => {
     assert.equal(made.code, 0, made.errors);
     const bench = await Workbench.open(opened.browser, opened.server.address);
     await drop(bench, { 'v.csv': readFileSync(place.path('v.csv'), 'utf8') });
-    await bench.page.getByText('1000 draws').waitFor();
+    await bench.page.getByText('1,000 draws').waitFor();
     await bench.page.context().close();
   });
 
@@ -77,7 +77,7 @@ describe('draws in CSV files become a run', { skip: withoutChromium }, () => {
     await drop(bench, { 'coin.stan': COIN, 'coin.json': DATA, ...chains() });
     await bench.reliable();
     await page
-      .getByText('1000 draws in each of 3 chains, from coin-sample_1.csv, coin-sample_2.csv, coin-sample_3.csv')
+      .getByText('1,000 draws in each of 3 chains, from coin-sample_1.csv, coin-sample_2.csv, coin-sample_3.csv')
       .waitFor();
     const text = await bench.summary();
     const expected = await means();
@@ -142,7 +142,7 @@ describe('draws in CSV files become a run', { skip: withoutChromium }, () => {
     const names = [1, 2, 3].map((chain) => `draws_${chain}.arrow`);
     await open(...names.map((name) => [name, readFileSync(place.path(name))] as const));
     await bench.reliable();
-    await page.getByText('1000 draws in each of 3 chains, from draws_1.arrow, draws_2.arrow, draws_3.arrow').waitFor();
+    await page.getByText('1,000 draws in each of 3 chains, from draws_1.arrow, draws_2.arrow, draws_3.arrow').waitFor();
     assert.equal(await page.getByLabel('Name of the project').inputValue(), 'coin');
     const text = await bench.summary();
     const expected = await means();

@@ -248,7 +248,7 @@ describe('the tour', { skip: withoutChromium }, () => {
     it(`has four stops by keyboard alone, on a ${name} page, and is offered once`, async () => {
       const bench = await Workbench.open(opened.browser, opened.server.address, { viewport: { width, height: 800 } });
       const { page } = bench;
-      if (width < 800) await page.getByRole('button', { name: 'Look', exact: true }).click();
+      if (width < 800) await page.getByRole('button', { name: 'Results', exact: true }).click();
       await page.getByRole('button', { name: 'Take the tour' }).focus();
       await page.keyboard.press('Enter');
       for (let stop = 1; stop <= 4; stop++) {

@@ -35,7 +35,7 @@ describe('a missing file of the page', { skip: withoutChromium }, () => {
 
   it('is reported in the verdict and the summary of draws that cannot be judged', () =>
     withoutFile('statistics-worker', async (bench) => {
-      await bench.page.getByText(/Whether they can be relied on is not known: A part of this page/).waitFor();
+      await bench.page.getByText(/The draws could not be checked: A part of this page/).waitFor();
       await bench.tab('Summary');
       await bench.page.locator('.empty').filter({ hasText: ADVICE }).waitFor();
     }));

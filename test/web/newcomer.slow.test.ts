@@ -41,12 +41,12 @@ describe('a newcomer', { skip: withoutChromium }, () => {
   it('starts with a table, and is led to the parameters', async () => {
     await open('clinics.csv', TABLE);
     await page()
-      .getByText('group is text, and becomes numbers: 1 East, 2 Harbour, 3 Hill, 4 North, 5 South, 6 West.')
+      .getByText('group is text and becomes numbers: 1 East, 2 Harbour, 3 Hill, 4 North, 5 South, 6 West.')
       .waitFor();
-    await page().getByText('Leave out the row that lacks a value').waitFor();
+    await page().getByText('Leave out the row with a missing value').waitFor();
     assert.deepEqual(await axeFindings(page()), []);
     await page().getByRole('checkbox', { name: 'note' }).click();
-    await page().getByRole('button', { name: 'Begin a program' }).click();
+    await page().getByRole('button', { name: 'Start a program' }).click();
     await page().getByRole('heading', { name: 'Next: parameters and model' }).waitFor();
     assert.deepEqual(await axeFindings(page()), []);
     await page().keyboard.insertText(PARAMETERS.replaceAll('\n', '\n  '));
@@ -83,7 +83,7 @@ describe('a newcomer', { skip: withoutChromium }, () => {
     await page().keyboard.press('ControlOrMeta+Home');
     await bench().run();
     await page()
-      .getByText(/^Nothing was run, as the program has an error\./)
+      .getByText(/^Nothing was run because the program has an error\./)
       .waitFor();
     const active = page().locator('.cm-activeLine', { hasText: /^\}$/ });
     await active.waitFor();

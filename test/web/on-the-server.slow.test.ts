@@ -91,7 +91,7 @@ describe('runs on the server', { skip: withoutChromium }, () => {
     assert.ok(wanted.length > 0 && wanted.every((variables) => variables !== null && !variables.includes('log_lik')));
     assert.match((await numbers(bench)) ?? '', /theta\[8\]/);
     await bench.tab('Draws');
-    await bench.page.getByText('20000 draws').waitFor();
+    await bench.page.getByText('20,000 draws').waitFor();
     await bench.page.getByLabel('Quantities to list').fill('theta[7], tau');
     const draws = bench.page.getByRole('region', { name: 'Draws' });
     await draws.getByRole('columnheader', { name: 'theta[7]' }).waitFor();
@@ -164,11 +164,11 @@ describe('runs on the server', { skip: withoutChromium }, () => {
     await bench.page.getByRole('button', { name: 'Server', exact: true }).click();
     await bench.page.getByLabel('Token', { exact: true }).waitFor();
     await bench.page.keyboard.type('wrong');
-    await bench.page.getByRole('button', { name: 'Use it' }).click();
+    await bench.page.getByRole('button', { name: 'Use this token' }).click();
     await bench.page.getByText('The server does not accept this token.').waitFor();
     assert.deepEqual(await axeFindings(bench.page), []);
     await bench.page.getByLabel('Token', { exact: true }).fill(TOKEN);
-    await bench.page.getByRole('button', { name: 'Use it' }).click();
+    await bench.page.getByRole('button', { name: 'Use this token' }).click();
     await bench.openExample(/^A coin/);
     await bench.page.getByText('The program and the data are sent to the server').waitFor();
     await bench.page.reload();

@@ -166,10 +166,10 @@ describe('plots', { skip: withoutChromium }, () => {
     await page.getByText('No quantity is called gamma.').waitFor();
     assert.equal(await page.getByRole('img', { name: /^(?:Trace|Density|Draws|Intervals)/ }).count(), 0);
     await chosen.fill('a');
-    await page.getByText('Pairs take at least two quantities.').waitFor();
-    await page.getByText('Parallel coordinates take at least two').waitFor();
+    await page.getByText('Pairs require at least two quantities.').waitFor();
+    await page.getByText('Parallel coordinates require at least two').waitFor();
     await chosen.fill('');
-    await page.getByText('Pairs take at least two quantities.').waitFor({ state: 'detached' });
+    await page.getByText('Pairs require at least two quantities.').waitFor({ state: 'detached' });
     await bench.write('parameters { vector[10] z; } model { z ~ std_normal(); }');
     await bench.run();
     await page.getByRole('button', { name: /^Run 2/ }).waitFor();

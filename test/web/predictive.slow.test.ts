@@ -27,7 +27,7 @@ describe('predictive checks', { skip: withoutChromium }, () => {
   const page = () => bench().page;
   const program = async () =>
     (await page().getByRole('textbox', { name: 'Stan program' }).locator('.cm-line').allTextContents()).join('\n');
-  const missing = () => page().getByRole('region', { name: 'What is missing' });
+  const missing = () => page().getByRole('region', { name: 'Missing quantities' });
 
   const checks = () => page().getByRole('region', { name: 'Predictive checks of y' });
   const loo = () => page().getByRole('region', { name: 'Leave-one-out cross-validation' });

@@ -212,7 +212,7 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     await bench.run();
     await page.getByText(/draws of one chain$/).waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText(/^Cancelled: \d+ draws in one chain/).waitFor();
+    await page.getByText(/^Cancelled: [\d,]+ draws in one chain/).waitFor();
     await page.getByLabel('samples', { exact: true }).fill('250');
     await page.getByRole('button', { name: 'more…' }).click();
     await page.getByLabel('continue', { exact: true }).selectOption({ label: 'Run 1' });
@@ -254,7 +254,7 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     assert.deepEqual(await axeFindings(page), []);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('heading', { name: /^(Cancelled|These draws)/ }).waitFor();
-    await page.getByRole('button', { name: /^Run 1 cancelled, \d+ draws/ }).waitFor();
+    await page.getByRole('button', { name: /^Run 1 cancelled, [\d,]+ draws/ }).waitFor();
     await bench.close();
   });
 

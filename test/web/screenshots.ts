@@ -107,7 +107,7 @@ const views: readonly View[] = [
     name: 'palette',
     show: async ({ page }) => {
       await page.keyboard.press('ControlOrMeta+k');
-      await page.getByPlaceholder('What do you want to do?').fill('dr');
+      await page.getByPlaceholder('Search for an action').fill('dr');
       await page.waitForTimeout(300);
     },
   },
@@ -124,7 +124,7 @@ const views: readonly View[] = [
       await bench.openExample(/^Eight schools Partial/);
       await bench.page.getByRole('button', { name: 'Share' }).click();
       await bench.page.getByRole('menuitem', { name: /^Code/ }).click();
-      await bench.page.getByRole('heading', { name: 'The same elsewhere' }).waitFor();
+      await bench.page.getByRole('heading', { name: 'Run this elsewhere' }).waitFor();
     },
   },
   {

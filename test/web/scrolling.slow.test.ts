@@ -51,7 +51,7 @@ describe('scrollable elements', { skip: withoutChromium }, () => {
       const bench = await Workbench.open(opened.browser, opened.server.address, options, WATCH);
       const { page } = bench;
       const look = async () => {
-        const button = page.getByRole('button', { name: 'Look', exact: true });
+        const button = page.getByRole('button', { name: 'Results', exact: true });
         if (await button.isVisible()) await button.click();
       };
       const menu = async (label: string) => {

@@ -114,7 +114,7 @@ describe('a project is shared', { skip: withoutChromium }, () => {
     await bench.page.getByLabel('Name of the project').fill('Renamed at the last moment');
     await bench.page.getByRole('button', { name: 'Projects' }).click();
     await bench.page.getByRole('menuitem', { name: 'New project' }).click();
-    await bench.page.getByText('Write a model, run it, look at it').waitFor();
+    await bench.page.getByText('Write a model, run it, inspect the results').waitFor();
     await bench.page.getByRole('button', { name: 'Projects' }).click();
     await bench.page.getByRole('menuitem', { name: /^Renamed at the last moment/ }).waitFor();
     await bench.close();
@@ -229,12 +229,12 @@ describe('a project is shared', { skip: withoutChromium }, () => {
     const bench = await open();
     await schools(bench);
     await choose(bench, /^Code/);
-    await bench.page.getByRole('heading', { name: 'The same elsewhere' }).waitFor();
+    await bench.page.getByRole('heading', { name: 'Run this elsewhere' }).waitFor();
     assert.deepEqual(await axeFindings(bench.page), []);
     const code = await bench.page.locator('.code:visible').textContent();
     assert.match(code ?? '', /seed=3,\n {4}adapt_delta=0\.95,\n/);
     await bench.page.keyboard.press('Escape');
-    await bench.page.getByRole('heading', { name: 'The same elsewhere' }).waitFor({ state: 'hidden' });
+    await bench.page.getByRole('heading', { name: 'Run this elsewhere' }).waitFor({ state: 'hidden' });
     await bench.close();
   });
 });

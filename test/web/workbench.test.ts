@@ -13,7 +13,7 @@ describe('the workbench', { skip: withoutChromium }, () => {
   after(() => opened.close());
 
   it('begins with instructions', async () => {
-    await bench.page.getByRole('heading', { name: 'Write a model, run it, look at it' }).waitFor();
+    await bench.page.getByRole('heading', { name: 'Write a model, run it, inspect the results' }).waitFor();
     assert.equal(await bench.page.getByRole('button', { name: /^Run/ }).isDisabled(), true);
   });
 
@@ -28,7 +28,7 @@ describe('the workbench', { skip: withoutChromium }, () => {
     await bench.page.getByLabel('seed').fill('1');
     await bench.run();
     await bench.page.getByRole('heading', { name: 'These draws can be relied on' }).waitFor();
-    await bench.page.getByText('1000 draws in each of 4 chains').waitFor();
+    await bench.page.getByText('1,000 draws in each of 4 chains').waitFor();
   });
 
   it('summarizes every quantity, sorts and searches them', async () => {

@@ -30,7 +30,7 @@ export class Workbench {
     await context.addInitScript({ content: script });
     const bench = new Workbench(await context.newPage());
     await bench.page.goto(address);
-    await bench.page.getByRole('button', { name: 'Examples' }).waitFor();
+    await bench.page.locator('.menus').waitFor();
     return bench;
   }
 

@@ -125,7 +125,7 @@ describe('writing a program', { skip: withoutChromium }, () => {
   it('finds every action by its name or its key', async () => {
     await begin();
     await bench().page.keyboard.press('ControlOrMeta+k');
-    await bench().page.getByPlaceholder('What do you want to do?').waitFor();
+    await bench().page.getByPlaceholder('Search for an action').waitFor();
     await bench().page.keyboard.type('colours dark');
     assert.deepEqual(await axeFindings(bench().page), []);
     await bench().page.keyboard.press('Enter');

@@ -106,7 +106,9 @@ describe('wrong input', { skip: withoutChromium }, () => {
     await bench().tab('model.stan');
     await bench().run();
     await page
-      .getByText('Nothing was run. x has 2 elements, but the program declares 3 (N). 2 more in the data.')
+      .getByText(
+        'Nothing was run. x has 2 elements, but the program declares 3 (N). There are 2 more problems in the data.',
+      )
       .waitFor();
     assert.equal(await page.getByRole('button', { name: /^Run \d/ }).count(), 0);
     await page.locator('.write [contenteditable]:visible').filter({ hasText: '"S"' }).waitFor();

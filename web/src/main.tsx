@@ -1,3 +1,4 @@
+import { openLanguage } from './state/language.js';
 import '@fontsource-variable/inter/wght.css';
 import '@fontsource-variable/jetbrains-mono/wght.css';
 import './styles/tokens.css';
@@ -19,6 +20,7 @@ import { findServer } from './server/server.js';
 import { openKept } from './state/keeping.js';
 import { App } from './views/App.js';
 
+await openLanguage();
 await openKept();
 watchReports();
 watchProgram();

@@ -33,16 +33,15 @@ def model_html(name: str, program: str, warnings: str) -> str:
     return f"<details><summary>Stan model <b>{escape(name)}</b></summary><pre>{escape(program)}</pre></details>{notes}"
 
 
-def findings_html(findings: Sequence[Finding]) -> str:
+def findings_html(headline: str, findings: Sequence[Finding]) -> str:
     """The verdict on draws, and what each check found, problems first."""
     if not findings:
         return ""
     problems = [each for each in findings if not each.ok]
-    headline = "These draws should not be relied on yet" if problems else "These draws can be relied on"
     items = "".join(f"<li>{escape(str(each))}</li>" for each in sorted(findings, key=lambda each: each.ok))
     checks = f"{len(problems)} of {len(findings)} checks found a problem." if problems else "No check found a problem."
     return (
-        f'<p style="color:{_BAD if problems else _GOOD}"><b>{headline}</b></p>'
+        f'<p style="color:{_BAD if problems else _GOOD}"><b>{escape(headline)}</b></p>'
         f"<details{' open' if problems else ''}><summary>{checks}</summary><ul>{items}</ul></details>"
     )
 

@@ -161,8 +161,12 @@ class Fit:
 
     def diagnose(self) -> list[Finding]:
         """Whether the draws of a sampler can be relied on: a finding for each check, with what to do about it."""
+        return self._judge()[1]
+
+    def _judge(self) -> tuple[str, list[Finding]]:
+        """The headline of the verdict, and the findings."""
         header, _ = self._engine.request({"op": "diagnose", "fit": self._key})
-        return [Finding.read(each) for each in header["findings"]]
+        return header["headline"], [Finding.read(each) for each in header["findings"]]
 
     def plot(self, kind: str = "intervals", variables: Optional[Sequence[str]] = None) -> Plots:
         """
@@ -290,7 +294,7 @@ class Fit:
                 return f"<p>{escape(repr(self))}</p>{summary}"
             plots = self.plot()._repr_html_()
             return (
-                f"<p>{escape(repr(self))}</p>{findings_html(self.diagnose())}{plots}"
+                f"<p>{escape(repr(self))}</p>{findings_html(*self._judge())}{plots}"
                 f"{folded('Summary', summary)}{folded('Traces', self.plot('trace')._repr_html_())}"
             )
         except EngineError:

@@ -5,11 +5,15 @@ import { formatProgram } from '../language/analysis.js';
 import { applyFix } from '../language/fixing.js';
 import { lessons, openLesson } from '../lessons/lessons.js';
 import { cancelRun, startPrior, startRun } from '../run/running.js';
+import { chooseLanguage } from '../state/language.js';
 import { openProject } from '../state/opening.js';
 import { emptyProject } from '../state/project.js';
 import { isOver } from '../state/run.js';
 import { currentRun, type PageState, type RightTab, type Theme, update, useStore } from '../state/store.js';
 import { goToStop } from '../state/tour.js';
+import { isLanguage, languages } from '../words/languages.js';
+import { t } from '../words/messages.js';
+import type { PlainKey } from '../words/types.js';
 import { focusNextPane } from './panes.js';
 import { copyLink, saveZip } from './sharing.js';
 import { openFile } from './taking.js';
@@ -23,6 +27,8 @@ export interface Action {
   readonly act: () => void;
 }
 
+const LANGUAGES = Object.keys(languages).filter(isLanguage);
+
 const hasProgram = ({ project }: PageState) => project.program.trim() !== '';
 const isRunning = (state: PageState) => {
   const run = currentRun(state);
@@ -32,51 +38,58 @@ const isRunning = (state: PageState) => {
 /** The fix of the first error; without errors, that of the first warning. */
 const firstFix = ({ report }: PageState) => report?.remarks.find(({ fixes }) => fixes.length > 0)?.fixes[0];
 
-const RIGHT_TABS: readonly (readonly [RightTab, string])[] = [
-  ['verdict', 'Verdict'],
-  ['summary', 'Summary'],
-  ['plots', 'Plots'],
-  ['predictive', 'Predictive checks and cross-validation'],
-  ['compare', 'Comparison of runs'],
-  ['draws', 'Draws'],
-  ['log', 'Log'],
-];
+const RIGHT_TABS = [
+  ['verdict', 'runs.verdict'],
+  ['summary', 'runs.summary'],
+  ['plots', 'runs.plots'],
+  ['predictive', 'actions.predictive'],
+  ['compare', 'actions.compare'],
+  ['draws', 'runs.draws'],
+  ['log', 'runs.log'],
+] as const satisfies readonly (readonly [RightTab, PlainKey])[];
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
-export const actions: readonly Action[] = [
+export const THEME_NAMES = {
+  system: 'frame.themeSystem',
+  light: 'frame.themeLight',
+  dark: 'frame.themeDark',
+} as const satisfies Readonly<Record<Theme, PlainKey>>;
+
+/** All actions, in the current language. */
+export const actions = (): readonly Action[] => [
   {
-    ...{ group: 'Run', name: 'Run', keys: 'Mod+Enter' },
+    ...{ group: t('actions.groupRun'), name: t('actions.run'), keys: 'Mod+Enter' },
     isPossible: (state) => hasProgram(state) && !isRunning(state),
     act: () => void startRun(),
   },
   {
-    ...{ group: 'Run', name: 'Cancel the run' },
+    ...{ group: t('actions.groupRun'), name: t('actions.cancel') },
     isPossible: isRunning,
     act: () => void cancelRun(currentRun(useStore.getState())?.id ?? ''),
   },
   {
-    ...{ group: 'Run', name: 'Draw from the prior' },
+    ...{ group: t('actions.groupRun'), name: t('actions.prior') },
     isPossible: (state) => hasProgram(state) && !isRunning(state),
     act: () =>
       void startPrior().then((reason) => reason !== undefined && update({ rightTab: 'compare', side: 'right' })),
   },
   {
-    ...{ group: 'Run', name: 'Simulation-based calibration' },
+    ...{ group: t('actions.groupRun'), name: t('calibration.title') },
     isPossible: hasProgram,
     act: () => update({ overlay: 'calibration' }),
   },
   {
-    ...{ group: 'Run', name: 'Notify me when a run ends and the page is hidden' },
+    ...{ group: t('actions.groupRun'), name: t('actions.notify') },
     isPossible: () => 'Notification' in window && Notification.permission === 'default',
     act: () => void Notification.requestPermission(),
   },
   {
-    ...{ group: 'Write', name: 'Format the program', keys: 'Mod+S' },
+    ...{ group: t('actions.groupWrite'), name: t('actions.format'), keys: 'Mod+S' },
     isPossible: hasProgram,
     act: () => void formatProgram(),
   },
   {
-    ...{ group: 'Write', name: 'Fix the first error', keys: 'Mod+.' },
+    ...{ group: t('actions.groupWrite'), name: t('actions.fix'), keys: 'Mod+.' },
     isPossible: (state) => firstFix(state) !== undefined,
     act: () => {
       const fix = firstFix(useStore.getState());
@@ -84,45 +97,69 @@ export const actions: readonly Action[] = [
     },
   },
   {
-    ...{ group: 'Write', name: 'Show the program' },
+    ...{ group: t('actions.groupWrite'), name: t('actions.showProgram') },
     act: () => update({ leftTab: 'program', side: 'left' }),
   },
-  { ...{ group: 'Write', name: 'Show the data' }, act: () => update({ leftTab: 'data', side: 'left' }) },
+  {
+    ...{ group: t('actions.groupWrite'), name: t('actions.showData') },
+    act: () => update({ leftTab: 'data', side: 'left' }),
+  },
   ...RIGHT_TABS.map(
     ([tab, name]): Action => ({
-      ...{ group: 'Look', name: `Show: ${name}` },
+      ...{ group: t('actions.groupLook'), name: t('actions.show', { tab: t(name) }) },
       isPossible: (state) => state.runs.length > 0,
       act: () => update({ rightTab: tab, side: 'right' }),
     }),
   ),
-  { ...{ group: 'Project', name: 'New project' }, act: () => openProject(emptyProject()) },
-  { ...{ group: 'Project', name: 'Copy a link to this project' }, isPossible: hasProgram, act: () => void copyLink() },
+  { ...{ group: t('actions.groupProject'), name: t('actions.newProject') }, act: () => openProject(emptyProject()) },
   {
-    ...{ group: 'Project', name: 'Save the project and its runs as a zip file' },
+    ...{ group: t('actions.groupProject'), name: t('actions.copyLink') },
+    isPossible: hasProgram,
+    act: () => void copyLink(),
+  },
+  {
+    ...{ group: t('actions.groupProject'), name: t('actions.saveZip') },
     isPossible: hasProgram,
     act: () => void saveZip(),
   },
-  { ...{ group: 'Project', name: 'Open files (zip, Stan, JSON, CSV, R dump)' }, act: openFile },
+  { ...{ group: t('actions.groupProject'), name: t('actions.openFiles') }, act: openFile },
   {
-    ...{ group: 'Project', name: 'Code and notebooks for Python, R, curl, TypeScript' },
+    ...{ group: t('actions.groupProject'), name: t('actions.code') },
     isPossible: hasProgram,
     act: () => update({ overlay: 'code' }),
   },
-  ...THEMES.map((theme): Action => ({ ...{ group: 'Page', name: `Colours: ${theme}` }, act: () => update({ theme }) })),
-  { ...{ group: 'Page', name: 'Next pane', keys: 'F6' }, act: () => focusNextPane(1) },
-  { ...{ group: 'Page', name: 'Previous pane', keys: 'Shift+F6' }, act: () => focusNextPane(-1) },
-  { ...{ group: 'Page', name: 'All actions', keys: 'Mod+K' }, act: () => update({ overlay: 'palette' }) },
-  { ...{ group: 'Page', name: 'Keys', keys: 'F1' }, act: () => update({ overlay: 'keys' }) },
-  { ...{ group: 'Page', name: 'Tour of the page' }, act: () => goToStop(0) },
+  ...THEMES.map(
+    (theme): Action => ({
+      ...{ group: t('actions.groupPage'), name: t('actions.theme', { theme: t(THEME_NAMES[theme]) }) },
+      act: () => update({ theme }),
+    }),
+  ),
+  ...LANGUAGES.map(
+    (language): Action => ({
+      ...{ group: t('actions.groupPage'), name: t('actions.language', { language: languages[language].name }) },
+      act: () => void chooseLanguage(language),
+    }),
+  ),
+  { ...{ group: t('actions.groupPage'), name: t('actions.nextPane'), keys: 'F6' }, act: () => focusNextPane(1) },
+  {
+    ...{ group: t('actions.groupPage'), name: t('actions.previousPane'), keys: 'Shift+F6' },
+    act: () => focusNextPane(-1),
+  },
+  {
+    ...{ group: t('actions.groupPage'), name: t('actions.palette'), keys: 'Mod+K' },
+    act: () => update({ overlay: 'palette' }),
+  },
+  { ...{ group: t('actions.groupPage'), name: t('actions.keys'), keys: 'F1' }, act: () => update({ overlay: 'keys' }) },
+  { ...{ group: t('actions.groupPage'), name: t('actions.tour') }, act: () => goToStop(0) },
   ...lessons.map(
     (lesson): Action => ({
-      ...{ group: 'Lessons', name: lesson.title },
+      ...{ group: t('actions.groupLessons'), name: t(lesson.title) },
       act: () => void openLesson(lesson),
     }),
   ),
   ...examples.map(
     (example): Action => ({
-      ...{ group: 'Examples', name: example.title },
+      ...{ group: t('actions.groupExamples'), name: t(example.title) },
       act: () => void openExample(example),
     }),
   ),
@@ -144,7 +181,7 @@ export function actionOf(event: KeyboardEvent): Action | undefined {
   const isCommand = event.metaKey || event.ctrlKey;
   const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;
   const pressed = `${isCommand ? 'Mod+' : ''}${event.shiftKey ? 'Shift+' : ''}${key}`;
-  return actions.find(({ keys }) => keys === pressed);
+  return actions().find(({ keys }) => keys === pressed);
 }
 
 export function isPossible({ isPossible }: Action, state: PageState): boolean {

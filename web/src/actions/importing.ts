@@ -2,6 +2,7 @@
  * Imports draws from other programs as a run of the open project: CSV files of CmdStan, CmdStanPy and cmdstanr, Arrow files of the command line and
  * the server, netCDF files of ArviZ.
  */
+
 import { type FitChain, type FitContents, openFit } from 'leapfrog';
 import { csvRequest } from '#engine/run/csv-request.js';
 import { csvOrigin, differencesOf, type Origin } from '#engine/run/draw-origins.js';
@@ -18,6 +19,7 @@ import { keepDraws, keepRun } from '../state/kept-runs.js';
 import type { RunSettings } from '../state/project.js';
 import type { Run } from '../state/run.js';
 import { notify, update, updateProject, useStore } from '../state/store.js';
+import { t } from '../words/messages.js';
 
 interface FoundChains {
   readonly path: string;
@@ -34,7 +36,7 @@ export async function importDraws(files: readonly File[]): Promise<void> {
   for (const file of files) {
     const read = await readFile(file, found.flatMap(({ chains }) => chains).length + 1);
     if (found.length > 0 && read.columns.join() !== found[0].columns.join())
-      throw new Error(`the columns of ${file.name} differ from those of ${found[0].path}`);
+      throw new Error(t('files.columnsDiffer', { file: file.name, first: found[0].path }));
     found.push(read);
   }
   const [first] = found;
@@ -82,7 +84,7 @@ async function readFile(file: File, firstId: number): Promise<FoundChains> {
       import('#engine/run/arrow-draws.js'),
     ]);
     const draws = arrowDraws(tableFromIPC(new Uint8Array(await file.arrayBuffer())));
-    if (!draws.columns.includes('lp__')) throw new Error('it has no column lp__');
+    if (!draws.columns.includes('lp__')) throw new Error(t('files.noDensity'));
     return columnChains(path, draws, firstId);
   }
   if (isNetcdf(file)) {
@@ -118,7 +120,7 @@ function nameProject(found: readonly FoundChains[]): void {
   const model = found[0]?.origin.program;
   updateProject({
     name: model ?? name,
-    about: `Draws from ${found.map(({ path }) => path).join(', ')}. The files do not contain the program.`,
+    about: t('files.drawsFrom', { files: found.map(({ path }) => path).join(', ') }),
   });
 }
 

@@ -1,7 +1,9 @@
 /** Opens the files in the page's address. */
+
 import { reasonOf } from '../reasons.js';
 import { fetchFile, type LinkedFile, linkedFiles, withoutFiles } from '../share/addresses.js';
 import { notify, update } from '../state/store.js';
+import { t } from '../words/messages.js';
 import { takeFiles } from './taking.js';
 
 /** Opens files of the page's own server at once, and files of other servers after confirmation. */
@@ -18,7 +20,7 @@ export function filesInAddress(): readonly LinkedFile[] {
     return linkedFiles(new URL(location.href));
   } catch (error) {
     forgetLinked();
-    notify(`The link cannot be opened: ${reasonOf(error)}.`);
+    notify(t('files.linkProblem', { reason: reasonOf(error) }));
     return [];
   }
 }

@@ -1,9 +1,11 @@
 /** Exports projects. The code that writes them is loaded on first use. */
+
 import { saveBlob, saveText } from '../files/saving.js';
 import { reasonOf } from '../reasons.js';
 import type { NotebookForm, NotebookLanguage } from '../share/notebook.js';
 import { nameOf } from '../state/run.js';
 import { notify, useStore } from '../state/store.js';
+import { t } from '../words/messages.js';
 
 /** Maximum length of a link: some programs truncate longer ones. */
 const LONGEST_LINK = 30_000;
@@ -13,14 +15,12 @@ export async function copyLink(): Promise<void> {
   const link = linkTo(useStore.getState().project);
   try {
     await navigator.clipboard.writeText(link);
-    const isLong = link.length > LONGEST_LINK;
-    notify(
-      `The link is in the clipboard. It contains the program, the data and the settings${isLong ? `. Its ${link.length} characters are too long for some programs; a zip file is safer` : ''}.`,
-    );
+    const { length } = link;
+    notify(length > LONGEST_LINK ? t('files.longLinkCopied', { length }) : t('files.linkCopied'));
   } catch {
     // Without permission to write to the clipboard, the link is in the address bar.
     history.replaceState(null, '', link);
-    notify('The link is in the address bar. Copy it from there.');
+    notify(t('files.linkInAddress'));
   }
 }
 
@@ -36,9 +36,9 @@ export async function copyEmbedding(): Promise<void> {
   frame.allow = 'clipboard-write';
   try {
     await navigator.clipboard.writeText(frame.outerHTML);
-    notify('HTML for an iframe with this project is in the clipboard.');
+    notify(t('files.embeddingCopied'));
   } catch {
-    notify('The browser does not allow the page to write to the clipboard.');
+    notify(t('files.clipboardRefused'));
   }
 }
 
@@ -53,9 +53,7 @@ export async function saveZip(): Promise<void> {
   const { zipOf } = await import('../share/zip.js');
   const large = runs.filter(({ remote }) => remote?.isLarge === true).map(nameOf);
   if (large.length > 0) {
-    notify(
-      `The draws of ${large.join(', ')} are too large for the zip file. They stay on the server, and the file contains their address. The Draws tab saves them chain by chain.`,
-    );
+    notify(t('files.tooLarge', { runs: large.join(', ') }));
   }
   saveBlob(await zipOf(project, runs), `${fileName(project.name)}.zip`);
 }
@@ -68,7 +66,7 @@ export async function saveNotebook(language: NotebookLanguage, form: NotebookFor
     const text = notebookText(project, language, form);
     saveText(text, `${fileName(project.name)}.${EXTENSIONS[form]}`, 'text/plain');
   } catch (error) {
-    notify(`A notebook cannot be made: ${reasonOf(error)}.`);
+    notify(t('files.notebookProblem', { reason: reasonOf(error) }));
   }
 }
 

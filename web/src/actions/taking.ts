@@ -1,9 +1,11 @@
 /** Imports files: projects, programs with their included files, data. The code that reads them is loaded on first use. */
+
 import { filesOf } from '../files/dropped-files.js';
 import { reasonOf } from '../reasons.js';
 import { openNew, openProject } from '../state/opening.js';
 import type { TextFile } from '../state/project.js';
 import { notify, update, updateProject, useStore } from '../state/store.js';
+import { t } from '../words/messages.js';
 
 /** The current chooser: browsers may discard an element that nothing refers to, and with it the chosen files. */
 let chooser: HTMLInputElement | undefined;
@@ -34,7 +36,7 @@ export async function takeFiles(files: readonly File[]): Promise<void> {
     try {
       await take();
     } catch (error) {
-      problems.push(`${names} cannot be opened: ${reasonOf(error)}.`);
+      problems.push(t('files.cannotOpen', { names, reason: reasonOf(error) }));
     }
   };
   const { sortFiles } = await import('../files/sorting-files.js');
@@ -46,15 +48,11 @@ export async function takeFiles(files: readonly File[]): Promise<void> {
   }
   if (includes.length > 0) takeIncludes(includes);
   if (programs.length === 0) await attempt(namesOf(data), () => takeData(data));
-  else if (data.length > 0)
-    problems.push(`${namesOf(data)} cannot be opened: no program has that name. Open the project, then its data.`);
+  else if (data.length > 0) problems.push(t('files.noProgram', { names: namesOf(data) }));
   if (draws.length > 0) {
     if (programs.length < 2)
       await attempt(namesOf(draws), async () => (await import('./importing.js')).importDraws(draws));
-    else
-      problems.push(
-        `${namesOf(draws)} cannot be opened together with several programs. Open one of them, then the draws.`,
-      );
+    else problems.push(t('files.severalPrograms', { names: namesOf(draws) }));
   }
   if (problems.length > 0) notify(problems.join(' '));
 }
@@ -75,7 +73,7 @@ function takeIncludes(texts: readonly TextFile[]): void {
   const kept = before.filter(({ name }) => !texts.some((text) => text.name === name));
   updateProject({ includes: [...kept, ...texts] });
   update({ leftTab: `include:${texts[0]?.name}`, side: 'left' });
-  notify(`${namesOf(texts)} can be included now.`, () => {
+  notify(t('files.included', { names: namesOf(texts) }), () => {
     if (useStore.getState().project.id === id) updateProject({ includes: before });
     update({ leftTab: 'program' });
   });

@@ -1,7 +1,9 @@
 /** Problems with data, with their locations in the JSON text. */
+
 import type { ProgramInfo, VariableInfo } from '#engine/analyze.js';
 import { JsonSyntaxError, parseStanData } from '#engine/model/json.js';
 import { reasonOf } from '../reasons.js';
+import { t } from '../words/messages.js';
 import { memberPlaces, type Place } from './member-places.js';
 
 export interface DataProblem {
@@ -43,14 +45,14 @@ export function dataProblems(text: string, inputs: ProgramInfo['inputs'] | undef
   const unknown = Object.keys(data).filter((name) => !Object.hasOwn(inputs, name));
   return [
     ...missing.map((name): DataProblem => {
-      const message = `${name} is missing: the program declares it as ${wordsFor(inputs[name])}.`;
+      const message = t('data.missing', { name, type: wordsFor(inputs[name]) });
       return { severity: 'error', message, from: Math.max(0, open), to: Math.max(0, open) + 1 };
     }),
     ...unknown.map((name): DataProblem => {
       const { from, to } = places.get(name) ?? { from: 0, to: text.length };
       return {
         severity: 'warning',
-        message: `The program has no data variable ${name}; the value is not used.`,
+        message: t('data.unknown', { name }),
         from,
         to,
       };
@@ -88,28 +90,28 @@ function inWords(message: string, name: string | undefined): string {
   if (sizes !== null) {
     const [declared, found] = [sizes[1] ?? '', sizes[2] ?? ''].map((text) => text.split(',').filter(Boolean));
     const isList = found.length === 1 && declared.length === 1;
-    return `${name} has ${sizeWords(found)}, but the program declares ${isList ? declared[0] : sizeWords(declared)}.`;
+    return t('data.sizesDiffer', {
+      ...{ name, found: sizeWords(found) },
+      declared: (isList ? declared[0] : undefined) ?? sizeWords(declared),
+    });
   }
   if (message.includes('int variable contained non-int values')) {
-    return `${name} is not an integer, but the program declares it as int.`;
+    return t('data.notInteger', { name });
   }
   return message;
 }
 
 function sizeWords(sizes: readonly string[] = []): string {
-  if (sizes.length === 0) return 'a single value';
-  if (sizes.length > 1) return `the size ${sizes.join(' × ')}`;
-  return sizes[0] === '1' ? '1 element' : `${sizes[0]} elements`;
+  if (sizes.length === 0) return t('data.singleValue');
+  if (sizes.length > 1) return t('data.size', { sizes: sizes.join(' × ') });
+  return t('data.elements', { count: Number(sizes[0]) });
 }
 
 /** The type of a variable as text, `an array of integers`. */
 function wordsFor({ type, dimensions }: VariableInfo): string {
-  if (typeof type !== 'string') return 'a tuple';
-  const nouns: Readonly<Record<string, string>> = { int: 'integer', real: 'number', complex: 'complex number' };
-  const noun = nouns[type] ?? type;
-  const article = /^[aeiou]/.test(noun) ? 'an' : 'a';
-  if (dimensions === 0) return `${article} ${noun}`;
-  return dimensions === 1 ? `a list of ${noun}s` : `${noun}s in ${dimensions} dimensions`;
+  if (typeof type !== 'string') return t('data.tuple');
+  if (dimensions === 0) return t('data.scalar', { type });
+  return dimensions === 1 ? t('data.list', { type }) : t('data.array', { type, dimensions });
 }
 
 /** Line and column count from 1. */

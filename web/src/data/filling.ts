@@ -1,7 +1,9 @@
 /** Fills in data: with placeholder values, or from the clipboard. */
+
 import { language } from '../language/analysis.js';
 import { reasonOf } from '../reasons.js';
 import { notify, update, updateProject, useStore } from '../state/store.js';
+import { t } from '../words/messages.js';
 
 /** Writes a placeholder value for each variable of the data block without one. */
 export async function writeExampleData(): Promise<void> {
@@ -20,11 +22,10 @@ export async function writeExampleData(): Promise<void> {
 export async function pasteTable(): Promise<void> {
   try {
     const text = await navigator.clipboard.readText();
-    await takeTable(text, 'the clipboard');
+    await takeTable(text, t('data.clipboard'));
   } catch (error) {
-    const reason =
-      error instanceof DOMException ? 'this browser does not allow the page to read the clipboard' : reasonOf(error);
-    notify(`The clipboard contains no table: ${reason}. Copy rows with a header line, or drop a CSV file on the page.`);
+    const reason = error instanceof DOMException ? t('data.clipboardRefused') : reasonOf(error);
+    notify(t('data.clipboardProblem', { reason }));
   }
 }
 

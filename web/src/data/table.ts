@@ -1,5 +1,7 @@
 /** Reads tables (CSV, tab-separated, or pasted from a spreadsheet). Their columns become data variables. */
+
 import { parse } from 'papaparse';
+import { t } from '../words/messages.js';
 
 export interface Table {
   readonly name: string;
@@ -28,10 +30,10 @@ export function readTable(text: string, name: string): Table {
   });
   const [wrong] = errors.filter(({ type }) => type !== 'Delimiter');
   if (wrong !== undefined) {
-    throw new Error(`row ${(wrong.row ?? 0) + 1} differs from the others: ${wrong.message.toLowerCase()}`);
+    throw new Error(t('data.rowDiffers', { row: (wrong.row ?? 0) + 1, reason: wrong.message.toLowerCase() }));
   }
   const names = meta.fields ?? [];
-  if (names.length === 0 || data.length === 0) throw new Error('it has no rows below a header line');
+  if (names.length === 0 || data.length === 0) throw new Error(t('data.noRows'));
   const columns = names.map((column): TableColumn => {
     const cells = data.map((row) => row[column] ?? '');
     const there = cells.filter((cell) => !MISSING.test(cell));

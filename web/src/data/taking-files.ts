@@ -1,6 +1,8 @@
 /** Imports data from files: JSON unchanged, R dumps as JSON, and tables, whose columns the user assigns. */
+
 import { jsonOfDump } from '#engine/run/r-dump.js';
 import { notify, update, updateProject, useStore } from '../state/store.js';
+import { t } from '../words/messages.js';
 import { beginWith, isWithoutProgram } from './declaring.js';
 import { membersOf, withMembers } from './members.js';
 import { readTable } from './table.js';
@@ -16,16 +18,14 @@ const DUMP = /\.r(?:dump)?$/i;
 export async function takeDataFiles(files: readonly File[]): Promise<void> {
   const other = files.find(({ name }) => ![JSON_FILE, TABLE, DUMP].some((pattern) => pattern.test(name)));
   if (other !== undefined)
-    throw new Error(`${files.length === 1 ? 'it' : other.name} is not JSON, an R dump or a table (CSV)`);
+    throw new Error(files.length === 1 ? t('data.notData') : t('data.notDataOf', { file: other.name }));
   const tables = files.filter(({ name }) => TABLE.test(name));
   const variables = files.filter((file) => !tables.includes(file));
   if (variables.length > 0) take(await merged(variables), variables.map(({ name }) => name).join(', '));
   const [table, ...more] = tables;
   if (table !== undefined) update({ table: readTable(await table.text(), table.name), overlay: 'table' });
   if (more.length > 0)
-    throw new Error(
-      `only one table can be opened at a time: ${table.name} was opened; open ${more.map(({ name }) => name).join(', ')} next`,
-    );
+    throw new Error(t('data.oneTable', { opened: table.name, others: more.map(({ name }) => name).join(', ') }));
 }
 
 /** The variables of several files as one JSON text; a single JSON file unchanged. */
@@ -43,7 +43,7 @@ async function merged(files: readonly File[]): Promise<string> {
   for (const { name, text } of texts)
     for (const [variable, value] of membersOf(text)) {
       const origin = origins.get(variable);
-      if (origin !== undefined) throw new Error(`${origin} and ${name} both have the variable ${variable}`);
+      if (origin !== undefined) throw new Error(t('data.sameVariable', { first: origin, second: name, variable }));
       origins.set(variable, name);
       members.set(variable, value);
     }
@@ -53,11 +53,11 @@ async function merged(files: readonly File[]): Promise<string> {
 function take(data: string, name: string): void {
   const { id, data: before } = useStore.getState().project;
   if (isWithoutProgram() && beginWith(data, name)) {
-    notify(`The program declares the data from ${name}. Next, write the parameters and the model.`);
+    notify(t('data.dataBegun', { file: name }));
     return;
   }
   updateProject({ data });
   update({ leftTab: 'data', side: 'left' });
   const undo = () => useStore.getState().project.id === id && updateProject({ data: before });
-  notify(`The data now come from ${name}.`, before.trim() === '{}' || before.trim() === '' ? undefined : undo);
+  notify(t('data.dataTaken', { file: name }), before.trim() === '{}' || before.trim() === '' ? undefined : undo);
 }

@@ -1,7 +1,9 @@
 /** Example programs, each with data and a description. Their files are loaded when they are opened. */
+
 import { DATA_FILE, PROGRAM_FILE } from '../state/file-names.js';
 import { openNew } from '../state/opening.js';
 import { newSettings } from '../state/project.js';
+import { t } from '../words/messages.js';
 import { type Example, examples } from './list.js';
 
 export { type Example, examples };
@@ -22,5 +24,5 @@ export async function openExample({ folder, title, settings = {} }: Example): Pr
   ]);
   const fresh = newSettings();
   const withSettings = { ...fresh, arguments: { ...fresh.arguments, ...settings } };
-  openNew({ name: title, program, data, about, settings: withSettings });
+  openNew({ name: t(title), program, data, about, settings: withSettings });
 }

@@ -1,38 +1,39 @@
 import type { ArgumentValue } from '#engine/inference/algorithms/arguments.js';
+import type { PlainKey } from '../words/types.js';
 
 export interface Example {
   readonly folder: string;
-  readonly title: string;
+  readonly title: PlainKey;
   /** Its topic in a few words. */
-  readonly teaches: string;
+  readonly teaches: PlainKey;
   /** Arguments that differ from their defaults. */
   readonly settings?: Readonly<Record<string, ArgumentValue>>;
 }
 
 /** In order of difficulty. */
 export const examples: readonly Example[] = [
-  { folder: 'coin', title: 'A coin', teaches: 'One parameter and its posterior' },
+  { folder: 'coin', title: 'titles.coin', teaches: 'titles.coinTeaches' },
   {
     folder: 'line',
-    title: 'A line through points',
-    teaches: 'Linear regression, with predictive checks and cross-validation',
+    title: 'titles.line',
+    teaches: 'titles.lineTeaches',
   },
   {
     folder: 'eight-schools',
-    title: 'Eight schools',
-    teaches: 'Partial pooling, non-centered',
+    title: 'titles.schools',
+    teaches: 'titles.schoolsTeaches',
     settings: { delta: 0.95 },
   },
-  { folder: 'eight-schools-centered', title: 'Eight schools, centered', teaches: 'What divergences look like' },
-  { folder: 'dose', title: 'Dose and response', teaches: 'Logistic regression of proportions' },
-  { folder: 'golf', title: 'Golf putts', teaches: 'A likelihood from geometry' },
-  { folder: 'counts', title: 'Counts', teaches: 'Overdispersion, negative binomial' },
-  { folder: 'varying-slopes', title: 'Varying slopes', teaches: 'Correlated effects of persons' },
-  { folder: 'mixture', title: 'A mixture', teaches: 'Discrete components summed out' },
-  { folder: 'change-point', title: 'A change point', teaches: 'A discrete parameter, drawn afterwards' },
-  { folder: 'local-level', title: 'A wandering level', teaches: 'State space, Kalman filter' },
-  { folder: 'survival', title: 'Survival times', teaches: 'Censoring' },
-  { folder: 'item-response', title: 'Item response', teaches: 'Abilities and difficulties' },
-  { folder: 'gaussian-process', title: 'A smooth function', teaches: 'Gaussian process' },
-  { folder: 'predator-prey', title: 'Predators and prey', teaches: 'An ordinary differential equation' },
+  { folder: 'eight-schools-centered', title: 'titles.centered', teaches: 'titles.centeredTeaches' },
+  { folder: 'dose', title: 'titles.dose', teaches: 'titles.doseTeaches' },
+  { folder: 'golf', title: 'titles.golf', teaches: 'titles.golfTeaches' },
+  { folder: 'counts', title: 'titles.counts', teaches: 'titles.countsTeaches' },
+  { folder: 'varying-slopes', title: 'titles.slopes', teaches: 'titles.slopesTeaches' },
+  { folder: 'mixture', title: 'titles.mixture', teaches: 'titles.mixtureTeaches' },
+  { folder: 'change-point', title: 'titles.changePoint', teaches: 'titles.changePointTeaches' },
+  { folder: 'local-level', title: 'titles.level', teaches: 'titles.levelTeaches' },
+  { folder: 'survival', title: 'titles.survival', teaches: 'titles.survivalTeaches' },
+  { folder: 'item-response', title: 'titles.response', teaches: 'titles.responseTeaches' },
+  { folder: 'gaussian-process', title: 'titles.process', teaches: 'titles.processTeaches' },
+  { folder: 'predator-prey', title: 'titles.predators', teaches: 'titles.predatorsTeaches' },
 ];

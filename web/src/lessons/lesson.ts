@@ -1,5 +1,7 @@
 /** Lessons: Markdown divided into steps, with goals that the page checks. */
+
 import type { RightTab } from '../state/store.js';
+import { t } from '../words/messages.js';
 
 /** A condition on the state of the page. No code is evaluated. */
 export type Goal =
@@ -57,38 +59,33 @@ function readGoal(line: string): Goal {
   if (kind === 'programs' && words.length === 1 && isNumber(first)) return { kind, count: Number(first) };
   const tab = TABS.find((each) => each === first);
   if (kind === 'view' && words.length === 1 && tab !== undefined) return { kind, tab };
-  throw new Error(`the goal "${line}" is unknown`);
+  throw new Error(t('write.unknownGoal', { goal: line }));
 }
 
 function isNumber(word: string): boolean {
   return word !== '' && Number.isFinite(Number(word));
 }
 
-const VIEWS: Readonly<Record<RightTab, string>> = {
-  verdict: 'Verdict',
-  summary: 'Summary',
-  plots: 'Plots',
-  predictive: 'Predictive',
-  compare: 'Compare',
-  draws: 'Draws',
-  log: 'Log',
-};
+const WANTED = {
+  reliable: 'write.goalReliable',
+  'without divergences': 'write.goalWithout',
+  'with divergences': 'write.goalWith',
+} as const;
 
 /** A goal as a sentence. */
 export function goalText(goal: Goal): string {
   switch (goal.kind) {
     case 'run':
-      if (goal.want === undefined) return 'A run has ended.';
-      return goal.want === 'reliable' ? 'All checks of the run are passed.' : `A run has ended ${goal.want}.`;
+      return t(goal.want === undefined ? 'write.goalRun' : WANTED[goal.want]);
     case 'mean':
-      return `The mean of ${goal.quantity} is between ${goal.from} and ${goal.to}.`;
+      return t('write.goalMean', goal);
     case 'data':
-      return `The data variable ${goal.variable} has at least ${goal.count} elements.`;
+      return t('write.goalData', goal);
     case 'declares':
-      return `The program declares ${goal.name} and has no error.`;
+      return t('write.goalDeclares', goal);
     case 'programs':
-      return `Runs of ${goal.count} different programs have ended.`;
+      return t('write.goalPrograms', goal);
     case 'view':
-      return `The tab ${VIEWS[goal.tab]} is open.`;
+      return t('write.goalView', { tab: t(`runs.${goal.tab}`) });
   }
 }

@@ -1,7 +1,9 @@
 /** Built-in lessons. Their files are loaded when they are opened. */
+
 import { DATA_FILE, LESSON_FILE, PROGRAM_FILE } from '../state/file-names.js';
 import { openNew } from '../state/opening.js';
 import { newSettings } from '../state/project.js';
+import { t } from '../words/messages.js';
 import { type LessonEntry, lessons } from './list.js';
 
 export { lessons };
@@ -22,5 +24,5 @@ export async function openLesson({ folder, title, settings = {} }: LessonEntry):
   ]);
   const fresh = newSettings();
   const withSettings = { ...fresh, arguments: { ...fresh.arguments, ...settings } };
-  openNew({ name: title, program, data, lesson, settings: withSettings });
+  openNew({ name: t(title), program, data, lesson, settings: withSettings });
 }

@@ -1,4 +1,5 @@
 /** The available plots: for one quantity, for several, or for the sampler. */
+
 import { autocorrelationPlot } from '#engine/plots/autocorrelation.js';
 import { densityPlot } from '#engine/plots/density.js';
 import { ecdfDifferencePlot } from '#engine/plots/ecdf.js';
@@ -13,6 +14,8 @@ import type { Plot, Quantity, Size } from '#engine/plots/scene.js';
 import { stepSizeHeight, stepSizePlot } from '#engine/plots/step-size.js';
 import { tracePlot } from '#engine/plots/trace.js';
 import { treeDepthPlot } from '#engine/plots/tree-depth.js';
+import { t } from '../words/messages.js';
+import type { PlainKey } from '../words/types.js';
 
 /** A plot to draw, with its height. */
 export interface PlannedPlot {
@@ -36,7 +39,9 @@ export interface Chosen {
 }
 
 export interface PlotKind {
+  /** Identifies it in the state of the page. */
   readonly name: string;
+  readonly label: PlainKey;
   /** Whether it requires Markov chains. Draws of approximations have no order. */
   readonly isOfChains: boolean;
   /** Whether one plot shows all quantities. */
@@ -50,9 +55,15 @@ const HEIGHT = 180;
 /** Maximum number of quantities in a plot of pairs, which becomes unreadable with more. */
 const MOST_IN_PAIRS = 4;
 
-function each(name: string, isOfChains: boolean, plot: (quantity: Quantity, size: Size) => Plot): PlotKind {
+function each(
+  name: string,
+  label: PlainKey,
+  isOfChains: boolean,
+  plot: (quantity: Quantity, size: Size) => Plot,
+): PlotKind {
   return {
     name,
+    label,
     isOfChains,
     plan: ({ quantities }) =>
       quantities.map((quantity) => ({
@@ -67,12 +78,14 @@ function each(name: string, isOfChains: boolean, plot: (quantity: Quantity, size
 /** One plot of all quantities, if enough are selected. */
 function several(
   name: string,
+  label: PlainKey,
   fewest: number,
   height: (count: number) => number,
   plot: (quantities: readonly Quantity[], size: Size) => Plot,
 ): PlotKind {
   return {
     name,
+    label,
     isOfChains: false,
     isOfSeveral: true,
     plan: ({ together }) =>
@@ -83,31 +96,33 @@ function several(
 }
 
 export const plotKinds: readonly PlotKind[] = [
-  each('trace', true, tracePlot),
-  each('density', false, densityPlot),
-  each('rank', true, rankPlot),
-  each('ECDF difference', true, ecdfDifferencePlot),
-  several('intervals', 1, intervalsHeight, intervalsPlot),
-  several('ridgelines', 1, ridgelinesHeight, ridgelinesPlot),
+  each('trace', 'plots.trace', true, tracePlot),
+  each('density', 'plots.density', false, densityPlot),
+  each('rank', 'plots.rank', true, rankPlot),
+  each('ECDF difference', 'plots.ecdf', true, ecdfDifferencePlot),
+  several('intervals', 'plots.intervals', 1, intervalsHeight, intervalsPlot),
+  several('ridgelines', 'plots.ridgelines', 1, ridgelinesHeight, ridgelinesPlot),
   {
     name: 'pairs',
+    label: 'plots.pairs',
     isOfChains: false,
     plan: ({ quantities }) => pairsOf(quantities.slice(0, MOST_IN_PAIRS)),
     note: ({ quantities }) => {
-      if (quantities.length < 2) return 'Pairs take at least two quantities.';
+      if (quantities.length < 2) return t('plots.pairsNeed');
       return quantities.length > MOST_IN_PAIRS
-        ? `Pairs show the first ${MOST_IN_PAIRS} of ${quantities.length} quantities.`
+        ? t('plots.pairsFirst', { shown: MOST_IN_PAIRS, count: quantities.length })
         : undefined;
     },
   },
   {
-    ...several('parallel coordinates', 2, () => PARALLEL_HEIGHT, parallelPlot),
-    note: ({ together }) => (together.length < 2 ? 'Parallel coordinates take at least two quantities.' : undefined),
+    ...several('parallel coordinates', 'plots.parallel', 2, () => PARALLEL_HEIGHT, parallelPlot),
+    note: ({ together }) => (together.length < 2 ? t('plots.parallelNeeds') : undefined),
   },
-  each('autocorrelation', true, autocorrelationPlot),
-  each('sample size', true, sampleSizePlot),
+  each('autocorrelation', 'plots.autocorrelation', true, autocorrelationPlot),
+  each('sample size', 'plots.sampleSize', true, sampleSizePlot),
   {
     name: 'sampler',
+    label: 'plots.sampler',
     isOfChains: true,
     plan: ({ acceptance, energy, stepSize, treeDepth }) => [
       ...(energy === undefined

@@ -1,9 +1,11 @@
 /** Runs in this browser, with the library's workers. */
+
 import type { Run as EngineRun, RunEvent, RunRequest } from 'leapfrog';
 import { stoppedText } from '#engine/run/until.js';
 import { setFit } from '../state/fits.js';
 import type { ChainState, LogLine, Run } from '../state/run.js';
 import { update, updateRun } from '../state/store.js';
+import { t } from '../words/messages.js';
 import { modelOf } from './compiled.js';
 import { chainIds, givenArguments, isRequest } from './functions.js';
 import { fitsFrom, initialValuesOf } from './sources.js';
@@ -21,7 +23,7 @@ export async function runInBrowser({ id, source }: Run, signal: AbortSignal): Pr
     function: settings.functionName,
     data,
   };
-  if (!isRequest<RunRequest>(request)) throw new Error(`there is no function ${settings.functionName}`);
+  if (!isRequest<RunRequest>(request)) throw new Error(t('runs.noFunction', { name: settings.functionName }));
   const begun = model.run(request, { signal, diagnostics: false });
   updateRun(id, { status: 'running' });
   await follow(id, begun, chainIds(settings));

@@ -1,23 +1,28 @@
 /** Common names of functions, by the last part of Stan's name. */
-const NAMES: Readonly<Record<string, string>> = {
-  fixed_param: 'Fixed parameters',
+import { t } from '../words/messages.js';
+import type { PlainKey } from '../words/types.js';
+
+/** Names that are the same in every language. */
+const OWN_NAMES: Readonly<Record<string, string>> = {
   lbfgs: 'L-BFGS',
   bfgs: 'BFGS',
   newton: 'Newton',
-  laplace_sample: 'Laplace approximation',
-  meanfield: 'ADVI, mean field',
-  fullrank: 'ADVI, full rank',
-  pathfinder_lbfgs_single: 'Pathfinder, single path',
   pathfinder_lbfgs_multi: 'Pathfinder',
-  standalone_generate: 'Generated quantities',
-  diagnose: 'Gradient check',
+};
+const NAMES: Readonly<Record<string, PlainKey>> = {
+  fixed_param: 'write.fixedParam',
+  laplace_sample: 'write.laplace',
+  meanfield: 'write.meanfield',
+  fullrank: 'write.fullrank',
+  pathfinder_lbfgs_single: 'write.singlePath',
+  standalone_generate: 'write.generate',
+  diagnose: 'write.diagnose',
 };
 
-const METRICS: Readonly<Record<string, string>> = {
-  unit_e: ', unit metric',
-  diag_e: '',
-  dense_e: ', dense metric',
-  low_rank: ', low-rank metric',
+const METRICS: Readonly<Record<string, 'write.unitMetric' | 'write.denseMetric' | 'write.lowRankMetric'>> = {
+  unit_e: 'write.unitMetric',
+  dense_e: 'write.denseMetric',
+  low_rank: 'write.lowRankMetric',
 };
 
 const HMC = /^hmc_(?<kind>nuts|static)_(?<metric>unit_e|diag_e|dense_e|low_rank)(?<adapt>_adapt)?$/;
@@ -30,10 +35,19 @@ export function shortName(functionName: string): string {
 /** The common name, followed by Stan's name: “NUTS, dense metric (hmc_nuts_dense_e_adapt)”. */
 export function familiarName(functionName: string): string {
   const short = shortName(functionName);
-  const { kind, metric = '', adapt } = HMC.exec(short)?.groups ?? {};
-  const name =
-    kind === undefined
-      ? NAMES[short]
-      : `${kind === 'nuts' ? 'NUTS' : 'Static HMC'}${METRICS[metric] ?? ''}${adapt === undefined ? ', no adaptation' : ''}`;
+  const name = hmcName(short) ?? OWN_NAMES[short] ?? translated(NAMES[short]);
   return name === undefined ? short : `${name} (${short})`;
+}
+
+function translated(key: PlainKey | undefined): string | undefined {
+  return key && t(key);
+}
+
+function hmcName(short: string): string | undefined {
+  const { kind, metric = '', adapt } = HMC.exec(short)?.groups ?? {};
+  if (kind === undefined) return undefined;
+  const method = kind === 'nuts' ? 'NUTS' : t('write.staticHmc');
+  const key = METRICS[metric];
+  const named = key === undefined ? method : t(key, { method });
+  return adapt === undefined ? t('write.noAdaptation', { method: named }) : named;
 }

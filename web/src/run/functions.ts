@@ -1,10 +1,13 @@
 /** The functions of the services namespace, prepared for forms. */
+
 import type { Algorithm } from '#engine/inference/algorithms/algorithm.js';
 import type { Argument, ArgumentValue } from '#engine/inference/algorithms/arguments.js';
 import { algorithms, findAlgorithm } from '#engine/inference/algorithms/registry.js';
 import { argumentsOf, isSampler as hasSeveralChains } from '#engine/run/functions.js';
 import type { RunSettings } from '../state/project.js';
 import type { Run } from '../state/run.js';
+import { t } from '../words/messages.js';
+import type { PlainKey } from '../words/types.js';
 
 /** Arguments that are always shown; the others are behind “more”. */
 const COMMON = ['num_chains', 'num_warmup', 'num_samples', 'iter', 'draws', 'num_draws', 'random_seed'];
@@ -23,20 +26,20 @@ export function algorithmOf({ functionName }: RunSettings): Algorithm {
   return found;
 }
 
-const TITLES: Readonly<Record<string, string>> = {
-  'stan::services::sample': 'Sampling',
-  'leapfrog::services::sample': 'Sampling, beyond Stan',
-  'stan::services::optimize': 'Optimization',
-  'stan::services::experimental::advi': 'Variational approximation',
-  'stan::services::pathfinder': 'Pathfinder',
-  'stan::services::diagnose': 'Checks',
-  'stan::services': 'From an earlier run',
+const TITLES: Readonly<Record<string, PlainKey>> = {
+  'stan::services::sample': 'write.sampling',
+  'leapfrog::services::sample': 'write.samplingBeyond',
+  'stan::services::optimize': 'write.optimization',
+  'stan::services::experimental::advi': 'write.variational',
+  'stan::services::pathfinder': 'write.pathfinder',
+  'stan::services::diagnose': 'write.checks',
+  'stan::services': 'write.fromEarlier',
 };
 
 /** A function's purpose, as the heading of a menu. */
 export function titleOf({ functionName }: Algorithm): string {
   const namespace = functionName.split('::').slice(0, -1).join('::');
-  return TITLES[namespace] ?? 'Other functions';
+  return t(TITLES[namespace] ?? 'write.otherFunctions');
 }
 
 export function commonArguments(algorithm: Algorithm): readonly Argument[] {

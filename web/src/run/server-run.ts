@@ -1,4 +1,5 @@
 /** Runs on the server that sent the page. They continue when the page is closed, and the page follows them again later. */
+
 import type { Client, FitRequest } from '#engine/client/index.js';
 import { outlookOf } from '#engine/run/outlook.js';
 import { showLive } from '../server/live-draws.js';
@@ -8,6 +9,7 @@ import { forgetFit } from '../state/fits.js';
 import { keepRun } from '../state/kept-runs.js';
 import type { ChainState, RemoteRun, Run } from '../state/run.js';
 import { updateRun } from '../state/store.js';
+import { t } from '../words/messages.js';
 import { chainIds, givenArguments, isRequest } from './functions.js';
 import { initialValuesOf, namesFrom } from './sources.js';
 import { blockOf, untilOf } from './until-settings.js';
@@ -27,7 +29,7 @@ export async function runOnServer(run: Run, signal: AbortSignal): Promise<void> 
     function: settings.functionName,
     data,
   };
-  if (!isRequest<FitRequest>(request)) throw new Error(`there is no function ${settings.functionName}`);
+  if (!isRequest<FitRequest>(request)) throw new Error(t('runs.noFunction', { name: settings.functionName }));
   const started = await model.fit(request);
   const remote: RemoteRun = { fit: started.name, operation: started.operation.name };
   updateRun(run.id, { status: 'running', remote });

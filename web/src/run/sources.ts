@@ -1,4 +1,5 @@
 /** Inputs of a function that come from an earlier run. */
+
 import type { Fit } from 'leapfrog';
 import type { Algorithm } from '#engine/inference/algorithms/algorithm.js';
 import { reasonOf } from '../reasons.js';
@@ -8,6 +9,7 @@ import { loadFit } from '../state/kept-runs.js';
 import type { RunSettings } from '../state/project.js';
 import { isOver, nameOf, type Run } from '../state/run.js';
 import { useStore } from '../state/store.js';
+import { t } from '../words/messages.js';
 import { algorithmOf } from './functions.js';
 
 type Input = Algorithm['inputs'][number];
@@ -28,8 +30,7 @@ export async function fitsFrom({ sources = {} }: RunSettings): Promise<Readonly<
     const run = runOf(id);
     await loadFit(run);
     const fit = fitOf(id);
-    if (fit === undefined)
-      throw new Error(`the draws of ${nameOf(run)} no longer exist: choose another run for ${input}`);
+    if (fit === undefined) throw new Error(t('runs.drawsGone', { run: nameOf(run), input }));
     found[input] = fit;
   }
   return found;
@@ -41,7 +42,7 @@ export function namesFrom({ sources = {} }: RunSettings): Readonly<Record<string
     Object.entries(sources).map(([input, id]) => {
       const run = runOf(id);
       if (run.remote === undefined) {
-        throw new Error(`${nameOf(run)} was made in this browser and is not on the server: run it there first`);
+        throw new Error(t('runs.notOnServer', { run: nameOf(run) }));
       }
       return [input, run.remote.fit];
     }),
@@ -52,9 +53,9 @@ export function namesFrom({ sources = {} }: RunSettings): Readonly<Record<string
 export function problemWithInitialValues(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isRecord(value) ? undefined : 'Initial values must be a JSON object with one member per parameter.';
+    return isRecord(value) ? undefined : t('write.notAnObject');
   } catch (error) {
-    return `Initial values must be JSON: ${reasonOf(error)}.`;
+    return t('write.notJson', { reason: reasonOf(error) });
   }
 }
 
@@ -69,6 +70,6 @@ export function initialValuesOf(settings: RunSettings): { readonly init?: unknow
 
 function runOf(id: string): Run {
   const run = useStore.getState().runs.find((each) => each.id === id);
-  if (run === undefined) throw new Error('a run that the settings refer to no longer exists: choose another one');
+  if (run === undefined) throw new Error(t('runs.runGone'));
   return run;
 }

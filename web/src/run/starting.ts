@@ -1,4 +1,5 @@
 /** Manages runs of the project from start to verdict. */
+
 import { CompileError, LoadError, RequestError, RunError } from 'leapfrog';
 import { ServerError } from '#engine/client/index.js';
 import { dataChecked } from '../data/checking.js';
@@ -14,6 +15,8 @@ import type { Project } from '../state/project.js';
 import { isOver, nameOf, type Run } from '../state/run.js';
 import { notify, runWith, update, updateRun, useStore } from '../state/store.js';
 import { unsettled } from '../state/unsettled.js';
+import { t } from '../words/messages.js';
+import type { PlainKey } from '../words/types.js';
 import { runInBrowser } from './browser-run.js';
 import { chainIds, isSampler } from './functions.js';
 import { followRemote, runOnServer } from './server-run.js';
@@ -43,8 +46,12 @@ async function isHeldByData(): Promise<boolean> {
   if (first === undefined || isAgain) return false;
   held = project;
   jumpTo(DATA_FILE, first.from);
-  const more = others.length === 0 ? '' : ` ${others.length} more in the data.`;
-  notify(`Nothing was run. ${first.message}${more} Fix the data, or press Run again to run anyway.`);
+  const { message } = first;
+  notify(
+    others.length === 0
+      ? t('runs.notRunData', { message })
+      : t('runs.notRunDataMore', { message, count: others.length }),
+  );
   return true;
 }
 
@@ -54,7 +61,7 @@ export async function startRun(): Promise<void> {
   const error = firstError();
   if (error !== undefined) {
     jumpTo(error.at.file, error.at.from);
-    notify(`Nothing was run, as the program has an error. ${error.message}`);
+    notify(t('runs.notRunError', { message: error.message }));
     return;
   }
   if (await isHeldByData()) return;
@@ -66,7 +73,7 @@ export async function startRun(): Promise<void> {
 export async function startPrior(): Promise<string | undefined> {
   await analyzeNow();
   const prior = await language().prior();
-  if (prior.kind === 'unclear') return `Line ${prior.line}: ${prior.reason}.`;
+  if (prior.kind === 'unclear') return t('runs.unclearPrior', prior);
   if (await isHeldByData()) return undefined;
   const { data, settings } = useStore.getState().project;
   const includes = Object.entries(prior.includes).map(([name, text]) => ({ name, text }));
@@ -141,13 +148,22 @@ async function see(id: string, running: (signal: AbortSignal) => Promise<void>):
   update(({ elsewhere }) => ({ elsewhere: elsewhere.filter((run) => run.id !== id) }));
 }
 
+const STATES = {
+  compiling: 'runs.running',
+  running: 'runs.running',
+  done: 'runs.done',
+  failed: 'runs.failed',
+  cancelled: 'runs.cancelled',
+} as const satisfies Readonly<Record<Run['status'], PlainKey>>;
+
 /** Shows a system notification if the user has allowed them and the page is hidden. */
 function tellEnd(id: string): void {
   const run = runWith(id);
   if (run === undefined || !document.hidden || !('Notification' in window) || Notification.permission !== 'granted')
     return;
   const problems = run.findings?.filter(({ ok }) => !ok).length ?? 0;
-  const words = run.status !== 'done' ? run.status : problems === 0 ? 'done' : `done, ${problems} problems`;
+  const words =
+    run.status === 'done' && problems > 0 ? t('runs.doneProblems', { count: problems }) : t(STATES[run.status]);
   new Notification(`${nameOf(run)}: ${words}`, { body: useStore.getState().project.name, icon: './icon.svg' });
 }
 

@@ -1,9 +1,11 @@
 /** Draws that a server stores: small fits are loaded entirely, large ones by column as required. */
+
 import { type Fit, type FitContents, openFit } from 'leapfrog';
 import { readChain } from '../files/chain-csv.js';
 import { fitOf, setFit } from '../state/fits.js';
 import type { RemoteRun, Run } from '../state/run.js';
 import { update, updateRun } from '../state/store.js';
+import { t } from '../words/messages.js';
 import { serverClient } from './server.js';
 
 /** Maximum number of values of a fit that is loaded entirely. */
@@ -58,7 +60,7 @@ async function loadColumns(
       diagnosticColumns: [],
       chains: loaded.filter((chain) => chain !== undefined),
     };
-    if (contents.chains.length !== chains.length) throw new Error('the server sent other columns than requested');
+    if (contents.chains.length !== chains.length) throw new Error(t('runs.otherColumns'));
     const known = isPart ? fitOf(run.id) : undefined;
     setFit(run.id, openFit(known === undefined ? contents : joined(known, contents)));
   }

@@ -1,4 +1,5 @@
 /** Links to files on other servers: `?stan=URL&data=URL` for a program and its data, `?project=URL` for a zip file. */
+import { t } from '../words/messages.js';
 
 type LinkedKind = 'stan' | 'data' | 'project';
 const KINDS: readonly LinkedKind[] = ['project', 'stan', 'data'];
@@ -20,7 +21,7 @@ export function linkedFiles(page: URL): readonly LinkedFile[] {
     page.searchParams.getAll(kind).map((text) => {
       const shown = URL.canParse(text, page) ? new URL(text, page) : undefined;
       if (shown === undefined || (shown.protocol !== 'https:' && shown.origin !== page.origin))
-        throw new Error(`${kind}=${text} is not an https address`);
+        throw new Error(t('files.notHttps', { parameter: `${kind}=${text}` }));
       return { kind, shown, source: rawFile(shown) };
     }),
   );
@@ -55,11 +56,8 @@ const ENDINGS: Readonly<Record<LinkedKind, string>> = { stan: '.stan', data: '.j
 /** Fetches a file without cookies or a referrer. Throws an `Error` with the address if that fails. */
 export async function fetchFile({ kind, shown, source }: LinkedFile): Promise<File> {
   const response = await fetch(source, { credentials: 'omit', referrerPolicy: 'no-referrer' }).catch(() => undefined);
-  if (response === undefined)
-    throw new Error(
-      `${shown} cannot be fetched: its server cannot be reached, or does not allow other pages to read it`,
-    );
-  if (!response.ok) throw new Error(`${shown} cannot be fetched: its server returned ${response.status}`);
+  if (response === undefined) throw new Error(t('files.notFetched', { address: shown.href }));
+  if (!response.ok) throw new Error(t('files.notFetchedStatus', { address: shown.href, status: `${response.status}` }));
   return new File([await response.blob()], nameOf(kind, source, response.headers.get('content-type') ?? ''));
 }
 

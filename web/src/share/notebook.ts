@@ -1,10 +1,12 @@
 /** Generates notebooks that repeat a run with the package for Python or R. They contain the program, data, settings and seed. */
+
 import type { ArgumentValue } from '#engine/inference/algorithms/arguments.js';
 import { type Method, methods } from '#engine/run/methods.js';
 import type { Until } from '#engine/run/until.js';
 import { algorithmOf, givenArguments } from '../run/functions.js';
 import { untilOf } from '../run/until-settings.js';
 import type { Project, RunSettings } from '../state/project.js';
+import { t } from '../words/messages.js';
 import { initialTextOf } from './code.js';
 
 export type NotebookLanguage = 'Python' | 'R';
@@ -62,8 +64,7 @@ const METHODS: readonly Method['name'][] = ['sample', 'optimize', 'variational',
 function callOf(settings: RunSettings): Call {
   const algorithm = algorithmOf(settings);
   const method = methods.find(({ algorithms, name }) => METHODS.includes(name) && algorithms.includes(algorithm));
-  if (method === undefined || Object.keys(settings.sources ?? {}).length > 0)
-    throw new Error('the run starts from another run, or its function is not in the packages');
+  if (method === undefined || Object.keys(settings.sources ?? {}).length > 0) throw new Error(t('files.notInPackages'));
   const isSingle = algorithm.name === 'pathfinder_lbfgs_single';
   const draws = isSingle ? 'num_draws' : 'num_psis_draws';
   const nameOf = (name: string) => (method.name === 'pathfinder' && name === draws ? 'draws' : (NAMES[name] ?? name));

@@ -2,10 +2,12 @@
  * A project with its runs as one zip file. Its texts are files with CmdStan's usual names, `model.stan`, `data.json`; each run has a folder with its
  * texts and its draws as CmdStan's CSV files.
  */
+
 import { strFromU8, strToU8, unzipSync, Zip, ZipDeflate } from 'fflate';
 import { LESSON_FILE, PROGRAM_FILE, SCRIPT_FILE } from '../state/file-names.js';
 import { emptyProject, type Project } from '../state/project.js';
 import { isOver, type Run } from '../state/run.js';
+import { t } from '../words/messages.js';
 import { readProjectParts } from './reading.js';
 import { readRun, runFiles } from './run-files.js';
 import { type Files, PROJECT, parsed, RUN, textFiles, textsIn, written } from './texts.js';
@@ -66,7 +68,7 @@ export async function openZip(file: Blob, fileName: string): Promise<OpenedZip> 
   const model = Object.keys(files)
     .filter((path) => path.endsWith('.stan'))
     .toSorted((a, b) => rank(a) - rank(b) || a.length - b.length)[0];
-  if (model === undefined) throw new Error('it contains no Stan program');
+  if (model === undefined) throw new Error(t('files.noProgramInZip'));
   const folder = model.slice(0, model.lastIndexOf('/') + 1);
   const known = readProjectParts(parsed(files[`${folder}${PROJECT}`]));
   const lesson = files[folder + LESSON_FILE];
@@ -90,7 +92,7 @@ function unzipped(bytes: Uint8Array): Files {
   try {
     return unzipSync(bytes);
   } catch {
-    throw new Error('it is not a zip file');
+    throw new Error(t('files.notZip'));
   }
 }
 

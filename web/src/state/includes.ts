@@ -1,4 +1,5 @@
 /** Files that the program includes. */
+import { t } from '../words/messages.js';
 import type { TextFile } from './project.js';
 import { notify, update, updateProject, useStore } from './store.js';
 
@@ -33,7 +34,7 @@ export function removeInclude(name: string): void {
   if (removed === undefined) return;
   updateProject({ includes: includes.filter((include) => include !== removed) });
   update({ leftTab: 'program' });
-  notify(`${name} was removed.`, () => {
+  notify(t('write.includeRemoved', { name }), () => {
     const { project } = useStore.getState();
     if (project.id !== id || project.includes.some((include) => include.name === name)) return;
     updateProject({ includes: [...project.includes, removed] });

@@ -1,4 +1,5 @@
 /** Stores the page across reloads: projects in IndexedDB, the layout in local storage. */
+import { t } from '../words/messages.js';
 import { database } from './database.js';
 import { keptRuns } from './kept-runs.js';
 import { openProject } from './opening.js';
@@ -38,7 +39,7 @@ async function linkedProject(): Promise<Project | undefined> {
   const { projectIn } = await import('../share/link.js');
   const parts = projectIn(location.hash);
   if (parts === undefined) clearAddress();
-  if (parts === undefined) notify('The link is damaged or incomplete: it contains no readable project.');
+  if (parts === undefined) notify(t('files.linkDamaged'));
   return parts && { ...emptyProject(), ...parts };
 }
 

@@ -1,6 +1,8 @@
 /** A project: texts and settings. */
+
 import type { ArgumentValue } from '#engine/inference/algorithms/arguments.js';
 import type { Until } from '#engine/run/until.js';
+import { t } from '../words/messages.js';
 
 export interface TextFile {
   readonly name: string;
@@ -73,7 +75,7 @@ export function withSeed(project: Project): Project {
 export function emptyProject(): Project {
   return {
     id: crypto.randomUUID(),
-    name: 'Untitled',
+    name: t('frame.untitled'),
     about: '',
     program: '',
     includes: [],

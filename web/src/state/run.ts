@@ -1,8 +1,10 @@
 /** State of a run of a project. Its draws are stored separately, in `fits.ts`. */
+
 import type { Outlook } from 'leapfrog';
 import type { Finding } from '#engine/inference/diagnostics/findings.js';
 import type { LogLevel } from '#engine/inference/events.js';
 import type { RunProgress } from '#engine/run/request.js';
+import { t } from '../words/messages.js';
 import type { Project } from './project.js';
 
 type RunStatus = 'compiling' | 'running' | 'done' | 'failed' | 'cancelled';
@@ -78,5 +80,5 @@ export function isOver({ status }: Run): boolean {
 
 /** The run's display name. */
 export function nameOf({ number, isPrior }: Pick<Run, 'number' | 'isPrior'>): string {
-  return `Run ${number}${isPrior === true ? ', prior' : ''}`;
+  return t(isPrior === true ? 'runs.priorRun' : 'runs.run', { number });
 }

@@ -1,10 +1,12 @@
 /** The state of the page, in one store. Views read it by selectors; only actions write it. */
+
 import { create } from 'zustand';
 import type { ProgramReport } from '#engine/analysis/language-service.js';
 import type { DrawPlace } from '#engine/plots/scene.js';
 import type { Range } from '#engine/plots/selection.js';
 import type { DataProblem } from '../data/data-problems.js';
 import type { Table } from '../data/table.js';
+import type { Language } from '../words/languages.js';
 import type { Calibrating } from './calibrating.js';
 import { emptyProject, type Project } from './project.js';
 import type { Run } from './run.js';
@@ -43,6 +45,7 @@ export interface PageState {
   readonly leftTab: LeftTab;
   readonly rightTab: RightTab;
   readonly theme: Theme;
+  readonly language: Language;
   /** Fraction of the width that the left half takes. */
   readonly ratio: number;
   /** The half that a narrow page shows. */
@@ -92,6 +95,7 @@ export const useStore = create<PageState>()(() => ({
   leftTab: 'program',
   rightTab: 'verdict',
   theme: 'system',
+  language: 'en',
   ratio: 0.46,
   side: 'left',
   selection: '',

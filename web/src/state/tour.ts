@@ -1,12 +1,13 @@
 /** The first-use tour: its stops, and whether it has been taken or declined. */
+import type { PlainKey } from '../words/types.js';
 import { isEmbedded } from './embedded.js';
 import { type PageState, update } from './store.js';
 
 export interface Stop {
   /** CSS selector of the element that it explains. */
   readonly at: string;
-  readonly title: string;
-  readonly text: string;
+  readonly title: PlainKey;
+  readonly text: PlainKey;
   /** The state of the page in which the element is visible. */
   readonly state: Partial<PageState>;
 }
@@ -14,26 +15,26 @@ export interface Stop {
 export const stops: readonly Stop[] = [
   {
     at: '.write .tabs',
-    title: 'Write',
-    text: 'Here you write a Stan program. Errors are underlined as you type, and names are completed.',
+    title: 'start.tourWrite',
+    text: 'start.tourWriteText',
     state: { side: 'left', leftTab: 'program' },
   },
   {
     at: '.write .tab-list',
-    title: 'Data',
-    text: 'The data are JSON, in a tab of their own. You can drop a table on the page instead.',
+    title: 'start.tourData',
+    text: 'start.tourDataText',
     state: { side: 'left', leftTab: 'program' },
   },
   {
     at: '.header .run',
-    title: 'Run',
-    text: 'This runs the program in your browser. No data leave it. Below the program you choose the method and its settings.',
+    title: 'start.tourRun',
+    text: 'start.tourRunText',
     state: { side: 'left' },
   },
   {
     at: '.look',
-    title: 'Look',
-    text: 'Results appear here: first whether they can be relied on, then the quantities, plots and predictive checks. Start with an example or a lesson.',
+    title: 'start.tourLook',
+    text: 'start.tourLookText',
     state: { side: 'right' },
   },
 ];

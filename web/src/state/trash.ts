@@ -1,4 +1,5 @@
 /** Deleted projects and runs stay in the browser for 30 days and can be restored. */
+import { t } from '../words/messages.js';
 import { database } from './database.js';
 import { forgetFit } from './fits.js';
 import { deleteFit } from './kept-fits.js';
@@ -26,7 +27,7 @@ export async function discardProject(): Promise<void> {
   const { project } = useStore.getState();
   openProject(emptyProject());
   await write((kept) => kept.put('projects', { ...project, deletedAt: Date.now() }));
-  notify(`The project “${project.name || 'Untitled'}” was deleted.`, () => void restoreProject(project));
+  notify(t('frame.projectDeleted', { name: project.name || t('frame.untitled') }), () => void restoreProject(project));
 }
 
 async function restoreProject({ deletedAt, ...project }: Project): Promise<void> {
@@ -41,7 +42,8 @@ export async function discardRun(id: string): Promise<void> {
   if (run === undefined) return;
   const left = runs.filter((each) => each !== run);
   update({ runs: left, runId: runId === id ? left[0]?.id : runId });
-  notify(`${nameOf(run)} of “${project.name || 'Untitled'}” was deleted.`, () => void restoreRun(run));
+  const name = project.name || t('frame.untitled');
+  notify(t('frame.runDeleted', { run: nameOf(run), project: name }), () => void restoreRun(run));
   await write(async (kept) => {
     await kept.put('runs', { ...run, deletedAt: Date.now() });
     if (run.remote !== undefined || (await kept.count('fits', id)) > 0) forgetFit(id);
@@ -68,7 +70,7 @@ export async function discarded(): Promise<readonly Discarded[]> {
       if (project.deletedAt !== undefined)
         found.push({
           id: project.id,
-          title: project.name || 'Untitled',
+          title: project.name || t('frame.untitled'),
           deletedAt: project.deletedAt,
           restore: () => restoreProject(project),
         });
@@ -77,7 +79,7 @@ export async function discarded(): Promise<readonly Discarded[]> {
       if (run.deletedAt === undefined || project === undefined || project.deletedAt !== undefined) continue;
       found.push({
         id: run.id,
-        title: `${nameOf(run)} of ${project.name || 'Untitled'}`,
+        title: t('frame.runOf', { run: nameOf(run), project: project.name || t('frame.untitled') }),
         deletedAt: run.deletedAt,
         restore: async () => {
           if (useStore.getState().project.id !== project.id) openProject(project);

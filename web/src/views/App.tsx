@@ -3,6 +3,7 @@ import { actionOf, isPossible } from '../actions/actions.js';
 import { takeTransfer } from '../actions/taking.js';
 import { isEmbedded } from '../state/embedded.js';
 import { update, useStore } from '../state/store.js';
+import { t } from '../words/messages.js';
 import { EmbeddedHeader, Header } from './Header.js';
 import { LookPane } from './look/LookPane.js';
 import { Notice } from './Notice.js';
@@ -28,9 +29,11 @@ export function App() {
     };
   }, []);
   const side = useStore(({ side }) => side);
+  const language = useStore(({ language }) => language);
   const isTouring = useStore(({ tourStop }) => tourStop !== undefined);
   return (
-    <div className={isEmbedded ? 'page embedded' : 'page'} data-side={side}>
+    // The views are created again in another language, because some of them keep texts.
+    <div key={language} className={isEmbedded ? 'page embedded' : 'page'} data-side={side}>
       {isEmbedded ? <EmbeddedHeader /> : <Header />}
       <SplitView left={<WritePane />} right={<LookPane />} />
       {!isEmbedded && <StatusBar />}
@@ -81,12 +84,12 @@ function onPaste(event: ClipboardEvent): void {
 function SideSwitch() {
   const side = useStore(({ side }) => side);
   return (
-    <nav className="sides" aria-label="Half of the page">
+    <nav className="sides" aria-label={t('frame.halves')}>
       <button type="button" aria-pressed={side === 'left'} onClick={() => update({ side: 'left' })}>
-        Write
+        {t('frame.write')}
       </button>
       <button type="button" aria-pressed={side === 'right'} onClick={() => update({ side: 'right' })}>
-        Look
+        {t('frame.look')}
       </button>
     </nav>
   );

@@ -1,15 +1,16 @@
 import { examples, openExample } from '../examples/examples.js';
 import { lessons, openLesson } from '../lessons/lessons.js';
+import { t } from '../words/messages.js';
 import { Menu, MenuItem, MenuLine } from './Menu.js';
 
 export function ExamplesMenu() {
   return (
-    <Menu label="Examples">
+    <Menu label={t('frame.examples')}>
       {examples.map((example) => (
         <MenuItem
           key={example.folder}
-          title={example.title}
-          detail={example.teaches}
+          title={t(example.title)}
+          detail={t(example.teaches)}
           onSelect={() => openExample(example)}
         />
       ))}
@@ -17,8 +18,8 @@ export function ExamplesMenu() {
       {lessons.map((lesson) => (
         <MenuItem
           key={lesson.folder}
-          title={lesson.title}
-          detail={lesson.teaches}
+          title={t(lesson.title)}
+          detail={t(lesson.teaches)}
           onSelect={() => void openLesson(lesson)}
         />
       ))}

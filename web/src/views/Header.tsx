@@ -3,6 +3,7 @@ import { openWhole } from '../actions/sharing.js';
 import { cancelRun, startRun } from '../run/running.js';
 import { isOver } from '../state/run.js';
 import { currentRun, updateProject, useStore } from '../state/store.js';
+import { t } from '../words/messages.js';
 import { ExamplesMenu } from './ExamplesMenu.js';
 import { PlaceSwitch } from './PlaceSwitch.js';
 import { ProjectsMenu } from './ProjectsMenu.js';
@@ -16,7 +17,7 @@ export function EmbeddedHeader() {
       <span className="project-title">{name}</span>
       <span className="space" />
       <button type="button" className="quiet" onClick={() => void openWhole()}>
-        Open in Leapfrog
+        {t('frame.openWhole')}
       </button>
       <RunButton />
     </header>
@@ -32,12 +33,12 @@ export function Header() {
       </h1>
       <input
         className="project-name"
-        aria-label="Name of the project"
+        aria-label={t('frame.projectName')}
         value={name}
         onChange={({ target }) => updateProject({ name: target.value })}
         onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
       />
-      <nav className="menus" aria-label="Menus">
+      <nav className="menus" aria-label={t('frame.menus')}>
         <ProjectsMenu />
         <ExamplesMenu />
         <ShareMenu />
@@ -56,13 +57,13 @@ function RunButton() {
   if (isRunning) {
     return (
       <button type="button" className="primary run" onClick={() => cancelRun(run.id)}>
-        <span aria-hidden="true">■</span> Cancel
+        <span aria-hidden="true">■</span> {t('frame.cancel')}
       </button>
     );
   }
   return (
     <button type="button" className="primary run" disabled={isEmpty} onClick={() => startRun()}>
-      <span aria-hidden="true">▶</span> Run <kbd>{keyNames('Mod+Enter').join(' ')}</kbd>
+      <span aria-hidden="true">▶</span> {t('frame.run')} <kbd>{keyNames('Mod+Enter').join(' ')}</kbd>
     </button>
   );
 }

@@ -1,4 +1,5 @@
 import { update, useStore } from '../state/store.js';
+import { t } from '../words/messages.js';
 
 /** The current notice, in a line above the status bar. */
 export function Notice() {
@@ -16,13 +17,13 @@ export function Notice() {
                 notice.undo?.();
               }}
             >
-              Undo
+              {t('frame.undo')}
             </button>
           )}
           <button
             type="button"
             className="quiet"
-            aria-label="Close the notice"
+            aria-label={t('frame.closeNotice')}
             onClick={() => update({ notice: undefined })}
           >
             <span aria-hidden="true">×</span>

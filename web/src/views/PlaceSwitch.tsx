@@ -1,4 +1,5 @@
 import { update, useStore } from '../state/store.js';
+import { t } from '../words/messages.js';
 
 /** Chooses where runs execute: in this browser, or on the server that sent the page. Absent without a server. */
 export function PlaceSwitch() {
@@ -8,25 +9,25 @@ export function PlaceSwitch() {
   const onServer = place === 'server' && server === 'ready';
   return (
     <fieldset className="place">
-      <legend className="visually-hidden">Where runs are made</legend>
+      <legend className="visually-hidden">{t('frame.place')}</legend>
       <button
         type="button"
         aria-pressed={!onServer}
-        title="Runs use this machine and stop when the page is closed; no data leave it"
+        title={t('frame.browserHelp')}
         onClick={() => update({ place: 'browser' })}
       >
-        Browser
+        {t('frame.browser')}
       </button>
       <button
         type="button"
         aria-pressed={onServer}
-        title="The program and the data are sent to the server; runs continue when the page is closed"
+        title={t('frame.serverHelp')}
         onClick={() => {
           update({ place: 'server' });
           if (server === 'locked') update({ overlay: 'token' });
         }}
       >
-        Server
+        {t('frame.server')}
       </button>
     </fieldset>
   );

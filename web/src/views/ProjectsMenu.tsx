@@ -4,6 +4,7 @@ import { openProject } from '../state/opening.js';
 import { emptyProject, type Project } from '../state/project.js';
 import { useStore } from '../state/store.js';
 import { type Discarded, discarded, discardProject, emptyTrash } from '../state/trash.js';
+import { t } from '../words/messages.js';
 import { Menu, MenuHeading, MenuItem, MenuLine } from './Menu.js';
 
 const MOST_LISTED = 12;
@@ -12,13 +13,14 @@ const MOST_LISTED = 12;
 export function ProjectsMenu() {
   const current = useStore(({ project }) => project.id);
   return (
-    <Menu label="Projects">
-      <MenuItem title="New project" onSelect={() => openProject(emptyProject())} />
+    <Menu label={t('frame.projects')}>
+      <MenuItem title={t('frame.newProject')} onSelect={() => openProject(emptyProject())} />
       <MenuItem
-        title="Duplicate this project"
+        title={t('frame.duplicate')}
         onSelect={() => {
           const { project } = useStore.getState();
-          openProject({ ...project, id: crypto.randomUUID(), name: `${project.name} (copy)`, savedAt: Date.now() });
+          const name = t('frame.copyOf', { name: project.name });
+          openProject({ ...project, id: crypto.randomUUID(), name, savedAt: Date.now() });
         }}
       />
       <Kept current={current} />
@@ -39,12 +41,12 @@ function Kept({ current }: { readonly current: string }) {
       {others.length > 0 && (
         <>
           <MenuLine />
-          <MenuHeading>Kept in this browser</MenuHeading>
+          <MenuHeading>{t('frame.kept')}</MenuHeading>
           {others.map((project) => (
             <MenuItem
               key={project.id}
-              title={project.name || 'Untitled'}
-              detail={new Date(project.savedAt).toLocaleString()}
+              title={project.name || t('frame.untitled')}
+              detail={t('frame.savedAt', { at: new Date(project.savedAt) })}
               onSelect={() => openProject(project)}
             />
           ))}
@@ -53,7 +55,7 @@ function Kept({ current }: { readonly current: string }) {
       {projects.some(({ id }) => id === current) && (
         <>
           <MenuLine />
-          <MenuItem title="Delete this project" isDangerous onSelect={() => void discardProject()} />
+          <MenuItem title={t('frame.deleteProject')} isDangerous onSelect={() => void discardProject()} />
         </>
       )}
     </>
@@ -71,17 +73,17 @@ function Trash() {
   return (
     <>
       <MenuLine />
-      <MenuHeading>Deleted. Choose one to restore it</MenuHeading>
+      <MenuHeading>{t('frame.trash')}</MenuHeading>
       {items.slice(0, MOST_LISTED).map(({ id, title, deletedAt, restore }) => (
         <MenuItem
           key={id}
           title={title}
-          detail={`deleted ${new Date(deletedAt).toLocaleString()}`}
+          detail={t('frame.deletedAt', { at: new Date(deletedAt) })}
           onSelect={() => void restore()}
         />
       ))}
       <MenuItem
-        title={`Delete ${items.length === 1 ? 'it' : `all ${items.length}`} for good`}
+        title={t('frame.emptyTrash', { count: items.length })}
         isDangerous
         onSelect={() => void emptyTrash(0)}
       />

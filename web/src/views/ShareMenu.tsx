@@ -1,43 +1,28 @@
 import { copyEmbedding, copyLink, saveZip } from '../actions/sharing.js';
 import { openFile } from '../actions/taking.js';
 import { update, useStore } from '../state/store.js';
+import { t } from '../words/messages.js';
 import { Menu, MenuItem, MenuLine } from './Menu.js';
 
 /** Export and import of projects. */
 export function ShareMenu() {
   const isEmpty = useStore(({ project }) => project.program.trim() === '');
   return (
-    <Menu label="Share">
+    <Menu label={t('frame.share')}>
       {!isEmpty && (
         <>
+          <MenuItem title={t('frame.copyLink')} detail={t('frame.copyLinkHelp')} onSelect={() => void copyLink()} />
           <MenuItem
-            title="Copy a link"
-            detail="It contains the program, the data and the settings"
-            onSelect={() => void copyLink()}
-          />
-          <MenuItem
-            title="Copy HTML to embed it"
-            detail="An iframe that shows and runs the project in another page"
+            title={t('frame.copyEmbedding')}
+            detail={t('frame.copyEmbeddingHelp')}
             onSelect={() => void copyEmbedding()}
           />
-          <MenuItem
-            title="Save as a zip file"
-            detail="With all runs, and their draws as CSV files"
-            onSelect={() => void saveZip()}
-          />
-          <MenuItem
-            title="Code and notebooks"
-            detail="The same run with CmdStanPy, cmdstanr, curl or TypeScript, or as a notebook for Jupyter or Quarto"
-            onSelect={() => update({ overlay: 'code' })}
-          />
+          <MenuItem title={t('frame.saveZip')} detail={t('frame.saveZipHelp')} onSelect={() => void saveZip()} />
+          <MenuItem title={t('frame.code')} detail={t('frame.codeHelp')} onSelect={() => update({ overlay: 'code' })} />
           <MenuLine />
         </>
       )}
-      <MenuItem
-        title="Open files"
-        detail="A zip file, programs, data (JSON, R dump, CSV), draws (CSV, Arrow, netCDF)"
-        onSelect={openFile}
-      />
+      <MenuItem title={t('frame.openFiles')} detail={t('frame.openFilesHelp')} onSelect={openFile} />
     </Menu>
   );
 }

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
 import { update, useStore } from '../state/store.js';
+import { t } from '../words/messages.js';
 
 const LEAST = 0.2;
 const GREATEST = 0.8;
@@ -34,7 +35,7 @@ export function SplitView({ left, right }: { readonly left: ReactNode; readonly 
       <div
         className="splitter"
         role="separator"
-        aria-label="Width of the left half"
+        aria-label={t('frame.leftWidth')}
         aria-orientation="vertical"
         aria-valuenow={Math.round(100 * ratio)}
         aria-valuemin={100 * LEAST}

@@ -1,7 +1,10 @@
-import { keyNames } from '../actions/actions.js';
+import { keyNames, THEME_NAMES } from '../actions/actions.js';
 import { jumpTo } from '../language/editors.js';
 import { applyFix } from '../language/fixing.js';
+import { chooseLanguage } from '../state/language.js';
 import { currentRun, type Theme, update, useStore } from '../state/store.js';
+import { isLanguage, languages } from '../words/languages.js';
+import { t } from '../words/messages.js';
 
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
@@ -12,9 +15,10 @@ export function StatusBar() {
       <Compiled />
       <span className="space" />
       <Saved />
+      <LanguageField />
       <ThemeButton />
       <button type="button" className="quiet wide" onClick={() => update({ overlay: 'palette' })}>
-        Actions <kbd>{keyNames('Mod+K').join(' ')}</kbd>
+        {t('frame.actions')} <kbd>{keyNames('Mod+K').join(' ')}</kbd>
       </button>
     </footer>
   );
@@ -26,8 +30,8 @@ function Remarks() {
   const program = useStore(({ project }) => project.program);
   const problems = useStore(({ dataProblems }) => dataProblems);
   const hasRun = useStore((state) => currentRun(state) !== undefined);
-  if (program.trim() === '') return <span>No program yet</span>;
-  if (report === undefined) return <span>Reading…</span>;
+  if (program.trim() === '') return <span>{t('frame.noProgram')}</span>;
+  if (report === undefined) return <span>{t('frame.reading')}</span>;
   const errors = report.remarks.filter(({ severity }) => severity === 'error');
   const warnings = report.remarks.filter(({ severity }) => severity === 'warning');
   const [first] = [...errors, ...warnings];
@@ -35,14 +39,14 @@ function Remarks() {
   if (errors.length === 0 && wrongData.length > 0) {
     return (
       <button type="button" className="quiet wrong" onClick={() => update({ leftTab: 'data', side: 'left' })}>
-        {counted(wrongData.length, 'problem')} in the data
+        {t('frame.dataErrors', { count: wrongData.length })}
       </button>
     );
   }
-  if (first === undefined) return <span>No errors, no warnings</span>;
+  if (first === undefined) return <span>{t('frame.noErrors')}</span>;
   const text = [
-    errors.length > 0 && counted(errors.length, 'error'),
-    warnings.length > 0 && counted(warnings.length, 'warning'),
+    errors.length > 0 && t('frame.errors', { count: errors.length }),
+    warnings.length > 0 && t('frame.warnings', { count: warnings.length }),
   ];
   // Before the first run, the error and all its fixes are shown beside the program.
   const [fix] = hasRun && errors.length > 0 ? first.fixes : [];
@@ -70,7 +74,7 @@ function Compiled() {
   if (report?.info === undefined || time === undefined) return null;
   return (
     <span className="wide">
-      compiled in {time.toFixed(0)} ms · {wordsForParameters(Object.keys(report.info.parameters))}
+      {t('frame.compiled', { time })} · {wordsForParameters(Object.keys(report.info.parameters))}
     </span>
   );
 }
@@ -79,23 +83,38 @@ const MOST_NAMED = 4;
 
 /** Names, or the number of variables: the number of their elements is unknown without the data. */
 function wordsForParameters(names: readonly string[]): string {
-  if (names.length === 0) return 'no parameters';
-  if (names.length > MOST_NAMED) return `${names.length} parameter variables`;
-  return `${names.length === 1 ? 'parameter' : 'parameters'} ${names.join(', ')}`;
+  if (names.length === 0) return t('frame.noParameters');
+  if (names.length > MOST_NAMED) return t('frame.parameterCount', { count: names.length });
+  return t('frame.parameters', { count: names.length, names: names.join(', ') });
 }
 
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
+const SAVED = { saved: 'frame.saved', saving: 'frame.saving', link: 'frame.fromLink' } as const;
 
 function Saved() {
   const saved = useStore(({ saved }) => saved);
   const isWriting = useStore(({ writing }) => writing.length > 0);
   if (saved === 'full') {
-    return <span className="wrong">This browser does not store projects. Save what you need as a file.</span>;
+    return <span className="wrong">{t('frame.full')}</span>;
   }
-  const words = { saved: 'saved', saving: 'saving…', link: 'from a link; saved when you change or run it' };
-  return <span className="muted wide">{isWriting ? 'saving draws…' : words[saved]}</span>;
+  return <span className="muted wide">{t(isWriting ? 'frame.savingDraws' : SAVED[saved])}</span>;
+}
+
+function LanguageField() {
+  const language = useStore(({ language }) => language);
+  return (
+    <select
+      className="quiet language"
+      aria-label={t('frame.language')}
+      value={language}
+      onChange={({ target }) => isLanguage(target.value) && void chooseLanguage(target.value)}
+    >
+      {Object.entries(languages).map(([tag, { name }]) => (
+        <option key={tag} value={tag} lang={tag}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
 }
 
 function ThemeButton() {
@@ -106,11 +125,11 @@ function ThemeButton() {
     <button
       type="button"
       className="quiet"
-      aria-label={`Colours: ${theme}. Change to ${next}`}
-      title={`Colours: ${theme}`}
+      aria-label={t('frame.themeButton', { theme: t(THEME_NAMES[theme]), next: t(THEME_NAMES[next]) })}
+      title={t('frame.theme', { theme: t(THEME_NAMES[theme]) })}
       onClick={() => update({ theme: next })}
     >
-      <span aria-hidden="true">{icons[theme]}</span> {theme}
+      <span aria-hidden="true">{icons[theme]}</span> {t(THEME_NAMES[theme])}
     </button>
   );
 }

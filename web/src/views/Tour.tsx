@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useStore } from '../state/store.js';
 import { endTour, goToStop, stops } from '../state/tour.js';
+import { t } from '../words/messages.js';
 
 /** A stop of the tour: a frame around the element that it explains, and a note beside it. */
 export function Tour() {
@@ -44,30 +45,28 @@ function StopNote({ index }: { readonly index: number }) {
       )}
       <section
         className="tour-note"
-        aria-label={`Tour, stop ${index + 1} of ${stops.length}`}
+        aria-label={t('start.tourStop', { stop: index + 1, count: stops.length })}
         tabIndex={-1}
         ref={note}
         style={frame && placeBeside(frame)}
       >
-        <h2>{stop.title}</h2>
-        <p>{stop.text}</p>
+        <h2>{t(stop.title)}</h2>
+        <p>{t(stop.text)}</p>
         <div className="buttons">
           <button type="button" className="primary" onClick={() => goToStop(index + 1)}>
-            {isLast ? 'Done' : 'Next'}
+            {t(isLast ? 'start.tourDone' : 'start.tourNext')}
           </button>
           {index > 0 && (
             <button type="button" onClick={() => goToStop(index - 1)}>
-              Back
+              {t('start.tourBack')}
             </button>
           )}
           {!isLast && (
             <button type="button" onClick={endTour}>
-              Leave the tour
+              {t('start.tourEnd')}
             </button>
           )}
-          <span className="muted">
-            {index + 1} of {stops.length}
-          </span>
+          <span className="muted">{t('start.tourPlace', { stop: index + 1, count: stops.length })}</span>
         </div>
       </section>
     </>

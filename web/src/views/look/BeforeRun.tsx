@@ -10,6 +10,8 @@ import { lessons, openLesson } from '../../lessons/lessons.js';
 import { DATA_FILE, PROGRAM_FILE } from '../../state/file-names.js';
 import { useStore } from '../../state/store.js';
 import { endTour, goToStop } from '../../state/tour.js';
+import { t } from '../../words/messages.js';
+import { rich } from '../../words/rich.js';
 
 /** What to do next, shown before the first run. It scrolls where the page is low. */
 export function BeforeRun() {
@@ -32,12 +34,16 @@ function NextStep() {
   if (error !== undefined) {
     return (
       <div className="state">
-        <h2>The program has an error</h2>
-        <p className="prose">{briefMessage(error.message)}</p>
+        <h2>{t('start.programError')}</h2>
+        <p className="prose" lang="en">
+          {briefMessage(error.message)}
+        </p>
         {briefMessage(error.message) !== error.message && (
           <details>
-            <summary>The whole message</summary>
-            <p className="prose">{error.message}</p>
+            <summary>{t('start.wholeMessage')}</summary>
+            <p className="prose" lang="en">
+              {error.message}
+            </p>
           </details>
         )}
         <div className="buttons">
@@ -47,50 +53,46 @@ function NextStep() {
             </button>
           ))}
           <button type="button" onClick={() => jumpTo(error.at.file, error.at.from)}>
-            Go to {error.at.file === PROGRAM_FILE ? '' : `${error.at.file}, `}line {error.line}
+            {error.at.file === PROGRAM_FILE
+              ? t('start.goToLine', { line: error.line })
+              : t('start.goToLineOf', { file: error.at.file, line: error.line })}
           </button>
         </div>
       </div>
     );
   }
-  if (report === undefined) return <Waiting title="Checking the program…" />;
+  if (report === undefined) return <Waiting title={t('start.checkingProgram')} />;
   const wrong = problems.filter(({ severity }) => severity === 'error');
   if (wrong.length > 0) {
     return (
       <div className="state">
-        <h2>The data do not fit the program</h2>
+        <h2>{t('start.dataError')}</h2>
         <ul className="prose">
           {wrong.map(({ message }) => (
             <li key={message}>{message}</li>
           ))}
         </ul>
         <button type="button" onClick={() => jumpTo(DATA_FILE, wrong[0]?.from ?? 0)}>
-          Go to the data
+          {t('start.goToData')}
         </button>
       </div>
     );
   }
-  if (!isChecked) return <Waiting title="Checking the data…" />;
+  if (!isChecked) return <Waiting title={t('start.checkingData')} />;
   if (isOnlyData(report)) {
     return (
       <div className="state">
-        <h2>Next: parameters and model</h2>
-        <p className="prose">
-          The program declares its data. Declare the unknowns in the block <code>parameters</code>, and define in{' '}
-          <code>model</code> how the data depend on them, such as <code>y ~ normal(a + b * x, sigma)</code>. Names are
-          completed as you type.
-        </p>
+        <h2>{t('start.onlyData')}</h2>
+        <p className="prose">{rich('start.onlyDataHelp')}</p>
       </div>
     );
   }
   return (
     <div className="state">
-      <h2>Ready to run</h2>
+      <h2>{t('start.ready')}</h2>
       <p className="prose">
-        Press Run, or <kbd>{keyNames('Mod+Enter').join(' ')}</kbd> from anywhere.{' '}
-        {onServer
-          ? 'The program and the data are sent to the server. The run continues when this page is closed.'
-          : 'Chains run in this browser, on the cores of this machine. No data leave it.'}
+        {rich('start.readyHelp', { keys: keyNames('Mod+Enter').join(' ') })}{' '}
+        {t(onServer ? 'start.onServer' : 'start.inBrowser')}
       </p>
     </div>
   );
@@ -118,49 +120,45 @@ function Welcome() {
     <div className="state">
       {isOffered && (
         <div className="tour-offer">
-          <span>New here? The tour has four stops.</span>
+          <span>{t('start.tourOffer')}</span>
           <button type="button" onClick={() => goToStop(0)}>
-            Take the tour
+            {t('start.takeTour')}
           </button>
           <button type="button" className="quiet" onClick={endTour}>
-            No, thanks
+            {t('start.noTour')}
           </button>
         </div>
       )}
-      <h2>Write a model, run it, look at it</h2>
-      <p className="prose">
-        This page compiles and samples Stan programs. Start writing on the left, or open an example:
-      </p>
+      <h2>{t('start.welcome')}</h2>
+      <p className="prose">{t('start.welcomeHelp')}</p>
       <ul className="cards">
         {examples.slice(0, 3).map((example) => (
           <li key={example.folder}>
             <button type="button" className="card" onClick={() => openExample(example)}>
-              <strong>{example.title}</strong>
-              <span>{example.teaches}</span>
+              <strong>{t(example.title)}</strong>
+              <span>{t(example.teaches)}</span>
             </button>
           </li>
         ))}
       </ul>
-      <p className="prose">Or take a lesson, step by step:</p>
+      <p className="prose">{t('start.orLesson')}</p>
       <ul className="lessons">
         {lessons.map((lesson) => (
           <li key={lesson.folder}>
             <button type="button" onClick={() => void openLesson(lesson)}>
-              {lesson.title}
+              {t(lesson.title)}
             </button>{' '}
-            <span className="muted">{lesson.teaches}</span>
+            <span className="muted">{t(lesson.teaches)}</span>
           </li>
         ))}
       </ul>
-      <p className="prose">
-        Or start with your data: a table (CSV), JSON or an R dump. The page adds their declarations to the program.
-      </p>
+      <p className="prose">{t('start.orData')}</p>
       <div className="buttons">
         <button type="button" onClick={openFile}>
-          Open data
+          {t('start.openData')}
         </button>
         <button type="button" onClick={() => void pasteTable()}>
-          Paste a table
+          {t('start.pasteTable')}
         </button>
       </div>
     </div>

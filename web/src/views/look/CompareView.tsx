@@ -4,6 +4,8 @@ import { startPrior } from '../../run/running.js';
 import { compareWith } from '../../state/comparing.js';
 import { nameOf, type Run } from '../../state/run.js';
 import { update, useStore } from '../../state/store.js';
+import { t } from '../../words/messages.js';
+import { rich } from '../../words/rich.js';
 import { DensityChanges } from './DensityChanges.js';
 import { LooChanges } from './LooChanges.js';
 import { SummaryChanges } from './SummaryChanges.js';
@@ -17,10 +19,7 @@ export function CompareView({ run }: { readonly run: Run }) {
   if (other === undefined || changes === undefined) {
     return (
       <div className="empty">
-        <p>
-          This is the project's only run. Change the program, the data or the settings and run again to see the
-          differences here.
-        </p>
+        <p>{t('compare.only')}</p>
         <PriorButton />
       </div>
     );
@@ -28,17 +27,22 @@ export function CompareView({ run }: { readonly run: Run }) {
   return (
     <div className="compare scrolls">
       <div className="toolbar">
+        {/* biome-ignore lint/a11y/noLabelWithoutControl: the message contains the control */}
         <label className="inline-field">
-          {nameOf(run)}, compared with{' '}
-          <select value={other.id} onChange={({ target }) => update({ compareId: target.value })}>
-            {runs
-              .filter(({ id }) => id !== run.id)
-              .map((each) => (
-                <option key={each.id} value={each.id}>
-                  {nameOf(each)}
-                </option>
-              ))}
-          </select>
+          {rich('compare.comparedWith', {
+            run: nameOf(run),
+            choice: (
+              <select value={other.id} onChange={({ target }) => update({ compareId: target.value })}>
+                {runs
+                  .filter(({ id }) => id !== run.id)
+                  .map((each) => (
+                    <option key={each.id} value={each.id}>
+                      {nameOf(each)}
+                    </option>
+                  ))}
+              </select>
+            ),
+          })}
         </label>
         <span className="space" />
         <PriorButton />
@@ -58,12 +62,8 @@ function PriorButton() {
   if (!hasProgram) return null;
   return (
     <>
-      <button
-        type="button"
-        title="Runs the program without the statements that condition on data"
-        onClick={() => void startPrior().then(setReason)}
-      >
-        Draw from the prior
+      <button type="button" title={t('compare.priorHelp')} onClick={() => void startPrior().then(setReason)}>
+        {t('compare.prior')}
       </button>
       <button
         type="button"
@@ -74,7 +74,7 @@ function PriorButton() {
       </button>
       {reason !== undefined && (
         <p className="wrong" role="status">
-          The likelihood cannot be distinguished from the prior. {reason}
+          {t('compare.priorUnclear', { reason })}
         </p>
       )}
     </>

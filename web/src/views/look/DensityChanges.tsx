@@ -6,6 +6,7 @@ import { chosenQuantities } from '../../plots/choosing.js';
 import { columnOf, quantitiesOf } from '../../state/fits.js';
 import { nameOf, type Run } from '../../state/run.js';
 import { useStore } from '../../state/store.js';
+import { t } from '../../words/messages.js';
 import { Figure } from './Figure.js';
 import { columnNames, useColumns, useFit } from './useFit.js';
 
@@ -18,8 +19,8 @@ export function DensityChanges({ before, after }: { readonly before: Run; readon
   const [old, now] = [useColumns(before, names), useColumns(after, names)];
   if (old === undefined || now === undefined || old.draws < 2 || now.draws < 2) return null;
   return (
-    <section aria-label="Densities in both runs">
-      <h2>Densities</h2>
+    <section aria-label={t('compare.densitiesLabel')}>
+      <h2>{t('compare.densities')}</h2>
       <div className="figures">
         {names.map((name) => (
           <Figure

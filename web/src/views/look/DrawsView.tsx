@@ -9,6 +9,7 @@ import { columnOf, fitOf } from '../../state/fits.js';
 import { isOver, type Run } from '../../state/run.js';
 import { notify, update, updateProject, useStore } from '../../state/store.js';
 import { fixedText, numberText } from '../../statistics/number-text.js';
+import { t } from '../../words/messages.js';
 import { type NumberColumn, NumberTable } from './NumberTable.js';
 import { columnNames, useColumns, useFit } from './useFit.js';
 
@@ -29,7 +30,7 @@ export function DrawsView({ run }: { readonly run: Run }) {
       const text = draws.every(Number.isInteger) ? (value: number) => fixedText(value, 0) : numberText;
       return {
         heading: displayName(name),
-        meaning: `Draws of ${displayName(name)}`,
+        meaning: t('tables.drawsOf', { name: displayName(name) }),
         value: (row) => draws[row] ?? Number.NaN,
         text: (row) => text(draws[row] ?? Number.NaN),
         isBad: (row) => name === 'divergent__' && draws[row] === 1,
@@ -38,21 +39,21 @@ export function DrawsView({ run }: { readonly run: Run }) {
   }, [chosen, fit, chain]);
   const count = fit?.columnAt(0)[chain]?.length ?? 0;
   const rows = useMemo(() => Array.from({ length: count }, (_, index) => index), [count]);
-  if (fit === undefined && isOver(run) && run.draws > 0) return <p className="empty">Loading the draws…</p>;
-  if (fit === undefined || run.draws === 0) return <p className="empty">There are no draws to show.</p>;
+  if (fit === undefined && isOver(run) && run.draws > 0) return <p className="empty">{t('tables.loading')}</p>;
+  if (fit === undefined || run.draws === 0) return <p className="empty">{t('tables.noDraws')}</p>;
   const { id } = fit.chains[chain];
   return (
     <div className="summary">
       <div className="toolbar">
         <input
           type="search"
-          aria-label="Quantities to list"
-          placeholder="All, or for example mu, theta[*]"
+          aria-label={t('tables.quantities')}
+          placeholder={t('tables.quantitiesHint')}
           value={selection}
           onChange={({ target }) => update({ selection: target.value })}
         />
         <label className="inline-field">
-          chain{' '}
+          {t('tables.chain')}{' '}
           <select value={chain} onChange={({ target }) => setChain(Number(target.value))}>
             {fit.chains.map(({ id }, place) => (
               <option key={id} value={place}>
@@ -62,22 +63,23 @@ export function DrawsView({ run }: { readonly run: Run }) {
           </select>
         </label>
         <span className="muted">
-          {count} draws
-          {chosen.length > MOST_COLUMNS && `, the first ${MOST_COLUMNS} of ${chosen.length} columns`}
+          {chosen.length > MOST_COLUMNS
+            ? t('tables.drawCountOf', { count, shown: MOST_COLUMNS, columns: chosen.length })
+            : t('tables.drawCount', { count })}
         </span>
         <span className="space" />
         <SimulatedData run={run} fit={fit} chain={chain} count={count} />
         <button type="button" onClick={() => void saveChain(run, fit, id)}>
-          Save as CSV
+          {t('tables.saveCsv')}
         </button>
       </div>
       <NumberTable
-        label="Draws"
+        label={t('runs.draws')}
         rows={rows}
         keyOf={(row) => `${row}`}
         head={{
-          heading: 'draw',
-          meaning: 'In the order of the chain, after warmup',
+          heading: t('tables.draw'),
+          meaning: t('tables.chainOrder'),
           value: (row) => row,
           content: (row) => <span className="plain">{row + 1}</span>,
         }}
@@ -103,11 +105,11 @@ function SimulatedData({
   const [draw, setDraw] = useState(1);
   const simulated = simulatedIn(run.generated, Object.keys(inputs ?? {}));
   if (simulated.length === 0) return null;
-  const words = simulated.map(({ quantity, variable }) => `${variable} from ${quantity}`).join(', ');
+  const words = simulated.map(({ quantity, variable }) => t('tables.from', { variable, quantity })).join(', ');
   return (
     <span className="inline-field">
       <label className="inline-field">
-        draw
+        {t('tables.draw')}
         <input
           className="short"
           inputMode="numeric"
@@ -117,7 +119,7 @@ function SimulatedData({
       </label>
       <button
         type="button"
-        title={`Writes ${words}`}
+        title={t('tables.writes', { changes: words })}
         onClick={async () => {
           const loaded = await withColumns(
             run,
@@ -128,12 +130,12 @@ function SimulatedData({
           updateProject({ data: withSimulated(data, loaded, chain, draw - 1, simulated) });
           update({ leftTab: 'data' });
           notify(
-            `The data now contain ${words} of draw ${draw}.`,
+            t('tables.dataWritten', { changes: words, draw }),
             () => useStore.getState().project.id === id && updateProject({ data }),
           );
         }}
       >
-        Use as data
+        {t('tables.useAsData')}
       </button>
     </span>
   );
@@ -150,7 +152,7 @@ async function saveChain({ remote }: Run, fit: Fit, chain: number): Promise<void
     const { serverClient } = await import('../../server/server.js');
     saveBlob(await serverClient().fit(remote.fit).file('csv', { chain }), name);
   } catch (error) {
-    notify(`The draws cannot be saved: ${reasonOf(error)}.`);
+    notify(t('tables.notSaved', { reason: reasonOf(error) }));
   }
 }
 

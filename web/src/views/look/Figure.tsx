@@ -4,6 +4,7 @@ import type { Range, Selected } from '#engine/plots/selection.js';
 import { faded } from '../../plots/faded.js';
 import { saveCsv, savePng, saveSvg } from '../../plots/saving-plots.js';
 import { update, useStore } from '../../state/store.js';
+import { t } from '../../words/messages.js';
 import { Menu, MenuItem } from '../Menu.js';
 import { Legend } from './Legend.js';
 import { Picture } from './Picture.js';
@@ -67,14 +68,16 @@ export function Figure({
   return (
     <figure className={isWide ? 'figure wide' : 'figure'}>
       <figcaption>
-        <span className="figure-title">{made?.title}</span>
+        <span className="figure-title" lang="en">
+          {made?.title}
+        </span>
         {spot !== undefined && <span className="spot-text">{spot.text}</span>}
         {made !== undefined && (
-          <Menu label={<span className="visually-hidden">Save {made.title}</span>} align="end">
-            <MenuItem title={isTable ? 'Show the plot' : 'Show its numbers'} onSelect={() => setTable(!isTable)} />
-            <MenuItem title="Save as SVG" onSelect={() => saveSvg(made)} />
-            <MenuItem title="Save as PNG" onSelect={() => savePng(made)} />
-            <MenuItem title="Save its numbers as CSV" onSelect={() => saveCsv(made)} />
+          <Menu label={<span className="visually-hidden">{t('plots.save', { title: made.title })}</span>} align="end">
+            <MenuItem title={t(isTable ? 'plots.showPlot' : 'plots.showNumbers')} onSelect={() => setTable(!isTable)} />
+            <MenuItem title={t('plots.saveSvg')} onSelect={() => saveSvg(made)} />
+            <MenuItem title={t('plots.savePng')} onSelect={() => savePng(made)} />
+            <MenuItem title={t('plots.saveCsv')} onSelect={() => saveCsv(made)} />
           </Menu>
         )}
       </figcaption>
@@ -115,7 +118,7 @@ export function Figure({
         {spot !== undefined && <span className="spot" style={{ left: spot.x, top: spot.y }} />}
       </div>
       {isDescribed && (
-        <p className="description" aria-hidden="true">
+        <p className="description" lang="en" aria-hidden="true">
           {made?.description}
         </p>
       )}

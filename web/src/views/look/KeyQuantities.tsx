@@ -1,5 +1,6 @@
 import { useId } from 'react';
 import type { Run } from '../../state/run.js';
+import { t } from '../../words/messages.js';
 import { QuantityForest } from './QuantityForest.js';
 import { areRefused, useSummaries } from './useSummaries.js';
 
@@ -11,10 +12,10 @@ export function KeyQuantities({ run }: { readonly run: Run }) {
   return (
     <section className="key-quantities" aria-labelledby={title}>
       <h3 id={title} className="section-title">
-        Key quantities
+        {t('runs.keyQuantities')}
       </h3>
       {told === undefined ? (
-        <p className="muted">Summarizing…</p>
+        <p className="muted">{t('runs.summarizing')}</p>
       ) : (
         <QuantityForest run={run} summaries={told} label={title} />
       )}

@@ -1,12 +1,13 @@
 import type { LegendEntry } from '#engine/plots/scene.js';
 import { colorOf } from '#engine/plots/svg.js';
 import { PAGE } from '../../plots/palette.js';
+import { t } from '../../words/messages.js';
 
 /** The legend above plots that share their colours. */
 export function Legend({ entries }: { readonly entries: readonly LegendEntry[] }) {
   if (entries.length === 0) return null;
   return (
-    <ul className="legend muted" aria-label="Colours">
+    <ul className="legend muted" aria-label={t('plots.colours')}>
       {entries.map(({ ink, text }) => (
         <li key={text}>
           <span className="swatch" style={{ background: colorOf(ink, PAGE) }} />

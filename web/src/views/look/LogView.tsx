@@ -1,12 +1,13 @@
 import type { LogLine, Run } from '../../state/run.js';
+import { t } from '../../words/messages.js';
 
 /** The log of the function, chain by chain. */
 export function LogView({ run }: { readonly run: Run }) {
   const lines = linesOf(run);
-  if (lines.length === 0) return <p className="empty">The log is empty.</p>;
+  if (lines.length === 0) return <p className="empty">{t('runs.logEmpty')}</p>;
   const isMany = run.chains.length > 1;
   return (
-    <ol className="log">
+    <ol className="log" lang="en">
       {lines.map(({ chain, level, text }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity of their own
         <li key={index} className={level}>

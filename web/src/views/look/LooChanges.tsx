@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { reasonOf } from '../../reasons.js';
 import { nameOf, type Run } from '../../state/run.js';
 import { numberText } from '../../statistics/number-text.js';
+import { t } from '../../words/messages.js';
 import { type Loo, useLoo } from './useLoo.js';
 
 /** Compares the predictions of two runs by leave-one-out cross-validation. */
@@ -11,12 +12,21 @@ export function LooChanges({ before, after }: { readonly before: Run; readonly a
   const compared = useMemo(() => comparisonOf(before, old, after, now), [before, old, after, now]);
   if (compared === undefined) return null;
   return (
-    <section aria-label="Comparison of predictions">
-      <h2>Leave-one-out cross-validation</h2>
-      {'refused' in compared ? <p className="prose wrong">{compared.refused}</p> : <Comparison {...compared} />}
+    <section aria-label={t('compare.predictions')}>
+      <h2>{t('plots.loo')}</h2>
+      {'refused' in compared ? (
+        <p className="prose wrong" lang="en">
+          {compared.refused}
+        </p>
+      ) : (
+        <Comparison {...compared} />
+      )}
     </section>
   );
 }
+
+/** The names that ArviZ and the R package loo give them. */
+const COLUMNS = { difference: 'elpd_diff', error: 'se_diff', worse: 'p_worse', elpd: 'elpd_loo' } as const;
 
 function Comparison({ models, cautions }: ReturnType<typeof compare>) {
   return (
@@ -24,16 +34,13 @@ function Comparison({ models, cautions }: ReturnType<typeof compare>) {
       <table className="numbers estimates">
         <thead>
           <tr>
-            <th scope="col">the best first</th>
-            <th scope="col">elpd_diff</th>
-            <th scope="col">se_diff</th>
-            <th
-              scope="col"
-              title="The probability that it predicts worse than the best one, if the difference is normal"
-            >
-              p_worse
+            <th scope="col">{t('compare.bestFirst')}</th>
+            <th scope="col">{COLUMNS.difference}</th>
+            <th scope="col">{COLUMNS.error}</th>
+            <th scope="col" title={t('compare.pWorseHelp')}>
+              {COLUMNS.worse}
             </th>
-            <th scope="col">elpd_loo</th>
+            <th scope="col">{COLUMNS.elpd}</th>
           </tr>
         </thead>
         <tbody>
@@ -49,7 +56,7 @@ function Comparison({ models, cautions }: ReturnType<typeof compare>) {
         </tbody>
       </table>
       {cautions.map((caution) => (
-        <p key={caution} className="prose muted">
+        <p key={caution} className="prose muted" lang="en">
           {caution}
         </p>
       ))}
@@ -64,8 +71,8 @@ function comparisonOf(
   now: Loo | undefined,
 ): ReturnType<typeof compare> | { readonly refused: string } | undefined {
   if (old === undefined || now === undefined || 'unclear' in old || 'unclear' in now) return undefined;
-  if ('refused' in old) return { refused: `${nameOf(before)}: ${old.refused}` };
-  if ('refused' in now) return { refused: `${nameOf(after)}: ${now.refused}` };
+  if ('refused' in old) return { refused: t('compare.refusal', { run: nameOf(before), reason: old.refused }) };
+  if ('refused' in now) return { refused: t('compare.refusal', { run: nameOf(after), reason: now.refused }) };
   try {
     return compare({ [nameOf(before)]: old, [nameOf(after)]: now });
   } catch (error) {

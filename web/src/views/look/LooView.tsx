@@ -3,26 +3,29 @@ import { paretoKPlot } from '#engine/plots/pareto-k.js';
 import { displayName } from '#engine/run/columns.js';
 import type { Run } from '../../state/run.js';
 import { numberText } from '../../statistics/number-text.js';
+import { t } from '../../words/messages.js';
 import { Figure } from './Figure.js';
 import type { Loo } from './useLoo.js';
 
 const MEANINGS = [
-  [
-    'elpd_loo',
-    'elpd',
-    'Expected log predictive density: how well the model predicts observations that it has not seen',
-  ],
-  ['p_loo', 'effectiveParameters', 'Effective number of parameters'],
-  ['looic', 'looic', 'elpd_loo times −2, on the scale of deviances'],
+  ['elpd_loo', 'elpd', 'plots.elpdHelp'],
+  ['p_loo', 'effectiveParameters', 'plots.pLooHelp'],
+  ['looic', 'looic', 'plots.looicHelp'],
 ] as const;
 
 /** How well the model predicts each observation from all others. */
 export function LooView({ loo, run }: { readonly loo: Loo | undefined; readonly run: Run }) {
   if (loo === undefined || 'unclear' in loo) return null;
   return (
-    <section className="loo" aria-label="Leave-one-out cross-validation">
-      <h2>Leave-one-out cross-validation</h2>
-      {'refused' in loo ? <p className="prose wrong">{loo.refused}</p> : <Estimates run={run} loo={loo} />}
+    <section className="loo" aria-label={t('plots.loo')}>
+      <h2>{t('plots.loo')}</h2>
+      {'refused' in loo ? (
+        <p className="prose wrong" lang="en">
+          {loo.refused}
+        </p>
+      ) : (
+        <Estimates run={run} loo={loo} />
+      )}
     </section>
   );
 }
@@ -33,19 +36,21 @@ function Estimates({ run, loo }: { readonly run: Run; readonly loo: LeaveOneOut 
   const paretoK = observations.map(({ paretoK }) => paretoK);
   return (
     <>
-      <p className={ok ? 'prose muted' : 'prose wrong'}>{message}</p>
+      <p className={ok ? 'prose muted' : 'prose wrong'} lang="en">
+        {message}
+      </p>
       <table className="numbers estimates">
         <thead>
           <tr>
-            <th scope="col">quantity</th>
-            <th scope="col">estimate</th>
-            <th scope="col">se</th>
+            <th scope="col">{t('runs.quantity')}</th>
+            <th scope="col">{t('plots.estimate')}</th>
+            <th scope="col">{t('plots.se')}</th>
           </tr>
         </thead>
         <tbody>
           {MEANINGS.map(([name, field, meaning]) => (
             <tr key={name}>
-              <th scope="row" title={meaning}>
+              <th scope="row" title={t(meaning)}>
                 {name}
               </th>
               <td>{numberText(loo[field].estimate)}</td>
@@ -54,9 +59,7 @@ function Estimates({ run, loo }: { readonly run: Run; readonly loo: LeaveOneOut 
           ))}
         </tbody>
       </table>
-      {!Number.isNaN(mcse) && (
-        <p className="prose muted">The Monte Carlo standard error of elpd_loo is {numberText(mcse)}.</p>
-      )}
+      {!Number.isNaN(mcse) && <p className="prose muted">{t('plots.mcseOfElpd', { value: numberText(mcse) })}</p>}
       <Figure
         height={240}
         isWide

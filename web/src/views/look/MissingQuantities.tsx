@@ -5,6 +5,8 @@ import { simulatedVariables } from '#engine/run/predictions.js';
 import { addMissingQuantities, missingQuantities } from '../../language/missing-quantities.js';
 import { startRun } from '../../run/running.js';
 import { notify, useStore } from '../../state/store.js';
+import { enumeration, t } from '../../words/messages.js';
+import { rich } from '../../words/rich.js';
 
 /** Missing quantities for checks of predictions, and the lines that would add them to the program. */
 export function MissingQuantities({
@@ -24,27 +26,19 @@ export function MissingQuantities({
     (!lacksSimulations || simulatedVariables(names).length > 0) && (!lacksTerms || names.includes(LOG_LIKELIHOOD));
   if (!lacksSimulations && !lacksTerms) return null;
   return (
-    <section className="empty" aria-label="What is missing">
-      {lacksSimulations && (
-        <p>
-          Predictive checks compare data with simulations of them. They need a generated quantity that simulates a data
-          variable, of the same size: <code>y_rep</code> for <code>y</code>.
-        </p>
-      )}
-      {lacksTerms && (
-        <p>
-          Leave-one-out cross-validation estimates how well each observation is predicted from all others. It needs the
-          log likelihood of each as a generated quantity: <code>log_lik</code>.
-        </p>
-      )}
+    <section className="empty" aria-label={t('plots.missing')}>
+      {lacksSimulations && <p>{rich('plots.needsSimulation')}</p>}
+      {lacksTerms && <p>{rich('plots.needsTerms')}</p>}
       {unclear.map((sentence) => (
-        <p key={sentence}>{sentence}</p>
+        <p key={sentence} lang="en">
+          {sentence}
+        </p>
       ))}
       {isThere ? (
         <>
-          <p>The program computes them now, but this run was made before the change.</p>
+          <p>{t('plots.computedNow')}</p>
           <button type="button" className="primary" onClick={() => void startRun()}>
-            Run it again
+            {t('plots.runAgain')}
           </button>
         </>
       ) : (
@@ -59,34 +53,34 @@ function Offer({ missing: { lines, names, unclear } }: { readonly missing: Missi
     <>
       {lines !== '' && (
         <>
-          <p>
-            These lines of the generated quantities, made of the program’s own densities, compute {names.join(' and ')}:
-          </p>
+          <p>{t('plots.offer', { names: enumeration(names) })}</p>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
           <pre className="code" tabIndex={0}>
             {lines}
           </pre>
           <div className="buttons">
             <button type="button" className="primary" onClick={() => void addMissingQuantities()}>
-              Add to the program
+              {t('plots.add')}
             </button>
             <button type="button" onClick={() => void copy(lines)}>
-              Copy
+              {t('frame.copy')}
             </button>
           </div>
         </>
       )}
       {unclear.map((sentence) => (
-        <p key={sentence}>{sentence}</p>
+        <p key={sentence} lang="en">
+          {sentence}
+        </p>
       ))}
-      {lines === '' && <p>The example “A line through points” shows both quantities.</p>}
+      {lines === '' && <p>{t('plots.seeExample', { example: t('titles.line') })}</p>}
     </>
   );
 }
 
 async function copy(lines: string): Promise<void> {
   await navigator.clipboard.writeText(lines);
-  notify('The lines are in the clipboard.');
+  notify(t('plots.linesCopied'));
 }
 
 /** Missing quantities of the current program. */

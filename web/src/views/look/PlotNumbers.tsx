@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import type { Plot } from '#engine/plots/scene.js';
 import { numberText } from '../../statistics/number-text.js';
+import { t } from '../../words/messages.js';
 import { type NumberColumn, NumberTable } from './NumberTable.js';
 
 interface Row {
@@ -17,7 +18,7 @@ export function PlotNumbers({ plot }: { readonly plot: Plot }) {
   const [head = '', ...others] = columns;
   return (
     <NumberTable
-      label={`Numbers of: ${plot.title}`}
+      label={t('plots.numbersOf', { title: plot.title })}
       rows={rows}
       keyOf={({ index }) => `${index}`}
       head={{ heading: head, meaning: head, value: (row) => cellOf(row, 0), content: (row) => textOf(row, 0) }}

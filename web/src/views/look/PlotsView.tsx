@@ -10,6 +10,7 @@ import { isSampler } from '../../run/functions.js';
 import { columnOf, quantitiesOf } from '../../state/fits.js';
 import { isOver, type Run } from '../../state/run.js';
 import { update, useStore } from '../../state/store.js';
+import { alternatives, t } from '../../words/messages.js';
 import { Figure } from './Figure.js';
 import { Legend } from './Legend.js';
 import { SelectBy, SelectionBar } from './SelectionTools.js';
@@ -38,23 +39,23 @@ export function PlotsView({ run }: { readonly run: Run }) {
   const select = (next: readonly Range[]) =>
     update({ brush: next.length === 0 ? undefined : { group: run.id, ranges: next } });
   useEscape(ranges.length > 0, () => update({ brush: undefined }));
-  if (fit === undefined && isOver(run) && run.draws > 1) return <p className="empty">Loading the draws…</p>;
+  if (fit === undefined && isOver(run) && run.draws > 1) return <p className="empty">{t('tables.loading')}</p>;
   if (isOver(run) && run.draws === 1) {
-    return <p className="empty">A single point cannot be plotted. Its values are in the summary.</p>;
+    return <p className="empty">{t('plots.single')}</p>;
   }
-  if (fit === undefined || fit.draws < 2) return <p className="empty">Plots appear with the first draws.</p>;
+  if (fit === undefined || fit.draws < 2) return <p className="empty">{t('plots.notYet')}</p>;
   const chosen = chosenOf(fit, names, areSeveral ? together : names);
   const offered = plotKinds.filter(({ isOfChains }) => !isOfChains || isSampler(run));
   const shown = offered.filter(({ name }) => kinds.includes(name));
   const planned = plannedPlots(shown, chosen);
   const notes = [
-    ...(shown.length === 0 ? ['Choose a kind of plot above.'] : []),
-    ...(names.length === 0 ? [`No quantity is called ${unknown.join(' or ')}.`] : []),
+    ...(shown.length === 0 ? [t('plots.noneChosen')] : []),
+    ...(names.length === 0 ? [t('plots.unknown', { names: alternatives(unknown) })] : []),
     ...(asked > names.length && shown.some(({ isOfSeveral }) => isOfSeveral !== true)
-      ? [`The first ${names.length} of ${asked} quantities are plotted${areSeveral ? ' one by one' : ''}.`]
+      ? [t(areSeveral ? 'plots.firstOneByOne' : 'plots.firstOf', { shown: names.length, count: asked })]
       : []),
     ...(asked > together.length && areSeveral
-      ? [`The first ${together.length} of ${asked} quantities are plotted together.`]
+      ? [t('plots.firstTogether', { shown: together.length, count: asked })]
       : []),
     ...(names.length === 0 ? [] : shown.flatMap(({ note }) => note?.(chosen) ?? [])),
   ];
@@ -63,7 +64,7 @@ export function PlotsView({ run }: { readonly run: Run }) {
       <div className="toolbar">
         <input
           type="search"
-          aria-label="Quantities to plot"
+          aria-label={t('plots.quantities')}
           aria-invalid={unknown.length > 0}
           placeholder={`${names.map(displayName).join(', ')}`}
           value={selection}
@@ -75,10 +76,10 @@ export function PlotsView({ run }: { readonly run: Run }) {
           ranges={ranges}
           onChange={select}
         />
-        {unknown.length > 0 && <span className="wrong">no {unknown.join(', ')}</span>}
+        {unknown.length > 0 && <span className="wrong">{t('plots.unknownBrief', { names: unknown.join(', ') })}</span>}
         <fieldset className="chips">
-          <legend className="visually-hidden">Plots</legend>
-          {offered.map(({ name }) => (
+          <legend className="visually-hidden">{t('plots.types')}</legend>
+          {offered.map(({ label, name }) => (
             <button
               key={name}
               type="button"
@@ -87,13 +88,13 @@ export function PlotsView({ run }: { readonly run: Run }) {
                 update({ plotKinds: kinds.includes(name) ? kinds.filter((kind) => kind !== name) : [...kinds, name] })
               }
             >
-              {name}
+              {t(label)}
             </button>
           ))}
         </fieldset>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keyboard, also before anything in it can be focused */}
-      <section className="figures scrolls" aria-label="Plots of the draws" tabIndex={0}>
+      <section className="figures scrolls" aria-label={t('plots.all')} tabIndex={0}>
         {shown.some(({ isOfSeveral }) => isOfSeveral !== true) && (
           <Legend entries={chainLegend({ chains: fit.chains, chainNames: fit.chains.map(({ id }) => `${id}`) })} />
         )}

@@ -11,6 +11,7 @@ import {
 import { type Companion, predictiveByPlot } from '#engine/plots/predictive-by.js';
 import type { Run } from '../../state/run.js';
 import { transformsOf } from '../../state/statistics.js';
+import { t } from '../../words/messages.js';
 import { Figure } from './Figure.js';
 import { useFit } from './useFit.js';
 
@@ -35,7 +36,7 @@ export function PredictiveFigures({
 }) {
   const transforms = useTransforms(run, checked, hasLoo);
   return (
-    <section className="figures" aria-label={`Predictive checks of ${checked.name}`}>
+    <section className="figures" aria-label={t('plots.predictiveOf', { name: checked.name })}>
       <Figure height={220} isDescribed version={run.id} plot={(size) => predictiveDistributionPlot(checked, size)} />
       <Figure height={220} isDescribed version={run.id} plot={(size) => predictiveIntervalsPlot(checked, size)} />
       {dataStatistics.map((statistic) => (
@@ -70,7 +71,7 @@ function ByFigure({ run, checked }: { readonly run: Run; readonly checked: Check
     <div className="by-figure">
       {companions.length > 1 && (
         <label className="inline-field">
-          {checked.name} by
+          {t('plots.by', { name: checked.name })}
           <select value={shown.name} onChange={({ target }) => setAsked(target.value)}>
             {companions.map(({ name }) => (
               <option key={name}>{name}</option>

@@ -6,6 +6,7 @@ import { accompanying, type Prediction, predictionsIn, simulatedSets } from '#en
 import { evenColumn } from '../../state/fits.js';
 import { isOver, type Run } from '../../state/run.js';
 import { replicatedOf } from '../../state/statistics.js';
+import { t } from '../../words/messages.js';
 import { LooView } from './LooView.js';
 import { MissingQuantities } from './MissingQuantities.js';
 import { type Checked, PredictiveFigures } from './PredictiveFigures.js';
@@ -34,8 +35,8 @@ export function PredictiveView({ run }: { readonly run: Run }) {
     }
     return fit === undefined ? [] : predictions.map((each) => checkedOf(each, fit, data));
   }, [fit, predictions, replicated, run.source]);
-  if (!over) return <p className="empty">Predictive checks appear when the run ends.</p>;
-  if (fit === undefined && run.draws > 0) return <p className="empty">Loading the draws…</p>;
+  if (!over) return <p className="empty">{t('plots.predictiveWhenOver')}</p>;
+  if (fit === undefined && run.draws > 0) return <p className="empty">{t('tables.loading')}</p>;
   const isDerived = predictions.length === 0 && found.length > 0;
   const hasTerms = names.some((name) => variableOf(name) === LOG_LIKELIHOOD);
   const isDeriving = isDerivable(run, fit);
@@ -44,11 +45,11 @@ export function PredictiveView({ run }: { readonly run: Run }) {
   const unclear = [replicated, loo].flatMap((each) => (each !== undefined && 'unclear' in each ? [each.unclear] : []));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keyboard, also before anything in it can be focused
-    <section className="scrolls predictive" aria-label="Predictive checks" tabIndex={0}>
+    <section className="scrolls predictive" aria-label={t('plots.predictive')} tabIndex={0}>
       {found.map((checked) => (
         <PredictiveFigures key={checked.name} run={run} checked={checked} hasLoo={loo !== undefined && 'elpd' in loo} />
       ))}
-      {isDerived && <p className="prose muted">The replicated data are derived from the likelihood of the program.</p>}
+      {isDerived && <p className="prose muted">{t('plots.derived')}</p>}
       <LooView loo={loo} run={run} />
       <MissingQuantities lacksSimulations={lacksSimulations} lacksTerms={lacksTerms} unclear={unclear} />
     </section>

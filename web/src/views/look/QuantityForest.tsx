@@ -8,6 +8,7 @@ import { isSampler } from '../../run/functions.js';
 import { isOver, type Run } from '../../state/run.js';
 import type { QuantitySummary } from '../../state/statistics.js';
 import { update } from '../../state/store.js';
+import { t } from '../../words/messages.js';
 import { Picture } from './Picture.js';
 
 /** Maximum number of variables, and of shown elements of one. The summary shows all of them. */
@@ -50,25 +51,25 @@ export function QuantityForest({ run, summaries, label }: ForestProps) {
       <table className="forest" aria-labelledby={label}>
         <thead>
           <tr>
-            <th scope="col">quantity</th>
+            <th scope="col">{t('runs.quantity')}</th>
             {!isNarrow && !layout.isPoint && (
               <td className="strip">
                 <span className="measure" />
               </td>
             )}
-            <th scope="col">{layout.isPoint ? 'value' : 'mean'}</th>
+            <th scope="col">{t(layout.isPoint ? 'runs.value' : 'runs.mean')}</th>
             {!layout.isPoint && (
-              <th scope="col" title="Quantiles of 5 % and 95 %. Dots are medians.">
-                90 % interval
+              <th scope="col" title={t('runs.intervalHelp')}>
+                {t('runs.interval')}
               </th>
             )}
             {layout.isJudged && (
               <>
-                <th scope="col" title="Rank-normalized split R-hat">
-                  R-hat
+                <th scope="col" title={t('runs.rhatHelp')}>
+                  {t('runs.rhat')}
                 </th>
-                <th scope="col" title="The smaller of the effective sample sizes of bulk and tails">
-                  ESS
+                <th scope="col" title={t('runs.essHelp')}>
+                  {t('runs.ess')}
                 </th>
               </>
             )}
@@ -80,7 +81,7 @@ export function QuantityForest({ run, summaries, label }: ForestProps) {
       </table>
       {isOver(run) && (
         <button type="button" className="quiet" onClick={() => update({ rightTab: 'summary' })}>
-          {left > 0 ? `${left} more variables in the summary` : 'All quantities in the summary'}
+          {left > 0 ? t('runs.moreInSummary', { count: left }) : t('runs.allInSummary')}
         </button>
       )}
     </div>
@@ -159,19 +160,19 @@ function NumbersRow({ row, domain, layout, isElement, onToggle }: RowProps) {
             type="button"
             className="quiet quantity"
             aria-expanded={row.isOpen}
-            title={`${row.isOpen ? 'Hide' : 'Show'} the elements of ${name}`}
+            title={t(row.isOpen ? 'runs.hideElements' : 'runs.showElements', { name })}
             onClick={() => onToggle(name)}
           >
             <span aria-hidden="true">{row.isOpen ? '▾' : '▸'}</span>
             <span className="base">{name}</span>
             <span className="muted">{row.variable.elements.length}</span>
-            <span className="visually-hidden">elements</span>
+            <span className="visually-hidden">{t('runs.elements')}</span>
           </button>
         ) : (
           <button
             type="button"
             className="quiet quantity"
-            title={`Plots of ${name}`}
+            title={t('runs.plotsOf', { name })}
             onClick={() => update({ selection: name, rightTab: 'plots' })}
           >
             <span className="base">{name}</span>

@@ -1,6 +1,7 @@
 import { Tabs } from 'radix-ui';
 import { isOver, type Run } from '../../state/run.js';
 import { type RightTab, update, useStore } from '../../state/store.js';
+import { t } from '../../words/messages.js';
 import { CompareView } from './CompareView.js';
 import { DrawsView } from './DrawsView.js';
 import { LogView } from './LogView.js';
@@ -11,20 +12,20 @@ import { RunStrip } from './RunStrip.js';
 import { SummaryView } from './SummaryView.js';
 import { VerdictView } from './VerdictView.js';
 
+const TABS: readonly RightTab[] = ['verdict', 'summary', 'plots', 'predictive', 'compare', 'draws', 'log'];
+
 /** Results of a run. */
 export function Results({ run }: { readonly run: Run }) {
   const tab = useStore(({ rightTab }) => rightTab);
   return (
     <>
       <Tabs.Root className="tabs" value={tab} onValueChange={(value) => update({ rightTab: value as RightTab })}>
-        <Tabs.List className="tab-list" aria-label="Results">
-          <Tabs.Trigger value="verdict">Verdict</Tabs.Trigger>
-          <Tabs.Trigger value="summary">Summary</Tabs.Trigger>
-          <Tabs.Trigger value="plots">Plots</Tabs.Trigger>
-          <Tabs.Trigger value="predictive">Predictive</Tabs.Trigger>
-          <Tabs.Trigger value="compare">Compare</Tabs.Trigger>
-          <Tabs.Trigger value="draws">Draws</Tabs.Trigger>
-          <Tabs.Trigger value="log">Log</Tabs.Trigger>
+        <Tabs.List className="tab-list" aria-label={t('runs.results')}>
+          {TABS.map((each) => (
+            <Tabs.Trigger key={each} value={each}>
+              {t(`runs.${each}`)}
+            </Tabs.Trigger>
+          ))}
         </Tabs.List>
         <Tabs.Content className="tab scrolls" value="verdict">
           {isOver(run) ? <VerdictView run={run} /> : <RunningView run={run} />}

@@ -1,6 +1,7 @@
 import { isOver, nameOf, type Run } from '../../state/run.js';
 import { update, useStore } from '../../state/store.js';
 import { discardRun } from '../../state/trash.js';
+import { t } from '../../words/messages.js';
 
 /** Runs of this project, the newest first. */
 export function RunStrip() {
@@ -8,7 +9,7 @@ export function RunStrip() {
   const runId = useStore(({ runId }) => runId);
   const program = useStore(({ project }) => project.program);
   return (
-    <ul className="runs" aria-label="Runs">
+    <ul className="runs" aria-label={t('runs.list')}>
       {runs.map((run) => (
         <li key={run.id}>
           <button
@@ -19,14 +20,16 @@ export function RunStrip() {
           >
             <strong>{nameOf(run)}</strong>
             <span>{wordsFor(run)}</span>
-            {run.isPrior !== true && run.source.program !== program && <span className="muted">other text</span>}
+            {run.isPrior !== true && run.source.program !== program && (
+              <span className="muted">{t('runs.otherProgram')}</span>
+            )}
           </button>
           {isOver(run) && (
             <button
               type="button"
               className="quiet forget"
-              aria-label={`Delete run ${run.number}`}
-              title={`Delete run ${run.number}`}
+              aria-label={t('runs.delete', { number: run.number })}
+              title={t('runs.delete', { number: run.number })}
               onClick={() => void discardRun(run.id)}
             >
               <span aria-hidden="true">×</span>
@@ -43,16 +46,16 @@ function wordsFor(run: Run): string {
   switch (run.status) {
     case 'compiling':
     case 'running':
-      return 'running';
+      return t('runs.running');
     case 'failed':
-      return 'failed';
+      return t('runs.failed');
     case 'cancelled':
-      return count === 0 ? 'cancelled' : `cancelled, ${count} draws`;
+      return count === 0 ? t('runs.cancelled') : t('runs.cancelledDraws', { count });
     case 'done': {
       const problems = run.findings?.filter(({ ok }) => !ok).length ?? 0;
-      if (run.findings === undefined) return 'done';
-      if (problems > 0) return problems === 1 ? '1 problem' : `${problems} problems`;
-      return run.isPrior === true ? 'sampled' : 'reliable';
+      if (run.findings === undefined) return t('runs.done');
+      if (problems > 0) return t('runs.problems', { count: problems });
+      return t(run.isPrior === true ? 'runs.sampled' : 'runs.reliable');
     }
   }
 }

@@ -2,6 +2,7 @@ import { useId } from 'react';
 import { durationText, outlookText } from '#engine/run/outlook.js';
 import type { ChainState, Run } from '../../state/run.js';
 import { useStore } from '../../state/store.js';
+import { t } from '../../words/messages.js';
 import { LiveTraces } from './LiveTraces.js';
 import { QuantityForest } from './QuantityForest.js';
 import { useEstimates } from './useEstimates.js';
@@ -11,24 +12,24 @@ export function RunningView({ run }: { readonly run: Run }) {
   const version = useStore(({ drawsVersion }) => drawsVersion);
   return (
     <div className="running">
-      <h2>{run.status === 'compiling' ? 'Compiling' : 'Running'}</h2>
+      <h2>{t(run.status === 'compiling' ? 'runs.titleCompiling' : 'runs.titleRunning')}</h2>
       <table className="chains">
         <thead>
           <tr>
-            <th scope="col">chain</th>
+            <th scope="col">{t('runs.chain')}</th>
             <th scope="col" className="bar-column">
-              progress
+              {t('runs.progress')}
             </th>
-            <th scope="col">iteration</th>
-            <th scope="col">left</th>
-            <th scope="col">divergent</th>
+            <th scope="col">{t('runs.iteration')}</th>
+            <th scope="col">{t('runs.left')}</th>
+            <th scope="col">{t('runs.divergent')}</th>
             <th scope="col" className="wide-only">
-              max depth
+              {t('runs.maxDepth')}
             </th>
             <th scope="col" className="wide-only">
-              E‑BFMI
+              {t('runs.bfmi')}
             </th>
-            <th scope="col">step size</th>
+            <th scope="col">{t('runs.stepSize')}</th>
           </tr>
         </thead>
         <tbody>
@@ -37,7 +38,9 @@ export function RunningView({ run }: { readonly run: Run }) {
           ))}
         </tbody>
       </table>
-      <p className="outlook">{run.outlook === undefined ? '' : outlookText(run.outlook)}</p>
+      <p className="outlook" lang="en">
+        {run.outlook === undefined ? '' : outlookText(run.outlook)}
+      </p>
       <EstimatesSoFar run={run} version={version} />
       <LiveTraces run={run} version={version} />
     </div>
@@ -51,10 +54,10 @@ function EstimatesSoFar({ run, version }: { readonly run: Run; readonly version:
   return (
     <section className="key-quantities" aria-labelledby={title}>
       <h3 id={title} className="section-title">
-        Key quantities so far
+        {t('runs.quantitiesSoFar')}
       </h3>
       {estimates === undefined ? (
-        <p className="muted">Estimates and traces appear with the first draws after warmup.</p>
+        <p className="muted">{t('runs.noEstimates')}</p>
       ) : (
         <>
           <p className="muted">{draws(estimates.draws)}</p>
@@ -67,7 +70,7 @@ function EstimatesSoFar({ run, version }: { readonly run: Run; readonly version:
 
 function draws(counts: readonly number[]): string {
   const total = counts.reduce((sum, count) => sum + count, 0);
-  return `${total} draws of ${counts.length === 1 ? 'one chain' : `${counts.length} chains`}`;
+  return t('runs.drawsSoFar', { count: total, chains: counts.length });
 }
 
 function ChainRow({ chain, index }: { readonly chain: ChainState; readonly index: number }) {
@@ -81,10 +84,16 @@ function ChainRow({ chain, index }: { readonly chain: ChainState; readonly index
         <span className={`swatch chain-${(index % 8) + 1}`} aria-hidden="true" /> {id}
       </th>
       <td>
-        <progress max={1} value={share} aria-label={`Chain ${id}`} />
+        <progress max={1} value={share} aria-label={t('runs.chainProgress', { id })} />
       </td>
       <td>{total === 0 ? '' : `${done} / ${total}`}</td>
-      <td>{isOver ? 'done' : progress === undefined ? 'waiting' : timeText(progress.seconds_left)}</td>
+      <td>
+        {isOver
+          ? t('runs.chainDone')
+          : progress === undefined
+            ? t('runs.chainWaiting')
+            : timeText(progress.seconds_left)}
+      </td>
       <td className={(progress?.divergences ?? 0) > 0 ? 'wrong' : ''}>{progress?.divergences ?? ''}</td>
       <td className="wide-only">{progress?.treedepth_hits ?? ''}</td>
       <td className="wide-only">{progress?.e_bfmi?.toFixed(2) ?? ''}</td>

@@ -1,6 +1,8 @@
 import { useState } from 'react';
 import { numberLabel } from '#engine/plots/scale.js';
 import { DRAW, type Range } from '#engine/plots/selection.js';
+import { t } from '../../words/messages.js';
+import { rich } from '../../words/rich.js';
 
 /** Selects draws by a quantity without a pointer; initially the range contains all of its values. */
 export function SelectBy({
@@ -18,13 +20,13 @@ export function SelectBy({
   if (free.length === 0) return null;
   return (
     <select
-      aria-label="Select draws by"
-      title="You can also select draws by dragging over a plot"
+      aria-label={t('plots.selectBy')}
+      title={t('plots.selectByHelp')}
       value=""
       onChange={({ target }) => onChange([...ranges, { name: target.value, ...extentOf(target.value) }])}
     >
       <option value="" disabled>
-        Select draws by…
+        {t('plots.selectByHint')}
       </option>
       {free.map((name) => (
         <option key={name}>{name}</option>
@@ -46,17 +48,15 @@ export function SelectionBar({
   readonly onChange: (ranges: readonly Range[]) => void;
 }) {
   return (
-    <section className="toolbar selection" aria-label="Selected draws">
-      <span role="status">
-        {count} of {total} draws selected
-      </span>
+    <section className="toolbar selection" aria-label={t('plots.selection')}>
+      <span role="status">{t('plots.selected', { count, total })}</span>
       {ranges.map((range, place) => (
         <span key={range.name} className="inline-field">
           <code>{range.name}</code>
           {(['from', 'to'] as const).map((end) => (
             <End
               key={end}
-              label={`${range.name} ${end}`}
+              label={t(`plots.${end}`, { name: range.name })}
               value={range[end]}
               onChange={(value) => onChange(ranges.map((each, k) => (k === place ? { ...each, [end]: value } : each)))}
             />
@@ -65,7 +65,7 @@ export function SelectionBar({
       ))}
       <span className="space" />
       <button type="button" onClick={() => onChange([])}>
-        Clear <kbd>Esc</kbd>
+        {rich('plots.clear')}
       </button>
     </section>
   );

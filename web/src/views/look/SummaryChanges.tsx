@@ -4,6 +4,7 @@ import { onlyIn, type SummaryChange, summaryChanges } from '../../compare/summar
 import type { Run } from '../../state/run.js';
 import { update } from '../../state/store.js';
 import { numberText } from '../../statistics/number-text.js';
+import { t } from '../../words/messages.js';
 import { type NumberColumn, NumberTable } from './NumberTable.js';
 import { areRefused, useSummaries } from './useSummaries.js';
 
@@ -16,20 +17,32 @@ function columnsOf(before: Run, after: Run): readonly NumberColumn<SummaryChange
     text: (change: SummaryChange) => numberText(value(change)),
   });
   return [
-    number(`mean ${before.number}`, `Mean in run ${before.number}`, ({ before }) => before.mean),
-    number(`mean ${after.number}`, `Mean in run ${after.number}`, ({ after }) => after.mean),
-    number('difference', 'Of the means', ({ difference }) => difference),
+    number(
+      t('compare.meanOf', { run: before.number }),
+      t('compare.meanHelp', { run: before.number }),
+      ({ before }) => before.mean,
+    ),
+    number(
+      t('compare.meanOf', { run: after.number }),
+      t('compare.meanHelp', { run: after.number }),
+      ({ after }) => after.mean,
+    ),
+    number(t('compare.difference'), t('compare.differenceHelp'), ({ difference }) => difference),
     {
-      ...number(
-        'in mcse',
-        `The difference in Monte Carlo standard errors; a value within ±${MOST_BY_CHANCE} may be due to chance`,
-        ({ inErrors }) => inErrors,
-      ),
+      ...number(t('compare.inMcse'), t('compare.inMcseHelp', { limit: MOST_BY_CHANCE }), ({ inErrors }) => inErrors),
       isBad: ({ inErrors }) => Math.abs(inErrors) > MOST_BY_CHANCE,
     },
-    number(`sd ${before.number}`, `Standard deviation in run ${before.number}`, ({ before }) => before.sd),
-    number(`sd ${after.number}`, `Standard deviation in run ${after.number}`, ({ after }) => after.sd),
-    number('ratio', 'The later standard deviation divided by the earlier one', ({ spread }) => spread),
+    number(
+      t('compare.sdOf', { run: before.number }),
+      t('compare.sdHelp', { run: before.number }),
+      ({ before }) => before.sd,
+    ),
+    number(
+      t('compare.sdOf', { run: after.number }),
+      t('compare.sdHelp', { run: after.number }),
+      ({ after }) => after.sd,
+    ),
+    number(t('compare.ratio'), t('compare.ratioHelp'), ({ spread }) => spread),
   ];
 }
 
@@ -42,22 +55,22 @@ export function SummaryChanges({ before, after }: { readonly before: Run; readon
   const refused = told.find(areRefused);
   if (refused !== undefined) return <p className="empty">{refused.refused}</p>;
   if (old === undefined || now === undefined || changes === undefined) {
-    return before.draws > 0 && after.draws > 0 ? <p className="empty">Summarizing…</p> : null;
+    return before.draws > 0 && after.draws > 0 ? <p className="empty">{t('runs.summarizing')}</p> : null;
   }
   const alone = [
     [before, onlyIn(old, now)],
     [after, onlyIn(now, old)],
   ] as const;
   return (
-    <section aria-label="Changes of the summary">
-      <h2>Summary</h2>
+    <section aria-label={t('compare.changesLabel')}>
+      <h2>{t('compare.summary')}</h2>
       <NumberTable
-        label="Summaries side by side"
+        label={t('compare.sideBySide')}
         rows={changes}
         keyOf={({ name }) => name}
         head={{
-          heading: 'quantity',
-          meaning: 'In the order of the program',
+          heading: t('runs.quantity'),
+          meaning: t('tables.programOrder'),
           value: ({ name }) => displayName(name),
           content: ({ name }) => (
             <button type="button" className="quiet" onClick={() => update({ selection: displayName(name) })}>
@@ -71,7 +84,7 @@ export function SummaryChanges({ before, after }: { readonly before: Run; readon
         ([{ number }, names]) =>
           names.length > 0 && (
             <p className="prose muted" key={number}>
-              Run {number} alone has {listed(names.map(displayName))}.
+              {t('compare.alone', { run: number, names: listed(names.map(displayName)) })}
             </p>
           ),
       )}
@@ -83,5 +96,6 @@ const MOST_NAMED = 8;
 
 function listed(names: readonly string[]): string {
   const rest = names.length - MOST_NAMED;
-  return names.slice(0, MOST_NAMED).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+  const shown = names.slice(0, MOST_NAMED).join(', ');
+  return rest > 0 ? t('compare.namesAndMore', { names: shown, count: rest }) : shown;
 }

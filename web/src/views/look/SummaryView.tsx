@@ -4,22 +4,23 @@ import { isOver, type Run } from '../../state/run.js';
 import { update, useStore } from '../../state/store.js';
 import { elementRows, foldedRows, matchingSummaries, type SummaryRow } from '../../statistics/folding.js';
 import { fixedText, numberText } from '../../statistics/number-text.js';
+import { t } from '../../words/messages.js';
 import { type NumberColumn, NumberTable } from './NumberTable.js';
 import { areRefused, useSummaries } from './useSummaries.js';
 
 type Field = 'mean' | 'mcseMean' | 'sd' | 'q05' | 'q50' | 'q95' | 'essBulk' | 'essTail' | 'rhat';
 
 /** The columns for reliability stay visible while the others scroll. */
-const COLUMNS: readonly NumberColumn<SummaryRow>[] = [
-  column('mean', 'mean', 'Mean of the draws'),
-  column('sd', 'sd', 'Standard deviation of the draws'),
-  column('q05', '5%', 'Quantile of 5 %'),
-  column('q50', '50%', 'Median'),
-  column('q95', '95%', 'Quantile of 95 %'),
-  column('mcseMean', 'mcse', 'Monte Carlo standard error of the mean'),
-  { ...column('rhat', 'R-hat', 'Rank-normalized split R-hat'), keeps: 3, isBad: (row) => numberOf(row, 'rhat') > 1.01 },
-  { ...column('essBulk', 'ess bulk', 'Effective sample size of the bulk'), keeps: 2 },
-  { ...column('essTail', 'ess tail', 'Effective sample size of the tails'), keeps: 1 },
+const columns = (): readonly NumberColumn<SummaryRow>[] => [
+  column('mean', t('tables.mean'), t('tables.meanHelp')),
+  column('sd', t('tables.sd'), t('tables.sdHelp')),
+  column('q05', t('tables.q05'), t('tables.q05Help')),
+  column('q50', t('tables.q50'), t('tables.q50Help')),
+  column('q95', t('tables.q95'), t('tables.q95Help')),
+  column('mcseMean', t('tables.mcse'), t('tables.mcseHelp')),
+  { ...column('rhat', t('tables.rhat'), t('runs.rhatHelp')), keeps: 3, isBad: (row) => numberOf(row, 'rhat') > 1.01 },
+  { ...column('essBulk', t('tables.essBulk'), t('tables.essBulkHelp')), keeps: 2 },
+  { ...column('essTail', t('tables.essTail'), t('tables.essTailHelp')), keeps: 1 },
 ];
 
 function column(field: Field, heading: string, meaning: string): NumberColumn<SummaryRow> {
@@ -59,10 +60,11 @@ export function SummaryView({ run }: { readonly run: Run }) {
   const elements = useMemo(() => elementRows(found), [found]);
   const rows = useMemo(() => (search === '' ? foldedRows(found, open) : elements), [search, found, open, elements]);
   const selection = useStore(({ selection }) => selection);
-  if (!isOver(run)) return <p className="empty">The summary appears when the run ends.</p>;
-  if (run.draws === 0) return <p className="empty">There are no draws to summarize.</p>;
+  const shownColumns = useMemo(columns, []);
+  if (!isOver(run)) return <p className="empty">{t('tables.whenOver')}</p>;
+  if (run.draws === 0) return <p className="empty">{t('tables.nothingToSummarize')}</p>;
   if (areRefused(told)) return <p className="empty">{told.refused}</p>;
-  if (summaries === undefined) return <p className="empty">Summarizing…</p>;
+  if (summaries === undefined) return <p className="empty">{t('runs.summarizing')}</p>;
   const toggle = (name: string) =>
     setOpen((now) => new Set(now.has(name) ? [...now].filter((each) => each !== name) : [...now, name]));
   return (
@@ -70,24 +72,22 @@ export function SummaryView({ run }: { readonly run: Run }) {
       <div className="toolbar">
         <input
           type="search"
-          aria-label="Search quantities"
-          placeholder="Search, for example theta or theta[*]"
+          aria-label={t('tables.search')}
+          placeholder={t('tables.searchHint')}
           value={search}
           onChange={({ target }) => setSearch(target.value)}
         />
-        <span className="muted">
-          {found.length} of {summaries.length}
-        </span>
+        <span className="muted">{t('tables.found', { found: found.length, count: summaries.length })}</span>
       </div>
       <NumberTable
-        label="Summary"
+        label={t('runs.summary')}
         rows={rows}
         sortedRows={elements}
         keyOf={(row) => (row.kind === 'variable' ? row.name : row.summary.name)}
         isChosen={(row) => nameOf(row) === selection}
         head={{
-          heading: 'quantity',
-          meaning: 'In the order of the program',
+          heading: t('runs.quantity'),
+          meaning: t('tables.programOrder'),
           value: nameOf,
           content: (row) =>
             row.kind === 'variable' ? (
@@ -95,25 +95,25 @@ export function SummaryView({ run }: { readonly run: Run }) {
                 type="button"
                 className="quiet quantity"
                 aria-expanded={row.isOpen}
-                title={`The numbers are the worst among the elements of ${row.name}`}
+                title={t('tables.worst', { name: row.name })}
                 onClick={() => toggle(row.name)}
               >
                 <span aria-hidden="true">{row.isOpen ? '▾' : '▸'}</span> <span className="base">{row.name}</span>
-                <span className="muted">{row.count} elements</span>
+                <span className="muted">{t('tables.elementCount', { count: row.count })}</span>
               </button>
             ) : (
               <button
                 type="button"
                 className="quiet quantity"
                 aria-label={nameOf(row)}
-                title={`Plots of ${nameOf(row)}`}
+                title={t('runs.plotsOf', { name: nameOf(row) })}
                 onClick={() => update({ selection: nameOf(row), rightTab: 'plots' })}
               >
                 <ShortenedName name={nameOf(row)} />
               </button>
             ),
         }}
-        columns={COLUMNS}
+        columns={shownColumns}
       />
     </div>
   );

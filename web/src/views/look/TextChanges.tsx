@@ -1,13 +1,12 @@
 import type { ChangedLine, ChangedText, Changes } from '../../compare/text-changes.js';
+import { t } from '../../words/messages.js';
 
 /** Changes of the inputs between two runs. */
 export function TextChanges({ changes: { settings, texts } }: { readonly changes: Changes }) {
   return (
-    <section aria-label="Changes in programs, data and settings">
-      <h2>What was changed</h2>
-      {texts.length === 0 && settings.length === 0 && (
-        <p className="prose muted">No changes: program, data and settings are the same.</p>
-      )}
+    <section aria-label={t('compare.inputsLabel')}>
+      <h2>{t('compare.inputs')}</h2>
+      {texts.length === 0 && settings.length === 0 && <p className="prose muted">{t('compare.noChanges')}</p>}
       {settings.length > 0 && (
         <ul className="changed-settings">
           {settings.map(({ name, before, after }) => (
@@ -25,14 +24,14 @@ export function TextChanges({ changes: { settings, texts } }: { readonly changes
 }
 
 const SIGNS: Readonly<Record<ChangedLine['kind'], string>> = { same: ' ', removed: '−', added: '+' };
-const WORDS: Readonly<Record<ChangedLine['kind'], string>> = { same: '', removed: 'removed: ', added: 'added: ' };
+const WORDS = { removed: 'compare.removed', added: 'compare.added' } as const;
 
 function TextDifference({ text: { file, hunks } }: { readonly text: ChangedText }) {
   return (
     <figure className="difference">
       <figcaption>{file}</figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-      <section className="difference-lines" aria-label={`Changes of ${file}`} tabIndex={0}>
+      <section className="difference-lines" aria-label={t('compare.changesOf', { file })} tabIndex={0}>
         {hunks.map((hunk) => (
           <ol key={`${hunk[0]?.number}`}>
             {hunk.map(({ kind, number, text }) => (
@@ -41,7 +40,7 @@ function TextDifference({ text: { file, hunks } }: { readonly text: ChangedText 
                   {number}
                 </span>
                 <span aria-hidden="true">{SIGNS[kind]}</span>
-                <span className="visually-hidden">{WORDS[kind]}</span>
+                {kind !== 'same' && <span className="visually-hidden">{t(WORDS[kind])}</span>}
                 <code>{text}</code>
               </li>
             ))}

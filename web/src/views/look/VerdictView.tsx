@@ -7,18 +7,31 @@ import { algorithmOf, isSampler } from '../../run/functions.js';
 import { judge } from '../../run/starting.js';
 import { isOver, type Run } from '../../state/run.js';
 import { useStore } from '../../state/store.js';
+import { t } from '../../words/messages.js';
+import { rich } from '../../words/rich.js';
+import type { PlainKey } from '../../words/types.js';
 import { labelOf, showArgument, showInitialValues } from '../write/showing-arguments.js';
 import { KeyQuantities } from './KeyQuantities.js';
 import { useFit } from './useFit.js';
 
-const TITLES: Readonly<Record<Finding['check'], string>> = {
-  draws: 'Draws',
-  divergences: 'Divergences',
-  treedepth: 'Tree depth',
-  energy: 'Energy',
-  rhat: 'R-hat',
-  ess: 'Effective sample size',
-};
+const TITLES = {
+  draws: 'runs.checkDraws',
+  divergences: 'runs.checkDivergences',
+  treedepth: 'runs.checkTreedepth',
+  energy: 'runs.checkEnergy',
+  rhat: 'runs.checkRhat',
+  ess: 'runs.checkEss',
+} as const satisfies Readonly<Record<Finding['check'], PlainKey>>;
+
+/** The same names within a sentence. */
+const LINKS = {
+  draws: 'runs.linkDraws',
+  divergences: 'runs.linkDivergences',
+  treedepth: 'runs.linkTreedepth',
+  energy: 'runs.linkEnergy',
+  rhat: 'runs.linkRhat',
+  ess: 'runs.linkEss',
+} as const satisfies Readonly<Record<Finding['check'], PlainKey>>;
 
 /** Whether the draws are reliable, estimates of the key quantities, and the checks with advice. */
 export function VerdictView({ run }: { readonly run: Run }) {
@@ -32,8 +45,10 @@ export function VerdictView({ run }: { readonly run: Run }) {
   if (run.status === 'failed') {
     return (
       <div className="verdict">
-        <h2 className="headline wrong">The run failed</h2>
-        <pre className="message">{run.message}</pre>
+        <h2 className="headline wrong">{t('runs.headlineFailed')}</h2>
+        <pre className="message" lang="en">
+          {run.message}
+        </pre>
         {isWithoutStart(run) && <WaysToStart />}
       </div>
     );
@@ -42,53 +57,48 @@ export function VerdictView({ run }: { readonly run: Run }) {
   if (run.draws === 0) {
     return (
       <div className="verdict">
-        <h2 className="headline">{isPartial ? 'Cancelled before the first draw' : 'Done'}</h2>
-        {!isPartial && <p className="prose">This method produces no draws. See the log for its output.</p>}
+        <h2 className="headline">{t(isPartial ? 'runs.cancelledEmpty' : 'runs.headlineDone')}</h2>
+        {!isPartial && <p className="prose">{t('runs.noDraws')}</p>}
       </div>
     );
   }
   const count =
-    run.draws === 1
-      ? 'One point. Its values are in the summary'
-      : `${run.draws} draws in ${run.chains.length === 1 ? 'one chain' : `each of ${run.chains.length} chains`}`;
+    run.draws === 1 ? t('runs.point') : t('runs.drawCount', { count: run.draws, chains: run.chains.length });
   const { findings } = run;
   if (findings === undefined) {
     return (
       <div className="verdict">
-        <h2 className="headline">{isPartial ? 'Cancelled' : 'Done'}</h2>
+        <h2 className="headline">{t(isPartial ? 'runs.headlineCancelled' : 'runs.headlineDone')}</h2>
         <p className="prose muted">
-          {count}. {isSampler(run) && run.unjudged === undefined && 'Checking the draws…'}
+          {t(isSampler(run) && run.unjudged === undefined ? 'runs.checking' : 'runs.counted', { draws: count })}
         </p>
-        {run.unjudged !== undefined && (
-          <p className="prose wrong">Whether they can be relied on is not known: {run.unjudged}</p>
-        )}
+        {run.unjudged !== undefined && <p className="prose wrong">{t('runs.unjudged', { reason: run.unjudged })}</p>}
         <KeyQuantities run={run} />
       </div>
     );
   }
   const problems = findings.filter(({ ok }) => !ok);
   const isReliable = problems.length === 0;
+  const draws = isPartial ? t('runs.prefixCancelled', { text: count }) : count;
+  const origin =
+    run.importedFrom === undefined ? timeText(run) : t('runs.imported', { files: run.importedFrom.join(', ') });
   return (
     <div className="verdict">
       <h2 className={isReliable ? 'headline good' : 'headline wrong'}>{headlineOf(run, isReliable)}</h2>
       <p className="prose muted">
-        {isPartial && 'Cancelled: '}
-        {count}, {run.importedFrom === undefined ? timeText(run) : `from ${run.importedFrom.join(', ')}`}
-        {isReliable ? (
-          '. No check found a problem.'
-        ) : (
-          <>
-            . {problems.length} of {findings.length} checks found a problem: <ProblemLinks problems={problems} />
-          </>
-        )}
+        {isReliable
+          ? t('runs.noProblem', { draws, origin })
+          : rich('runs.someProblems', {
+              ...{ draws, origin, problems: problems.length, checks: findings.length },
+              links: <ProblemLinks problems={problems} />,
+            })}
       </p>
-      {run.stopped !== undefined && <p className="prose">{run.stopped}</p>}
-      {run.isPrior === true && (
-        <p className="prose">
-          This run did not use the likelihood. The checks concern sampling from the prior: they do not show that the
-          model fits the data, or that a run with the likelihood is reliable.
+      {run.stopped !== undefined && (
+        <p className="prose" lang="en">
+          {run.stopped}
         </p>
       )}
+      {run.isPrior === true && <p className="prose">{t('runs.priorHelp')}</p>}
       <KeyQuantities run={run} />
       <Checks findings={[...problems, ...findings.filter(({ ok }) => ok)]} />
     </div>
@@ -110,7 +120,7 @@ function ProblemLinks({ problems }: { readonly problems: readonly Finding[] }) {
           card?.focus({ preventScroll: true });
         }}
       >
-        {check === 'rhat' ? 'R‑hat' : TITLES[check].toLowerCase()}
+        {t(LINKS[check])}
       </a>
     </span>
   ));
@@ -126,7 +136,7 @@ function Checks({ findings }: { readonly findings: readonly Finding[] }) {
   return (
     <section className="checks" aria-labelledby={title}>
       <h3 id={title} className="section-title">
-        Checks
+        {t('runs.checks')}
       </h3>
       {findings.map((finding, index) => (
         <FindingCard key={finding.message} id={cardId(index)} finding={finding} />
@@ -136,9 +146,8 @@ function Checks({ findings }: { readonly findings: readonly Finding[] }) {
 }
 
 function headlineOf({ isPrior }: Run, isReliable: boolean): string {
-  if (isPrior === true)
-    return isReliable ? 'These draws represent the prior' : 'These draws do not represent the prior yet';
-  return isReliable ? 'These draws can be relied on' : 'These draws should not be relied on yet';
+  if (isPrior === true) return t(isReliable ? 'runs.priorReliable' : 'runs.priorUnreliable');
+  return t(isReliable ? 'runs.headlineReliable' : 'runs.headlineUnreliable');
 }
 
 /** Whether a run ended because no initial value had a finite density. */
@@ -151,20 +160,16 @@ function WaysToStart() {
   const hasRadius = argumentsOf(algorithm).some(({ name }) => name === INITIAL_RADIUS);
   return (
     <>
-      <p className="prose">
-        The log density was not finite at any initial value. Check that the constraints of the parameters keep the
-        arguments of each density in its domain. A smaller <code>{INITIAL_RADIUS}</code> starts closer to 0 on the
-        unconstrained scale; initial values set a starting point on the parameters' own scale.
-      </p>
+      <p className="prose">{rich('runs.noStart', { radius: INITIAL_RADIUS })}</p>
       <div className="buttons">
         {algorithm.inputs.includes('init') && (
           <button type="button" onClick={showInitialValues}>
-            Set initial values
+            {t('runs.setInitialValues')}
           </button>
         )}
         {hasRadius && (
           <button type="button" onClick={() => showArgument(INITIAL_RADIUS)}>
-            Change {INITIAL_RADIUS}
+            {t('runs.change', { name: INITIAL_RADIUS })}
           </button>
         )}
       </div>
@@ -176,7 +181,7 @@ const INITIAL_RADIUS = 'init_radius';
 
 function timeText({ startedAt, endedAt }: Run): string {
   const seconds = ((endedAt ?? startedAt) - startedAt) / 1000;
-  return seconds < 60 ? `in ${seconds.toFixed(1)} s` : `in ${(seconds / 60).toFixed(1)} min`;
+  return seconds < 60 ? t('runs.inSeconds', { seconds }) : t('runs.inMinutes', { minutes: seconds / 60 });
 }
 
 /** The argument that the advice of a check mentions first. */
@@ -197,7 +202,7 @@ function Advised({ check }: { readonly check: Finding['check'] }) {
   if (name === undefined || !isThere) return null;
   return (
     <button type="button" className="advised" onClick={() => showArgument(name)}>
-      Change {labelOf(name)}
+      {t('runs.change', { name: labelOf(name) })}
     </button>
   );
 }
@@ -213,9 +218,9 @@ function FindingCard({ id, finding }: { readonly id: string; readonly finding: F
       </span>
       <div>
         <h4>
-          {TITLES[check]} <span className="visually-hidden">{ok ? 'passed' : 'found a problem'}</span>
+          {t(TITLES[check])} <span className="visually-hidden">{t(ok ? 'runs.passed' : 'runs.foundProblem')}</span>
         </h4>
-        <p>{message}</p>
+        <p lang="en">{message}</p>
         {!ok && concerns.length > 0 && (
           <ul className="concerns">
             {concerns.slice(0, MOST_CONCERNS).map(({ name, value }) => (
@@ -223,7 +228,9 @@ function FindingCard({ id, finding }: { readonly id: string; readonly finding: F
                 <code>{displayName(name)}</code>: {roundedBeyond(value, limit)}
               </li>
             ))}
-            {concerns.length > MOST_CONCERNS && <li>and {concerns.length - MOST_CONCERNS} more</li>}
+            {concerns.length > MOST_CONCERNS && (
+              <li>{t('runs.andMore', { count: concerns.length - MOST_CONCERNS })}</li>
+            )}
           </ul>
         )}
         {!ok && <Advised check={check} />}

@@ -1,6 +1,7 @@
 import type { Fit } from 'leapfrog';
 import { reasonOf } from '../../reasons.js';
 import { isOver, type Run } from '../../state/run.js';
+import { t } from '../../words/messages.js';
 import { useFit } from './useFit.js';
 import { useStatistic } from './useStatistic.js';
 
@@ -40,7 +41,7 @@ function notDerived(error: unknown): NotDerived {
 function unclearOf(error: unknown): string {
   if (typeof error === 'object' && error !== null && 'diagnostics' in error && Array.isArray(error.diagnostics)) {
     const [first]: readonly { readonly line: number; readonly message: string }[] = error.diagnostics;
-    if (first !== undefined) return `Line ${first.line}: ${first.message}`;
+    if (first !== undefined) return t('plots.lineOf', first);
   }
   return reasonOf(error);
 }

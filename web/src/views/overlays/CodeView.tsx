@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { saveNotebook } from '../../actions/sharing.js';
 import { codeFor } from '../../share/code.js';
 import { useStore } from '../../state/store.js';
+import { t } from '../../words/messages.js';
 import { closeOverlay, Overlay } from './Overlay.js';
 
 const NOTEBOOKS = [
@@ -18,11 +19,11 @@ export function CodeView() {
   const codes = codeFor(settings, location.protocol === 'file:' ? 'http://127.0.0.1:8080' : location.origin);
   const [copied, setCopied] = useState<string>();
   return (
-    <Overlay label="Code">
-      <h2>The same elsewhere</h2>
-      <p className="muted">Expects the program in model.stan and the data in data.json, as in the zip file.</p>
+    <Overlay label={t('files.code')}>
+      <h2>{t('files.codeTitle')}</h2>
+      <p className="muted">{t('files.codeHelp')}</p>
       <Tabs.Root className="code-tabs" defaultValue={codes[0]?.language ?? ''}>
-        <Tabs.List className="tab-list" aria-label="Languages">
+        <Tabs.List className="tab-list" aria-label={t('files.codeLanguages')}>
           {codes.map(({ language }) => (
             <Tabs.Trigger key={language} value={language}>
               {language}
@@ -41,19 +42,16 @@ export function CodeView() {
                 className="primary"
                 onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(language))}
               >
-                {copied === language ? 'Copied' : 'Copy'}
+                {t(copied === language ? 'frame.copied' : 'frame.copy')}
               </button>
               <button type="button" onClick={closeOverlay}>
-                Close
+                {t('frame.close')}
               </button>
             </div>
           </Tabs.Content>
         ))}
       </Tabs.Root>
-      <p className="muted">
-        Or save a notebook that makes the same run with the package leapfrog. It contains the program, the data, the
-        settings and the seed.
-      </p>
+      <p className="muted">{t('files.notebookHelp')}</p>
       <div className="buttons">
         {NOTEBOOKS.map(([language, form]) => (
           <button key={`${language} ${form}`} type="button" onClick={() => void saveNotebook(language, form)}>

@@ -1,28 +1,30 @@
 import { actions } from '../../actions/actions.js';
+import { t } from '../../words/messages.js';
+import type { PlainKey } from '../../words/types.js';
 import { closeOverlay, Overlay } from './Overlay.js';
 import { Keys } from './Palette.js';
 
 /** Keys of the editor, which CodeMirror and its Stan support define. */
-const EDITOR: readonly (readonly [keys: string, name: string])[] = [
-  ['Mod+Space', 'Complete a name'],
-  ['F12', 'Go to the declaration (or click with the command key)'],
-  ['F2', 'Rename: select every occurrence of a name'],
-  ['Mod+F', 'Search and replace'],
-  ['Mod+Z', 'Undo'],
-  ['Mod+/', 'Comment in or out'],
-  ['Tab', 'Indent; Esc and then Tab leaves the editor'],
+const EDITOR: readonly (readonly [keys: string, name: PlainKey])[] = [
+  ['Mod+Space', 'actions.complete'],
+  ['F12', 'actions.declaration'],
+  ['F2', 'actions.rename'],
+  ['Mod+F', 'actions.replace'],
+  ['Mod+Z', 'actions.undo'],
+  ['Mod+/', 'actions.comment'],
+  ['Tab', 'actions.indent'],
 ];
 
 export function KeysHelp() {
-  const withKeys = actions.flatMap(({ keys, name }) => (keys === undefined ? [] : [[keys, name] as const]));
+  const withKeys = actions().flatMap(({ keys, name }) => (keys === undefined ? [] : [[keys, name] as const]));
   return (
-    <Overlay label="Keys">
-      <h2>Keys</h2>
-      <KeyTable title="Everywhere" rows={withKeys} />
-      <KeyTable title="In the editor" rows={EDITOR} />
+    <Overlay label={t('actions.keys')}>
+      <h2>{t('actions.keys')}</h2>
+      <KeyTable title={t('actions.everywhere')} rows={withKeys} />
+      <KeyTable title={t('actions.inEditor')} rows={EDITOR.map(([keys, name]) => [keys, t(name)])} />
       <div className="buttons">
         <button type="button" onClick={closeOverlay}>
-          Close
+          {t('frame.close')}
         </button>
       </div>
     </Overlay>

@@ -1,21 +1,22 @@
 import { useState } from 'react';
 import { fetchLinked, filesInAddress, forgetLinked } from '../../actions/opening-links.js';
+import { enumeration, t } from '../../words/messages.js';
 import { closeOverlay, Overlay } from './Overlay.js';
 
-const WORDS = { stan: 'Program', data: 'Data', project: 'Project' } as const;
+const WORDS = { stan: 'files.linkedProgram', data: 'files.linkedData', project: 'files.linkedProject' } as const;
 
 /** Asks for confirmation before fetching files of a link from other servers. */
 export function LinkedView() {
   const [files] = useState(filesInAddress);
   const hosts = [...new Set(files.map(({ shown }) => shown.host))];
   return (
-    <Overlay label="Open the files of the link">
-      <h2>Open files from {new Intl.ListFormat('en').format(hosts)}?</h2>
-      <p className="muted">The link names these files. Opening them sends a request to their servers.</p>
+    <Overlay label={t('files.linkedLabel')}>
+      <h2>{t('files.linkedTitle', { hosts: enumeration(hosts) })}</h2>
+      <p className="muted">{t('files.linkedHelp')}</p>
       <dl className="linked">
         {files.map(({ kind, shown }) => (
           <div key={shown.href}>
-            <dt>{WORDS[kind]}</dt>
+            <dt>{t(WORDS[kind])}</dt>
             <dd>{shown.href}</dd>
           </div>
         ))}
@@ -29,7 +30,7 @@ export function LinkedView() {
             void fetchLinked(files);
           }}
         >
-          Open
+          {t('files.open')}
         </button>
         <button
           type="button"
@@ -38,7 +39,7 @@ export function LinkedView() {
             closeOverlay();
           }}
         >
-          Cancel
+          {t('frame.cancel')}
         </button>
       </div>
     </Overlay>

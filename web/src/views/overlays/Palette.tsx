@@ -1,19 +1,20 @@
 import { Command } from 'cmdk';
 import { actions, isPossible, keyNames } from '../../actions/actions.js';
 import { useStore } from '../../state/store.js';
+import { t } from '../../words/messages.js';
 import { closeOverlay, Overlay } from './Overlay.js';
 
 /** The command palette: every action by name. */
 export function Palette() {
   const state = useStore();
-  const possible = actions.filter((action) => isPossible(action, state));
+  const possible = actions().filter((action) => isPossible(action, state));
   const groups = [...new Set(possible.map(({ group }) => group))];
   return (
-    <Overlay label="All actions">
-      <Command label="Actions" loop>
-        <Command.Input placeholder="What do you want to do?" />
+    <Overlay label={t('actions.palette')}>
+      <Command label={t('frame.actions')} loop>
+        <Command.Input placeholder={t('actions.search')} />
         <Command.List>
-          <Command.Empty>No action matches.</Command.Empty>
+          <Command.Empty>{t('actions.none')}</Command.Empty>
           {groups.map((group) => (
             <Command.Group key={group} heading={group}>
               {possible

@@ -4,6 +4,8 @@ import { beginWith, dataOfTable, type TextUse, variableNames } from '../../data/
 import { withMembers } from '../../data/members.js';
 import { completeRows, levelsOf, type Source, sourceJson, type Table, type TableColumn } from '../../data/table.js';
 import { notify, update, updateProject, useStore } from '../../state/store.js';
+import { t } from '../../words/messages.js';
+import { rich } from '../../words/rich.js';
 import { closeOverlay, Overlay } from './Overlay.js';
 
 /** Assigns the columns of a table to the data variables of the program. */
@@ -13,8 +15,8 @@ export function TableView() {
   const inputs = useStore(({ report }) => report?.info?.inputs);
   if (table === undefined) return null;
   return (
-    <Overlay label="Data from a table">
-      <h2>Data from {table.name}</h2>
+    <Overlay label={t('data.tableTitle')}>
+      <h2>{t('data.tableFrom', { file: table.name })}</h2>
       <TableHead table={table} />
       {isEmpty ? (
         <Beginning table={table} />
@@ -30,10 +32,10 @@ export function TableView() {
 function NoProgram() {
   return (
     <>
-      <p className="wrong">Fix the error in the program first, so that its data variables are known.</p>
+      <p className="wrong">{t('data.fixProgram')}</p>
       <div className="buttons">
         <button type="button" onClick={closeOverlay}>
-          Close
+          {t('frame.close')}
         </button>
       </div>
     </>
@@ -50,9 +52,9 @@ function Beginning({ table }: { readonly table: Table }) {
   const sources = columns.map((column): Source => ({ kind: 'column', column }));
   return (
     <>
-      <p className="prose">Start the program with its data. Which columns does it need?</p>
+      <p className="prose">{t('data.chooseColumns')}</p>
       <fieldset className="choices">
-        <legend className="visually-hidden">Columns</legend>
+        <legend className="visually-hidden">{t('data.columns')}</legend>
         {[...names].map(([column, name]) => (
           <label key={column} className="inline-field">
             <input
@@ -85,13 +87,13 @@ function Beginning({ table }: { readonly table: Table }) {
         onComplete={setComplete}
       />
       <Buttons
-        label="Begin a program"
+        label={t('data.startProgram')}
         isReady={chosen.size > 0}
         onTake={() => {
           const used = isComplete ? completeRows(table, columns) : table;
           beginWith(dataOfTable(used, columns, uses), table.name);
           update({ table: undefined });
-          notify(`The program declares the columns of ${table.name}. Next, write the parameters and the model.`);
+          notify(t('data.begun', { file: table.name }));
         }}
       />
     </>
@@ -110,12 +112,17 @@ interface TextUseProps {
 function TextUseField({ column, variable, use, onUse }: TextUseProps) {
   const [reference] = levelsOf(column);
   return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the message contains the control
     <label className="inline-field">
-      <code>{variable}</code> is text. Use it as{' '}
-      <select value={use} onChange={({ target }) => onUse(target.value === 'indicators' ? 'indicators' : 'index')}>
-        <option value="index">{`an index: one effect per group, gamma[${variable}]`}</option>
-        <option value="indicators">{`indicator columns, compared with ${reference}`}</option>
-      </select>
+      {rich('data.textUse', {
+        variable,
+        choice: (
+          <select value={use} onChange={({ target }) => onUse(target.value === 'indicators' ? 'indicators' : 'index')}>
+            <option value="index">{t('data.useIndex', { variable })}</option>
+            <option value="indicators">{t('data.useIndicators', { reference: reference ?? '' })}</option>
+          </select>
+        ),
+      })}
     </label>
   );
 }
@@ -125,7 +132,7 @@ const FIRST_ROWS = 4;
 function TableHead({ table: { columns, rows } }: { readonly table: Table }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-    <section className="table-head" aria-label="First rows" tabIndex={0}>
+    <section className="table-head" aria-label={t('data.firstRows')} tabIndex={0}>
       <table className="numbers">
         <thead>
           <tr>
@@ -149,7 +156,7 @@ function TableHead({ table: { columns, rows } }: { readonly table: Table }) {
           ))}
         </tbody>
       </table>
-      <p className="muted">{rows} rows</p>
+      <p className="muted">{t('data.rowCount', { count: rows })}</p>
     </section>
   );
 }
@@ -164,11 +171,7 @@ function Assignment({ table, variables }: { readonly table: Table; readonly vari
     return source === undefined ? [] : [{ name: variable.name, source }];
   });
   if (variables.length === 0) {
-    return (
-      <p className="wrong">
-        No data variable of the program can hold a column. Declare one, such as vector[N] y, and paste again.
-      </p>
-    );
+    return <p className="wrong">{t('data.nothingAssignable')}</p>;
   }
   return (
     <>
@@ -198,7 +201,7 @@ function Assignment({ table, variables }: { readonly table: Table; readonly vari
         onComplete={setComplete}
       />
       <Buttons
-        label="Write into the data"
+        label={t('data.addToData')}
         isReady={used.length > 0}
         onTake={() =>
           takeIn(isComplete ? completeRows(table, columnsOf(used.map(({ source }) => source))) : table, used)
@@ -226,7 +229,7 @@ function Buttons({ label, isReady, onTake }: ButtonsProps) {
         {label}
       </button>
       <button type="button" onClick={closeOverlay}>
-        Cancel
+        {t('frame.cancel')}
       </button>
     </div>
   );
@@ -253,16 +256,16 @@ function Remarks({ table, sources, coded, isComplete, onComplete }: RemarksProps
         .filter(({ kind, name }) => kind === 'text' && (coded === undefined || coded.includes(name)))
         .map((column) => (
           <p key={column.name} className="muted">
-            {column.name} is text, and becomes numbers: {numberedLevels(column)}.
+            {t('data.textColumn', { column: column.name, levels: numberedLevels(column) })}
           </p>
         ))}
       {left > 0 && (
         <label className="inline-field">
-          <input type="checkbox" checked={isComplete} onChange={({ target }) => onComplete(target.checked)} /> Leave out{' '}
-          {left === 1 ? 'the row that lacks a value' : `the ${left} rows that lack a value`}
+          <input type="checkbox" checked={isComplete} onChange={({ target }) => onComplete(target.checked)} />{' '}
+          {t('data.leaveOut', { count: left })}
         </label>
       )}
-      {left > 0 && !isComplete && <p className="warning">Missing values become NaN, which most programs cannot use.</p>}
+      {left > 0 && !isComplete && <p className="warning">{t('data.missingHelp')}</p>}
     </>
   );
 }
@@ -272,7 +275,7 @@ const MOST_LEVELS = 6;
 function numberedLevels(column: Parameters<typeof levelsOf>[0]): string {
   const levels = levelsOf(column);
   const words = levels.slice(0, MOST_LEVELS).map((level, index) => `${index + 1} ${level}`);
-  return `${words.join(', ')}${levels.length > MOST_LEVELS ? ', and so on' : ''}`;
+  return levels.length > MOST_LEVELS ? t('data.andMore', { levels: words.join(', ') }) : words.join(', ');
 }
 
 function columnsOf(sources: readonly Source[]): readonly string[] {
@@ -287,7 +290,7 @@ function takeIn(table: Table, used: readonly { readonly name: string; readonly s
   const { data } = useStore.getState().project;
   updateProject({ data: withMembers(data, new Map(changes)) });
   update({ leftTab: 'data', side: 'left', table: undefined });
-  notify(`${used.map(({ name }) => name).join(', ')}: taken from ${table.name}.`);
+  notify(t('data.taken', { names: used.map(({ name }) => name).join(', '), file: table.name }));
 }
 
 function keyOf(source: Source | undefined): string {
@@ -300,12 +303,12 @@ function wordsFor(source: Source, { columns, rows }: Table): string {
   const column = source.kind === 'rows' ? undefined : columns.find(({ name }) => name === source.column);
   switch (source.kind) {
     case 'rows':
-      return `number of rows, ${rows}`;
+      return t('data.sourceRows', { count: rows });
     case 'levels':
-      return `number of different ${source.column}`;
+      return t('data.sourceLevels', { column: source.column });
     case 'indicator':
-      return `indicator, 1 where ${source.column} is ${source.level}`;
+      return t('data.sourceIndicator', { column: source.column, level: source.level });
     case 'column':
-      return column?.kind === 'text' ? `${source.column}, as an index of groups` : source.column;
+      return column?.kind === 'text' ? t('data.sourceIndex', { column: source.column }) : source.column;
   }
 }

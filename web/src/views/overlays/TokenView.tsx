@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { unlock } from '../../server/server.js';
 import { update } from '../../state/store.js';
+import { t } from '../../words/messages.js';
 import { closeOverlay, Overlay } from './Overlay.js';
 
 /** Asks for the token of a server that requires one. */
@@ -8,9 +9,9 @@ export function TokenView() {
   const [token, setToken] = useState('');
   const [isWrong, setWrong] = useState(false);
   return (
-    <Overlay label="Token of the server">
-      <h2>This server requires a token</h2>
-      <p className="muted">Ask the server's operator for the token (--token). It is stored in this browser.</p>
+    <Overlay label={t('files.tokenLabel')}>
+      <h2>{t('files.tokenTitle')}</h2>
+      <p className="muted">{t('files.tokenHelp')}</p>
       <form
         className="buttons"
         onSubmit={(event) => {
@@ -20,13 +21,13 @@ export function TokenView() {
       >
         <input
           type="password"
-          aria-label="Token"
+          aria-label={t('files.token')}
           autoComplete="current-password"
           value={token}
           onChange={({ target }) => setToken(target.value)}
         />
         <button type="submit" className="primary" disabled={token.trim() === ''}>
-          Use it
+          {t('files.useToken')}
         </button>
         <button
           type="button"
@@ -35,12 +36,12 @@ export function TokenView() {
             closeOverlay();
           }}
         >
-          Run in the browser
+          {t('files.runInBrowser')}
         </button>
       </form>
       {isWrong && (
         <p className="wrong" role="status">
-          The server does not accept this token.
+          {t('files.tokenWrong')}
         </p>
       )}
     </Overlay>

@@ -3,6 +3,7 @@ import { type Argument, type ArgumentValue, readArguments } from '#engine/infere
 import { defaultOf } from '../../run/functions.js';
 import { drawSeed } from '../../state/project.js';
 import { updateProject, useStore } from '../../state/store.js';
+import { t } from '../../words/messages.js';
 import { labelOf } from './showing-arguments.js';
 
 function setArgument(name: string, value: ArgumentValue | undefined): void {
@@ -10,9 +11,6 @@ function setArgument(name: string, value: ArgumentValue | undefined): void {
   const { [name]: _, ...others } = settings.arguments;
   updateProject({ settings: { ...settings, arguments: value === undefined ? others : { ...others, [name]: value } } });
 }
-
-const SEED =
-  'Seed of the random numbers. It is drawn once for a project and is part of its links, so that everyone gets the same draws.';
 
 /** The field of one argument, with its default as the placeholder. Changed values are marked and can be reset. */
 export function ArgumentField({
@@ -48,7 +46,7 @@ export function ArgumentField({
   return (
     <div
       className={`field ${isBrief ? 'brief' : ''} ${isSeed ? 'seed' : ''} ${isChanged ? 'changed' : ''}`}
-      title={isBrief ? (isSeed ? SEED : description) : undefined}
+      title={isBrief ? (isSeed ? t('write.seedHelp') : description) : undefined}
     >
       <label htmlFor={id}>{isBrief ? labelOf(name) : name}</label>
       {argument.type === 'boolean' || argument.type === 'string' ? (
@@ -68,7 +66,7 @@ export function ArgumentField({
           inputMode={argument.type === 'array' ? 'text' : 'decimal'}
           autoComplete="off"
           value={text}
-          placeholder={initial === undefined ? (isSeed ? 'random' : 'none') : textOf(initial)}
+          placeholder={initial === undefined ? t(isSeed ? 'write.random' : 'write.none') : textOf(initial)}
           onChange={({ target }) => set(target.value)}
           {...common}
         />
@@ -77,8 +75,8 @@ export function ArgumentField({
         <button
           type="button"
           className="quiet draw"
-          aria-label="Randomize"
-          title="Draw another seed"
+          aria-label={t('write.randomize')}
+          title={t('write.randomizeHelp')}
           onClick={() => {
             setDraft(undefined);
             setArgument(name, drawSeed());
@@ -91,7 +89,7 @@ export function ArgumentField({
         <button
           type="button"
           className="quiet reset"
-          aria-label={`Reset ${name}`}
+          aria-label={t('write.reset', { name })}
           onClick={() => {
             setDraft(undefined);
             setArgument(name, undefined);
@@ -100,7 +98,7 @@ export function ArgumentField({
           ↺
         </button>
       )}
-      <p id={`${id}-help`} className={problem === undefined ? 'help' : 'help problem'}>
+      <p id={`${id}-help`} className={problem === undefined ? 'help' : 'help problem'} lang="en">
         {problem === undefined ? description : `${name} ${problem}.`}
       </p>
     </div>

@@ -10,6 +10,7 @@ import { pasteTable, writeExampleData } from '../../data/filling.js';
 import { registerEditor } from '../../language/editors.js';
 import { DATA_FILE } from '../../state/file-names.js';
 import { updateProject, useStore } from '../../state/store.js';
+import { t } from '../../words/messages.js';
 import { TextEditor } from './TextEditor.js';
 
 const colours = HighlightStyle.define([
@@ -34,7 +35,7 @@ export function DataEditor() {
       <DataTools />
       <TextEditor
         key={id}
-        label="Data as JSON"
+        label={t('write.dataEditor')}
         text={data}
         onChange={(text) => updateProject({ data: text })}
         extensions={extensions}
@@ -53,27 +54,19 @@ function DataTools() {
   const hasInputs = useStore(({ report }) => Object.keys(report?.info?.inputs ?? {}).length > 0);
   return (
     <div className="toolbar data-tools">
-      <button
-        type="button"
-        onClick={openFile}
-        title="JSON, R dump or a table (CSV); you can also drop files on the page"
-      >
-        Open files
+      <button type="button" onClick={openFile} title={t('write.openFilesHelp')}>
+        {t('frame.openFiles')}
       </button>
-      <button
-        type="button"
-        onClick={() => void pasteTable()}
-        title="Rows with a header line, as copied from a spreadsheet"
-      >
-        Paste a table
+      <button type="button" onClick={() => void pasteTable()} title={t('write.pasteTableHelp')}>
+        {t('start.pasteTable')}
       </button>
       <button
         type="button"
         disabled={!hasInputs}
         onClick={() => void writeExampleData()}
-        title="Placeholder values of the right types and sizes"
+        title={t('write.fillDataHelp')}
       >
-        Write the right shape
+        {t('write.fillData')}
       </button>
     </div>
   );

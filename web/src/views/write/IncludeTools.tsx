@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { changeInclude, removeInclude } from '../../state/includes.js';
 import type { TextFile } from '../../state/project.js';
 import { useStore } from '../../state/store.js';
+import { t } from '../../words/messages.js';
 
 /** The name of an included file, and a button to remove it. */
 export function IncludeTools({ include }: { readonly include: TextFile }) {
@@ -23,10 +24,10 @@ export function IncludeTools({ include }: { readonly include: TextFile }) {
           onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
         />
       </label>
-      {isTaken && <span className="wrong">Another file has this name.</span>}
+      {isTaken && <span className="wrong">{t('write.nameTaken')}</span>}
       <span className="space" />
       <button type="button" className="quiet" onClick={() => removeInclude(include.name)}>
-        Remove
+        {t('write.remove')}
       </button>
     </div>
   );

@@ -3,9 +3,11 @@ import { problemWithInitialValues, runsFor } from '../../run/sources.js';
 import type { RunSettings } from '../../state/project.js';
 import { nameOf } from '../../state/run.js';
 import { updateProject, useStore } from '../../state/store.js';
+import { t } from '../../words/messages.js';
 import { INITIAL_VALUES } from './showing-arguments.js';
 
 const AS_TEXT = 'text';
+const EXAMPLE = '{"mu": 0, "tau": 1}';
 
 /** Where chains start: at random, at values written as JSON, or at draws of an earlier run. */
 export function InitialValuesField() {
@@ -18,15 +20,15 @@ export function InitialValuesField() {
   const names = Object.keys(parameters ?? {}).join(', ');
   return (
     <div className={`field ${initialValues === undefined ? '' : 'changed'}`}>
-      <label htmlFor={id}>init</label>
+      <label htmlFor={id}>{INITIAL_VALUES}</label>
       <select
         id={id}
         aria-describedby={`${id}-help`}
         value={initialValues === undefined ? (sources?.init ?? '') : AS_TEXT}
         onChange={({ target }) => chooseInitialValues(settings, target.value)}
       >
-        <option value="">random</option>
-        <option value={AS_TEXT}>values as JSON</option>
+        <option value="">{t('write.random')}</option>
+        <option value={AS_TEXT}>{t('write.valuesAsJson')}</option>
         {runsFor('init', runs).map((run) => (
           <option key={run.id} value={run.id}>
             {nameOf(run)}
@@ -36,12 +38,12 @@ export function InitialValuesField() {
       {initialValues !== undefined && (
         <textarea
           data-argument={INITIAL_VALUES}
-          aria-label="Initial values"
+          aria-label={t('write.initialValues')}
           aria-invalid={problem !== undefined}
           aria-describedby={`${id}-help`}
           spellCheck={false}
           rows={3}
-          placeholder='{"mu": 0, "tau": 1}'
+          placeholder={EXAMPLE}
           value={initialValues}
           onChange={({ target }) => updateProject({ settings: { ...settings, initialValues: target.value } })}
         />
@@ -54,10 +56,8 @@ export function InitialValuesField() {
 }
 
 function helpOf(initialValues: string | undefined, names: string): string {
-  if (initialValues === undefined)
-    return 'Where the chains start: at random, at given values, or at draws of an earlier run.';
-  const members = names === '' ? 'parameter' : `parameter (${names})`;
-  return `One member per ${members}, on its own scale. Parameters without a member start at random.`;
+  if (initialValues === undefined) return t('write.initialValuesHelp');
+  return names === '' ? t('write.membersHelp') : t('write.membersHelpOf', { names });
 }
 
 function chooseInitialValues(settings: RunSettings, chosen: string): void {

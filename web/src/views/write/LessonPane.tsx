@@ -4,6 +4,7 @@ import { goalText, readLesson, type Step } from '../../lessons/lesson.js';
 import { Markdown } from '../../lessons/Markdown.js';
 import { reasonOf } from '../../reasons.js';
 import { currentRun, notify, updateProject, useStore } from '../../state/store.js';
+import { t } from '../../words/messages.js';
 import { useFit } from '../look/useFit.js';
 
 /** The step of a lesson, above the program. */
@@ -12,8 +13,8 @@ export function LessonPane({ source }: { readonly source: string }) {
   if ('problem' in read) {
     return (
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls where there is little room, which the keyboard must be able to do
-      <section className="about" aria-label="Lesson" tabIndex={0}>
-        The lesson cannot be shown: {read.problem}.
+      <section className="about" aria-label={t('write.lesson')} tabIndex={0}>
+        {t('write.lessonProblem', { reason: read.problem })}
       </section>
     );
   }
@@ -35,23 +36,26 @@ function Steps({ steps }: { readonly steps: readonly Step[] }) {
   const isDone = useGoals(at, step, steps.length);
   const go = (to: number) => updateProject({ progress: { ...progress, at: to } });
   return (
-    <section className="lesson" aria-label="Lesson">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-      <section className="lesson-text" aria-label={`Step ${at + 1} of ${steps.length}`} tabIndex={0} key={at}>
+    <section className="lesson" aria-label={t('write.lesson')}>
+      <section
+        className="lesson-text"
+        aria-label={t('write.step', { step: at + 1, count: steps.length })}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+        tabIndex={0}
+        key={at}
+      >
         <Markdown text={step?.text ?? ''} />
         {step !== undefined && step.goals.length > 0 && <Goals step={step} isDone={isDone} />}
       </section>
       <div className="lesson-bar">
-        <span className="muted">
-          Step {at + 1} of {steps.length}
-        </span>
+        <span className="muted">{t('write.step', { step: at + 1, count: steps.length })}</span>
         <span className="space" />
         <button type="button" disabled={at === 0} onClick={() => go(at - 1)}>
-          Back
+          {t('write.back')}
         </button>
         {at < steps.length - 1 && (
           <button type="button" className={isDone ? 'primary' : ''} onClick={() => go(at + 1)}>
-            {isDone || step?.goals.length === 0 ? 'Next step' : 'Skip this step'}
+            {t(isDone || step?.goals.length === 0 ? 'write.nextStep' : 'write.skipStep')}
           </button>
         )}
       </div>
@@ -64,13 +68,13 @@ function Goals({ step, isDone }: { readonly step: Step; readonly isDone: boolean
   const fit = useFit(useStore(currentRun));
   const held = useStore((state) => step.goals.map((goal) => (isDone || holds(goal, state, fit) ? '1' : '0')).join(''));
   return (
-    <ul className="goals" aria-label="Goals" aria-live="polite">
+    <ul className="goals" aria-label={t('write.goals')} aria-live="polite">
       {step.goals.map((goal, index) => {
         const isHeld = held[index] === '1';
         return (
           <li key={goalText(goal)} className={isHeld ? 'held' : ''}>
             <span aria-hidden="true">{isHeld ? '✓' : '○'}</span>
-            <span className="visually-hidden">{isHeld ? 'Done: ' : 'To do: '}</span>
+            <span className="visually-hidden">{t(isHeld ? 'write.goalDone' : 'write.goalOpen')} </span>
             {goalText(goal)}
           </li>
         );
@@ -90,7 +94,7 @@ function useGoals(at: number, step: Step | undefined, count: number): boolean {
   useEffect(() => {
     if (!isReached || isDone) return;
     updateProject({ progress: { at, done: [...done, at] } });
-    notify(at === count - 1 ? 'The last step is done.' : `Step ${at + 1} is done.`);
+    notify(at === count - 1 ? t('write.lastStepDone') : t('write.stepDone', { step: at + 1 }));
   }, [at, count, done, isDone, isReached]);
   return isDone;
 }

@@ -5,6 +5,7 @@ import { editorOf, jumpTo, registerEditor } from '../../language/editors.js';
 import { completeStan, goToDeclaration, placesToRename, showReport, stanLanguage } from '../../language/stan-editor.js';
 import { PROGRAM_FILE } from '../../state/file-names.js';
 import { useStore } from '../../state/store.js';
+import { t } from '../../words/messages.js';
 import { TextEditor } from './TextEditor.js';
 
 function keysOf(file: string): Extension {
@@ -76,7 +77,7 @@ export function ProgramEditor({
   return (
     <TextEditor
       key={`${id} ${file}`}
-      label={file === PROGRAM_FILE ? 'Stan program' : `Included text ${file}`}
+      label={file === PROGRAM_FILE ? t('write.programEditor') : t('write.includeEditor', { file })}
       text={text}
       onChange={onChange}
       extensions={extensions}

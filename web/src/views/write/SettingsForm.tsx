@@ -6,6 +6,7 @@ import { familiarName } from '../../run/function-names.js';
 import { algorithmOf, argumentGroups, commonArguments, defaultOf, titleOf } from '../../run/functions.js';
 import { takesUntil } from '../../run/until-settings.js';
 import { update, updateProject, useStore } from '../../state/store.js';
+import { t } from '../../words/messages.js';
 import { ArgumentField } from './ArgumentField.js';
 import { InitialValuesField } from './InitialValuesField.js';
 import { isOptionalInput, SourceField } from './SourceField.js';
@@ -25,7 +26,7 @@ export function SettingsForm() {
   const count = changed.length + [initialValues, until].filter((each) => each !== undefined).length;
   const id = useId();
   return (
-    <form className="settings" aria-label="Settings of runs" onSubmit={(event) => event.preventDefault()}>
+    <form className="settings" aria-label={t('write.settings')} onSubmit={(event) => event.preventDefault()}>
       <div className="settings-row">
         <FunctionField />
         {needed.map((input) => (
@@ -41,15 +42,17 @@ export function SettingsForm() {
           aria-controls={id}
           onClick={() => update({ areSettingsOpen: !isOpen })}
         >
-          {isOpen ? 'less' : 'more…'}
+          {t(isOpen ? 'write.less' : 'write.more')}
           {count > 0 && <span className="count">{count}</span>}
         </button>
       </div>
       <div id={id} className="settings-further" hidden={!isOpen}>
-        <p className="muted">{algorithm.description}</p>
+        <p className="muted" lang="en">
+          {algorithm.description}
+        </p>
         {groups.map(({ title, arguments: own }) => (
           <fieldset key={title}>
-            <legend>{title}</legend>
+            <legend>{t(`write.group${title}`)}</legend>
             {own.map((argument) => (
               <ArgumentField key={argument.name} argument={argument} />
             ))}
@@ -78,7 +81,7 @@ function FunctionField() {
   const groups = [...new Set(functions.map(titleOf))];
   return (
     <div className="field function">
-      <label htmlFor={id}>function</label>
+      <label htmlFor={id}>{t('write.function')}</label>
       <select
         id={id}
         value={functionName}

@@ -3,9 +3,15 @@ import type { Algorithm } from '#engine/inference/algorithms/algorithm.js';
 import { runsFor } from '../../run/sources.js';
 import { nameOf } from '../../state/run.js';
 import { updateProject, useStore } from '../../state/store.js';
+import { t } from '../../words/messages.js';
+import type { PlainKey } from '../../words/types.js';
 
 /** The label of no selection, for optional inputs. */
-const OPTIONAL: Readonly<Record<string, string>> = { init: 'random', warm_start: 'none', continue: 'none' };
+const OPTIONAL: Readonly<Record<string, PlainKey>> = {
+  init: 'write.random',
+  warm_start: 'write.none',
+  continue: 'write.none',
+};
 
 export function isOptionalInput(input: Algorithm['inputs'][number]): boolean {
   return OPTIONAL[input] !== undefined;
@@ -32,7 +38,9 @@ export function SourceField({ input }: { readonly input: Algorithm['inputs'][num
           updateProject({ settings: { ...settings, sources } });
         }}
       >
-        <option value="">{isOptional ? without : offered.length === 0 ? WANTED[input] : 'choose a run'}</option>
+        <option value="">
+          {t(without ?? (offered.length === 0 ? WANTED[input] : undefined) ?? 'write.chooseRun')}
+        </option>
         {offered.map((run) => (
           <option key={run.id} value={run.id}>
             {nameOf(run)}
@@ -44,7 +52,7 @@ export function SourceField({ input }: { readonly input: Algorithm['inputs'][num
 }
 
 /** The type of run that provides such an input. */
-const WANTED: Readonly<Record<string, string>> = {
-  mode: 'optimize first',
-  fitted_params: 'sample first',
+const WANTED: Readonly<Record<string, PlainKey>> = {
+  mode: 'write.optimizeFirst',
+  fitted_params: 'write.sampleFirst',
 };

@@ -4,17 +4,19 @@ import type { Until } from '#engine/run/until.js';
 import { blockOf, untilProblems } from '../../run/until-settings.js';
 import type { RunSettings } from '../../state/project.js';
 import { updateProject, useStore } from '../../state/store.js';
+import { t } from '../../words/messages.js';
+import type { PlainKey } from '../../words/types.js';
 
 type Member = keyof Until;
 
-const FIELDS: readonly { readonly member: Member; readonly help: string }[] = [
-  { member: 'ess_bulk', help: 'Least effective sample size of means and medians.' },
-  { member: 'ess_tail', help: 'Least effective sample size of the 5 % and 95 % quantiles.' },
-  { member: 'rhat', help: 'Greatest R-hat.' },
-  { member: 'mcse_mean', help: 'Greatest Monte Carlo error of the mean, in the unit of the quantity.' },
-  { member: 'mcse_sd', help: 'Greatest Monte Carlo error of the standard deviation.' },
-  { member: 'quantities', help: 'Names of variables or elements. By default all but generated quantities.' },
-  { member: 'max_iterations', help: 'Most iterations of a chain after warmup. By default ten blocks.' },
+const FIELDS: readonly { readonly member: Member; readonly help: PlainKey }[] = [
+  { member: 'ess_bulk', help: 'write.untilEssBulk' },
+  { member: 'ess_tail', help: 'write.untilEssTail' },
+  { member: 'rhat', help: 'write.untilRhat' },
+  { member: 'mcse_mean', help: 'write.untilMcseMean' },
+  { member: 'mcse_sd', help: 'write.untilMcseSd' },
+  { member: 'quantities', help: 'write.untilQuantities' },
+  { member: 'max_iterations', help: 'write.untilMaxIterations' },
 ];
 
 /** The stopping rule. Members without text are omitted. */
@@ -23,11 +25,8 @@ export function UntilFields() {
   const problem = settings.until && untilProblems(settings, settings.until).get('');
   return (
     <fieldset>
-      <legend>Stop when precise enough</legend>
-      <p className="muted until-help">
-        With a limit, chains run in blocks of {blockOf(settings)} iterations (samples) until all quantities keep all
-        limits.
-      </p>
+      <legend>{t('write.until')}</legend>
+      <p className="muted until-help">{t('write.untilHelp', { iterations: blockOf(settings) })}</p>
       {problem !== undefined && <p className="help problem until-help">{problem}.</p>}
       {FIELDS.map((field) => (
         <UntilField key={field.member} {...field} />
@@ -36,7 +35,7 @@ export function UntilFields() {
   );
 }
 
-function UntilField({ help, member }: { readonly member: Member; readonly help: string }) {
+function UntilField({ help, member }: { readonly member: Member; readonly help: PlainKey }) {
   const id = useId();
   const settings = useStore(({ project }) => project.settings);
   const [draft, setDraft] = useState<string>();
@@ -51,7 +50,7 @@ function UntilField({ help, member }: { readonly member: Member; readonly help: 
         data-argument={`until/${member}`}
         inputMode={member === 'quantities' ? 'text' : 'decimal'}
         autoComplete="off"
-        placeholder={member === 'quantities' ? 'all' : 'none'}
+        placeholder={t(member === 'quantities' ? 'write.all' : 'write.none')}
         value={text}
         aria-invalid={problem !== undefined}
         aria-describedby={`${id}-help`}
@@ -66,7 +65,7 @@ function UntilField({ help, member }: { readonly member: Member; readonly help: 
         }}
       />
       <p id={`${id}-help`} className={problem === undefined ? 'help' : 'help problem'}>
-        {problem === undefined ? help : `${member} ${problem}.`}
+        {problem === undefined ? t(help) : `${member} ${problem}.`}
       </p>
     </div>
   );

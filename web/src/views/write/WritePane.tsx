@@ -1,8 +1,9 @@
 import { Tabs } from 'radix-ui';
 import { lazy, Suspense } from 'react';
-import { PROGRAM_FILE, SCRIPT_FILE } from '../../state/file-names.js';
+import { DATA_FILE, PROGRAM_FILE, SCRIPT_FILE } from '../../state/file-names.js';
 import { addInclude, changeInclude } from '../../state/includes.js';
 import { type LeftTab, update, updateProject, useStore } from '../../state/store.js';
+import { t } from '../../words/messages.js';
 import { DataEditor } from './DataEditor.js';
 import { IncludeTools } from './IncludeTools.js';
 import { ProgramEditor } from './ProgramEditor.js';
@@ -19,12 +20,12 @@ export function WritePane() {
   const about = useStore(({ project }) => project.about);
   const lesson = useStore(({ project }) => project.lesson);
   return (
-    <section className="write" aria-label="Program and data">
+    <section className="write" aria-label={t('write.pane')}>
       <Tabs.Root className="tabs" value={tab} onValueChange={(value) => update({ leftTab: value as LeftTab })}>
         <div className="tab-row">
-          <Tabs.List className="tab-list" aria-label="Texts">
-            <Tabs.Trigger value="program">model.stan</Tabs.Trigger>
-            <Tabs.Trigger value="data">data.json</Tabs.Trigger>
+          <Tabs.List className="tab-list" aria-label={t('write.texts')}>
+            <Tabs.Trigger value="program">{PROGRAM_FILE}</Tabs.Trigger>
+            <Tabs.Trigger value="data">{DATA_FILE}</Tabs.Trigger>
             <Tabs.Trigger value="script">{SCRIPT_FILE}</Tabs.Trigger>
             {includes.map(({ name }) => (
               <Tabs.Trigger key={name} value={`include:${name}`}>
@@ -32,13 +33,8 @@ export function WritePane() {
               </Tabs.Trigger>
             ))}
           </Tabs.List>
-          <button
-            type="button"
-            className="quiet add-include"
-            title="Add a file that the program includes"
-            onClick={addInclude}
-          >
-            <span aria-hidden="true">+</span> <span className="visually-hidden">Add an include</span>
+          <button type="button" className="quiet add-include" title={t('write.addIncludeHelp')} onClick={addInclude}>
+            <span aria-hidden="true">+</span> <span className="visually-hidden">{t('write.addInclude')}</span>
           </button>
         </div>
         {lesson !== undefined && (
@@ -48,7 +44,7 @@ export function WritePane() {
         )}
         {about !== '' && tab !== 'script' && (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls where there is little room, which the keyboard must be able to do
-          <section className="about" aria-label="About this example" tabIndex={0}>
+          <section className="about" aria-label={t('write.aboutExample')} tabIndex={0}>
             {about}
           </section>
         )}

@@ -1,21 +1,25 @@
 /** Fields of arguments: their labels, and navigation to them. */
+
 import { update, updateProject, useStore } from '../../state/store.js';
+import { t } from '../../words/messages.js';
+import type { PlainKey } from '../../words/types.js';
 
 /** The name of the initial values for `showArgument`. */
 export const INITIAL_VALUES = 'init';
 
 /** Shorter common labels of arguments. */
-const LABELS: Readonly<Record<string, string>> = {
-  num_chains: 'chains',
-  num_warmup: 'warmup',
-  num_samples: 'samples',
-  random_seed: 'seed',
-  iter: 'iterations',
-  num_draws: 'draws',
+const LABELS: Readonly<Record<string, PlainKey>> = {
+  num_chains: 'write.chains',
+  num_warmup: 'write.warmup',
+  num_samples: 'write.samples',
+  random_seed: 'write.seed',
+  iter: 'write.iterations',
+  num_draws: 'write.draws',
 };
 
 export function labelOf(name: string): string {
-  return LABELS[name] ?? name;
+  const label = LABELS[name];
+  return label === undefined ? name : t(label);
 }
 
 /** Moves the focus to the field of an argument or an input, with its current value selected. */

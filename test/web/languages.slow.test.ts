@@ -1,0 +1,93 @@
+/** The page in German, the test that its words can be translated. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { withoutChromium } from '../support/chromium.js';
+import { axeFindings } from './axe.js';
+import { openBrowser, Workbench } from './workbench.js';
+
+const TABS = ['Übersicht', 'Diagramme', 'Vorhersage', 'Vergleich', 'Ziehungen', 'Protokoll'];
+
+async function runSchools(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Beispiele' }).click();
+  await page.getByRole('menuitem', { name: /^Acht Schulen Partielles/ }).click();
+  // A narrow page shows the program.
+  await page.getByText('Bereit zum Start').waitFor({ state: 'attached' });
+  await page.getByLabel('Seed', { exact: true }).first().fill('1');
+  await page.keyboard.press('ControlOrMeta+Enter');
+  await page.getByRole('heading', { name: 'Diese Ziehungen sind verlässlich' }).waitFor();
+}
+
+describe('the page in German', { skip: withoutChromium }, () => {
+  let opened: Awaited<ReturnType<typeof openBrowser>>;
+  before(async () => {
+    opened = await openBrowser();
+  });
+  after(() => opened.close());
+  const open = (options: BrowserContextOptions) => Workbench.open(opened.browser, opened.server.address, options);
+
+  it('is chosen by the languages of the browser, from an example to its results', async () => {
+    const bench = await open({ locale: 'de-DE' });
+    const { page } = bench;
+    await page.getByRole('heading', { name: 'Modell schreiben, starten, Ergebnisse prüfen' }).waitFor();
+    assert.equal(await page.locator('html').getAttribute('lang'), 'de');
+    await runSchools(page);
+    await page.getByText(/^1\.000 Ziehungen in jeder von 4 Ketten, in \d+,\d s\. Keine Prüfung/).waitFor();
+    await page.getByRole('button', { name: /^Lauf 1 verlässlich/ }).waitFor();
+    await page.getByRole('tab', { name: 'Übersicht' }).click();
+    await page.getByRole('button', { name: 'Mittelwert', exact: true }).waitFor();
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.keyboard.type('a-priori');
+    await page.getByRole('option', { name: 'Aus der A-priori-Verteilung ziehen' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: 'Befund' }).click();
+    await page.getByRole('heading', { name: 'Diese Ziehungen stellen die A-priori-Verteilung dar' }).waitFor();
+    assert.deepEqual(bench.complaints, []);
+    await bench.close();
+  });
+
+  it('is chosen in the page, and stays after reloading', async () => {
+    const bench = await open({ locale: 'en-GB' });
+    const { page } = bench;
+    await bench.openExample(/^A coin/);
+    await page.getByLabel('Language').selectOption('Deutsch');
+    await page.getByRole('button', { name: /^Starten/ }).waitFor();
+    assert.equal(await page.locator('html').getAttribute('lang'), 'de');
+    assert.equal(await page.getByLabel('Name des Projekts').inputValue(), 'A coin');
+    await page.reload();
+    await page.getByRole('button', { name: /^Starten/ }).waitFor();
+    await page.getByLabel('Sprache').selectOption('English');
+    await page.getByRole('button', { name: /^Run/ }).waitFor();
+    assert.equal(await page.locator('html').getAttribute('lang'), 'en');
+    await bench.close();
+  });
+
+  it('is English for a browser with languages that the page does not have', async () => {
+    const bench = await open({ locale: 'eo' });
+    await bench.page.getByRole('heading', { name: /^Write a model/ }).waitFor();
+    await bench.close();
+  });
+
+  for (const width of [390, 1280]) {
+    it(`has no finding of axe in any view, and nothing beside the page, at ${width} px`, async () => {
+      const bench = await open({ locale: 'de-DE', viewport: { width, height: 800 } });
+      const { page } = bench;
+      const look = async (view: string) => {
+        assert.deepEqual(await axeFindings(page), [], view);
+        const beside = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+        assert.ok(Number(beside) <= 0, `${view}: ${beside} px beside the page`);
+      };
+      await look('the start');
+      await runSchools(page);
+      await look('the verdict');
+      for (const tab of TABS) {
+        await page.getByRole('tab', { name: tab }).click();
+        await look(tab);
+      }
+      if (width < 800) await page.getByRole('button', { name: 'Schreiben' }).click();
+      await page.getByRole('button', { name: 'mehr …' }).click();
+      await look('all arguments');
+      await bench.close();
+    });
+  }
+});

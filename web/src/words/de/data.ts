@@ -1,0 +1,55 @@
+export const data = {
+  tableTitle: 'Daten aus einer Tabelle',
+  tableFrom: 'Daten aus {file}',
+  clipboard: 'der Zwischenablage',
+  fixProgram: 'Beheben Sie zuerst den Fehler im Programm, damit seine Datenvariablen bekannt sind.',
+  chooseColumns: 'Beginnen Sie das Programm mit seinen Daten. Welche Spalten braucht es?',
+  columns: 'Spalten',
+  startProgram: 'Programm beginnen',
+  begun: 'Das Programm deklariert die Spalten von {file}. Schreiben Sie als Nächstes die Parameter und das Modell.',
+  textUse: '<code>{variable}</code> ist Text. Verwenden als {choice}',
+  useIndex: 'Index: ein Effekt je Gruppe, gamma[{variable}]',
+  useIndicators: 'Indikatorspalten, verglichen mit {reference}',
+  firstRows: 'Erste Zeilen',
+  rowCount: '{count, plural, one {# Zeile} other {# Zeilen}}',
+  nothingAssignable:
+    'Keine Datenvariable des Programms kann eine Spalte aufnehmen. Deklarieren Sie eine, zum Beispiel vector[N] y, und fügen Sie die Tabelle erneut ein.',
+  addToData: 'In die Daten übernehmen',
+  textColumn: '{column} ist Text und wird zu Zahlen: {levels}.',
+  andMore: '{levels}, …',
+  leaveOut:
+    '{count, plural, one {Die Zeile mit fehlendem Wert auslassen} other {Die # Zeilen mit fehlenden Werten auslassen}}',
+  missingHelp: 'Fehlende Werte werden zu NaN, womit die meisten Programme nicht rechnen können.',
+  taken: '{names} aus {file} gelesen.',
+  sourceRows: 'Zahl der Zeilen, {count, number}',
+  sourceLevels: 'Zahl der verschiedenen {column}',
+  sourceIndicator: 'Indikator, 1 wo {column} gleich {level} ist',
+  sourceIndex: '{column}, als Index von Gruppen',
+
+  missing: '{name} fehlt: Das Programm deklariert {type}.',
+  unknown: 'Das Programm hat keine Datenvariable {name}; der Wert wird nicht verwendet.',
+  sizesDiffer: '{name} hat {found}, aber das Programm deklariert {declared}.',
+  notInteger: '{name} ist keine ganze Zahl, aber das Programm deklariert int.',
+  singleValue: 'einen einzelnen Wert',
+  size: 'die Größe {sizes}',
+  elements: '{count, plural, one {# Element} other {# Elemente}}',
+  tuple: 'ein Tupel',
+  scalar:
+    '{type, select, int {eine ganze Zahl} real {eine Zahl} complex {eine komplexe Zahl} other {einen Wert vom Typ {type}}}',
+  list: '{type, select, int {eine Liste ganzer Zahlen} real {eine Liste von Zahlen} complex {eine Liste komplexer Zahlen} other {eine Liste von {type}}}',
+  array:
+    '{type, select, int {ganze Zahlen} real {Zahlen} complex {komplexe Zahlen} other {{type}}} in {dimensions, number} Dimensionen',
+
+  clipboardRefused: 'Dieser Browser erlaubt der Seite nicht, die Zwischenablage zu lesen',
+  clipboardProblem:
+    'Die Zwischenablage enthält keine Tabelle: {reason}. Kopieren Sie Zeilen mit einer Kopfzeile oder ziehen Sie eine CSV-Datei auf die Seite.',
+  rowDiffers: 'Zeile {row} weicht von den anderen ab: {reason}',
+  noRows: 'Unter der Kopfzeile stehen keine Zeilen',
+  dataBegun: 'Das Programm deklariert die Daten aus {file}. Schreiben Sie als Nächstes die Parameter und das Modell.',
+  dataTaken: 'Die Daten kommen jetzt aus {file}.',
+  notData: 'Sie enthält weder JSON noch einen R-Dump noch eine Tabelle (CSV)',
+  notDataOf: '{file} enthält weder JSON noch einen R-Dump noch eine Tabelle (CSV)',
+  oneTable:
+    'Es kann nur eine Tabelle auf einmal geöffnet werden: {opened} wurde geöffnet; öffnen Sie als Nächstes {others}',
+  sameVariable: '{first} und {second} enthalten beide die Variable {variable}',
+} as const;

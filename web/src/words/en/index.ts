@@ -1,0 +1,14 @@
+/** English, the source of all translations: messages by area, in ICU message syntax. */
+import { actions } from './actions.js';
+import { compare } from './compare.js';
+import { data } from './data.js';
+import { files } from './files.js';
+import { frame } from './frame.js';
+import { plots } from './plots.js';
+import { runs } from './runs.js';
+import { start } from './start.js';
+import { tables } from './tables.js';
+import { titles } from './titles.js';
+import { write } from './write.js';
+
+export const english = { actions, compare, data, files, frame, plots, runs, start, tables, titles, write } as const;
