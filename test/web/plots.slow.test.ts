@@ -64,7 +64,7 @@ describe('plots', { skip: withoutChromium }, () => {
     await page.mouse.up();
     const bar = page.getByRole('region', { name: 'Selected draws' });
     const selected = async () =>
-      Number(/^(\d+) of 24000/.exec((await bar.getByRole('status').textContent()) ?? '')?.[1]);
+      Number(/^([\d,]+) of 24,000/.exec((await bar.getByRole('status').textContent()) ?? '')?.[1]?.replace(',', ''));
     const half = await selected();
     assert.ok(half > 4000 && half < 20_000, `${half} draws lie left of the middle`);
     for (const title of ['Trace of b', 'b against a'])

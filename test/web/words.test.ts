@@ -1,5 +1,6 @@
 /** The catalogue of the page's words. The compiler checks keys and arguments; this checks what is in the texts. */
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -9,30 +10,36 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 type Catalogue = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** The messages of the source files, which only the page's build compiles. */
-async function catalogues(): Promise<Readonly<Record<string, Catalogue>>> {
+const folder = `${root}web/src/words`;
+const tags = readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+
+/** The messages of a language by area. Only the page's build compiles their files. */
+async function catalogueOf(tag: string): Promise<Catalogue> {
   const { outputFiles } = await build({
-    stdin: {
-      contents: `export { english as en } from './en/index.ts'; export { german as de } from './de/index.ts';`,
-      resolveDir: `${root}web/src/words`,
-    },
+    entryPoints: [`${folder}/${tag}/index.ts`],
     bundle: true,
     format: 'esm',
     write: false,
   });
-  return await import(`data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`);
+  const exported: Readonly<Record<string, Catalogue>> = await import(
+    `data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`
+  );
+  const [catalogue = {}] = Object.values(exported);
+  return catalogue;
 }
 
 describe('the words of the page', async () => {
-  const all = Object.entries(await catalogues()).map(([tag, areas]) => {
-    const messages = Object.entries(areas).flatMap(([area, names]) =>
-      Object.entries(names).map(([name, text]) => ({ key: `${area}.${name}`, text })),
-    );
-    return { tag, messages };
-  });
+  const all = await Promise.all(
+    tags.map(async (tag) => {
+      const messages = Object.entries(await catalogueOf(tag)).flatMap(([area, names]) =>
+        Object.entries(names).map(([name, text]) => ({ key: `${area}.${name}`, text })),
+      );
+      return { tag, messages };
+    }),
+  );
 
-  it('are in two languages', () => {
-    assert.deepEqual(all.map(({ tag }) => tag).toSorted(), ['de', 'en']);
+  it('are in English and German at least', () => {
+    assert.ok(tags.includes('en') && tags.includes('de'));
     for (const { messages } of all) assert.ok(messages.length > 300);
   });
 

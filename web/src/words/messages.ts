@@ -8,7 +8,7 @@ let current: Language = 'en';
 let catalogue: Translation = english;
 const parsed = new Map<Key, IntlMessageFormat>();
 
-/** Loads a language's messages. Texts that are made from then on are in this language. */
+/** Loads a language's messages. Later calls return texts in this language. */
 export async function loadLanguage(language: Language): Promise<void> {
   catalogue = await languages[language].load();
   current = language;

@@ -17,7 +17,7 @@ import { rich } from '../../words/rich.js';
 export function BeforeRun() {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-    <section className="before-run" aria-label="Next step" tabIndex={0}>
+    <section className="before-run" aria-label={t('start.nextStep')} tabIndex={0}>
       <NextStep />
     </section>
   );

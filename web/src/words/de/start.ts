@@ -1,4 +1,5 @@
 export const start = {
+  nextStep: 'Nächster Schritt',
   programError: 'Das Programm enthält einen Fehler',
   wholeMessage: 'Die vollständige Meldung',
   goToLine: 'Zu Zeile {line}',

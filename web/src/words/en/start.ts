@@ -1,5 +1,6 @@
 /** The right half before the first run, and the tour. */
 export const start = {
+  nextStep: 'Next step',
   programError: 'The program has an error',
   wholeMessage: 'The whole message',
   goToLine: 'Go to line {line}',
