@@ -37,7 +37,7 @@ describe('the page in German', { skip: withoutChromium }, () => {
     await page.getByRole('tab', { name: 'Übersicht' }).click();
     await page.getByRole('button', { name: 'Mittelwert', exact: true }).waitFor();
     await page.keyboard.press('ControlOrMeta+k');
-    await page.keyboard.type('a-priori');
+    await page.getByPlaceholder('Aktion suchen').fill('a-priori');
     await page.getByRole('option', { name: 'Aus der A-priori-Verteilung ziehen' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('tab', { name: 'Befund' }).click();

@@ -57,7 +57,7 @@ export const frame = {
   noErrors: 'Keine Fehler, keine Warnungen',
   errors: '{count, plural, one {# Fehler} other {# Fehler}}',
   warnings: '{count, plural, one {# Warnung} other {# Warnungen}}',
-  compiled: 'in {time, number, integer} ms kompiliert',
+  compiled: 'in {time, number, ::group-off .} ms kompiliert',
   noParameters: 'keine Parameter',
   parameterCount: '{count, plural, one {# Parametervariable} other {# Parametervariablen}}',
   parameters: '{count, plural, one {Parameter} other {Parameter}} {names}',

@@ -16,7 +16,7 @@ export const start = {
   onServer:
     'Programm und Daten werden an den Server gesendet. Der Lauf geht weiter, wenn diese Seite geschlossen wird.',
   inBrowser: 'Die Ketten laufen in diesem Browser, auf den Kernen dieses Geräts. Die Daten bleiben auf dem Gerät.',
-  tourOffer: 'Neu hier? Der Rundgang hat vier Stationen.',
+  tourOffer: 'Neu hier? Nur vier Stationen.',
   takeTour: 'Rundgang starten',
   noTour: 'Nein, danke',
   welcome: 'Modell schreiben, starten, Ergebnisse prüfen',

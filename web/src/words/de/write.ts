@@ -20,7 +20,7 @@ export const write = {
   more: 'mehr …',
   less: 'weniger',
   chains: 'Ketten',
-  warmup: 'Aufwärmphase',
+  warmup: 'Aufwärmen',
   samples: 'Ziehungen',
   seed: 'Seed',
   iterations: 'Iterationen',

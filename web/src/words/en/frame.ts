@@ -57,7 +57,7 @@ export const frame = {
   noErrors: 'No errors, no warnings',
   errors: '{count, plural, one {# error} other {# errors}}',
   warnings: '{count, plural, one {# warning} other {# warnings}}',
-  compiled: 'compiled in {time, number, integer} ms',
+  compiled: 'compiled in {time, number, ::group-off .} ms',
   noParameters: 'no parameters',
   parameterCount: '{count, plural, one {# parameter variable} other {# parameter variables}}',
   parameters: '{count, plural, one {parameter} other {parameters}} {names}',
