@@ -1,10 +1,12 @@
 /** Runs the script of the project in a worker, and keeps its output. */
+
 import { create } from 'zustand';
 import { displayName } from '#engine/run/columns.js';
 import { reasonOf } from '../reasons.js';
 import { fitOf } from '../state/fits.js';
 import { loadFit } from '../state/kept-runs.js';
 import { currentRun, updateProject, useStore } from '../state/store.js';
+import { t } from '../words/messages.js';
 import type { ScriptOrder, ScriptOutput, ScriptReport } from './script-output.js';
 
 interface ScriptState {
@@ -83,7 +85,7 @@ async function orderOf(source: string, data: string): Promise<ScriptOrder> {
   const chains = fit?.chains ?? [];
   const total = chains.reduce((sum, { draws }) => sum + draws, 0);
   const columns = fit?.columns ?? [];
-  if (total * columns.length > MOST_NUMBERS) throw new Error('The run has too many draws for a script.');
+  if (total * columns.length > MOST_NUMBERS) throw new Error(t('script.tooManyDraws'));
   const chain = new Int32Array(total);
   let from = 0;
   for (const { id, draws } of chains) {

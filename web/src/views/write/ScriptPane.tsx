@@ -5,6 +5,8 @@ import { useEffect, useMemo, useState } from 'react';
 import { replaceData, runScript, stopScript, useScript } from '../../script/running-script.js';
 import type { ScriptOutput } from '../../script/script-output.js';
 import { notify, update, updateProject, useStore } from '../../state/store.js';
+import { t } from '../../words/messages.js';
+import { rich } from '../../words/rich.js';
 import { TextEditor } from './TextEditor.js';
 
 const colours = HighlightStyle.define([
@@ -47,27 +49,27 @@ export function ScriptPane() {
       <div className="toolbar data-tools">
         {isRunning ? (
           <button type="button" onClick={stopScript}>
-            Stop the script
+            {t('script.stop')}
           </button>
         ) : (
           <button type="button" disabled={script.trim() === ''} onClick={() => void runScript()}>
-            Run the script
+            {t('script.run')}
           </button>
         )}
         {script.trim() === '' && (
           <>
             <button type="button" onClick={() => updateProject({ script: EXAMPLES.draws })}>
-              Example: plot draws
+              {t('script.exampleDraws')}
             </button>
             <button type="button" onClick={() => updateProject({ script: EXAMPLES.data })}>
-              Example: simulate data
+              {t('script.exampleData')}
             </button>
           </>
         )}
       </div>
       <TextEditor
         key={id}
-        label="Script in JavaScript"
+        label={t('script.editor')}
         text={script}
         onChange={(text) => updateProject({ script: text })}
         extensions={extensions}
@@ -80,18 +82,11 @@ export function ScriptPane() {
 function Outputs({ projectId }: { readonly projectId: string }) {
   const outputs = useScript((state) => (state.projectId === projectId ? state.outputs : NONE));
   const isRunning = useScript(({ isRunning }) => isRunning);
-  if (outputs.length === 0 && !isRunning)
-    return (
-      <p className="script-help muted">
-        JavaScript with <code>draws</code>, <code>chain</code>, <code>data</code> and Observable Plot as{' '}
-        <code>Plot</code>. Output: <code>print(…)</code>, <code>table(…)</code>, <code>show(plot)</code>. A returned
-        object can become the data.
-      </p>
-    );
+  if (outputs.length === 0 && !isRunning) return <p className="script-help muted">{rich('script.help')}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which the keyboard must be able to do
-    <section className="script-output scrolls" aria-label="Output of the script" aria-live="polite" tabIndex={0}>
-      {isRunning && outputs.length === 0 && <p className="muted">The script runs…</p>}
+    <section className="script-output scrolls" aria-label={t('script.output')} aria-live="polite" tabIndex={0}>
+      {isRunning && outputs.length === 0 && <p className="muted">{t('script.running')}</p>}
       {outputs.map((output, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: outputs are only appended
         <Output key={place} output={output} />
@@ -115,8 +110,9 @@ function Output({ output }: { readonly output: ScriptOutput }) {
     case 'error':
       return (
         <p className="script-error" role="alert">
-          {output.line !== undefined && `Line ${output.line}: `}
-          {output.message}
+          {output.line === undefined
+            ? output.message
+            : t('script.errorAt', { line: output.line, message: output.message })}
         </p>
       );
   }
@@ -147,7 +143,7 @@ function OutputTable({ output }: { readonly output: Extract<ScriptOutput, { kind
           ))}
         </tbody>
       </table>
-      {left > 0 && <p className="muted">{left} more rows</p>}
+      {left > 0 && <p className="muted">{t('script.moreRows', { count: left })}</p>}
     </>
   );
 }
@@ -170,7 +166,7 @@ function OutputData({ json }: { readonly json: string }) {
     const { id, data } = useStore.getState().project;
     replaceData(json);
     update({ leftTab: 'data' });
-    notify('The data now come from the script.', () => {
+    notify(t('script.dataTaken'), () => {
       if (useStore.getState().project.id === id) updateProject({ data });
     });
   };
@@ -179,7 +175,7 @@ function OutputData({ json }: { readonly json: string }) {
       <pre>{json.length > MOST_CHARACTERS ? `${json.slice(0, MOST_CHARACTERS)}…` : json}</pre>
       {isData && (
         <button type="button" onClick={use}>
-          Use as data
+          {t('tables.useAsData')}
         </button>
       )}
     </>

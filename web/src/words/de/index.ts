@@ -7,6 +7,7 @@ import { files } from './files.js';
 import { frame } from './frame.js';
 import { plots } from './plots.js';
 import { runs } from './runs.js';
+import { script } from './script.js';
 import { start } from './start.js';
 import { tables } from './tables.js';
 import { titles } from './titles.js';
@@ -20,6 +21,7 @@ const messages = {
   frame,
   plots,
   runs,
+  script,
   start,
   tables,
   titles,

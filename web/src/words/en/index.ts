@@ -6,9 +6,23 @@ import { files } from './files.js';
 import { frame } from './frame.js';
 import { plots } from './plots.js';
 import { runs } from './runs.js';
+import { script } from './script.js';
 import { start } from './start.js';
 import { tables } from './tables.js';
 import { titles } from './titles.js';
 import { write } from './write.js';
 
-export const english = { actions, compare, data, files, frame, plots, runs, start, tables, titles, write } as const;
+export const english = {
+  actions,
+  compare,
+  data,
+  files,
+  frame,
+  plots,
+  runs,
+  script,
+  start,
+  tables,
+  titles,
+  write,
+} as const;
