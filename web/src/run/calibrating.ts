@@ -1,4 +1,5 @@
 /** Simulation-based calibration of the current program, in this browser or on the server. */
+
 import type { Calibration, CalibrationFields } from 'leapfrog';
 import type { CalibrationRequest } from '#engine/client/index.js';
 import type { ArgumentValue } from '#engine/inference/algorithms/arguments.js';
@@ -7,6 +8,7 @@ import { serverClient } from '../server/server.js';
 import type { Calibrating } from '../state/calibrating.js';
 import type { Project } from '../state/project.js';
 import { update, useStore } from '../state/store.js';
+import { t } from '../words/messages.js';
 import { modelOf } from './compiled.js';
 import { calibratedArguments, isRequest } from './functions.js';
 
@@ -72,7 +74,7 @@ const calibrateOnServer: Calibrate = async (project, simulations, signal, onProg
   const { functionName, given } = calibratedArguments(settings);
   const request = { ...given, function: functionName, data, simulations };
   if (!isRequest<CalibrationRequest & { readonly function: string }>(request))
-    throw new Error(`there is no function ${functionName}`);
+    throw new Error(t('runs.noFunction', { name: functionName }));
   const started = await model.sbc(request);
   signal.addEventListener('abort', () => void started.cancel().catch(() => undefined), { once: true });
   await started.wait({

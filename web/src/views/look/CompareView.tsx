@@ -65,12 +65,8 @@ function PriorButton() {
       <button type="button" title={t('compare.priorHelp')} onClick={() => void startPrior().then(setReason)}>
         {t('compare.prior')}
       </button>
-      <button
-        type="button"
-        title="Fits data that are simulated from the prior, and tests whether the parameters are recovered"
-        onClick={() => update({ overlay: 'calibration' })}
-      >
-        Check the calibration
+      <button type="button" title={t('calibration.checkHelp')} onClick={() => update({ overlay: 'calibration' })}>
+        {t('calibration.check')}
       </button>
       {reason !== undefined && (
         <p className="wrong" role="status">

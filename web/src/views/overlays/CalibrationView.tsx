@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { rankDifferences, rankHistogram } from '#engine/plots/calibration.js';
 import { cancelCalibration, startCalibration } from '../../run/calibrating.js';
 import { useStore } from '../../state/store.js';
+import { t } from '../../words/messages.js';
 import { Figure } from '../look/Figure.js';
 import { closeOverlay, Overlay } from './Overlay.js';
 
@@ -16,13 +17,9 @@ export function CalibrationView() {
   const [count, setCount] = useState(calibration?.simulations ?? USUAL);
   const isRunning = calibration?.isRunning === true;
   return (
-    <Overlay label="Calibration">
-      <h2>Simulation-based calibration</h2>
-      <p className="muted">
-        Draws parameters from the prior, simulates data sets, and fits each of them with the current sampler. If the
-        program and the sampler are right, the ranks of the parameters among the draws of their fits are uniform. Values
-        of outcomes in the data only determine their sizes.
-      </p>
+    <Overlay label={t('calibration.label')}>
+      <h2>{t('calibration.title')}</h2>
+      <p className="muted">{t('calibration.help')}</p>
       <form
         className="buttons"
         onSubmit={(event) => {
@@ -31,7 +28,7 @@ export function CalibrationView() {
         }}
       >
         <label className="inline-field">
-          Simulations{' '}
+          {t('calibration.simulations')}{' '}
           <input
             type="number"
             min={10}
@@ -44,23 +41,23 @@ export function CalibrationView() {
         {isRunning ? (
           // With one key for both, React would reuse the element, and the click on Cancel would submit the form.
           <button key="cancel" type="button" onClick={cancelCalibration}>
-            Cancel
+            {t('frame.cancel')}
           </button>
         ) : (
           <button key="start" type="submit" className="primary">
-            Calibrate
+            {t('calibration.start')}
           </button>
         )}
         <button type="button" onClick={closeOverlay}>
-          Close
+          {t('frame.close')}
         </button>
       </form>
       {calibration !== undefined && isRunning && (
         <p role="status">
-          <progress max={calibration.simulations} value={calibration.done} aria-label="Simulations" />{' '}
+          <progress max={calibration.simulations} value={calibration.done} aria-label={t('calibration.simulations')} />{' '}
           {calibration.done === 0
-            ? 'Drawing from the prior…'
-            : `${calibration.done} of ${calibration.simulations} simulations`}
+            ? t('calibration.drawing')
+            : t('calibration.progress', { done: calibration.done, count: calibration.simulations })}
         </p>
       )}
       {calibration?.problem !== undefined && <p className="wrong">{calibration.problem}</p>}
@@ -74,9 +71,9 @@ function Result({ calibration }: { readonly calibration: Calibration }) {
   const least = quantities.toSorted((a, b) => a.probability - b.probability).slice(0, MOST_PLOTTED);
   const shown = quantities.filter((each) => least.includes(each));
   return (
-    <section aria-label="Result of the calibration">
-      <h3 className={ok ? '' : 'wrong'}>{ok ? 'No miscalibration was found' : 'The fits are not calibrated'}</h3>
-      <p>{message}</p>
+    <section aria-label={t('calibration.result')}>
+      <h3 className={ok ? '' : 'wrong'}>{t(ok ? 'calibration.good' : 'calibration.bad')}</h3>
+      <p lang="en">{message}</p>
       <div className="figures calibrated">
         {shown.flatMap((each) => [
           <Figure
@@ -94,9 +91,7 @@ function Result({ calibration }: { readonly calibration: Calibration }) {
         ])}
       </div>
       {shown.length < quantities.length && (
-        <p className="muted">
-          {shown.length} of {quantities.length} parameters are plotted, those whose ranks differ most from uniform ones.
-        </p>
+        <p className="muted">{t('calibration.plotted', { shown: shown.length, count: quantities.length })}</p>
       )}
     </section>
   );

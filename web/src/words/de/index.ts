@@ -1,6 +1,7 @@
 /** German. */
 import type { Complete, Translation } from '../types.js';
 import { actions } from './actions.js';
+import { calibration } from './calibration.js';
 import { compare } from './compare.js';
 import { data } from './data.js';
 import { files } from './files.js';
@@ -15,6 +16,7 @@ import { write } from './write.js';
 
 const messages = {
   actions,
+  calibration,
   compare,
   data,
   files,

@@ -1,5 +1,6 @@
 /** English, the source of all translations: messages by area, in ICU message syntax. */
 import { actions } from './actions.js';
+import { calibration } from './calibration.js';
 import { compare } from './compare.js';
 import { data } from './data.js';
 import { files } from './files.js';
@@ -14,6 +15,7 @@ import { write } from './write.js';
 
 export const english = {
   actions,
+  calibration,
   compare,
   data,
   files,
