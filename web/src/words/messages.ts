@@ -15,11 +15,6 @@ export async function loadLanguage(language: Language): Promise<void> {
   parsed.clear();
 }
 
-/** The current language as a tag for `Intl`. */
-export function languageTag(): Language {
-  return current;
-}
-
 /** A message as text. */
 export function t<K extends TextKey>(key: K, ...[values]: Given<K, string | number>): string {
   return String(messageOf(key).format(values));
