@@ -1,8 +1,8 @@
-import type { Block, Expr, KernelArgument, Statement, StatementOf, Variable } from '../ir/nodes.js';
-import { rootOf } from '../ir/refs.js';
-import { blocksOf, definedRefs, expressionsOf, operandsOf, someNode } from '../ir/walk.js';
-import { mentionsOf, mentionsOfNode, writesOf } from './effects.js';
+import type { Expr, KernelArgument, Statement, StatementOf, Variable } from '../ir/nodes.js';
+import { blocksOf, operandsOf } from '../ir/walk.js';
+import { mentionsOf, mentionsOfNode } from './effects.js';
 import type { Movable } from './movable.js';
+import { RowFlow } from './row-flow.js';
 
 type ForLoop = StatementOf<'for'>;
 
@@ -12,56 +12,21 @@ type ForLoop = StatementOf<'for'>;
  */
 export class RowData {
   readonly #movable: Movable;
-  readonly #written = new Set<Variable>();
+  readonly #written: ReadonlySet<Variable>;
   /** Variables that the loop writes and that depend on more than data. */
-  readonly #dependent = new Set<Variable>();
+  readonly #dependent: ReadonlySet<Variable>;
   /** Variables that the loop writes and that may differ between iterations. */
-  readonly #varying = new Set<Variable>();
+  readonly #varying: ReadonlySet<Variable>;
   readonly #data = new Map<Expr, boolean>();
   readonly #varies = new Map<Expr, boolean>();
   readonly #dataStatements = new Map<Statement, boolean>();
 
   constructor(loop: ForLoop, movable: Movable) {
     this.#movable = movable;
-    for (const variable of movable.writtenIn(loop)) this.#written.add(variable);
-    this.#varying.add(loop.index);
-    for (let before = -1; before !== this.#size; ) {
-      before = this.#size;
-      this.#spread(loop.body, false, false);
-    }
-  }
-
-  get #size(): number {
-    return this.#dependent.size + this.#varying.size;
-  }
-
-  #spread(block: Block, dependent: boolean, varying: boolean): void {
-    for (const statement of block) {
-      let isDependent = dependent || statement.kind === 'call';
-      let isVarying = varying;
-      mentionsOf(statement, (variable) => {
-        if (this.#isDependent(variable)) isDependent = true;
-        if (this.#varying.has(variable)) isVarying = true;
-      });
-      if (expressionsOf(statement).some(readsTarget)) isDependent = true;
-      // Where iterations differ only in bounds, an index has the same value in all iterations that run.
-      if (statement.kind === 'for') isVarying = this.#variesNow(statement.from);
-      for (const variable of [...writesOf(statement), ...definedRefs(statement)]) {
-        for (const written of variable.kind === 'ref' ? [variable, rootOf(variable)] : [variable]) {
-          // A view has a pointer of its own, but its contents are its root's.
-          const isOwn = written === variable || statement.kind !== 'view';
-          if (isDependent && isOwn && this.#written.has(written)) this.#dependent.add(written);
-          if (isVarying && isOwn && this.#written.has(written)) this.#varying.add(written);
-        }
-      }
-      const control = isVarying || varying || expressionsOf(statement).some((e) => this.#variesNow(e));
-      for (const inner of blocksOf(statement)) this.#spread(inner, isDependent, control);
-    }
-  }
-
-  /** Whether the expression may differ, given what is known so far. */
-  #variesNow(e: Expr): boolean {
-    return someNode(e, (node) => this.variesItself(node));
+    this.#written = movable.writtenIn(loop);
+    const { dependent, varying } = new RowFlow(loop, this.#written, (variable) => movable.isDataVariable(variable));
+    this.#dependent = dependent;
+    this.#varying = varying;
   }
 
   #isDependent(variable: Variable): boolean {
@@ -136,7 +101,3 @@ export class RowData {
 }
 
 const STAYING: ReadonlySet<Statement['kind']> = new Set(['target', 'print', 'call', 'exit', 'labelled', 'while']);
-
-function readsTarget(e: Expr): boolean {
-  return someNode(e, (node) => node.kind === 'target');
-}
