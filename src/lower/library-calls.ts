@@ -1,6 +1,7 @@
 import type { CallAnnotation } from '../check/typed.js';
 import type { FunctionEntry } from '../functions/entry.js';
 import { levelOf } from '../ir/builder.js';
+import { MOST_LEVELS } from '../ir/depth.js';
 import type { Value } from '../ir/value.js';
 import { REAL, type Type } from '../language/types.js';
 import type { Span } from '../source/span.js';
@@ -38,11 +39,18 @@ export function libraryCall(
 ): Value {
   const entry = entryOf(lowering, name, span);
   const { addTo } = entry;
-  if (addTo === undefined || type.kind !== 'real') return buildCall(lowering, name, span, args, type, false);
+  const shallow = args.map((arg) => withoutDepth(lowering, arg));
+  if (addTo === undefined || type.kind !== 'real') return buildCall(lowering, name, span, shallow, type, false);
   const value = sumOfTerms(lowering, (sink) =>
-    addTo(lowering.builder, args, sink, { name, result: type, dropConstants, jacobian: null }),
+    addTo(lowering.builder, shallow, sink, { name, result: type, dropConstants, jacobian: null }),
   );
   return scalarValue(REAL, levelOf(args), value);
+}
+
+/** The argument, assigned to a local if it is deep: the statements of the call, such as its checks, would each contain all of it. */
+function withoutDepth({ builder, depths }: Lowering, arg: Value): Value {
+  if (arg.kind !== 'scalar' || depths.of(arg.value) < MOST_LEVELS) return arg;
+  return { ...arg, value: builder.bind(arg.value, 'deep') };
 }
 
 /** Whether the call may drop constants: `~` and `_lupdf`, unless the surrounding function was itself called with them. */

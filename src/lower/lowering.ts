@@ -4,6 +4,7 @@ import { scalarOf } from '../functions/broadcast.js';
 import type { JacobianSink, Sink } from '../functions/entry.js';
 import type { FunctionTable } from '../functions/table.js';
 import { Builder, type Names } from '../ir/builder.js';
+import { Depths } from '../ir/depth.js';
 import { get } from '../ir/expressions.js';
 import type { Block, Expr, Local } from '../ir/nodes.js';
 import type { Value } from '../ir/value.js';
@@ -56,6 +57,7 @@ export class Lowering {
   /** What part of the log density has wrong second derivatives, as the subject of a sentence. */
   withoutSecondDerivatives: string | undefined;
   readonly known = new Knowledge();
+  readonly depths = new Depths();
   readonly called: CalledFunctions;
   /** Forward derivatives of called functions. */
   readonly tangents: TangentFunctions;

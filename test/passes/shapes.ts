@@ -105,6 +105,10 @@ const WIDE: Readonly<Record<string, Shape>> = {
     model(
       `${times(n, (i) => `real x${i} = 0;`)} for (n in 1:N) { ${times(n, (i) => `x${i} = x${i} * a + ${i === 0 ? 'y[n]' : `x${i - 1}`};`)} } target += x${n - 1};`,
     ),
+  'rows that pass values on backwards': (n) =>
+    model(
+      `for (m in 1:N) { ${times(n, (i) => `real x${i} = 1;`)} for (k in 1:3) { ${times(n - 1, (i) => `x${i} = x${i + 1} * a;`)} x${n - 1} = y[m]; } target += x0 * a; }`,
+    ),
   'ints that double in a loop': (n) =>
     model(
       `for (n in 1:N) { ${times(n, (i) => `int x${i} = ${i === 0 ? 'n' : `x${i - 1} + x${i - 1}`};`)} target += y[n] * a * lgamma(n + a) + x${n - 1}; }`,
@@ -125,6 +129,8 @@ const DEEP: Readonly<Record<string, Shape>> = {
     model(
       `${times(n, (i) => `{ real x${i} = a * ${i === 0 ? 'a' : `x${i - 1}`};`)} target += x${n - 1}; ${'}'.repeat(n)}`,
     ),
+  'mixtures in one another': (n) =>
+    model(`target += ${nested(n, (inner) => `log_mix(0.5, normal_lpdf(y | a, 1), ${inner})`)};`),
   'alternatives of alternatives': (n) =>
     model(`real x = a; ${times(n, (i) => `if (y[1] > ${i}) x = x * a; else `)} x += 1; target += x;`),
 };
