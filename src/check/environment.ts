@@ -157,11 +157,19 @@ export function isActiveBlock(block: BlockName): boolean {
   return ACTIVE_BLOCKS.has(block);
 }
 
+/** Results for tuples. */
+const ACTIVE_LEVELS = new WeakMap<Type, Level>();
+
 /** The level of a value that may depend on parameters, by its type: ints never do. */
 function activeLevel(type: Type): Level {
   if (type.kind === 'array') return activeLevel(type.element);
-  if (type.kind === 'tuple') return type.elements.map(activeLevel);
-  return type.kind === 'int' ? 'data' : 'autodiff';
+  if (type.kind !== 'tuple') return type.kind === 'int' ? 'data' : 'autodiff';
+  let level = ACTIVE_LEVELS.get(type);
+  if (level === undefined) {
+    level = type.elements.map(activeLevel);
+    ACTIVE_LEVELS.set(type, level);
+  }
+  return level;
 }
 
 /**

@@ -15,7 +15,6 @@ import {
   COMPLEX_MATRIX,
   COMPLEX_ROW_VECTOR,
   INT,
-  isLargerTuple,
   LIBRARY_FUNCTION,
   MATRIX,
   REAL,
@@ -23,6 +22,7 @@ import {
   sameType,
   showType,
   type Type,
+  tupleTypesIn,
 } from '../language/types.js';
 import type { Span } from '../source/span.js';
 import type {
@@ -292,7 +292,7 @@ function checkCollection(context: Context, node: CollectionShape<Untyped>): Type
       return rowVectorLiteral(node, elements);
     case 'tupleLiteral': {
       const type: Type = { kind: 'tuple', elements: elements.map((element) => element.type) };
-      if (isLargerTuple(type, MOST_TUPLE_TYPES)) refuse(node.span, TUPLE_TOO_LARGE, 'unsupported');
+      if (tupleTypesIn(type) > MOST_TUPLE_TYPES) refuse(node.span, TUPLE_TOO_LARGE, 'unsupported');
       return { ...node, elements, ...annotate(type, elements.map(checkedLevel), actualJoin(elements)) };
     }
   }

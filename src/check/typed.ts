@@ -136,13 +136,20 @@ export interface TypedProgram {
   readonly functions: readonly { readonly function: UserFunction; readonly definition: FunctionDefinition<Typed> }[];
 }
 
+const UNSIZED_TUPLES = new WeakMap<object, Type>();
+
 /** The unsized type of a declared one. */
 export function unsizedTypeOf<A extends Annotations>(type: SizedType<A>): Type {
   switch (type.kind) {
     case 'array':
       return arrayOf(unsizedTypeOf(type.element), type.sizes.length);
-    case 'tuple':
-      return { kind: 'tuple', elements: type.elements.map((element) => unsizedTypeOf(element)) };
+    case 'tuple': {
+      const known = UNSIZED_TUPLES.get(type);
+      if (known !== undefined) return known;
+      const unsized: Type = { kind: 'tuple', elements: type.elements.map((element) => unsizedTypeOf(element)) };
+      UNSIZED_TUPLES.set(type, unsized);
+      return unsized;
+    }
     default:
       return { kind: type.kind };
   }

@@ -8,11 +8,33 @@ export function isActive(level: Level): boolean {
   return typeof level === 'string' ? level === 'autodiff' : level.some(isActive);
 }
 
+/** Results for tuples: every use of a tuple has its level. */
+const SPREAD_WORDS: Readonly<Record<AutodiffLevel, WeakMap<Type, Level>>> = {
+  data: new WeakMap(),
+  autodiff: new WeakMap(),
+};
+const SPREAD_TREES = new WeakMap<readonly Level[], WeakMap<Type, Level>>();
+
 /** A level spread over a type's slots: one word for a type without tuples, a tree for a tuple. */
 export function levelOfType(level: Level, type: Type): Level {
   if (type.kind === 'array') return levelOfType(level, type.element);
   if (type.kind !== 'tuple') return isActive(level) ? 'autodiff' : 'data';
-  return type.elements.map((element, i) => levelOfType(typeof level === 'string' ? level : level[i], element));
+  const done = typeof level === 'string' ? SPREAD_WORDS[level] : doneFor(level);
+  let spread = done.get(type);
+  if (spread === undefined) {
+    spread = type.elements.map((element, i) => levelOfType(typeof level === 'string' ? level : level[i], element));
+    done.set(type, spread);
+  }
+  return spread;
+}
+
+function doneFor(level: readonly Level[]): WeakMap<Type, Level> {
+  let done = SPREAD_TREES.get(level);
+  if (done === undefined) {
+    done = new WeakMap();
+    SPREAD_TREES.set(level, done);
+  }
+  return done;
 }
 
 /** Whether a parameter of level `expected` accepts a value of level `found`: only `data` rejects, and only `autodiff`. */

@@ -53,17 +53,18 @@ export const COMPLEX_MATRIX: Type = { kind: 'complex_matrix' };
 /** The type of a library function's name that is used as a value. */
 export const LIBRARY_FUNCTION: Type = { kind: 'library_function' };
 
-/** Whether a tuple type consists of more than `most` types, including those of inner tuples. Visits no more than these. */
-export function isLargerTuple(type: Type, most: number): boolean {
-  let count = 0;
-  const waiting: Type[] = [type];
-  for (let next = waiting.pop(); next !== undefined && count <= most; next = waiting.pop()) {
-    const { element } = unwindArray(next);
-    if (element.kind !== 'tuple') continue;
-    count += element.elements.length;
-    if (count <= most) waiting.push(...element.elements);
+const TYPES_IN = new WeakMap<Type, number>();
+
+/** The number of types of which a tuple type consists, including those of inner tuples; 0 for other types. */
+export function tupleTypesIn(type: Type): number {
+  const { element } = unwindArray(type);
+  if (element.kind !== 'tuple') return 0;
+  let count = TYPES_IN.get(element);
+  if (count === undefined) {
+    count = element.elements.reduce((sum, each) => sum + tupleTypesIn(each), element.elements.length);
+    TYPES_IN.set(element, count);
   }
-  return count > most;
+  return count;
 }
 
 /** The type of an array of `depth` dimensions over `element`; depth 0 gives the element itself. */

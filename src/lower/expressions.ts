@@ -12,7 +12,7 @@ import type { BinaryShape, ConditionalShape } from '../syntax/ast.js';
 import { lowerCall } from './calls.js';
 import { Cell } from './cell.js';
 import { lowerCollection } from './collections.js';
-import { readIndexed } from './indexing.js';
+import { readIndexed, readSlot } from './indexing.js';
 import type { Lowering } from './lowering.js';
 import { lowerOperator } from './operators.js';
 import { unsupported } from './unsupported.js';
@@ -53,6 +53,7 @@ function lowerBare(lowering: Lowering, e: TypedExpression): Value {
     case 'indexed':
       return readIndexed(lowering, e, e.type);
     case 'slot': {
+      if (e.tuple.kind === 'indexed') return readSlot(lowering, e.tuple, e.type, e.slot);
       const tuple = lowering.expression(e.tuple);
       if (tuple.kind !== 'composite') throw new Error('Only a tuple has slots');
       return tuple.parts[e.slot - 1];

@@ -28,6 +28,25 @@ export function readIndexed(lowering: Lowering, e: IndexedShape<Typed>, type: Ty
   return pick(lowering, parts, evaluateIndices(lowering, e.indices), type, 'read');
 }
 
+/** Reads a slot of `x[…]`, one element of an array of tuples, without its other slots. */
+export function readSlot(lowering: Lowering, e: IndexedShape<Typed>, type: Type, slot: number): Value {
+  const source = lowering.expression(e.container);
+  if (source.kind !== 'composite') throw new Error('Only a tuple has slots');
+  const indices = evaluateIndices(lowering, e.indices);
+  // All slots have the same sizes. The first one is checked.
+  if (slot > 1) {
+    const { sizes, type: first } = firstContainer(source);
+    narrow(lowering, wholeOf(sizes, first), indices, 'read');
+  }
+  return pick(lowering, source.parts[slot - 1], indices, type, slot > 1 ? null : 'read');
+}
+
+function firstContainer(value: Value): ContainerValue {
+  if (value.kind === 'composite') return firstContainer(value.parts[0]);
+  if (value.kind === 'scalar') throw new Error('A scalar has no indexes');
+  return value;
+}
+
 function stored(lowering: Lowering, value: Value): Value {
   if (value.kind === 'composite') return { ...value, parts: value.parts.map((part) => stored(lowering, part)) };
   if (value.kind === 'scalar' || value.ref !== null || !(value.costly || value.nested)) return value;

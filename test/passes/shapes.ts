@@ -9,8 +9,8 @@ function times(n: number, write: (i: number) => string, separator = '\n'): strin
   return Array.from({ length: Math.floor(n) }, (_, i) => write(i)).join(separator);
 }
 
-function nested(n: number, write: (inner: string) => string): string {
-  let inner = 'a';
+function nested(n: number, write: (inner: string) => string, innermost = 'a'): string {
+  let inner = innermost;
   for (let i = 0; i < n; i++) inner = write(inner);
   return inner;
 }
@@ -151,6 +151,14 @@ const FUNCTIONS: Readonly<Record<string, Shape>> = {
     `functions { real f(real x, int k) { ${times(n / 4, (i) => `for (i in 1:k) if (x > ${i}) return x * ${i};`)} return x; } } ${model('target += f(a, N);')}`,
   'tuples passed on': (n) =>
     `functions { ${times(n / 4, (i) => `tuple(real, vector) f${i}(tuple(real, vector) x) { return (x.1 + 1, x.2 * x.1); }`)} } ${model(`tuple(real, vector[N]) t = (a, y); ${times(n / 4, (i) => `t = f${i}(t);`)} target += t.1 + sum(t.2);`)}`,
+  'tuples in one another': (n) =>
+    model(
+      `${nested(n, (inner) => `tuple(real, ${inner})`, 'real')} t = ${nested(n, (inner) => `(a, ${inner})`)}; target += t${'.2'.repeat(n)};`,
+    ),
+  'slots of an array of tuples': (n) =>
+    model(
+      `array[3] tuple(${times(n, () => 'real', ', ')}) t; for (i in 1:3) t[i] = (${times(n, (i) => `a * ${i}`, ', ')}); ${times(n, (i) => `target += t[2].${i + 1};`)}`,
+    ),
   'arrays of matrices': (n) =>
     model(
       times(n / 4, (i) => `target += a * sum(m${i}[1, 1]);`),
