@@ -82,9 +82,11 @@ describe('fits and operations', () => {
 
   test('Success codes: 200 OK for everything except creation, 201 Created for POST /v1/models and POST /v1/models/{model_id}/fits.', async () => {
     const { paths } = (await server.get('/v1/openapi.json')).json;
+    const startingFits = ['prior', 'sbc'].map((name) => `/v1/models/{model_id}/${name}`);
+    const creating = ['/v1/models', '/v1/models/{model_id}/fits', ...startingFits];
     for (const [path, methods] of Object.entries<Record<string, { responses: object }>>(paths)) {
       for (const [method, { responses }] of Object.entries(methods)) {
-        const creates = method === 'post' && ['/v1/models', '/v1/models/{model_id}/fits'].includes(path);
+        const creates = method === 'post' && creating.includes(path);
         const success = Object.keys(responses).filter((code) => code.startsWith('2') && code !== '204');
         assert.deepEqual(success, [creates ? '201' : '200'], `${method} ${path}`);
       }
