@@ -135,7 +135,8 @@ export function solve<P>(nodes: readonly FlowNode[], analysis: Analysis<P>): rea
     if (!isWaiting.delete(index)) continue;
     const after = analysis.after(nodes[index], before[index]);
     for (const next of successors[index]) {
-      if (after === before[next]) continue;
+      // Comparing with `bottom` takes long where it is large, because it shares nothing with other facts.
+      if (after === before[next] || after === analysis.bottom) continue;
       if (analysis.isMonotone && isOnlyWayTo(nodes[next])) before[next] = after;
       else {
         if (analysis.isWithin(after, before[next])) continue;
