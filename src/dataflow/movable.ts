@@ -1,4 +1,4 @@
-import type { Block, Expr, Statement, Variable } from '../ir/nodes.js';
+import type { Block, Expr, Local, Statement, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import {
   blocksOf,
@@ -11,6 +11,7 @@ import {
 } from '../ir/walk.js';
 import { isLoop, mentionsOf, mentionsOfNode, type Uses, writesOf } from './effects.js';
 import { append } from './multimap.js';
+import { Reached } from './reached.js';
 
 /**
  * Which variables and statements depend on data alone and may be computed before the log density runs.
@@ -31,6 +32,8 @@ export class Movable {
   readonly #dataStatements = new Map<Statement, number>();
   /** Which expressions are data, once everything that is fixed is known. */
   readonly #data = new Map<Expr, boolean>();
+  /** By the conditions and loops around the reader. */
+  readonly #loopIndexes = new Map<Statement | readonly Statement[], Reached<Variable | Statement>>();
 
   constructor(block: Block, inputs: readonly Variable[], uses: Uses) {
     this.#uses = uses;
@@ -220,6 +223,39 @@ export class Movable {
     return found;
   }
 
+  /** The indexes of loops among the dependencies of the expression where `reader` reads it. */
+  loopIndexes(e: Expr, reader: Statement): ReadonlySet<Variable | Statement> {
+    // The dependencies differ only by the conditions and loops that surround the reader.
+    const around = blocksOf(reader).length > 0 ? reader : (this.#around.get(reader) ?? NOT_INSIDE);
+    let reached = this.#loopIndexes.get(around);
+    if (reached === undefined) {
+      const position = this.#uses.position(reader);
+      reached = new Reached<Variable | Statement>(
+        (node) => this.#directDependencies(node, position),
+        (node) => node.kind === 'local' && this.#isLoopIndex(node),
+      );
+      this.#loopIndexes.set(around, reached);
+    }
+    return reached.union(variablesIn((visit) => visitExpression(e, visit)));
+  }
+
+  #isLoopIndex(local: Local): boolean {
+    return (this.#writers.get(local) ?? []).some((writer) => writer.kind === 'for');
+  }
+
+  /** The statements that decide about a variable, and the variables that a statement reads. */
+  #directDependencies(node: Variable | Statement, position: number): Iterable<Variable | Statement> {
+    if (node.kind !== 'local' && node.kind !== 'ref') return variablesIn((visit) => visitOwnExpressions(node, visit));
+    const deciding = new Set<Statement>();
+    for (const writer of this.#writers.get(node) ?? []) {
+      if (writer.kind === 'assign' || writer.kind === 'for') deciding.add(writer);
+      for (const control of this.#around.get(writer) ?? []) {
+        if (!this.#uses.contains(control, position)) deciding.add(control);
+      }
+    }
+    return deciding;
+  }
+
   /** Whether no local that the expression reads is written twice, so that its value does not depend on its position. */
   isWrittenOnce(e: Expr): boolean {
     return !someNode(e, (node) => node.kind === 'get' && (this.#writers.get(node.local)?.length ?? 0) > 1);
@@ -241,6 +277,14 @@ export class Movable {
 }
 
 const NEVER = -1;
+
+const NOT_INSIDE: readonly Statement[] = [];
+
+function variablesIn(walk: (visit: (node: Expr) => void) => void): ReadonlySet<Variable> {
+  const variables = new Set<Variable>();
+  walk((node) => mentionsOfNode(node, (variable) => variables.add(variable)));
+  return variables;
+}
 
 /** A set of variables from which the newest can be removed. */
 class Seen {

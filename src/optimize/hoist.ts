@@ -235,8 +235,8 @@ class Hoist {
 
   /** The enclosing loops on whose indexes the value depends; null if their extents vary or are not known outside. */
   #loopsOf(value: Expr, loops: readonly LoopFrame[], reader: Statement): readonly LoopFrame[] | null {
-    const variables = this.#movable.dependencies(value, reader);
-    const needed = loops.filter((frame) => variables.has(frame.loop.index));
+    const indexes = this.#movable.loopIndexes(value, reader);
+    const needed = loops.filter((frame) => indexes.has(frame.loop.index));
     for (const { loop, written } of needed) {
       for (const bound of [loop.from, loop.to]) {
         for (const variable of this.#movable.dependencies(bound, loop)) if (written.has(variable)) return null;

@@ -109,6 +109,10 @@ const WIDE: Readonly<Record<string, Shape>> = {
     model(
       `for (m in 1:N) { ${times(n, (i) => `real x${i} = 1;`)} for (k in 1:3) { ${times(n - 1, (i) => `x${i} = x${i + 1} * a;`)} x${n - 1} = y[m]; } target += x0 * a; }`,
     ),
+  'rows that pass data on backwards': (n) =>
+    model(
+      `for (m in 1:N) { ${times(n, (i) => `real x${i} = 1;`)} for (k in 1:3) { ${times(n - 1, (i) => `x${i} = x${i + 1} * y[k];`)} x${n - 1} = y[m]; } target += x0 * a; }`,
+    ),
   'ints that double in a loop': (n) =>
     model(
       `for (n in 1:N) { ${times(n, (i) => `int x${i} = ${i === 0 ? 'n' : `x${i - 1} + x${i - 1}`};`)} target += y[n] * a * lgamma(n + a) + x${n - 1}; }`,
