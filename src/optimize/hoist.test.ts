@@ -123,6 +123,20 @@ for i in 0 .. 4 {
   assert.equal(logDensity, 'for i in 0 .. 4 {\n  target += data[i] * q[1]\n}');
 });
 
+test('a division of looked-up data becomes an array, one of the index alone stays in the loop', () => {
+  const names = new Names();
+  const b = new Builder(names);
+  const n = b.newRef('int', 1, 'n', 'global');
+  const q = b.newRef('real', 1, 'q', 'global');
+  const remainder = (e: Expr) => x.apply('rem_int', 'int', e, x.int(3));
+  const block = b.capture(() =>
+    b.each(x.int(4), (i) => b.target(x.mul(x.load(q, remainder(x.load(n, i))), x.load(q, remainder(i))))),
+  );
+  const { precompute, logDensity } = hoistData(names, block, [q]);
+  assert.match(printBlock(precompute), /data\[i\] = n\[i\] rem 3/);
+  assert.match(printBlock(logDensity), /target \+= q\[data\[i\]\] \* q\[i(\.\d+)? rem 3\]/);
+});
+
 test('an array spans the loops on whose indexes the expression depends', () => {
   const { precompute, logDensity } = hoisted((b, d, q) =>
     b.for(x.int(1), x.int(3), (i) =>

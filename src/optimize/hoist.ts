@@ -274,9 +274,16 @@ class Worth {
     return this.#inLoop && node.type === 'real' && node.op !== 'to_real';
   };
 
-  /** A gather, or a division, which takes as long as a dozen additions. */
-  readonly #isWorthInt = (node: Expr): boolean =>
-    this.#isGather(node) || (node.kind === 'apply' && (node.op === 'div_int' || node.op === 'rem_int'));
+  /**
+   * A gather, or a division of what is looked up, which takes as long as a dozen additions. Divisions of the index alone stay: a loop may
+   * have far more iterations than there are data, and the results would take memory for each.
+   */
+  readonly #isWorthInt = (node: Expr): boolean => {
+    if (node.kind !== 'apply') return this.#isGather(node);
+    return (
+      (node.op === 'div_int' || node.op === 'rem_int') && node.args.some((arg) => someOf(arg, isLoad, this.#loads))
+    );
+  };
 
   /** A lookup by an int that is itself looked up. */
   readonly #isGather = (node: Expr): boolean => node.kind === 'load' && someOf(node.index, isLoad, this.#loads);
