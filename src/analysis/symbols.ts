@@ -1,4 +1,5 @@
 /** Symbols of a program: where each name is declared, its scope, and its uses. */
+import { append } from '../collections/multimap.js';
 import { isBefore, type Position, type Span, spanText } from '../source/span.js';
 import type { AssignmentTarget, BlockName, FunctionDefinition, Identifier, Program, Statement } from '../syntax/ast.js';
 import { blocksOf, visitProgram } from '../syntax/walk.js';
@@ -49,9 +50,7 @@ export class ProgramNames {
     this.#scopes = scopesOf(program);
     for (const scope of this.#scopes) {
       const { name } = scope.declared;
-      const others = this.#named.get(name);
-      if (others === undefined) this.#named.set(name, [scope]);
-      else others.push(scope);
+      append(this.#named, name, scope);
     }
     const declared = this.#scopes.map(({ declared: { name, declaredAt, kind }, from }): Occurrence => {
       return { name, at: declaredAt, begin: from, role: kind === 'function' ? 'function' : 'name' };

@@ -1,8 +1,10 @@
 /** Converts files with draws, from this program, CmdStan or a server, to a fit like those in a server's store. */
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import { File as Hdf5File } from 'jsfive';
+import { append } from '../collections/multimap.js';
 import { nonFiniteNumber } from '../model/json.js';
 import { readInput, textOf, UnreadableFile } from '../node/input-files.js';
 import { arrowDraws } from '../run/arrow-draws.js';
@@ -201,12 +203,6 @@ function firstDraw(entries: readonly Entry[]): Float64Array | undefined {
 function messageNumber(value: number | string | null): number {
   if (typeof value === 'number') return value;
   return value === null ? Number.NaN : (nonFiniteNumber(value) ?? Number.NaN);
-}
-
-function append(chains: Map<number, Entry[]>, chain: number, entry: Entry): void {
-  const entries = chains.get(chain);
-  if (entries === undefined) chains.set(chain, [entry]);
-  else entries.push(entry);
 }
 
 function inOrder(chains: ReadonlyMap<number, Entry[]>): Entry[][] {

@@ -1,10 +1,10 @@
+import { append } from '../collections/multimap.js';
 import { KERNELS } from '../functions/kernels.js';
 import type { Block, Expr, Local, Ref, Statement, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
 import { SmallSet } from '../ir/small.js';
 import { visitStatements } from '../ir/walk.js';
-import { append } from './multimap.js';
 
 /**
  * Activity analysis: which variables carry derivatives. A variable is active if its value depends differentiably on the inputs and `target`

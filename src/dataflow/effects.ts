@@ -1,9 +1,9 @@
+import { append } from '../collections/multimap.js';
 import { KERNELS } from '../functions/kernels.js';
 import type { Block, Expr, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { SmallSet } from '../ir/small.js';
 import { assignedLocals, blocksOf, definedRefs, visitOwnExpressions } from '../ir/walk.js';
-import { append } from './multimap.js';
 
 /*
  * What statements read and write. A container's contents are identified by its root (the ref that owns the memory, whatever view is used);

@@ -1,3 +1,5 @@
+import { append } from '../collections/multimap.js';
+import { Reached } from '../collections/reached.js';
 import type { Block, Expr, Local, Statement, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import {
@@ -10,8 +12,6 @@ import {
   visitStatements,
 } from '../ir/walk.js';
 import { isLoop, mentionsOf, mentionsOfNode, type Uses, writesOf } from './effects.js';
-import { append } from './multimap.js';
-import { Reached } from './reached.js';
 
 /**
  * Which variables and statements depend on data alone and may be computed before the log density runs.
@@ -33,7 +33,10 @@ export class Movable {
   /** Which expressions are data, once everything that is fixed is known. */
   readonly #data = new Map<Expr, boolean>();
   /** By the conditions and loops around the reader. */
-  readonly #loopIndexes = new Map<Statement | readonly Statement[], Reached<Variable | Statement>>();
+  readonly #loopIndexes = new Map<
+    Statement | readonly Statement[],
+    Reached<Variable | Statement, ReadonlySet<Variable>>
+  >();
 
   constructor(block: Block, inputs: readonly Variable[], uses: Uses) {
     this.#uses = uses;
@@ -224,19 +227,23 @@ export class Movable {
   }
 
   /** The indexes of loops among the dependencies of the expression where `reader` reads it. */
-  loopIndexes(e: Expr, reader: Statement): ReadonlySet<Variable | Statement> {
+  loopIndexes(e: Expr, reader: Statement): ReadonlySet<Variable> {
     // The dependencies differ only by the conditions and loops that surround the reader.
     const around = blocksOf(reader).length > 0 ? reader : (this.#around.get(reader) ?? NOT_INSIDE);
     let reached = this.#loopIndexes.get(around);
     if (reached === undefined) {
       const position = this.#uses.position(reader);
-      reached = new Reached<Variable | Statement>(
-        (node) => this.#directDependencies(node, position),
-        (node) => node.kind === 'local' && this.#isLoopIndex(node),
+      reached = new Reached<Variable | Statement, ReadonlySet<Variable>>(
+        (node) => [...this.#directDependencies(node, position)],
+        (node) => (node.kind === 'local' && this.#isLoopIndex(node) ? new Set([node]) : NO_VARIABLES),
+        union,
       );
       this.#loopIndexes.set(around, reached);
     }
-    return reached.union(variablesIn((visit) => visitExpression(e, visit)));
+    let indexes = NO_VARIABLES;
+    for (const variable of variablesIn((visit) => visitExpression(e, visit)))
+      indexes = union(indexes, reached.from(variable));
+    return indexes;
   }
 
   #isLoopIndex(local: Local): boolean {
@@ -279,6 +286,16 @@ export class Movable {
 const NEVER = -1;
 
 const NOT_INSIDE: readonly Statement[] = [];
+const NO_VARIABLES: ReadonlySet<Variable> = new Set();
+
+/** Reuses one of the sets if it contains the other, as most do. */
+function union(a: ReadonlySet<Variable>, b: ReadonlySet<Variable>): ReadonlySet<Variable> {
+  if (a === b || b.size === 0) return a;
+  if (a.size === 0) return b;
+  const lacking = [...b].filter((variable) => !a.has(variable));
+  if (lacking.length === 0) return a;
+  return a.size + lacking.length === b.size ? b : new Set([...a, ...lacking]);
+}
 
 function variablesIn(walk: (visit: (node: Expr) => void) => void): ReadonlySet<Variable> {
   const variables = new Set<Variable>();

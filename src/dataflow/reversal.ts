@@ -1,8 +1,8 @@
+import { append } from '../collections/multimap.js';
 import type { Block, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { blocksOf, visitOwnExpressions } from '../ir/walk.js';
 import { type LoopStatement, Uses } from './effects.js';
-import { append } from './multimap.js';
 
 type ForLoop = StatementOf<'for' | 'for_reverse'>;
 type Push = StatementOf<'push'>;

@@ -1,8 +1,8 @@
+import { append } from '../collections/multimap.js';
 import type { Block, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { blocksOf, definedRefs, expressionsOf, someNode, visitExpression } from '../ir/walk.js';
 import { mentionsOf, mentionsOfNode, writesOf } from './effects.js';
-import { append } from './multimap.js';
 
 type ForLoop = StatementOf<'for'>;
 

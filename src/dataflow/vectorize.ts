@@ -1,10 +1,10 @@
+import { append } from '../collections/multimap.js';
 import { isGetOf } from '../ir/expressions.js';
 import { Interner } from '../ir/interned.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { incrementsOf, type Term } from '../ir/sums.js';
 import { expressionsOf, operandsOf, someNode, visitExpression } from '../ir/walk.js';
-import { append } from './multimap.js';
 
 /**
  * Which loops may run two iterations at a time. Iterations 2k and 2k + 1 then execute statement by statement together, so:

@@ -1,5 +1,5 @@
+import { append } from '../collections/multimap.js';
 import { mentionsOfNode, Uses } from '../dataflow/effects.js';
-import { append } from '../dataflow/multimap.js';
 import { ZERO } from '../ir/expressions.js';
 import type { Block, Local, Statement } from '../ir/nodes.js';
 import { withValue } from '../ir/remake.js';

@@ -1,3 +1,4 @@
+import { append } from '../collections/multimap.js';
 import { acceptsLevel, type Level } from './levels.js';
 import { promotionCost } from './promotion.js';
 import type { Signature } from './signature.js';
@@ -87,9 +88,7 @@ export function signatureTable(
 ): FunctionSignatures {
   const table = new Map<string, Signature[]>();
   for (const signature of signatures) {
-    const overloads = table.get(signature.name);
-    if (overloads === undefined) table.set(signature.name, [signature]);
-    else overloads.push(signature);
+    append(table, signature.name, signature);
   }
   return {
     lookup: (name) => table.get(name) ?? [],

@@ -1,3 +1,4 @@
+import { append } from '../collections/multimap.js';
 import type { ElementKind } from '../wasm/artifact.js';
 
 /**
@@ -78,9 +79,7 @@ function grouped<L extends Leaf>(leaves: readonly L[], component: number): Map<s
   const groups = new Map<string, L[]>();
   for (const leaf of leaves) {
     const key = leaf.name.split('.')[component];
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [leaf]);
-    else group.push(leaf);
+    append(groups, key, leaf);
   }
   return groups;
 }

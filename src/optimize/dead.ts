@@ -1,3 +1,4 @@
+import { append } from '../collections/multimap.js';
 import { mentionsOfNode, writesOf } from '../dataflow/effects.js';
 import { KERNELS } from '../functions/kernels.js';
 import type { Block, Ref, Statement, Variable } from '../ir/nodes.js';
@@ -56,10 +57,8 @@ class Marking {
   }
 
   #await(variable: Variable, place: Place): void {
-    const waiting = this.#waiting.get(variable);
     if (this.#live.has(variable)) this.#keep(place);
-    else if (waiting === undefined) this.#waiting.set(variable, [place]);
-    else waiting.push(place);
+    else append(this.#waiting, variable, place);
   }
 
   /** Marks a variable as read, and so the statements that define it, and so on. */

@@ -1,5 +1,5 @@
 /** What passes decide about loops over rows of data, for reports on what a program's statements cost. */
-import { append } from '../dataflow/multimap.js';
+import { append } from '../collections/multimap.js';
 import type { Block, Expr, Local, StatementOf } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { visitExpression, visitStatements } from '../ir/walk.js';

@@ -1,5 +1,5 @@
+import { append } from '../collections/multimap.js';
 import { type LoopStatement, mentionsOf, mentionsOfNode, Uses } from '../dataflow/effects.js';
-import { append } from '../dataflow/multimap.js';
 import { add } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';

@@ -1,3 +1,4 @@
+import { append } from '../collections/multimap.js';
 import { writesOf } from '../dataflow/effects.js';
 import { get, load, real, select } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Variable } from '../ir/nodes.js';
@@ -85,9 +86,7 @@ export class Forms {
   }
 
   #note(variable: Variable, value: Expr): void {
-    const values = this.#values.get(variable);
-    if (values === undefined) this.#values.set(variable, [value]);
-    else values.push(value);
+    append(this.#values, variable, value);
   }
 
   #settle(): void {

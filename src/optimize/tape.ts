@@ -1,6 +1,6 @@
+import { append } from '../collections/multimap.js';
 import type { LoopStatement } from '../dataflow/effects.js';
 import { visitLiveness } from '../dataflow/liveness.js';
-import { append } from '../dataflow/multimap.js';
 import { type Pair, Reversal } from '../dataflow/reversal.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { get, iterationsOf, load, sub } from '../ir/expressions.js';

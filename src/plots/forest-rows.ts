@@ -1,4 +1,5 @@
 /** Quantities of a fit as rows of a forest plot: scalars before vectors, vectors folded, rows of similar scale on one axis. */
+import { append } from '../collections/multimap.js';
 import { type Domain, extentOf, numberLabel } from './scale.js';
 
 interface Named {
@@ -39,9 +40,7 @@ export function forestVariables<Each extends Named>(estimates: readonly Each[]):
   const variables = new Map<string, Each[]>();
   for (const estimate of estimates) {
     const name = estimate.name.replace(/\[[\d,]+\]$/, '');
-    const elements = variables.get(name);
-    if (elements === undefined) variables.set(name, [estimate]);
-    else elements.push(estimate);
+    append(variables, name, estimate);
   }
   const all = [...variables].map(([name, elements]) => ({ name, elements, isScalar: elements[0].name === name }));
   return [...all.filter(({ isScalar }) => isScalar), ...all.filter(({ isScalar }) => !isScalar)];

@@ -1,4 +1,5 @@
 /** Chains in an Arrow table, as the command line, the server and other programs write them. */
+import { append } from '../collections/multimap.js';
 import type { DrawsFile, FileChain } from './draws-file.js';
 import { leadingRowsIn } from './leading-rows.js';
 
@@ -24,9 +25,7 @@ export function arrowDraws(table: DrawTable): DrawsFile {
   const rows = new Map<number, number[]>();
   for (let row = 0; row < table.numRows; row++) {
     const id = ids?.[row] ?? only;
-    const own = rows.get(id);
-    if (own === undefined) rows.set(id, [row]);
-    else own.push(row);
+    append(rows, id, row);
   }
   const chains = [...rows].map(([id, own]): FileChain => {
     const values = new Float64Array(own.length * columns.length);

@@ -1,4 +1,5 @@
 /** Results of simulation-based calibration: ranks of parameters among the draws of fits of simulated data, and a test of their uniformity. */
+import { append } from '../collections/multimap.js';
 import { UniformRanks } from '../inference/validation/rank-uniformity.js';
 import { parseStanJson, type StanJson } from '../model/json.js';
 import { displayName } from './columns.js';
@@ -66,9 +67,7 @@ export class SimulatedData {
       const variable = quantity.slice(0, quantity.lastIndexOf('_'));
       if (!(variable in this.given)) continue;
       const element = { indices: indices.map(Number), column };
-      const known = this.replicated.get(variable);
-      if (known === undefined) this.replicated.set(variable, [element]);
-      else known.push(element);
+      append(this.replicated, variable, element);
     }
   }
 

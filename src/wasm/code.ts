@@ -1,3 +1,4 @@
+import { append } from '../collections/multimap.js';
 import { ByteWriter } from './bytes.js';
 import { F64, I32, MISC_PREFIX, NO_RESULT, OP, SIMD_PREFIX, V128, type ValueType } from './opcodes.js';
 
@@ -211,7 +212,5 @@ export class Code {
 }
 
 function addFree(free: Map<ValueType, number[]>, type: ValueType, index: number): void {
-  const known = free.get(type);
-  if (known === undefined) free.set(type, [index]);
-  else known.push(index);
+  append(free, type, index);
 }

@@ -1,3 +1,4 @@
+import { append } from '../../collections/multimap.js';
 import type { Span } from '../../source/span.js';
 import { Dependencies, Influences } from './dependencies.js';
 import { type Call, namesIn, type OutlinedFunction, partsOf, readBy, type Term, withParts } from './outline.js';
@@ -63,9 +64,7 @@ function callsIn({ nodes }: Dependencies): ReadonlyMap<string, readonly PlacedCa
     for (const call of readBy(step).flatMap(partsOf).flatMap(withParts)) {
       if (call.kind !== 'call' || call.callee.kind !== 'user') continue;
       const { name } = call.callee;
-      const known = calls.get(name);
-      if (known === undefined) calls.set(name, [{ index, call }]);
-      else known.push({ index, call });
+      append(calls, name, { index, call });
     }
   }
   return calls;

@@ -1,7 +1,7 @@
+import { Reached } from '../../collections/reached.js';
 import { type Analysis, type FlowNode, flowOf, type Nodes, solve, together } from './flow.js';
 import { isPartOf, joined, keysOf, lookUp, type NameMap, Numbering, withValue } from './name-map.js';
 import { namesIn, readBy, type Step } from './outline.js';
-import { Reached } from './reached.js';
 
 /** Where the values that variables have may come from: the nodes that declare or assign each. */
 type Definitions = NameMap<Nodes>;

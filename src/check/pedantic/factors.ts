@@ -1,3 +1,4 @@
+import { append } from '../../collections/multimap.js';
 import { type Dependencies, Influences } from './dependencies.js';
 import { namesIn, type ProgramOutline, type Step, type Term } from './outline.js';
 import { Separation } from './separation.js';
@@ -75,10 +76,4 @@ export class Priors {
     if (own === undefined || vertex === undefined) return undefined;
     return own.filter((factor) => !this.#separation.isConnected(factor, vertex)).length;
   }
-}
-
-function append(map: Map<string, number[]>, name: string, factor: number): void {
-  const known = map.get(name);
-  if (known === undefined) map.set(name, [factor]);
-  else known.push(factor);
 }

@@ -1,3 +1,5 @@
+import { append } from '../../collections/multimap.js';
+
 /**
  * A queue whose items belong to shares. The next item is from the share with the fewest items that were taken and not released;
  * among equals, from the one that has waited longest. Items of a share keep their order.
@@ -18,9 +20,7 @@ export class FairQueue<Item> {
   }
 
   add(share: string, item: Item): void {
-    const items = this.waiting.get(share);
-    if (items === undefined) this.waiting.set(share, [item]);
-    else items.push(item);
+    append(this.waiting, share, item);
     this.size++;
   }
 

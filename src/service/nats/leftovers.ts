@@ -1,4 +1,5 @@
 import type { KvEntry } from '@nats-io/kv';
+import { append } from '../../collections/multimap.js';
 import { forEachFile } from '../store/files.js';
 import { isIdentifier } from '../store/identifiers.js';
 import { inNats } from './away.js';
@@ -181,9 +182,7 @@ function groupByOwner(names: readonly string[]): ReadonlyMap<string, readonly st
   for (const name of names) {
     const words = name.split('.');
     const owner = words.slice(0, OWNER_WORDS[words[0]]).join('.');
-    const group = groups.get(owner);
-    if (group === undefined) groups.set(owner, [name]);
-    else group.push(name);
+    append(groups, owner, name);
   }
   return groups;
 }

@@ -1,5 +1,6 @@
 /** Collapses the summaries of a large vector or matrix into one line, which can be expanded. */
 
+import { append } from '#engine/collections/multimap.js';
 import { displayName, variableOf } from '#engine/run/columns.js';
 import type { QuantitySummary } from '../state/statistics.js';
 
@@ -31,9 +32,7 @@ export function foldedRows(summaries: readonly QuantitySummary[], open: Readonly
   const variables = new Map<string, QuantitySummary[]>();
   for (const summary of summaries) {
     const name = variableOf(summary.name.replace(/\[.*/, ''));
-    const elements = variables.get(name);
-    if (elements === undefined) variables.set(name, [summary]);
-    else elements.push(summary);
+    append(variables, name, summary);
   }
   return [...variables].flatMap(([name, elements]): readonly SummaryRow[] => {
     if (elements.length <= MOST_SHOWN) return elementRows(elements);

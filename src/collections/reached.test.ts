@@ -36,6 +36,28 @@ it('unites the sets that the vertices of random graphs reach, in any order of qu
   }
 });
 
+it('unites the marked vertices that are reached', () => {
+  const even = (vertex: number): ReadonlySet<number> => (vertex % 2 === 0 ? new Set([vertex]) : new Set());
+  const marked = (edges: readonly (readonly number[])[], start: number) =>
+    [...walk(edges, start)].filter((vertex) => vertex % 2 === 0).sort();
+  let state = 7;
+  const below = (n: number): number => {
+    state = (state * 48271) % 2147483647;
+    return state % n;
+  };
+  for (let graph = 0; graph < 200; graph++) {
+    const size = 1 + below(12);
+    const edges = Array.from({ length: size }, () => Array.from({ length: below(4) }, () => below(size)));
+    const reached = new Reached<number, ReadonlySet<number>>((vertex) => edges[vertex], even, union);
+    for (let k = 0; k < size; k++) {
+      const start = below(size);
+      assert.deepEqual([...reached.from(start)].sort(), marked(edges, start));
+      const both = union(reached.from(start), reached.from(0));
+      assert.deepEqual(both, new Set([...marked(edges, start), ...marked(edges, 0)]));
+    }
+  }
+});
+
 it('follows a chain of 100,000 vertices', () => {
   const reached = new Reached<number, number>(
     (vertex) => (vertex === 0 ? [] : [vertex - 1]),
