@@ -7,10 +7,14 @@ const ROWS_PER_DIFFERENT_ROW = 2;
 /** Maximum number of rows in a list, which stays in memory and takes about 18 bytes per row and 8 bytes per number. */
 export const MOST_ROWS = 2 ** 20;
 
-/** The number of `extent` rows that are listed, all or none, and the maximum number of different ones. */
-export function listedRows(builder: Builder, extent: Expr): { readonly listed: Expr; readonly limit: Expr } {
+/** The number of `extent` rows that are listed, all or none, and the maximum number of different ones: one of `share` rows. */
+export function listedRows(
+  builder: Builder,
+  extent: Expr,
+  share = ROWS_PER_DIFFERENT_ROW,
+): { readonly listed: Expr; readonly limit: Expr } {
   const listed = builder.bind(upTo(MOST_ROWS, extent, extent), 'listed');
-  const limit = builder.bind(apply('div_int', 'int', listed, int(ROWS_PER_DIFFERENT_ROW)), 'limit');
+  const limit = builder.bind(apply('div_int', 'int', listed, int(share)), 'limit');
   return { listed, limit };
 }
 

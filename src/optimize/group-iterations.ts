@@ -10,6 +10,7 @@ import { termsOf } from '../ir/sums.js';
 import { expressionsOf, mapExpression, operandsOf, someNode, visitExpressions, visitStatements } from '../ir/walk.js';
 import { applied, type Decide, UNNOTED } from './decisions.js';
 import { IterationValues, isCostly } from './iteration-values.js';
+import { expressionAt } from './iterations.js';
 import { mapOuterLoops, type OuterLoop } from './outer-loops.js';
 
 type ForLoop = StatementOf<'for'>;
@@ -296,7 +297,7 @@ function writeList(builder: Builder, loop: ForLoop, condition: Expr, key: Expr):
   const sorted = builder.allocate('int', [extent], 'sorted');
   builder.each(extent, (i) => {
     const iteration = add(i, first);
-    const at = mapExpression(key, (node) => (node.kind === 'get' && node.local === loop.index ? iteration : node));
+    const at = expressionAt(key, loop.index, iteration);
     builder.store(sorted, i, at);
   });
   builder.kernel('sort_asc_int', [pointer(sorted), pointer(sorted), extent]);

@@ -7,13 +7,16 @@ import { mapBlocks, mapExpression, mapExpressions, visitStatements } from '../ir
 
 type ForLoop = StatementOf<'for'>;
 
+/** The expression with `iteration` replacing the loop's index; `done` has the results for shared nodes. */
+export function expressionAt(e: Expr, index: Local, iteration: Expr, done?: Map<Expr, Expr>): Expr {
+  return mapExpression(e, (node) => (node.kind === 'get' && node.local === index ? iteration : node), done);
+}
+
 /** Copies of the statements, none shared with the original, with `iteration` replacing the loop's index. */
 export function atIndex(block: Block, index: Local, iteration: Expr): Block {
   const done = new Map<Expr, Expr>();
   const copy = (statement: Statement): Statement => {
-    const own = mapExpressions(statement, (root) =>
-      mapExpression(root, (node) => (node.kind === 'get' && node.local === index ? iteration : node), done),
-    );
+    const own = mapExpressions(statement, (root) => expressionAt(root, index, iteration, done));
     return mapBlocks(copyOf(own), (inner) => inner.map(copy));
   };
   return block.map(copy);
@@ -64,14 +67,13 @@ export function isListOfDistinct(ref: Ref, uses: Uses): boolean {
       if (statement.kind !== 'store' || statement.value.kind !== 'get') return false;
       return uses.writes(statement.value.local).every(({ statement: writer }) => {
         const source = writer.kind === 'assign' && writer.value.kind === 'load' ? writer.value.ref : null;
-        return source !== null && isSorted(source, uses);
+        return source !== null && isWrittenBy('sort_asc_int', source, uses);
       });
     })
   );
 }
 
-function isSorted(ref: Ref, uses: Uses): boolean {
-  return uses
-    .writes(rootOf(ref))
-    .some(({ statement }) => statement.kind === 'kernel' && statement.name === 'sort_asc_int');
+/** Whether a kernel of this name writes the container. */
+export function isWrittenBy(kernel: string, ref: Ref, uses: Uses): boolean {
+  return uses.writes(rootOf(ref)).some(({ statement }) => statement.kind === 'kernel' && statement.name === kernel);
 }

@@ -2,17 +2,15 @@ import { movableOf, usesOf } from '../dataflow/cached.js';
 import { isLoop, type Uses } from '../dataflow/effects.js';
 import type { Movable } from '../dataflow/movable.js';
 import { Builder, type Names } from '../ir/builder.js';
-import { add, and, apply, compare, get, int, iterationsOf, load, mul, select, sub, toReal } from '../ir/expressions.js';
+import { add, and, compare, get, int, iterationsOf, load, mul, select, sub, toReal } from '../ir/expressions.js';
 import { Interner } from '../ir/interned.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
-import { rootOf } from '../ir/refs.js';
 import { termsOf } from '../ir/sums.js';
 import {
   blocksOf,
   expressionsOf,
   mapBlocks,
-  mapExpression,
   mapExpressions,
   operandsOf,
   someNode,
@@ -21,9 +19,9 @@ import {
   withOperands,
 } from '../ir/walk.js';
 import { applied, type Decide, UNNOTED } from './decisions.js';
-import { distinctRows, MOST_ROWS, upTo } from './distinct-rows.js';
+import { distinctRows, listedRows } from './distinct-rows.js';
 import { IterationValues, isCostly } from './iteration-values.js';
-import { atIndex, ownVariables } from './iterations.js';
+import { atIndex, expressionAt, isWrittenBy, ownVariables } from './iterations.js';
 import { mapOuterLoops, type OuterLoop } from './outer-loops.js';
 import { substituteVariables } from './substitute.js';
 
@@ -292,8 +290,8 @@ class Tabulation {
     const before = builder.capture(() => {
       builder.assign(this.#first, from);
       const extent = builder.bind(select(this.#outer.condition, iterationsOf(from, to), int(0)), 'extent');
-      const listed = builder.bind(upTo(MOST_ROWS, extent, extent), 'listed');
-      for (const table of this.tables) entries.push(this.#entriesOf(table, listed));
+      const { limit, listed } = listedRows(builder, extent, ROWS_PER_ENTRY);
+      for (const table of this.tables) entries.push(this.#entriesOf(table, listed, limit));
     });
     const isUsed = entries.map(({ count }) => compare('gt', count, int(0))).reduce(and);
     const statements = builder.capture(() =>
@@ -311,9 +309,8 @@ class Tabulation {
     return { before, statements };
   }
 
-  #entriesOf(table: Table, extent: Expr): Entries {
+  #entriesOf(table: Table, extent: Expr, limit: Expr): Entries {
     const builder = this.#builder;
-    const limit = builder.bind(apply('div_int', 'int', extent, int(ROWS_PER_ENTRY)), 'limit');
     const rows = builder.allocate('int', [limit], 'rows');
     const counts = builder.allocate('real', [limit], 'counts');
     builder.allocateRef(table.groups, [extent]);
@@ -342,16 +339,13 @@ class Tabulation {
 
   /** The expression of the loop's index in another iteration. */
   #at(e: Expr, iteration: Expr): Expr {
-    return mapExpression(e, (node) => (node.kind === 'get' && node.local === this.#loop.index ? iteration : node));
+    return expressionAt(e, this.#loop.index, iteration);
   }
 }
 
-/** Whether the container has the numbers of equal rows, which `group_rows` writes. */
+/** Whether the container has the numbers of equal rows. */
 function isWeight(ref: Ref, uses: Uses): boolean {
-  return (
-    ref.element === 'real' &&
-    uses.writes(rootOf(ref)).some(({ statement }) => statement.kind === 'kernel' && statement.name === 'group_rows')
-  );
+  return ref.element === 'real' && isWrittenBy('group_rows', ref, uses);
 }
 
 /** Whether the operation takes a few nanoseconds: those that are evaluated two at a time do, except powers. */
