@@ -1,10 +1,5 @@
-import {
-  type Calibration,
-  calibrationChains,
-  calibrationOf,
-  FEWEST_SIMULATIONS,
-  MOST_SIMULATIONS,
-} from '../run/calibration.js';
+import { type Calibration, calibrationOf } from '../run/calibration.js';
+import { calibrationChains, calibrationProblems } from '../run/calibration-request.js';
 import type { SampleFields } from '../run/fit-requests.js';
 import { RequestError } from './errors.js';
 import type { Fit } from './fit.js';
@@ -21,13 +16,7 @@ export type CalibrationFields = Omit<
 
 /** The fields of `sample` with which a calibration runs. Throws `RequestError` for fields that it does not take. */
 export function calibrationRequest(fields: object, simulations: number): object {
-  const problems = ['num_chains', 'chain', 'save', 'continue', 'warm_start', 'until']
-    .filter((field) => field in fields)
-    .map((field) => ({ field, message: 'cannot be combined with simulations' }));
-  if (!Number.isInteger(simulations) || simulations < FEWEST_SIMULATIONS || simulations > MOST_SIMULATIONS) {
-    const message = `must be an integer from ${FEWEST_SIMULATIONS} to ${MOST_SIMULATIONS}`;
-    problems.push({ field: 'simulations', message });
-  }
+  const problems = calibrationProblems(fields, simulations);
   if (problems.length > 0) throw new RequestError(problems);
   return { ...fields, num_chains: calibrationChains(simulations) };
 }

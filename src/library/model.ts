@@ -1,4 +1,5 @@
-import { type Calibration, USUAL_SIMULATIONS } from '../run/calibration.js';
+import type { Calibration } from '../run/calibration.js';
+import { USUAL_SIMULATIONS } from '../run/calibration-request.js';
 import type { FunctionValue } from '../run/calls/function-call.js';
 import { placesOf } from '../run/columns.js';
 import { type LeaveOneOut, LOG_LIKELIHOOD } from '../run/cross-validation.js';

@@ -6,19 +6,6 @@ import { displayName } from './columns.js';
 import { Misfit } from './refusal.js';
 import type { NamedDraws } from './statistics.js';
 
-export const FEWEST_SIMULATIONS = 10;
-export const MOST_SIMULATIONS = 10_000;
-export const USUAL_SIMULATIONS = 100;
-
-/** Simulations that one chain of a calibration fits, unless there are too many chains. */
-const SIMULATIONS_OF_CHAIN = 16;
-const MOST_CHAINS = 32;
-
-/** The number of chains among which simulations are divided. Results do not depend on it. */
-export function calibrationChains(simulations: number): number {
-  return Math.min(MOST_CHAINS, Math.ceil(simulations / SIMULATIONS_OF_CHAIN));
-}
-
 /** Columns of a calibration's draws before those of the ranks: the simulation's number, the greatest possible rank, divergences of the fit. */
 export const CALIBRATION_COLUMNS = ['simulation__', 'rank_max__', 'divergences__'] as const;
 

@@ -1,7 +1,15 @@
 /** Requests for draws from the prior and for simulation-based calibration: those of a sampler, on programs that are derived from the model's. */
 import { type TSchema, Type } from 'typebox';
 import { algorithms } from '../../inference/algorithms/registry.js';
-import { calibrationChains, FEWEST_SIMULATIONS, MOST_SIMULATIONS, USUAL_SIMULATIONS } from '../../run/calibration.js';
+import {
+  calibrationChains,
+  calibrationProblems,
+  FEWEST_SIMULATIONS,
+  isSimulationCount,
+  MOST_SIMULATIONS,
+  NOT_CALIBRATED,
+  USUAL_SIMULATIONS,
+} from '../../run/calibration-request.js';
 import { argumentsOf, inputsOf, isSampler } from '../../run/functions.js';
 import type { ErrorDetail } from '../errors.js';
 import { DataField } from '../schemas.js';
@@ -11,17 +19,8 @@ const USUAL_SAMPLER = 'stan::services::sample::hmc_nuts_diag_e_adapt';
 
 const samplers = algorithms.filter((algorithm) => isSampler(algorithm) && algorithm.inputs.includes('warm_start'));
 
-/** Fields that a calibration determines itself, or that have no meaning for it. */
-const NOT_CALIBRATED: readonly string[] = [
-  'chain',
-  'num_chains',
-  'save',
-  'save_warmup',
-  'continue',
-  'warm_start',
-  'until',
-  'on_cancel',
-];
+/** Fields of requests that have no meaning for a calibration. */
+const EXCLUDED: readonly string[] = [...NOT_CALIBRATED, 'save_warmup', 'on_cancel'];
 
 /** Parses a request for draws from the prior: that of a sampler. */
 export function readPriorRequest(body: unknown): ReadFitRequest {
@@ -36,21 +35,14 @@ export function readCalibrationRequest(body: unknown): ReadFitRequest {
   const given = withSampler(body);
   if (!isObject(given)) return readFitRequest(given);
   const { simulations = USUAL_SIMULATIONS, ...fields }: Record<string, unknown> = { ...given };
-  const details = NOT_CALIBRATED.filter((field) => field in fields).map((field) => ({
-    field: `/${field}`,
-    message: 'cannot be combined with simulations',
-  }));
-  const isCount = typeof simulations === 'number' && Number.isInteger(simulations);
-  const count = isCount ? simulations : 0;
-  if (count < FEWEST_SIMULATIONS || count > MOST_SIMULATIONS) {
-    const message = `must be an integer from ${FEWEST_SIMULATIONS} to ${MOST_SIMULATIONS}`;
-    details.push({ field: '/simulations', message });
+  const found = calibrationProblems(fields, simulations, EXCLUDED);
+  if (found.length > 0 || !isSimulationCount(simulations)) {
+    return { details: found.map(({ field, message }) => ({ field: `/${field}`, message })) };
   }
-  if (details.length > 0) return { details };
-  const read = readFitRequest({ ...fields, num_chains: calibrationChains(count) });
+  const read = readFitRequest({ ...fields, num_chains: calibrationChains(simulations) });
   if ('details' in read) return read;
   const problems = samplerProblems(read.request.function);
-  return problems.length > 0 ? { details: problems } : { request: { ...read.request, simulations: count } };
+  return problems.length > 0 ? { details: problems } : { request: { ...read.request, simulations } };
 }
 
 /** The body with the usual sampler unless it names one. */
@@ -78,7 +70,7 @@ export function calibrationBodySchema(): TSchema {
   const fields = [
     ...[...inputs].map(([name, { description }]): [string, TSchema] => [name, Type.Unknown({ description })]),
     ...[...rows].map(([name, row]): [string, TSchema] => [name, argumentSchema(row)]),
-  ].filter(([name]) => !NOT_CALIBRATED.includes(name));
+  ].filter(([name]) => !EXCLUDED.includes(name));
   return Type.Object(
     {
       function: Type.Optional(

@@ -1,6 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { FastifyInstance, FastifySchema } from 'fastify';
-import type { Static } from 'typebox';
+import type { FastifyInstance } from 'fastify';
 import type { Services } from '../app.js';
 import { type CalibrationResource, CalibrationSchema } from '../calibration-schemas.js';
 import { COMPRESSION } from '../compression.js';
@@ -12,37 +11,14 @@ import {
   readCalibrationRequest,
   readPriorRequest,
 } from '../jobs/derived-requests.js';
-import type { ReadFitRequest } from '../jobs/fit-request.js';
-import { FitParameters, failures, ModelParameters, OperationSchema } from '../schemas.js';
-import { validatorCompiler } from '../validation.js';
+import { FitParameters, failures } from '../schemas.js';
+import { addStartRoute } from './starting-fits.js';
 
 /** Draws from the prior, and simulation-based calibration. Both are operations that make fits. */
 export function calibrationRoutes(server: FastifyInstance, services: Services): void {
-  const { operations, requests } = services;
-  const api = server.withTypeProvider<TypeBoxTypeProvider>();
-  const common = {
-    tags: ['fits'],
-    params: ModelParameters,
-    response: { 201: OperationSchema, ...failures(400, 404, 429, 503) },
-  };
-
-  /** Adds a route that starts an operation. The argument tables of samplers define its fields. */
-  const addStart = (path: string, schema: FastifySchema, read: (body: unknown) => ReadFitRequest) =>
-    api.post<{ Params: Static<typeof ModelParameters> }>(
-      `/models/:model_id/${path}`,
-      {
-        schema: { ...common, ...schema },
-        validatorCompiler: (route) =>
-          route.httpPart === 'body' ? (value: unknown) => ({ value }) : validatorCompiler(route),
-      },
-      async (request, reply) => {
-        const found = read(request.body);
-        if ('details' in found) throw problems.invalidRequest([...found.details]);
-        return reply.code(201).send(await operations.start(request.params.model_id, found.request));
-      },
-    );
-
-  addStart(
+  addStartRoute(
+    server,
+    services,
     'prior',
     {
       operationId: 'startPrior',
@@ -54,7 +30,9 @@ export function calibrationRoutes(server: FastifyInstance, services: Services): 
     readPriorRequest,
   );
 
-  addStart(
+  addStartRoute(
+    server,
+    services,
     'sbc',
     {
       operationId: 'startCalibration',
@@ -65,6 +43,8 @@ export function calibrationRoutes(server: FastifyInstance, services: Services): 
     readCalibrationRequest,
   );
 
+  const { requests } = services;
+  const api = server.withTypeProvider<TypeBoxTypeProvider>();
   api.get(
     '/models/:model_id/fits/:fit_id/sbc',
     {

@@ -22,37 +22,26 @@ import {
   FitSchema,
   failures,
   ModelParameters,
-  OperationSchema,
 } from '../schemas.js';
 import { allowSilence, goneFrom } from '../silence.js';
-import { validatorCompiler } from '../validation.js';
 import type { FitInTheMaking } from '../watched-journals.js';
+import { addStartRoute } from './starting-fits.js';
 
 export function fitRoutes(server: FastifyInstance, services: Services): void {
   const { live, store, operations, requests, nonFinite } = services;
   const api = server.withTypeProvider<TypeBoxTypeProvider>();
   const tags = ['fits'];
 
-  api.post(
-    '/models/:model_id/fits',
+  addStartRoute(
+    server,
+    services,
+    'fits',
     {
-      schema: {
-        operationId: 'startFit',
-        summary: 'Start a function of the services namespace, such as the sampler',
-        tags,
-        params: ModelParameters,
-        body: fitBodySchema(),
-        response: { 201: OperationSchema, ...failures(400, 404, 429, 503) },
-      },
-      // The argument table of each function defines its fields and generates the schema above.
-      validatorCompiler: (route) =>
-        route.httpPart === 'body' ? (value: unknown) => ({ value }) : validatorCompiler(route),
+      operationId: 'startFit',
+      summary: 'Start a function of the services namespace, such as the sampler',
+      body: fitBodySchema(),
     },
-    async (request, reply) => {
-      const read = readFitRequest(request.body);
-      if ('details' in read) throw problems.invalidRequest(read.details);
-      return reply.code(201).send(await operations.start(request.params.model_id, read.request));
-    },
+    readFitRequest,
   );
 
   api.get(
