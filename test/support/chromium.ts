@@ -1,6 +1,6 @@
 /** The system's Chromium, if installed, for tests of pages. */
-import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
+import { installed } from './installed.js';
 
 const PLACES: readonly string[] = [
   '/usr/bin/chromium',
@@ -11,12 +11,7 @@ const PLACES: readonly string[] = [
 
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking'];
 
-function findChromium(): string | undefined {
-  const { CHROMIUM_PATH } = process.env;
-  return [...(CHROMIUM_PATH === undefined ? [] : [CHROMIUM_PATH]), ...PLACES].find((path) => existsSync(path));
-}
-
-const path = findChromium();
+const path = installed('CHROMIUM_PATH', PLACES);
 
 /** For the option `skip` of a test: why it cannot run here, or false. */
 export const withoutChromium: string | false =

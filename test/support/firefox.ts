@@ -1,6 +1,6 @@
 /** The system's Firefox, if installed, driven over WebDriver BiDi. */
-import { existsSync } from 'node:fs';
 import puppeteer, { type Browser } from 'puppeteer-core';
+import { installed } from './installed.js';
 
 const PLACES: readonly string[] = [
   '/usr/bin/firefox-esr',
@@ -8,12 +8,7 @@ const PLACES: readonly string[] = [
   '/Applications/Firefox.app/Contents/MacOS/firefox',
 ];
 
-function findFirefox(): string | undefined {
-  const { FIREFOX_PATH } = process.env;
-  return [...(FIREFOX_PATH === undefined ? [] : [FIREFOX_PATH]), ...PLACES].find((path) => existsSync(path));
-}
-
-const path = findFirefox();
+const path = installed('FIREFOX_PATH', PLACES);
 
 /** For the option `skip` of a test: why it cannot run here, or false. */
 export const withoutFirefox: string | false =

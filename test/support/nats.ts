@@ -2,12 +2,13 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { installed } from './installed.js';
 
 const PLACES: readonly string[] = ['/usr/sbin/nats-server', '/usr/bin/nats-server', '/usr/local/bin/nats-server'];
 /** Milliseconds. */
@@ -16,12 +17,7 @@ const POLL_INTERVAL = 20;
 /** Characters. */
 const MOST_SAID = 4000;
 
-function findServer(): string | undefined {
-  const { NATS_SERVER_PATH } = process.env;
-  return [...(NATS_SERVER_PATH === undefined ? [] : [NATS_SERVER_PATH]), ...PLACES].find((path) => existsSync(path));
-}
-
-const path = findServer();
+const path = installed('NATS_SERVER_PATH', PLACES);
 
 /** For the option `skip` of a test: why it cannot run here, or false. */
 export const withoutNats: string | false =
