@@ -50,6 +50,8 @@ describe('calibration in the page', { skip: withoutChromium }, () => {
     const result = dialog().getByRole('region', { name: 'Result of the calibration' });
     await result.waitFor({ timeout: 120_000 });
     await result.getByText('no miscalibration was found in 40 fits').waitFor();
+    // Figures are drawn once they have a width.
+    await result.locator('.figure-title').getByText('Ranks of mu', { exact: true }).waitFor();
     assert.deepEqual(await result.locator('.figure-title').allTextContents(), [
       'ECDF difference of the ranks of mu',
       'Ranks of mu',
