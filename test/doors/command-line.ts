@@ -9,6 +9,7 @@ import {
   type Door,
   type DoorCalibration,
   type DoorFit,
+  doorCalibration,
   type SampleRequest,
   type Session,
   USUAL,
@@ -52,13 +53,7 @@ class CommandSession implements Session<WrittenFit> {
     const { code, errors, output } = await this.runCalibration(request);
     assert.equal(code, 0, errors);
     const { message, ok, quantities } = JSON.parse(output);
-    const found: readonly Quantity[] = quantities;
-    return {
-      ok,
-      message,
-      ranks: Object.fromEntries(found.map(({ name, ranks }) => [name, ranks])),
-      probabilities: Object.fromEntries(found.map(({ name, probability }) => [name, probability])),
-    };
+    return doorCalibration(ok, message, quantities);
   }
 
   async calibrationRefusal(request: CalibrationRequest): Promise<string> {
@@ -124,12 +119,6 @@ class CommandSession implements Session<WrittenFit> {
     );
     return { ...ended, name };
   }
-}
-
-interface Quantity {
-  readonly name: string;
-  readonly probability: number;
-  readonly ranks: readonly number[];
 }
 
 const OTHER_NAMES = new Map([

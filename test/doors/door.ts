@@ -108,6 +108,26 @@ export interface DoorCalibration {
   readonly probabilities: Readonly<Record<string, number>>;
 }
 
+/** A calibrated quantity, as most doors return it. */
+interface CalibratedQuantity {
+  readonly name: string;
+  readonly probability: number;
+  readonly ranks: readonly number[];
+}
+
+export function doorCalibration(
+  ok: boolean,
+  message: string,
+  quantities: readonly CalibratedQuantity[],
+): DoorCalibration {
+  return {
+    ok,
+    message,
+    ranks: Object.fromEntries(quantities.map(({ name, ranks }) => [name, ranks])),
+    probabilities: Object.fromEntries(quantities.map(({ name, probability }) => [name, probability])),
+  };
+}
+
 /** A session at a door. */
 export interface Session<Fit extends DoorFit> {
   sample(request: SampleRequest<Fit>): Promise<Fit>;

@@ -8,6 +8,7 @@ import {
   type Door,
   type DoorCalibration,
   type DoorFit,
+  doorCalibration,
   functionOf,
   type SampleRequest,
   type Session,
@@ -90,17 +91,7 @@ class HttpSession implements Session<HttpFit> {
     assert.equal(result.code, undefined, result.message);
     assert.equal(metadata.simulations, request.simulations ?? 20);
     const { ok, quantities, text } = (await this.server.get(`/v1/${result.name}/sbc`)).json;
-    const found: readonly {
-      readonly name: string;
-      readonly probability: number;
-      readonly ranks: readonly number[];
-    }[] = quantities;
-    return {
-      ok,
-      message: text,
-      ranks: Object.fromEntries(found.map(({ name, ranks }) => [name, ranks])),
-      probabilities: Object.fromEntries(found.map(({ name, probability }) => [name, probability])),
-    };
+    return doorCalibration(ok, text, quantities);
   }
 
   async calibrationRefusal(request: CalibrationRequest): Promise<string> {

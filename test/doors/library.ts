@@ -6,6 +6,7 @@ import {
   type Door,
   type DoorCalibration,
   type DoorFit,
+  doorCalibration,
   messageOf,
   type SampleRequest,
   type Session,
@@ -46,12 +47,7 @@ class LibrarySession implements Session<LibraryFit> {
 
   async calibrate({ program = USUAL.program, ...request }: CalibrationRequest): Promise<DoorCalibration> {
     const { message, ok, quantities } = await (await this.model(program)).sbc(calibrationFields(request));
-    return {
-      ok,
-      message,
-      ranks: Object.fromEntries(quantities.map(({ name, ranks }) => [name, ranks])),
-      probabilities: Object.fromEntries(quantities.map(({ name, probability }) => [name, probability])),
-    };
+    return doorCalibration(ok, message, quantities);
   }
 
   async calibrationRefusal(request: CalibrationRequest): Promise<string> {
