@@ -27,7 +27,7 @@ export type EngineRequest = { readonly id: number; readonly parts: readonly numb
       readonly fit: number;
       readonly kind: string;
       readonly variables?: readonly string[];
-      /** Plots at most. */
+      /** Maximum number of plots. */
       readonly most: number;
     }
   | { readonly op: 'diagnose'; readonly fit: number }
@@ -38,7 +38,7 @@ export type EngineRequest = { readonly id: number; readonly parts: readonly numb
       readonly fit: number;
       readonly kind: 'ranks' | 'ecdf';
       readonly variables?: readonly string[];
-      /** Plots at most. */
+      /** Maximum number of plots. */
       readonly most: number;
     }
   | { readonly op: 'loo'; readonly fit: number; readonly variable?: string }

@@ -20,9 +20,18 @@ export interface CalibratedDifferences {
 }
 
 const MOST_BINS = 20;
-/** Ranks expected in a bin at least. */
+/** Minimum expected number of ranks in a bin. */
 const FEWEST_IN_BIN = 5;
 const COVERAGE = 0.95;
+
+/** At most `most` quantities, those whose ranks are the least compatible with uniform ones, in their own order. */
+export function leastUniform<Quantity extends { readonly probability: number }>(
+  quantities: readonly Quantity[],
+  most: number,
+): readonly Quantity[] {
+  const least = new Set(quantities.toSorted((a, b) => a.probability - b.probability).slice(0, most));
+  return quantities.filter((each) => least.has(each));
+}
 
 /**
  * Histogram of ranks. The band contains the counts of all bins of uniform ranks together with probability 0.95 or more: a binomial interval for each

@@ -1,7 +1,7 @@
 /** The plots of a report. */
 import type { Chains } from '../inference/diagnostics/chains.js';
 import { autocorrelationPlot } from '../plots/autocorrelation.js';
-import { rankDifferences, rankHistogram } from '../plots/calibration.js';
+import { leastUniform, rankDifferences, rankHistogram } from '../plots/calibration.js';
 import { densityPlot } from '../plots/density.js';
 import { ecdfDifferencePlot } from '../plots/ecdf.js';
 import { energyPlot } from '../plots/energy.js';
@@ -63,8 +63,7 @@ const MOST_COMPANIONS = 4;
 
 /** The ranks of a calibration, of the parameters whose ranks differ most from uniform ones. */
 export function calibrationSections({ band, greatestRank, places, quantities }: Calibration): Section[] {
-  const least = quantities.toSorted((a, b) => a.probability - b.probability).slice(0, MOST_CALIBRATED);
-  const shown = quantities.filter((each) => least.includes(each));
+  const shown = leastUniform(quantities, MOST_CALIBRATED);
   return [
     { title: 'ECDF differences', plots: shown.map((each) => rankDifferences({ ...each, band, places }, SMALL)) },
     { title: 'Rank histograms', plots: shown.map((each) => rankHistogram({ ...each, greatestRank }, SMALL)) },

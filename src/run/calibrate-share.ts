@@ -23,7 +23,7 @@ const PRIOR_CHAINS = 4;
 const PRIOR_THINNING = 10;
 /** Minimum number of draws of each chain from the prior, so that its convergence can be judged. */
 const FEWEST_PRIOR_DRAWS = 100;
-/** Above this R-hat, a prior has not been explored; a few good draws have less. */
+/** R-hat above which the chains do not agree on the prior. A few independent draws stay below it. */
 const MOST_RHAT = 1.2;
 /** Maximum number of draws of a fit that are counted. */
 const MOST_COUNTED = 100;

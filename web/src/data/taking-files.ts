@@ -1,10 +1,11 @@
 /** Imports data from files: JSON unchanged, R dumps as JSON, and tables, whose columns the user assigns. */
 
 import { jsonOfDump } from '#engine/run/r-dump.js';
-import { notify, update, updateProject, useStore } from '../state/store.js';
+import { notify, update, useStore } from '../state/store.js';
 import { t } from '../words/messages.js';
 import { beginWith, isWithoutProgram } from './declaring.js';
 import { membersOf, withMembers } from './members.js';
+import { replaceData } from './replacing.js';
 import { readTable } from './table.js';
 
 const JSON_FILE = /\.json$/i;
@@ -51,13 +52,11 @@ async function merged(files: readonly File[]): Promise<string> {
 }
 
 function take(data: string, name: string): void {
-  const { id, data: before } = useStore.getState().project;
   if (isWithoutProgram() && beginWith(data, name)) {
     notify(t('data.dataBegun', { file: name }));
     return;
   }
-  updateProject({ data });
-  update({ leftTab: 'data', side: 'left' });
-  const undo = () => useStore.getState().project.id === id && updateProject({ data: before });
-  notify(t('data.dataTaken', { file: name }), before.trim() === '{}' || before.trim() === '' ? undefined : undo);
+  const before = useStore.getState().project.data.trim();
+  update({ side: 'left' });
+  replaceData(data, t('data.dataTaken', { file: name }), { canUndo: before !== '{}' && before !== '' });
 }

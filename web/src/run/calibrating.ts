@@ -10,6 +10,7 @@ import type { Project } from '../state/project.js';
 import { update, useStore } from '../state/store.js';
 import { t } from '../words/messages.js';
 import { modelOf } from './compiled.js';
+import { samplerParts, shortName } from './function-names.js';
 import { calibratedArguments, isRequest } from './functions.js';
 
 let stop: AbortController | undefined;
@@ -95,9 +96,8 @@ function sumOf(numbers: readonly number[]): number {
 
 /** The fields of the method `sample` that choose a sampler. */
 function choiceOf(functionName: string) {
-  const [metric = 'diag_e'] = /unit_e|diag_e|dense_e|low_rank/.exec(functionName) ?? [];
-  const algorithm = functionName.includes('_static_') ? 'static' : 'nuts';
-  return { algorithm, metric, adapt_engaged: functionName.endsWith('_adapt') };
+  const { adapt, kind: algorithm = 'nuts', metric = 'diag_e' } = samplerParts(shortName(functionName));
+  return { algorithm, metric, adapt_engaged: adapt !== undefined };
 }
 
 /** The receiver checks the arguments. */

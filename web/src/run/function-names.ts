@@ -27,6 +27,11 @@ const METRICS: Readonly<Record<string, 'write.unitMetric' | 'write.denseMetric' 
 
 const HMC = /^hmc_(?<kind>nuts|static)_(?<metric>unit_e|diag_e|dense_e|low_rank)(?<adapt>_adapt)?$/;
 
+/** The parts of the name of a sampler of Hamiltonian Monte Carlo; without `kind` for other functions. */
+export function samplerParts(short: string): Partial<Record<'kind' | 'metric' | 'adapt', string>> {
+  return HMC.exec(short)?.groups ?? {};
+}
+
 /** The last part of a function's full name, `hmc_nuts_diag_e_adapt`. */
 export function shortName(functionName: string): string {
   return functionName.split('::').at(-1) ?? functionName;
@@ -44,7 +49,7 @@ function translated(key: PlainKey | undefined): string | undefined {
 }
 
 function hmcName(short: string): string | undefined {
-  const { kind, metric = '', adapt } = HMC.exec(short)?.groups ?? {};
+  const { kind, metric = '', adapt } = samplerParts(short);
   if (kind === undefined) return undefined;
   const method = kind === 'nuts' ? 'NUTS' : t('write.staticHmc');
   const key = METRICS[metric];

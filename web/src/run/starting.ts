@@ -143,7 +143,7 @@ async function see(id: string, running: (signal: AbortSignal) => Promise<void>):
   await kept;
   await judge(id);
   await keepRun(id);
-  tellEnd(id);
+  notifyEnd(id);
   unsettled.delete(id);
   update(({ elsewhere }) => ({ elsewhere: elsewhere.filter((run) => run.id !== id) }));
 }
@@ -157,7 +157,7 @@ const STATES = {
 } as const satisfies Readonly<Record<Run['status'], PlainKey>>;
 
 /** Shows a system notification if the user has allowed them and the page is hidden. */
-function tellEnd(id: string): void {
+function notifyEnd(id: string): void {
   const run = runWith(id);
   if (run === undefined || !document.hidden || !('Notification' in window) || Notification.permission !== 'granted')
     return;

@@ -5,7 +5,7 @@ import { displayName } from '#engine/run/columns.js';
 import { reasonOf } from '../reasons.js';
 import { fitOf } from '../state/fits.js';
 import { loadFit } from '../state/kept-runs.js';
-import { currentRun, updateProject, useStore } from '../state/store.js';
+import { currentRun, useStore } from '../state/store.js';
 import { t } from '../words/messages.js';
 import type { ScriptOrder, ScriptOutput, ScriptReport } from './script-output.js';
 
@@ -133,9 +133,4 @@ async function withLine(source: string, output: ScriptOutput): Promise<ScriptOut
     },
   });
   return { ...output, line };
-}
-
-/** Replaces the data of the project by the value that the script returned. */
-export function replaceData(json: string): void {
-  updateProject({ data: `${json}\n` });
 }

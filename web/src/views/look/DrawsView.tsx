@@ -1,13 +1,14 @@
 import type { Fit } from 'leapfrog';
 import { useMemo, useState } from 'react';
 import { displayName, variableOf } from '#engine/run/columns.js';
+import { replaceData } from '../../data/replacing.js';
 import { simulatedIn, withSimulated } from '../../data/simulated.js';
 import { saveBlob, saveText } from '../../files/saving.js';
 import { chosenColumns } from '../../plots/choosing.js';
 import { reasonOf } from '../../reasons.js';
 import { columnOf, fitOf } from '../../state/fits.js';
 import { isOver, type Run } from '../../state/run.js';
-import { notify, update, updateProject, useStore } from '../../state/store.js';
+import { notify, update, useStore } from '../../state/store.js';
 import { fixedText, numberText } from '../../statistics/number-text.js';
 import { t } from '../../words/messages.js';
 import { type NumberColumn, NumberTable } from './NumberTable.js';
@@ -126,12 +127,10 @@ function SimulatedData({
             fit,
             simulated.map(({ quantity }) => quantity),
           );
-          const { id, data } = useStore.getState().project;
-          updateProject({ data: withSimulated(data, loaded, chain, draw - 1, simulated) });
-          update({ leftTab: 'data' });
-          notify(
+          const { data } = useStore.getState().project;
+          replaceData(
+            withSimulated(data, loaded, chain, draw - 1, simulated),
             t('tables.dataWritten', { changes: words, draw }),
-            () => useStore.getState().project.id === id && updateProject({ data }),
           );
         }}
       >

@@ -6,18 +6,18 @@ import { areRefused, useSummaries } from './useSummaries.js';
 
 /** The key quantities of a finished run. */
 export function KeyQuantities({ run }: { readonly run: Run }) {
-  const told = useSummaries(run);
+  const loaded = useSummaries(run);
   const title = useId();
-  if (told !== undefined && areRefused(told)) return null;
+  if (loaded !== undefined && areRefused(loaded)) return null;
   return (
     <section className="key-quantities" aria-labelledby={title}>
       <h3 id={title} className="section-title">
         {t('runs.keyQuantities')}
       </h3>
-      {told === undefined ? (
+      {loaded === undefined ? (
         <p className="muted">{t('runs.summarizing')}</p>
       ) : (
-        <QuantityForest run={run} summaries={told} label={title} />
+        <QuantityForest run={run} summaries={loaded} label={title} />
       )}
     </section>
   );

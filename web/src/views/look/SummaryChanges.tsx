@@ -48,11 +48,11 @@ function columnsOf(before: Run, after: Run): readonly NumberColumn<SummaryChange
 
 /** Summaries of both runs for the quantities that they share. */
 export function SummaryChanges({ before, after }: { readonly before: Run; readonly after: Run }) {
-  const told = [useSummaries(before), useSummaries(after)];
-  const [old, now] = told.map((each) => (areRefused(each) ? undefined : each));
+  const loaded = [useSummaries(before), useSummaries(after)];
+  const [old, now] = loaded.map((each) => (areRefused(each) ? undefined : each));
   const changes = useMemo(() => old && now && summaryChanges(old, now), [old, now]);
   const columns = useMemo(() => columnsOf(before, after), [before, after]);
-  const refused = told.find(areRefused);
+  const refused = loaded.find(areRefused);
   if (refused !== undefined) return <p className="empty">{refused.refused}</p>;
   if (old === undefined || now === undefined || changes === undefined) {
     return before.draws > 0 && after.draws > 0 ? <p className="empty">{t('runs.summarizing')}</p> : null;

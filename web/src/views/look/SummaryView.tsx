@@ -52,8 +52,8 @@ function nameOf(row: SummaryRow): string {
 
 /** Summary statistics of each quantity, sortable and searchable, with large variables collapsed. */
 export function SummaryView({ run }: { readonly run: Run }) {
-  const told = useSummaries(run);
-  const summaries = areRefused(told) ? undefined : told;
+  const loaded = useSummaries(run);
+  const summaries = areRefused(loaded) ? undefined : loaded;
   const [search, setSearch] = useState('');
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const found = useMemo(() => matchingSummaries(summaries ?? [], search), [summaries, search]);
@@ -63,7 +63,7 @@ export function SummaryView({ run }: { readonly run: Run }) {
   const shownColumns = useMemo(columns, []);
   if (!isOver(run)) return <p className="empty">{t('tables.whenOver')}</p>;
   if (run.draws === 0) return <p className="empty">{t('tables.nothingToSummarize')}</p>;
-  if (areRefused(told)) return <p className="empty">{told.refused}</p>;
+  if (areRefused(loaded)) return <p className="empty">{loaded.refused}</p>;
   if (summaries === undefined) return <p className="empty">{t('runs.summarizing')}</p>;
   const toggle = (name: string) =>
     setOpen((now) => new Set(now.has(name) ? [...now].filter((each) => each !== name) : [...now, name]));

@@ -1,20 +1,20 @@
 import type { Calibration } from 'leapfrog';
 import { useState } from 'react';
-import { rankDifferences, rankHistogram } from '#engine/plots/calibration.js';
+import { leastUniform, rankDifferences, rankHistogram } from '#engine/plots/calibration.js';
+import { FEWEST_SIMULATIONS, MOST_SIMULATIONS, USUAL_SIMULATIONS } from '#engine/run/calibration-request.js';
 import { cancelCalibration, startCalibration } from '../../run/calibrating.js';
 import { useStore } from '../../state/store.js';
 import { t } from '../../words/messages.js';
 import { Figure } from '../look/Figure.js';
 import { closeOverlay, Overlay } from './Overlay.js';
 
-const USUAL = 100;
 /** Parameters whose ranks are plotted, those that differ most from uniform ones. */
 const MOST_PLOTTED = 8;
 
 /** Simulation-based calibration of the current program. It continues when the window is closed. */
 export function CalibrationView() {
   const calibration = useStore(({ calibration }) => calibration);
-  const [count, setCount] = useState(calibration?.simulations ?? USUAL);
+  const [count, setCount] = useState(calibration?.simulations ?? USUAL_SIMULATIONS);
   const isRunning = calibration?.isRunning === true;
   return (
     <Overlay label={t('calibration.label')}>
@@ -31,8 +31,8 @@ export function CalibrationView() {
           {t('calibration.simulations')}{' '}
           <input
             type="number"
-            min={10}
-            max={10_000}
+            min={FEWEST_SIMULATIONS}
+            max={MOST_SIMULATIONS}
             value={count}
             disabled={isRunning}
             onChange={({ target }) => setCount(target.valueAsNumber)}
@@ -68,8 +68,7 @@ export function CalibrationView() {
 
 function Result({ calibration }: { readonly calibration: Calibration }) {
   const { band, greatestRank, message, ok, places, quantities } = calibration;
-  const least = quantities.toSorted((a, b) => a.probability - b.probability).slice(0, MOST_PLOTTED);
-  const shown = quantities.filter((each) => least.includes(each));
+  const shown = leastUniform(quantities, MOST_PLOTTED);
   return (
     <section aria-label={t('calibration.result')}>
       <h3 className={ok ? '' : 'wrong'}>{t(ok ? 'calibration.good' : 'calibration.bad')}</h3>

@@ -2,9 +2,10 @@ import { javascript } from '@codemirror/lang-javascript';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { tags } from '@lezer/highlight';
 import { useEffect, useMemo, useState } from 'react';
-import { replaceData, runScript, stopScript, useScript } from '../../script/running-script.js';
+import { replaceData } from '../../data/replacing.js';
+import { runScript, stopScript, useScript } from '../../script/running-script.js';
 import type { ScriptOutput } from '../../script/script-output.js';
-import { notify, update, updateProject, useStore } from '../../state/store.js';
+import { updateProject, useStore } from '../../state/store.js';
 import { t } from '../../words/messages.js';
 import { rich } from '../../words/rich.js';
 import { TextEditor } from './TextEditor.js';
@@ -16,7 +17,7 @@ const colours = HighlightStyle.define([
   { tag: tags.comment, color: 'var(--code-comment)' },
 ]);
 
-/** Scripts to begin with. */
+/** Example scripts. */
 const EXAMPLES = {
   draws: `// draws has the draws of each quantity, draws["theta[1]"], and chain the chain of each draw.
 const [name] = Object.keys(draws).filter((name) => !name.endsWith("__"));
@@ -162,14 +163,7 @@ function OutputPicture({ output }: { readonly output: Extract<ScriptOutput, { ki
 
 function OutputData({ json }: { readonly json: string }) {
   const isData = json.startsWith('{');
-  const use = (): void => {
-    const { id, data } = useStore.getState().project;
-    replaceData(json);
-    update({ leftTab: 'data' });
-    notify(t('script.dataTaken'), () => {
-      if (useStore.getState().project.id === id) updateProject({ data });
-    });
-  };
+  const use = (): void => replaceData(`${json}\n`, t('script.dataTaken'));
   return (
     <>
       <pre>{json.length > MOST_CHARACTERS ? `${json.slice(0, MOST_CHARACTERS)}…` : json}</pre>
