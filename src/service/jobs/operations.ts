@@ -128,8 +128,11 @@ export class Operations {
   /** Running operations, waiting ones in the order of the queue, and finished ones in the order in which they finished. */
   async list(): Promise<ListedOperation[]> {
     await this.queue.others?.catchUp();
+    const running = this.running.list();
     const recorded = await this.recorded.list((id) => this.running.has(id));
-    const all = [...this.running.list(), ...recorded.filter(({ id }) => !this.running.has(id))];
+    // Those that have ended in the meantime are in both.
+    const ids = new Set(recorded.map(({ id }) => id));
+    const all = [...running.filter(({ id }) => !ids.has(id)), ...recorded];
     return this.queue.others === undefined ? all : all.sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 

@@ -146,13 +146,16 @@ export class RecordedOperations {
     return [{ ...record, chains }, this.others?.placeOf(record)];
   }
 
-  /** Finished operations in the order in which they finished, except those that run again. */
+  /** Unfinished operations of other processes, then finished ones in the order in which they finished. */
   async list(isRunning: (id: string) => boolean): Promise<ListedOperation[]> {
+    // In this order, an operation that ends in between is in the list.
+    const unfinished = await this.listUnfinished(isRunning);
     const recorded = await this.store.operations.ended();
-    const ended = recorded.filter(({ id }) => !isRunning(id) && !this.unrecorded.has(id));
+    const ended = recorded.filter(({ id }) => !this.unrecorded.has(id));
+    const ids = new Set(ended.map(({ id }) => id));
     const unrecorded = [...this.unrecorded].filter(([id]) => !isRunning(id));
     return [
-      ...(await this.listUnfinished(isRunning)),
+      ...unfinished.filter(({ id }) => !ids.has(id)),
       ...ended.map(({ id, place }) => listedAs('c', place, id)),
       ...unrecorded.map(([id, record]) => listedAs('d', Date.parse(record.created), id, listedOperation(record))),
     ];

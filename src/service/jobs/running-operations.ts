@@ -113,11 +113,12 @@ export class RunningOperations {
     return running && this.describe(running.record);
   }
 
-  /** Running operations, then waiting ones in the order of the queue. */
+  /** Running operations, then waiting ones in the order of the queue. Not those whose end has been recorded. */
   list(): ListedOperation[] {
     const places = new Map(this.waiting().map(({ id }, index) => [id, index + 1]));
     const placeOf = (record: OperationRecord) => (this.others ? this.others.placeOf(record) : places.get(record.id));
-    const listed = this.all().map(({ record, place }) => listedUnfinished(record, placeOf(record), place));
+    const unfinished = this.all().filter(({ isRecorded }) => !isRecorded);
+    const listed = unfinished.map(({ record, place }) => listedUnfinished(record, placeOf(record), place));
     return listed.sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 
