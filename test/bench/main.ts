@@ -7,6 +7,8 @@ import { benchCompile } from './compiling.js';
 import { benchCoordinates } from './coordinates.js';
 import { benchDensities } from './densities.js';
 import { benchDownloads } from './downloads.js';
+import { benchEfficiency } from './efficiency/efficiency.js';
+import { samplerOf, samplers } from './efficiency/samplers.js';
 import { benchFirstDraw } from './first-draw.js';
 import { benchFits } from './fits.js';
 import { benchGradients } from './gradients.js';
@@ -31,6 +33,13 @@ interface Options {
   readonly only: string;
   readonly json?: string;
   readonly seconds: string;
+}
+
+interface EfficiencyCommandOptions {
+  readonly only: string;
+  readonly samplers: readonly string[];
+  readonly seeds: readonly string[];
+  readonly json?: string;
 }
 
 const program = new Command('bench').description('Times Leapfrog against real Stan.');
@@ -101,6 +110,19 @@ program
     const rows = benchPeers(folder, new RegExp(options.only), Number(options.seconds), options.stan);
     if (rows.length === 0) program.error('bench peers: nothing was measured');
     if (options.json !== undefined) writeFileSync(options.json, JSON.stringify(rows, null, 1));
+  });
+
+program
+  .command('efficiency <folder>')
+  .description('gradients and seconds to 400 effective draws by sampler, of a checkout of posteriordb or of a folder')
+  .option('--only <regex>', 'run only the models whose name matches', '')
+  .option('--samplers <names...>', 'columns of the table; NAME@LENGTH sets the length of warmup', Object.keys(samplers))
+  .option('--seeds <numbers...>', 'seeds; the table has geometric means over them', ['1'])
+  .option('--json <file>', 'write the measurements to a file; those that it has are not made again')
+  .action((folder: string, { json, only, samplers: names, seeds }: EfficiencyCommandOptions) => {
+    const chosen = names.map((name) => samplerOf(name) ?? program.error(`bench efficiency: no sampler ${name}`));
+    const options = { only: new RegExp(only), samplers: chosen, seeds: seeds.map(Number), ...(json && { json }) };
+    if (benchEfficiency(folder, options).length === 0) program.error('bench efficiency: nothing was measured');
   });
 
 await program.parseAsync();

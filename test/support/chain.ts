@@ -40,6 +40,7 @@ export function runChain(
   chain = 1,
   initial = noInitialValues,
   target = targetOf(model, seed, chain),
+  clock = () => 0,
 ): RecordingSink {
   const algorithm = findAlgorithm(name);
   if (algorithm === undefined) throw new Error(`no function ${name}`);
@@ -54,7 +55,7 @@ export function runChain(
     stream: (offset) => createRng(seed, chain + offset),
     sink,
     interrupt: () => false,
-    clock: () => 0,
+    clock,
   });
   if (outcome.status !== 'completed') sink.log('fatal', JSON.stringify(outcome));
   return sink;

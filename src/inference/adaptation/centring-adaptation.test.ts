@@ -112,6 +112,12 @@ describe('degrees of centring', () => {
     assert.equal(given.update(other.draw()), 'unchanged');
     assert.deepEqual([...other.places], [0.3, -2]);
   });
+
+  it('leave the run as it is if there are no elements', () => {
+    const none = new CentringAdaptation(new Hierarchy([]).centring, 200);
+    const point = { position: Float64Array.of(0), gradient: Float64Array.of(0) };
+    for (let iteration = 0; iteration < 200; iteration++) assert.equal(none.update(point), 'unchanged');
+  });
 });
 
 function originsOf({ centring }: Hierarchy): Float64Array {

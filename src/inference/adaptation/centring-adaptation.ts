@@ -73,7 +73,7 @@ export class CentringAdaptation {
   update(point: Pick<PhasePoint, 'position' | 'gradient'>): 'unchanged' | ChangedCoordinates | Failure {
     const iteration = this.iteration++;
     const last = this.ends[this.ends.length - 1];
-    if (iteration < this.start || iteration > last) return 'unchanged';
+    if (this.centring.elements.length === 0 || iteration < this.start || iteration > last) return 'unchanged';
     const failure = this.centring.readOrigins(point.position, this.origins);
     if (failure !== undefined) return failure.kind === 'error' ? failure : 'unchanged';
     this.add(point);
