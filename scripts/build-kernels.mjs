@@ -1,4 +1,5 @@
-// Compiles src/kernels into build/math.wasm, build/linear.wasm and build/text.wasm and lists their functions in build/kernels.json.
+// Compiles src/kernels into build/math.wasm, build/linear.wasm and build/text.wasm and lists their functions in build/kernels.json. The
+// kernel of trajectories, which chains start at once wherever they run, becomes a part of the program: src/kernels/trajectories.base64.ts.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +14,8 @@ const modules = [
   { name: 'linear', memoryBase: 16384, dataEnd: 65536, pooled: false },
   // Has a memory of its own and no data: the host lays its table from 1024 on.
   { name: 'text', memoryBase: 0, dataEnd: 1024, pooled: false },
+  // Works in the memory of a model and has no data.
+  { name: 'trajectories', memoryBase: 0, dataEnd: 0, pooled: false, isEmbedded: true },
 ];
 
 const flags = [
@@ -111,16 +114,22 @@ function describe(bytes, { name, dataEnd }) {
   return functions;
 }
 
+/** The source of a module that exports the bytes. */
+function embedded(name, bytes) {
+  const text = Buffer.from(bytes).toString('base64');
+  return `/** src/kernels/${name}.ts as WebAssembly, in base 64. */\nexport const ${name.toUpperCase()} = '${text}';\n`;
+}
+
 process.chdir(root);
 await mkdir('build', { recursive: true });
 const kernels = {};
 for (const module of modules) {
   const compiled = await compile(module);
   const bytes = module.pooled ? poolConstants(compiled, module.memoryBase) : compiled;
-  await writeFile(`build/${module.name}.wasm`, bytes);
-  kernels[module.name] = describe(bytes, module);
-  console.log(
-    `build/${module.name}.wasm: ${Object.keys(kernels[module.name]).length} functions, ${bytes.length} bytes`,
-  );
+  const functions = describe(bytes, module);
+  const path = module.isEmbedded ? `src/kernels/${module.name}.base64.ts` : `build/${module.name}.wasm`;
+  await writeFile(path, module.isEmbedded ? embedded(module.name, bytes) : bytes);
+  if (!module.isEmbedded) kernels[module.name] = functions;
+  console.log(`${path}: ${Object.keys(functions).length} functions, ${bytes.length} bytes`);
 }
 await writeFile('build/kernels.json', `${JSON.stringify(kernels, null, 1)}\n`);

@@ -3,12 +3,12 @@
  * them every draw of a chain. The approximations are those of FDLIBM (Sun Microsystems, 1993), within one unit in the last place.
  */
 
-export const LN2_HIGH = 0.6931471803691238;
-export const LN2_LOW = 1.9082149292705877e-10;
+const LN2_HIGH = 0.6931471803691238;
+const LN2_LOW = 1.9082149292705877e-10;
 const INVERSE_LN2 = Math.LOG2E;
 
 /** Coefficients of r²ʲ in r (exp(r) + 1) / (exp(r) - 1) - 2, from j = 1. */
-export const EXP = [
+const EXP = [
   0.16666666666666602, -0.0027777777777015593, 6.613756321437934e-5, -1.6533902205465252e-6, 4.1381367970572385e-8,
 ] as const;
 
@@ -19,9 +19,9 @@ const LOG = [
 ] as const;
 
 /** Above it, the exponential is infinite. */
-export const OVERFLOW = 709.782712893384;
+const OVERFLOW = 709.782712893384;
 /** Below it, the exponential is 0. */
-export const UNDERFLOW = -745.1332191019411;
+const UNDERFLOW = -745.1332191019411;
 
 /** e to the power of x. */
 export function exponential(x: number): number {

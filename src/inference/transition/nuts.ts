@@ -1,6 +1,18 @@
+import {
+  CONTROL_ACCEPT_SUM,
+  CONTROL_DEPTH,
+  CONTROL_PATIENCE,
+  CONTROL_POINT,
+  CONTROL_SIZE,
+  CONTROL_STEPS,
+  CONTROL_TOP,
+  DEEPEST,
+  DIVERGING,
+  GROWN,
+  PAUSED,
+} from '../../kernels/phase-memory.js';
 import type { Rng } from '../random/rng.js';
 import type { Hamiltonian } from './hamiltonian.js';
-import { CONTROL, DEEPEST, GROWTH } from './phase-memory.js';
 import type { PhasePoint } from './phase-point.js';
 import type { PhaseSpace } from './phase-space.js';
 
@@ -66,18 +78,18 @@ export class NutsSampler {
     const start = this.current;
     hamiltonian.refreshMomentum(start, rng);
     space.takeRandom(rng);
-    space.doubles[CONTROL.size / 8] = stepSize;
+    space.doubles[CONTROL_SIZE / 8] = stepSize;
     kernel.begin(start.address);
     const growth = this.grow();
     space.returnRandom(rng);
 
     const { doubles, integers } = space;
-    report.treeDepth = integers[CONTROL.depth / 4];
-    report.leapfrogSteps = integers[CONTROL.steps / 4];
-    report.acceptStatistic = doubles[CONTROL.acceptSum / 8] / report.leapfrogSteps;
-    report.divergent = growth === GROWTH.diverging;
+    report.treeDepth = integers[CONTROL_DEPTH / 4];
+    report.leapfrogSteps = integers[CONTROL_STEPS / 4];
+    report.acceptStatistic = doubles[CONTROL_ACCEPT_SUM / 8] / report.leapfrogSteps;
+    report.divergent = growth === DIVERGING;
     space.resident?.count(report.leapfrogSteps);
-    if (growth === GROWTH.paused || hamiltonian.error !== undefined) {
+    if (growth === PAUSED || hamiltonian.error !== undefined) {
       kernel.abandonTrajectory();
       return false;
     }
@@ -88,16 +100,16 @@ export class NutsSampler {
   /** Grows the trajectory until it ends. The result is `paused` only if the sampler was interrupted. */
   private grow(): number {
     const { maxDepth, space } = this;
-    let growth: number = GROWTH.grown;
-    while (growth === GROWTH.grown && space.integers[CONTROL.depth / 4] < maxDepth) {
+    let growth: number = GROWN;
+    while (growth === GROWN && space.integers[CONTROL_DEPTH / 4] < maxDepth) {
       space.allowDepth(maxDepth);
       growth = this.advance(true);
-      while (growth === GROWTH.paused) {
+      while (growth === PAUSED) {
         if (this.interrupt()) {
-          space.kernel.abandonExtension(space.integers[CONTROL.top / 4]);
+          space.kernel.abandonExtension(space.integers[CONTROL_TOP / 4]);
           return growth;
         }
-        space.integers[CONTROL.patience / 4] = this.interruptEvery;
+        space.integers[CONTROL_PATIENCE / 4] = this.interruptEvery;
         growth = this.advance(false);
       }
     }
@@ -115,7 +127,7 @@ export class NutsSampler {
       failure = error;
     }
     for (;;) {
-      hamiltonian.rescue(failure, space.pointAt(space.integers[CONTROL.point / 4]));
+      hamiltonian.rescue(failure, space.pointAt(space.integers[CONTROL_POINT / 4]));
       try {
         return kernel.proceed(1);
       } catch (error) {

@@ -1,9 +1,6 @@
-import { ModuleWriter } from './assembler.js';
-import { definePhaseLoops } from './phase-loops.js';
-import { definePhaseImports, definePhaseRoutines } from './phase-routines.js';
-import { defineTree } from './tree-routines.js';
+import { TRAJECTORIES } from '../../kernels/trajectories.base64.js';
 
-/** Imports of an instance of the kernel; see `PhaseImports`. */
+/** Imports of an instance of the kernel, which `src/kernels/trajectories.ts` describes. */
 export interface KernelHost {
   readonly memory: WebAssembly.Memory;
   readonly control: number;
@@ -29,7 +26,7 @@ export interface PhaseKernel {
   readonly settle: (point: number, logDensity: number) => void;
   /** Starts a trajectory with one point, whose energy is known and to which it has three references. */
   readonly begin: (point: number) => void;
-  /** Doubles the trajectory up to the depth limit; returns a `GROWTH`. If the density throws, the host must call `settle` and `proceed`. */
+  /** Doubles the trajectory up to the depth limit; returns how that ended. If the density throws, the host must call `settle` and `proceed`. */
   readonly extend: () => number;
   /** Continues after a pause or, if `isEvaluated`, after `settle`. */
   readonly proceed: (isEvaluated: number) => number;
@@ -40,21 +37,17 @@ export interface PhaseKernel {
   readonly finish: (start: number) => number;
 }
 
-const kernel = compileKernel();
-
-function compileKernel(): WebAssembly.Module {
-  const writer = new ModuleWriter();
-  const imports = definePhaseImports(writer);
-  const loops = definePhaseLoops(writer);
-  defineTree(writer, imports, loops, definePhaseRoutines(writer, imports, loops));
-  return writer.compile();
-}
+/**
+ * Leapfrog steps run in WebAssembly, because JavaScript would box the numbers that pass between functions, check bounds at every element, and
+ * have to leave its own code to call a compiled density.
+ */
+let kernel: WebAssembly.Module | undefined;
 
 export function instantiateKernel(host: KernelHost): PhaseKernel {
-  const { exports } = new WebAssembly.Instance(kernel, { host: { ...host } });
-  const find = (name: string) => {
+  const exports = kernelExports(host);
+  const find = (name: keyof PhaseKernel) => {
     const found = exports[name];
-    if (typeof found !== 'function') throw new Error(`no routine ${name}`);
+    if (typeof found !== 'function') throw new Error(`the kernel has no function ${name}`);
     return found;
   };
   return {
@@ -70,4 +63,10 @@ export function instantiateKernel(host: KernelHost): PhaseKernel {
     abandonTrajectory: find('abandonTrajectory'),
     finish: find('finish'),
   };
+}
+
+/** All functions of a new instance, including those that only tests call. */
+export function kernelExports({ memory, ...host }: KernelHost): WebAssembly.Exports {
+  kernel ??= new WebAssembly.Module(Uint8Array.from(atob(TRAJECTORIES), (byte) => byte.charCodeAt(0)));
+  return new WebAssembly.Instance(kernel, { env: { memory }, host }).exports;
 }

@@ -1,4 +1,4 @@
-import { POINT } from './phase-memory.js';
+import { POINT_POTENTIAL } from '../../kernels/phase-memory.js';
 import type { PhaseSpace } from './phase-space.js';
 
 /** A point of phase space with the values computed there. Its vectors are views of the space's memory, valid until the memory grows. */
@@ -12,7 +12,7 @@ export class PhasePoint {
     this.space = space;
     this.address = address;
     this.vectors = [0, 1, 2, 3].map((index) => space.vectorOf(address, index));
-    this.scalars = space.doublesAt(address + POINT.potential, 2);
+    this.scalars = space.doublesAt(address + POINT_POTENTIAL, 2);
   }
 
   get position(): Float64Array {
@@ -62,7 +62,7 @@ export class PhasePoint {
   }
 
   private energies(): Float64Array {
-    if (this.scalars.length === 0) this.scalars = this.space.doublesAt(this.address + POINT.potential, 2);
+    if (this.scalars.length === 0) this.scalars = this.space.doublesAt(this.address + POINT_POTENTIAL, 2);
     return this.scalars;
   }
 }

@@ -1,13 +1,33 @@
+import {
+  CONTROL_BYTES,
+  CONTROL_DEPTH,
+  CONTROL_DEPTH_LIMIT,
+  CONTROL_FREE,
+  CONTROL_GRADIENT,
+  CONTROL_HALF,
+  CONTROL_HAS_RANDOM,
+  CONTROL_POSITION,
+  CONTROL_RANDOM,
+  CONTROL_RANK,
+  CONTROL_STEP,
+  METRIC_DENSE,
+  METRIC_DIAGONAL,
+  METRIC_LOW_RANK,
+  POINT_HOLDERS,
+  POINT_VECTORS,
+  VECTORS,
+} from '../../kernels/phase-memory.js';
 import type { Rng } from '../random/rng.js';
 import type { ResidentDensity } from '../target.js';
 import { instantiateKernel, type PhaseKernel } from './phase-kernel.js';
-import { CONTROL, CONTROL_BYTES, METRIC_FORMS, type MetricForm, POINT, VECTORS } from './phase-memory.js';
 import { PhasePoint } from './phase-point.js';
 
 const PAGE = 65536;
 const FIRST_POINTS = 16;
 /** Number of points in addition to those of a trajectory. */
 const SPARE_POINTS = 10;
+
+const METRIC_FORMS = { diagonal: METRIC_DIAGONAL, dense: METRIC_DENSE, lowRank: METRIC_LOW_RANK } as const;
 
 interface Stage {
   readonly position: Float64Array;
@@ -48,7 +68,12 @@ export class PhaseSpace {
   private integerView = new Int32Array();
 
   /** `maxRank` limits the vectors of a low-rank metric. */
-  constructor(dimension: number, form: MetricForm = 'diagonal', resident?: ResidentDensity, maxRank = 0) {
+  constructor(
+    dimension: number,
+    form: keyof typeof METRIC_FORMS = 'diagonal',
+    resident?: ResidentDensity,
+    maxRank = 0,
+  ) {
     this.dimension = dimension;
     this.vectorSize = 16 * Math.ceil(dimension / 2);
     this.resident = resident;
@@ -73,13 +98,13 @@ export class PhaseSpace {
     this.grow(FIRST_POINTS);
   }
 
-  /** The control block as doubles, indexed by `CONTROL` / 8. */
+  /** The control block as doubles, indexed by `CONTROL_…` / 8. */
   get doubles(): Float64Array {
     if (this.doubleView.length === 0) this.doubleView = new Float64Array(this.memory.buffer, this.control, 16);
     return this.doubleView;
   }
 
-  /** The control block as integers, indexed by `CONTROL` / 4. */
+  /** The control block as integers, indexed by `CONTROL_…` / 4. */
   get integers(): Int32Array {
     if (this.integerView.length === 0) {
       this.integerView = new Int32Array(this.memory.buffer, this.control, CONTROL_BYTES / 4);
@@ -100,7 +125,7 @@ export class PhaseSpace {
   setRank(factors: Float64Array): void {
     if (factors.length > this.maxRank) throw new RangeError(`rank ${factors.length} exceeds ${this.maxRank}`);
     this.doublesAt(this.factors, factors.length).set(factors);
-    this.integers[CONTROL.rank / 4] = factors.length;
+    this.integers[CONTROL_RANK / 4] = factors.length;
   }
 
   /** A row of the inverse metric; row 0 is its diagonal. */
@@ -110,7 +135,7 @@ export class PhaseSpace {
 
   /** A point with `holders` references and unspecified contents. */
   acquire(holders: number): PhasePoint {
-    if (this.integers[CONTROL.free / 4] === 0) this.grow(this.capacity);
+    if (this.integers[CONTROL_FREE / 4] === 0) this.grow(this.capacity);
     return this.pointAt(this.kernel.acquire(holders));
   }
 
@@ -137,27 +162,27 @@ export class PhaseSpace {
   /** Sets the step size of the next leapfrog steps. */
   setStep(stepSize: number): void {
     const { doubles } = this;
-    doubles[CONTROL.step / 8] = stepSize;
-    doubles[CONTROL.half / 8] = 0.5 * stepSize;
+    doubles[CONTROL_STEP / 8] = stepSize;
+    doubles[CONTROL_HALF / 8] = 0.5 * stepSize;
   }
 
   /** Sets the depth limit of the trajectory to what the available points allow, at least one more than its depth and at most `maxDepth`. */
   allowDepth(maxDepth: number): void {
-    if (this.deepest() <= this.integers[CONTROL.depth / 4]) this.grow(this.capacity);
-    this.integers[CONTROL.depthLimit / 4] = Math.min(maxDepth, this.deepest());
+    if (this.deepest() <= this.integers[CONTROL_DEPTH / 4]) this.grow(this.capacity);
+    this.integers[CONTROL_DEPTH_LIMIT / 4] = Math.min(maxDepth, this.deepest());
   }
 
   /** Makes the kernel generate its random numbers from a stream, until `returnRandom`. */
   takeRandom(rng: Rng): void {
     const { integers } = this;
     const { state } = rng;
-    integers[CONTROL.hasRandom / 4] = state === undefined ? 0 : 1;
-    if (state !== undefined) for (let k = 0; k < 4; k++) integers[CONTROL.random / 4 + k] = state[k];
+    integers[CONTROL_HAS_RANDOM / 4] = state === undefined ? 0 : 1;
+    if (state !== undefined) for (let k = 0; k < 4; k++) integers[CONTROL_RANDOM / 4 + k] = state[k];
   }
 
   returnRandom({ state }: Rng): void {
     const { integers } = this;
-    if (state !== undefined) for (let k = 0; k < 4; k++) state[k] = integers[CONTROL.random / 4 + k];
+    if (state !== undefined) for (let k = 0; k < 4; k++) state[k] = integers[CONTROL_RANDOM / 4 + k];
   }
 
   /** Passes the density's addresses to the kernel. They change when memory is reserved or an evaluation outside the kernel needs more. */
@@ -165,15 +190,15 @@ export class PhaseSpace {
     const { dimension, integers, resident, stageAddress, vectorSize } = this;
     const position = resident?.position ?? stageAddress;
     const gradient = resident?.gradient ?? stageAddress + vectorSize;
-    integers[CONTROL.position / 4] = position;
-    integers[CONTROL.gradient / 4] = gradient;
+    integers[CONTROL_POSITION / 4] = position;
+    integers[CONTROL_GRADIENT / 4] = gradient;
     if (dimension % 2 === 0) return;
     for (const address of [position, gradient]) this.doublesAt(address, dimension + 1)[dimension] = 0;
   }
 
   /** A vector of a point: position, momentum, velocity or gradient. A view of memory, detached when that grows. */
   vectorOf(point: number, index: number): Float64Array {
-    return this.vector(point + POINT.position + index * this.vectorSize);
+    return this.vector(point + POINT_VECTORS + index * this.vectorSize);
   }
 
   doublesAt(address: number, count: number): Float64Array {
@@ -190,15 +215,15 @@ export class PhaseSpace {
   }
 
   private grow(count: number): void {
-    const size = POINT.position + VECTORS * this.vectorSize;
+    const size = POINT_VECTORS + VECTORS * this.vectorSize;
     const first = this.allocate(count * size);
     this.capacity += count;
     this.bind();
     const { integers, memory } = this;
     const words = new Int32Array(memory.buffer);
     for (let point = first + (count - 1) * size; point >= first; point -= size) {
-      words[(point + POINT.holders) / 4] = integers[CONTROL.free / 4];
-      integers[CONTROL.free / 4] = point;
+      words[(point + POINT_HOLDERS) / 4] = integers[CONTROL_FREE / 4];
+      integers[CONTROL_FREE / 4] = point;
     }
   }
 
