@@ -1,6 +1,6 @@
 // Packages the extension for Visual Studio Code: editors/vscode/dist/leapfrog-stan.vsix.
-// Usage: node scripts/build-vscode.mjs [--folder FOLDER]
-// A .vsix is a zip file with a manifest, the types of its files, and the extension's folder `extension`. It is the same
+// Usage, after scripts/build-bundle.mjs: node scripts/build-vscode.mjs [--folder FOLDER]
+// A .vsix is a zip file with a manifest, the types of its files, and the extension's folder `extension`, here with the engine. It is the same
 // for the same sources: entries are in a fixed order and have one date.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const manifest = { ...JSON.parse(read('editors/vscode/package.json').toString())
 const packages = new Set();
 
 /** One bundle with all that it imports but `vscode`. */
-async function bundle(entry, format) {
+async function bundle(entry) {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     metafile: true,
@@ -27,24 +27,28 @@ async function bundle(entry, format) {
     bundle: true,
     platform: 'node',
     target: 'node20',
-    format,
+    format: 'cjs',
     minify: true,
     legalComments: 'none',
     external: ['vscode'],
     write: false,
     logLevel: 'warning',
-    // Modules in CommonJS form within a bundle of ES modules need `require`.
-    ...(format === 'esm' && {
-      banner: {
-        js: "import { createRequire as require_ } from 'node:module'; const require = require_(import.meta.url);",
-      },
-    }),
   });
   for (const input of Object.keys(metafile.inputs)) {
     const [folder] = /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? [];
     if (folder !== undefined) packages.add(folder);
   }
   return outputFiles[0].contents;
+}
+
+/** The command line with all that it starts but the server, from scripts/build-bundle.mjs, and the kernels. */
+function engine() {
+  const bundles = readdirSync(join(root, 'build/bundle')).filter(
+    (name) => !/^(?:server|work)(?:-bundle)?\.cjs$/.test(name),
+  );
+  const kernels = readdirSync(join(root, 'build')).filter((name) => /^kernels\.json$|\.wasm$/.test(name));
+  const paths = [...bundles.map((name) => `build/bundle/${name}`), ...kernels.map((name) => `build/${name}`)].sort();
+  return Object.fromEntries(paths.map((path) => [`extension/engine/${path}`, read(path)]));
 }
 
 /** The licences of the packages in the bundles, which they require to be included. */
@@ -90,9 +94,9 @@ const TYPES = {
   '.json': 'application/json',
   '.vsixmanifest': 'text/xml',
   '.cjs': 'application/javascript',
-  '.js': 'application/javascript',
   '.md': 'text/markdown',
   '.txt': 'text/plain',
+  '.wasm': 'application/wasm',
 };
 const contentTypes = `<?xml version="1.0" encoding="utf-8"?>
 <Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">${Object.entries(TYPES)
@@ -109,9 +113,9 @@ const files = {
   'extension/LICENSE.txt': read('LICENSE'),
   'extension/language-configuration.json': read('editors/vscode/language-configuration.json'),
   'extension/stan.tmLanguage.json': read('editors/vscode/stan.tmLanguage.json'),
-  'extension/extension.cjs': await bundle(join(source, 'extension.ts'), 'cjs'),
-  'extension/server.js': await bundle(join(source, 'server.ts'), 'esm'),
-  'extension/analysis-worker.js': await bundle(join(root, 'src/lsp/analysis-worker.ts'), 'esm'),
+  'extension/extension.cjs': await bundle(join(source, 'extension.ts')),
+  'extension/engine/package.json': text(`${JSON.stringify({ name: 'leapfrog', version, type: 'module' })}\n`),
+  ...engine(),
 };
 files['extension/NOTICES.txt'] = text(notices());
 const flag = process.argv.indexOf('--folder');

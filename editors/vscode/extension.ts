@@ -1,25 +1,28 @@
-/** The extension: starts the language server, and runs a model as a task. */
+/** The extension: starts the language server, runs a model as a task, and shows the report on its draws in a panel. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   commands,
   type ExtensionContext,
-  ShellExecution,
+  ProcessExecution,
   Task,
+  type TaskExecution,
   TaskScope,
   tasks,
   type Uri,
   window,
   workspace,
 } from 'vscode';
-import { LanguageClient, type ServerOptions, TransportKind } from 'vscode-languageclient/node';
-import { runArguments } from './run-arguments.js';
+import { LanguageClient, type ServerOptions } from 'vscode-languageclient/node';
+import { showReport } from './report.js';
+import { type Command, type Model, reportArguments, sampleArguments } from './run-arguments.js';
 
 let client: LanguageClient | undefined;
 
 export async function activate(context: ExtensionContext): Promise<void> {
-  context.subscriptions.push(commands.registerCommand('leapfrog.run', run));
-  client = new LanguageClient('leapfrog', 'Leapfrog', serverOptions(context), {
+  const own = context.asAbsolutePath('engine/build/bundle/main.cjs');
+  context.subscriptions.push(commands.registerCommand('leapfrog.run', (uri?: Uri) => run(own, uri)));
+  client = new LanguageClient('leapfrog', 'Leapfrog', serverOptions(own), {
     documentSelector: [{ language: 'stan' }],
     synchronize: { configurationSection: 'leapfrog' },
   });
@@ -35,15 +38,23 @@ function configuredPath(): string {
   return workspace.getConfiguration('leapfrog').get<string>('path', '').trim();
 }
 
-/** The configured command, or else the server of the extension in a process of the editor's own Node. */
-function serverOptions(context: ExtensionContext): ServerOptions {
+/**
+ * The configured command, or else the engine of the extension in a process of the editor's own Node: with the variable, the program of the editor is
+ * Node, and Node ignores it.
+ */
+function leapfrog(own: string): Command {
   const path = configuredPath();
-  if (path !== '') return { command: path, args: ['lsp'] };
-  return { module: context.asAbsolutePath('server.js'), transport: TransportKind.stdio };
+  if (path !== '') return { program: path, first: [], environment: {} };
+  return { program: process.execPath, first: [own], environment: { ELECTRON_RUN_AS_NODE: '1' } };
+}
+
+function serverOptions(own: string): ServerOptions {
+  const { environment, first, program } = leapfrog(own);
+  return { command: program, args: [...first, 'lsp'], options: { env: { ...process.env, ...environment } } };
 }
 
 /** Samples from the model in the active editor. Its data are in the file of the same name with the ending `.json`. */
-async function run(uri?: Uri): Promise<void> {
+async function run(own: string, uri?: Uri): Promise<void> {
   const program = uri ?? window.activeTextEditor?.document.uri;
   if (program?.scheme !== 'file') {
     await window.showErrorMessage('Save the Stan program as a file, and run it again.');
@@ -54,7 +65,37 @@ async function run(uri?: Uri): Promise<void> {
   const { includePaths } = workspace.getConfiguration('leapfrog');
   const configured = Array.isArray(includePaths) ? includePaths.filter((path) => typeof path === 'string') : [];
   const root = workspace.getWorkspaceFolder(program)?.uri.fsPath ?? folder;
-  const args = runArguments(program.fsPath, existsSync, configured, root);
-  const execution = new ShellExecution(configuredPath() || 'leapfrog', [...args], { cwd: folder });
-  await tasks.executeTask(new Task({ type: 'leapfrog' }, TaskScope.Workspace, 'Run model', 'Stan', execution));
+  const model: Model = { program: program.fsPath, exists: existsSync, includePaths: configured, root };
+  const command = leapfrog(own);
+  const execution = new ProcessExecution(command.program, [...command.first, ...sampleArguments(model)], {
+    cwd: folder,
+    env: { ...command.environment },
+  });
+  const task = new Task({ type: 'leapfrog' }, TaskScope.Workspace, 'Run model', 'Stan', execution);
+  if ((await exitCodeOf(task)) === 0) await showReport(command, program.fsPath, reportArguments(model));
+}
+
+/** Runs a task. Resolves to its exit code, or to undefined if its program cannot be started. */
+async function exitCodeOf(task: Task): Promise<number | undefined> {
+  const ended: { readonly execution: TaskExecution; readonly exitCode?: number }[] = [];
+  let notify = () => {};
+  // Registered before the task starts, which may end at once.
+  const listeners = [tasks.onDidEndTaskProcess, tasks.onDidEndTask].map((event) =>
+    event((end) => {
+      ended.push(end);
+      notify();
+    }),
+  );
+  try {
+    const started = await tasks.executeTask(task);
+    for (;;) {
+      const end = ended.find(({ execution }) => execution === started);
+      if (end !== undefined) return end.exitCode;
+      await new Promise<void>((resolve) => {
+        notify = resolve;
+      });
+    }
+  } finally {
+    for (const listener of listeners) listener.dispose();
+  }
 }

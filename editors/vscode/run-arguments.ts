@@ -1,27 +1,49 @@
-/** The command line that runs a model. */
+/** The command lines that run a model and report on its draws. */
 import { basename, isAbsolute, join } from 'node:path';
 
-/**
- * Arguments of `leapfrog` to sample from a program.
- * @param program the path of a file `model.stan`; if `model.json` exists beside it, that is its data
- * @param includePaths folders for `#include`; relative ones are in `root`
- */
-export function runArguments(
-  program: string,
-  exists: (path: string) => boolean,
-  includePaths: readonly string[],
-  root: string,
-): readonly string[] {
-  const stem = program.replace(/\.stan$/, '');
-  const data = `${stem}.json`;
+/** How `leapfrog` is started: the arguments follow `first`. */
+export interface Command {
+  readonly program: string;
+  readonly first: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export interface Model {
+  /** The path of a file `model.stan`. If `model.json` exists beside it, that is its data. */
+  readonly program: string;
+  readonly exists: (path: string) => boolean;
+  /** Folders for `#include`; relative ones are in `root`. */
+  readonly includePaths: readonly string[];
+  readonly root: string;
+}
+
+const CHAINS = 4;
+
+const stemOf = ({ program }: Model) => program.replace(/\.stan$/, '');
+
+/** Arguments of `leapfrog` to sample from a model into `model_1.csv` and so on in its folder. */
+export function sampleArguments(model: Model): readonly string[] {
+  const { program, includePaths, root } = model;
+  const folders = includePaths.map((path) => (isAbsolute(path) ? path : join(root, path)));
   return [
     'sample',
     program,
-    ...(exists(data) ? ['--data', data] : []),
-    ...includePaths.flatMap((path) => ['--include-path', isAbsolute(path) ? path : join(root, path)]),
+    ...dataArguments(model),
+    ...folders.flatMap((path) => ['--include-path', path]),
     '--chains',
-    '4',
+    `${CHAINS}`,
     '--output',
-    `${basename(stem)}.csv`,
+    `${basename(stemOf(model))}.csv`,
   ];
+}
+
+/** Arguments of `leapfrog` to report on the draws that `sampleArguments` writes. */
+export function reportArguments(model: Model): readonly string[] {
+  const files = Array.from({ length: CHAINS }, (_, chain) => `${stemOf(model)}_${chain + 1}.csv`);
+  return ['report', ...files, ...dataArguments(model)];
+}
+
+function dataArguments(model: Model): readonly string[] {
+  const data = `${stemOf(model)}.json`;
+  return model.exists(data) ? ['--data', data] : [];
 }

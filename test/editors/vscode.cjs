@@ -1,7 +1,9 @@
 /**
- * The module `vscode` without an editor: what the extension uses is recorded, and everything else that its language client
- * refers to can be called, constructed and read.
+ * The module `vscode` without an editor: tasks run as processes, what else the extension uses is recorded, and everything else that its language
+ * client refers to can be called, constructed and read.
  */
+const { spawn } = require('node:child_process');
+
 const disposable = { dispose: () => undefined };
 
 /** A value with every property, each of which is such a value. */
@@ -65,9 +67,9 @@ class Uri {
   }
 }
 
-class ShellExecution {
-  constructor(command, args, options) {
-    Object.assign(this, { command, args, options });
+class ProcessExecution {
+  constructor(process, args, options) {
+    Object.assign(this, { process, args, options });
   }
 }
 
@@ -79,15 +81,47 @@ class Task {
 
 const registered = new Map();
 const messages = [];
-const executed = [];
+const exitCodes = [];
+const panels = [];
+const taskProcessEnded = new EventEmitter();
+const taskEnded = new EventEmitter();
+
+/** Starts the process of a task. Resolves to its execution before the process has ended. */
+async function executeTask(task) {
+  const { args, options, process: program } = task.execution;
+  const env = { ...process.env, ...options.env };
+  const execution = { task };
+  spawn(program, args, { cwd: options.cwd, env, stdio: 'ignore' }).on('exit', (exitCode) => {
+    exitCodes.push(exitCode);
+    taskProcessEnded.fire({ execution, exitCode });
+    taskEnded.fire({ execution });
+  });
+  return execution;
+}
+
+function createWebviewPanel(type, title) {
+  const disposed = new EventEmitter();
+  const panel = {
+    type,
+    title,
+    webview: { html: '' },
+    reveal: () => {},
+    onDidDispose: disposed.event,
+    dispose: () => disposed.fire(),
+  };
+  panels.push(panel);
+  return panel;
+}
 
 module.exports = partial({
   version: '1.100.0',
   EventEmitter,
   Disposable,
   Uri,
-  ShellExecution,
+  ProcessExecution,
   Task,
+  TaskScope: {},
+  ViewColumn: {},
   commands: partial({
     registerCommand: (name, handler) => {
       registered.set(name, handler);
@@ -95,7 +129,7 @@ module.exports = partial({
     },
     executeCommand: async (name, ...args) => registered.get(name)?.(...args),
   }),
-  tasks: partial({ executeTask: async (task) => executed.push(task) }),
+  tasks: partial({ executeTask, onDidEndTaskProcess: taskProcessEnded.event, onDidEndTask: taskEnded.event }),
   workspace: partial({
     workspaceFolders: undefined,
     textDocuments: [],
@@ -108,11 +142,13 @@ module.exports = partial({
     activeTextEditor: undefined,
     visibleTextEditors: [],
     tabGroups: partial({ all: [] }),
+    createWebviewPanel,
     createOutputChannel: () => partial({ logLevel: 3 }),
     showErrorMessage: async (message) => {
       messages.push(message);
     },
   }),
   messages,
-  executed,
+  exitCodes,
+  panels,
 });

@@ -5,10 +5,13 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { runArguments } from '../../editors/vscode/run-arguments.js';
+import { reportArguments, sampleArguments } from '../../editors/vscode/run-arguments.js';
 import { EditorClient } from '../lsp/client.js';
 import { type Unpacked, unpackExtension } from './package.js';
 
+/** The command line in the extension's folder. */
+const ENGINE = 'engine/build/bundle/main.cjs';
+const PROGRAM = 'data { real a; } parameters { real x; } model { x ~ normal(a, 1); }';
 const EDITOR = fileURLToPath(new URL('../../../test/editors/vscode.cjs', import.meta.url));
 
 interface Extension {
@@ -20,7 +23,9 @@ interface Extension {
 interface Editor {
   readonly commands: { executeCommand(name: string, ...args: readonly unknown[]): Promise<void> };
   readonly Uri: { file(path: string): unknown };
-  readonly executed: { readonly execution: { readonly command: string; readonly args: readonly string[] } }[];
+  /** The exit code of each task that has ended. */
+  readonly exitCodes: readonly number[];
+  readonly panels: { readonly title: string; readonly webview: { readonly html: string }; dispose(): void }[];
   readonly messages: readonly string[];
 }
 
@@ -50,9 +55,14 @@ describe('the packaged extension', () => {
   });
 
   it('names the licences of the packages that it contains', async () => {
-    const notices = await read('extension/NOTICES.txt');
-    for (const name of ['vscode-languageclient', 'vscode-languageserver', 'vscode-jsonrpc']) {
-      assert.match(notices, new RegExp(`^${name} \\d`, 'm'));
+    const places: readonly (readonly [string, string])[] = [
+      ['vscode-languageclient', 'NOTICES.txt'],
+      ['vscode-jsonrpc', 'NOTICES.txt'],
+      ['vscode-languageserver', 'engine/build/bundle/LICENSES.txt'],
+      ['commander', 'engine/build/bundle/LICENSES.txt'],
+    ];
+    for (const [name, file] of places) {
+      assert.ok(new RegExp(`^${name} \\d`, 'm').test(await read(`extension/${file}`)), name);
     }
   });
 
@@ -63,19 +73,20 @@ describe('the packaged extension', () => {
   });
 
   it('contains a language server that needs no other file', async () => {
-    const client = await EditorClient.start({}, { script: join(unpacked.folder, 'extension/server.js') });
+    const client = await EditorClient.start({}, { script: join(unpacked.folder, 'extension', ENGINE) });
     await client.write('model.stan', 'model {\n  x = 1;\n}\n');
     const [found] = await client.diagnostics('model.stan', ({ length }) => length > 0);
     assert.equal(found.range.start.line, 1);
     assert.equal(await client.end(), 0);
   });
 
-  it('starts its server, runs a model as a task, and stops', async () => {
+  it('starts its server, runs a model as a task, shows the report, and stops', async () => {
     const modules = join(unpacked.folder, 'node_modules/vscode');
     await mkdir(modules, { recursive: true });
     await cp(EDITOR, join(modules, 'index.js'));
     const program = join(unpacked.folder, 'model.stan');
-    await writeFile(join(unpacked.folder, 'model.json'), '{}');
+    await writeFile(program, PROGRAM);
+    await writeFile(join(unpacked.folder, 'model.json'), '{"a": 1}');
     const require = createRequire(join(unpacked.folder, 'extension/extension.cjs'));
     const editor: Editor = require('vscode');
     const extension: Extension = require('./extension.cjs');
@@ -83,10 +94,19 @@ describe('the packaged extension', () => {
       subscriptions: [],
       asAbsolutePath: (path) => join(unpacked.folder, 'extension', path),
     });
-    await editor.commands.executeCommand('leapfrog.run', editor.Uri.file(program));
-    const [{ execution }] = editor.executed;
-    assert.equal(execution.command, 'leapfrog');
-    assert.deepEqual(execution.args.slice(0, 4), ['sample', program, '--data', program.replace('.stan', '.json')]);
+    const run = () => editor.commands.executeCommand('leapfrog.run', editor.Uri.file(program));
+    await run();
+    assert.deepEqual([editor.exitCodes, editor.messages], [[0], []]);
+    const [{ title, webview }] = editor.panels;
+    assert.equal(title, 'Report: model.stan');
+    assert.match(webview.html, /<svg /);
+    await writeFile(program, 'parameters { real x }');
+    await run();
+    assert.deepEqual([editor.exitCodes, editor.panels.length], [[0, 1], 1]);
+    editor.panels[0].dispose();
+    await writeFile(program, PROGRAM);
+    await run();
+    assert.deepEqual([editor.exitCodes, editor.panels.length], [[0, 1, 0], 2]);
     await editor.commands.executeCommand('leapfrog.run');
     assert.match(editor.messages[0], /Save the Stan program/);
     await extension.deactivate();
@@ -94,22 +114,26 @@ describe('the packaged extension', () => {
 });
 
 describe('the arguments that run a model', () => {
+  const exists = (path: string) => path === '/w/a/model.json';
+  const model = { program: '/w/a/model.stan', exists, includePaths: ['lib', '/opt/lib'], root: '/w' };
+
   it('name its data, if they exist, and the folders for includes', () => {
-    const given = runArguments('/w/a/model.stan', (path) => path === '/w/a/model.json', ['lib', '/opt/lib'], '/w');
-    assert.deepEqual(given, [
+    const folders = ['--include-path', '/w/lib', '--include-path', '/opt/lib'];
+    const output = ['--chains', '4', '--output', 'model.csv'];
+    assert.deepEqual(sampleArguments(model), [
       'sample',
-      '/w/a/model.stan',
+      model.program,
       '--data',
       '/w/a/model.json',
-      '--include-path',
-      '/w/lib',
-      '--include-path',
-      '/opt/lib',
-      '--chains',
-      '4',
-      '--output',
-      'model.csv',
+      ...folders,
+      ...output,
     ]);
-    assert.deepEqual(runArguments('/w/m.stan', () => false, [], '/w').slice(0, 3), ['sample', '/w/m.stan', '--chains']);
+    const without = { ...model, program: '/w/m.stan', includePaths: [] };
+    assert.deepEqual(sampleArguments(without).slice(0, 3), ['sample', '/w/m.stan', '--chains']);
+  });
+
+  it('report on the files that it writes', () => {
+    const files = [1, 2, 3, 4].map((chain) => `/w/a/model_${chain}.csv`);
+    assert.deepEqual(reportArguments(model), ['report', ...files, '--data', '/w/a/model.json']);
   });
 });

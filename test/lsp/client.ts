@@ -24,7 +24,7 @@ export interface ClientOptions {
   readonly settings?: unknown;
   readonly initializationOptions?: unknown;
   readonly args?: readonly string[];
-  /** A script in place of the command line `leapfrog lsp`. */
+  /** A script in place of the built command line `leapfrog`. */
   readonly script?: string;
 }
 
@@ -50,8 +50,7 @@ export class EditorClient {
   static async start(files: Readonly<Record<string, string>>, options: ClientOptions = {}): Promise<EditorClient> {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'leapfrog-editor-')));
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-    const command = options.script === undefined ? [MAIN, 'lsp'] : [options.script];
-    const child = spawn(process.execPath, [...command, '--stdio', ...(options.args ?? [])], {
+    const child = spawn(process.execPath, [options.script ?? MAIN, 'lsp', '--stdio', ...(options.args ?? [])], {
       cwd: folder,
       stdio: ['pipe', 'pipe', 'inherit'],
     });
