@@ -91,6 +91,18 @@ describe('files of draws', () => {
     }
   });
 
+  it('are rejected if they are iterations of an optimizer without the optimum, in CSV and in messages', () => {
+    const remark = 'Optimization terminated normally: Convergence detected';
+    const row = { lp__: -2, converged__: 0, x: 1 };
+    const messages = [row, [remark]].map((values) => `${JSON.stringify({ topic: 'sample', values })}\n`);
+    for (const path of [
+      write('a.csv', `lp__,converged__,x\n-2,0,1\n# ${remark}\n`),
+      write('a.ndjson', messages.join('')),
+    ]) {
+      assert.throws(() => read(path), /cannot be read as draws: the rows are iterations of an optimizer without/);
+    }
+  });
+
   const HEADER: JournalHeader = { drawNames: ['lp__', 'x'], diagnosticNames: ['p_x'] };
   type Said = Exclude<JournalRecord, { kind: 'header' }>;
   const WARMUP: readonly Said[] = [

@@ -12,7 +12,7 @@ import { arvizDraws, HDF5_SIGNATURE } from '../run/arviz-draws.js';
 import { csvRequest } from '../run/csv-request.js';
 import { csvOrigin, differencesOf, type Origin } from '../run/draw-origins.js';
 import { type DrawsFile, rowsOf } from '../run/draws-file.js';
-import { leadingRowsIn } from '../run/leading-rows.js';
+import { leadingRowsAmong } from '../run/leading-rows.js';
 import { stateInTexts } from '../run/sampler-state.js';
 import { csvChains, csvSetting, csvSettings, END_OF_WARMUP, readStanCsv } from '../run/stan-csv.js';
 import { writeChainFiles } from '../service/fits/chain-writer.js';
@@ -147,7 +147,7 @@ function stanCsvChains(lines: readonly string[]): FoundChain[] {
   return chains.map((entries) => ({
     ...rest,
     entries,
-    leadingRows: leadingRowsIn(drawNames, firstDraw(entries), name),
+    leadingRows: leadingRowsAmong(drawNames, entries, name),
   }));
 }
 
@@ -190,14 +190,9 @@ function messageChains(lines: readonly string[]): FoundChain[] {
     origin: {},
     drawNames: names.draw,
     diagnosticNames: names.diagnostic,
-    leadingRows: leadingRowsIn(names.draw, firstDraw(entries)),
+    leadingRows: leadingRowsAmong(names.draw, entries),
     entries,
   }));
-}
-
-function firstDraw(entries: readonly Entry[]): Float64Array | undefined {
-  for (const entry of entries) if (entry.kind === 'draw') return entry.values;
-  return undefined;
 }
 
 function messageNumber(value: number | string | null): number {

@@ -64,7 +64,14 @@ export class Fit {
    * variational approximation, or iterations of an optimizer before the last row.
    */
   async *draws(options: DrawOptions & { readonly follow?: boolean } = {}): AsyncGenerator<Draw> {
-    const { first = 1, warmup } = options;
+    const { first = 1, last, warmup } = options;
+    if (last !== undefined && first <= last && warmup !== false && OPTIMIZER.test(await this.functionName())) {
+      // The next row shows whether one is the optimum.
+      const rows = readDraws(this.messages({ ...options, last: last + 1 }), async () => 'iterations');
+      let place = first;
+      for await (const row of rows) if (place++ <= last) yield row;
+      return;
+    }
     yield* readDraws(this.messages(options), async () => {
       const name = await this.functionName();
       if (SAMPLER_WITH_WARMUP.test(name)) return 'warmup';

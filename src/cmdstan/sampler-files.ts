@@ -2,7 +2,7 @@
 import type { Chains } from '../inference/diagnostics/chains.js';
 import { displayName } from '../run/columns.js';
 import { csvRequest } from '../run/csv-request.js';
-import { countLeadingRows, leadingRowsIn } from '../run/leading-rows.js';
+import { countLeadingRows, leadingRowsAmong } from '../run/leading-rows.js';
 import { csvSetting, csvSettings, END_OF_WARMUP, type StanCsv } from '../run/stan-csv.js';
 import { readCsvFile } from './stored-csv.js';
 
@@ -52,8 +52,9 @@ export function readSamplerFiles(paths: readonly string[]): SamplerRun {
 
 function drawsAfterWarmup({ columns, entries, head }: StanCsv): Float64Array[] {
   const end = entries.findIndex((entry) => entry.kind === 'remark' && entry.text === END_OF_WARMUP);
-  const rows = entries.slice(end + 1).flatMap((entry) => (entry.kind === 'draw' ? [entry.values] : []));
-  return rows.slice(countLeadingRows(leadingRowsIn(columns, rows[0], csvRequest(head).function), rows.length));
+  const after = entries.slice(end + 1);
+  const rows = after.flatMap((entry) => (entry.kind === 'draw' ? [entry.values] : []));
+  return rows.slice(countLeadingRows(leadingRowsAmong(columns, after, csvRequest(head).function), rows.length));
 }
 
 function seconds({ entries }: StanCsv, phase: string): number {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { countLeadingRows, leadingRowsIn, leadingRowsOf } from './leading-rows.js';
+import { countLeadingRows, leadingRowsAmong, leadingRowsIn, leadingRowsOf } from './leading-rows.js';
 
 describe('rows before the draws', () => {
   it('are the mean of an approximation, and all iterations of an optimizer but the last', () => {
@@ -36,5 +36,27 @@ describe('rows before the draws', () => {
     const name = 'stan::services::experimental::advi::fullrank';
     assert.equal(leadingRowsIn(['mu'], Float64Array.of(2), name), 'first');
     assert.equal(leadingRowsIn(['mu'], Float64Array.of(2), 'stan::services::optimize::newton'), 'all but the last');
+  });
+
+  it('are not all rows of an optimizer: a part without the optimum is rejected', () => {
+    const draw = (...values: number[]) => ({ kind: 'draw', values: Float64Array.from(values) }) as const;
+    const end = (how: string) => ({ kind: 'remark', text: `Optimization terminated ${how}: for a reason` }) as const;
+    const [normally, withError] = [end('normally'), end('with error')];
+    const columns = ['lp__', 'converged__', 'mu'];
+    const name = 'stan::services::optimize::newton';
+    for (const entries of [
+      [draw(-3, 0, 1), draw(-2, 20, 1), normally],
+      [draw(-3, 0, 1), draw(-2, -1, 1), withError],
+      // A run that was stopped.
+      [draw(-3, 0, 1), draw(-2, 0, 1)],
+    ]) {
+      assert.equal(leadingRowsAmong(columns, entries), 'all but the last');
+    }
+    assert.equal(leadingRowsAmong(['mu'], [draw(1), draw(2), normally], name), 'all but the last');
+    const rejects = (found: readonly string[], ...entries: Parameters<typeof leadingRowsAmong>[1]): void =>
+      assert.throws(() => leadingRowsAmong(found, entries), /without the last one, which is the optimum/);
+    rejects(columns, draw(-3, 0, 1), draw(-2, 0, 1), normally);
+    rejects(columns, draw(-3, 0, 1), withError);
+    rejects(['mu'], draw(1), draw(2), normally);
   });
 });

@@ -217,8 +217,21 @@ describe('the client', () => {
     const followed = await warmupsOf(started.draws({ follow: true, variables: ['mu'] }));
     assert.match(followed, /^1 warmup: [1-9]\d*, 1: 1$/);
     const fit = client.fit(started.name);
-    assert.equal(await warmupsOf(fit.draws()), followed);
-    assert.equal(await warmupsOf(fit.draws({ warmup: false })), '1: 1');
+    const iterations = Number(/\d+(?=,)/.exec(followed)?.[0]);
+    assert.ok(iterations > 3);
+    for (const [options, expected] of [
+      [{}, followed],
+      [{ warmup: false }, '1: 1'],
+      [{ last: 3 }, '1 warmup: 3'],
+      [{ first: 2, last: 3, variables: ['mu'] }, '1 warmup: 2'],
+      [{ last: iterations }, `1 warmup: ${iterations}`],
+      [{ last: iterations + 1 }, followed],
+      [{ first: 3, last: iterations + 5 }, `1 warmup: ${iterations - 2}, 1: 1`],
+      [{ first: iterations + 1, last: iterations + 1 }, '1: 1'],
+      [{ last: 3, warmup: false }, '1: 1'],
+    ] as const) {
+      assert.equal(await warmupsOf(fit.draws(options)), expected, JSON.stringify(options));
+    }
   });
 
   it('distinguishes draws of warmup from the others while they are computed', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { csvRequest } from '../../src/run/csv-request.js';
-import { countLeadingRows, leadingRowsIn } from '../../src/run/leading-rows.js';
+import { countLeadingRows, leadingRowsAmong } from '../../src/run/leading-rows.js';
 import { csvSetting, csvSettings, readStanCsv } from '../../src/run/stan-csv.js';
 import { TestServer } from './harness.js';
 
@@ -29,7 +29,7 @@ describe('a part of a fit in CSV', () => {
     const { columns, entries, head } = readStanCsv(text.split('\n'));
     const rows = entries.flatMap((entry) => (entry.kind === 'draw' ? [entry.values] : []));
     const settings = csvSettings(head);
-    const leading = countLeadingRows(leadingRowsIn(columns, rows[0], csvRequest(head).function), rows.length);
+    const leading = countLeadingRows(leadingRowsAmong(columns, entries, csvRequest(head).function), rows.length);
     return { rows: rows.length, draws: rows.length - leading, setting: (name: string) => csvSetting(settings, name) };
   };
 
@@ -70,7 +70,10 @@ describe('a part of a fit in CSV', () => {
       assert.deepEqual([part.rows, part.draws, part.setting('method')], [found, 1, 'optimize'], query);
       assert.equal(part.setting('save_iterations'), `${saves}`, query);
     }
-    const { setting } = await partOf(fit, `last=${rows - 1}`);
-    assert.equal(setting('method'), undefined);
+    for (const query of [`last=${rows - 1}`, 'first=2&last=3', 'last=2&variables=mu']) {
+      await assert.rejects(partOf(fit, query), /without the last one, which is the optimum/, query);
+    }
+    const text = await (await fetch(`${fit}?format=csv&last=${rows - 1}`)).text();
+    assert.doesNotMatch(text, /method = /);
   });
 });

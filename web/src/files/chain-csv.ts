@@ -1,7 +1,7 @@
 /** Reads chains from CmdStan's CSV files. */
 import type { FitChain } from 'leapfrog';
 import { csvRequest } from '#engine/run/csv-request.js';
-import { countLeadingRows, leadingRowsIn } from '#engine/run/leading-rows.js';
+import { countLeadingRows, leadingRowsAmong } from '#engine/run/leading-rows.js';
 import { stateInTexts } from '#engine/run/sampler-state.js';
 import { type CsvEntry, csvChains, END_OF_WARMUP, readStanCsv } from '#engine/run/stan-csv.js';
 
@@ -24,8 +24,7 @@ export function readChains(text: string, firstId: number) {
     const end = own.findIndex((entry) => entry.kind === 'remark' && entry.text === END_OF_WARMUP);
     const state = stateInTexts(own.flatMap((entry) => (entry.kind === 'remark' ? [entry.text] : [])));
     const chain = chainOf(own, firstId + index, Math.max(0, end), places);
-    const kind = leadingRowsIn(columns, chain.values.subarray(0, columns.length), name);
-    const leading = countLeadingRows(kind, chain.draws);
+    const leading = countLeadingRows(leadingRowsAmong(columns, own, name), chain.draws);
     return { ...chain, warmup: chain.warmup + leading, draws: chain.draws - leading, state };
   });
   return { head, columns, chains };
