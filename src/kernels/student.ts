@@ -9,14 +9,16 @@ import { log, log1p } from './logarithm';
 
 const LN2: f64 = 0.6931471805599453;
 const LOG_PI: f64 = 1.1447298858494002;
+const LOG_2PI: f64 = 1.8378770664093453;
 const LINEAR: f64 = 1e-9;
 const FAR: f64 = 1e100;
 
 /** Beyond this ratio of t to sqrt(nu), its square is all that counts, and may overflow. */
 const STEEP: f64 = 1e10;
 
-/** log of the density at t of nu degrees of freedom. */
+/** log of the density at t of nu degrees of freedom; that of the normal distribution for infinitely many. */
 function logDensity(t: f64, nu: f64): f64 {
+  if (nu == Infinity) return -0.5 * (t * t + LOG_2PI);
   const ratio = abs<f64>(t) / sqrt<f64>(nu);
   const spread = ratio > STEEP ? 2.0 * log(ratio) : log1p(ratio * ratio);
   return lgamma_rise(0.5 * nu, 0.5) - 0.5 * (log(nu) + LOG_PI) - (0.5 * nu + 0.5) * spread;

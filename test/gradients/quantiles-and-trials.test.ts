@@ -34,11 +34,12 @@ describe('student_t_qf', () => {
   });
 
   it('is the normal quantile for infinite degrees of freedom', () => {
-    const [value] = evaluated(
-      'parameters { real p; } model { target += student_t_qf(p, positive_infinity(), 0, 1); }',
-      0.975,
-    );
-    assert.ok(Math.abs(value - 1.959963984540054) < 1e-15);
+    const program =
+      'parameters { vector[3] x; } model { target += student_t_qf(x[1], positive_infinity(), x[2], x[3]); }';
+    const expected = [1.959963984540054, 17.1100830803327, 1, 1.959963984540054];
+    for (const [k, value] of evaluated(program, 0.975, 0, 1).entries()) {
+      assert.ok(Math.abs(value / expected[k] - 1) < 1e-14, `${k}: ${value}`);
+    }
   });
 
   const [P, NU, SIGMA] = ['Probability parameter', 'Degrees of freedom parameter', 'Scale parameter'];
