@@ -1,7 +1,32 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { tryFor } from './away.js';
+import { JetStreamApiError } from '@nats-io/jetstream';
+import { LostStore } from '../store/store.js';
+import { asLoss, tryFor } from './away.js';
+
+describe('an error of JetStream', () => {
+  const lossOf = (code: number, err_code: number, description: string): unknown =>
+    asLoss(new JetStreamApiError({ code, err_code, description }));
+
+  it('is a loss of the store with the reason if there is no space left, or if it is temporary', () => {
+    for (const [code, err_code, description] of [
+      [400, 10_002, 'resource limits exceeded for account'],
+      [503, 10_023, 'insufficient resources'],
+      [500, 10_047, 'insufficient storage resources available'],
+    ] as const) {
+      assert.deepEqual(lossOf(code, err_code, description), new LostStore(`NATS has no space left (${description})`));
+    }
+    assert.deepEqual(
+      lossOf(503, 10_008, 'JetStream system temporarily unavailable'),
+      new LostStore('NATS cannot be reached (JetStream system temporarily unavailable)'),
+    );
+  });
+
+  it('is returned unchanged if it is permanent', () => {
+    assert.ok(lossOf(400, 10_071, 'wrong last sequence: 7') instanceof JetStreamApiError);
+  });
+});
 
 describe('a retried request', () => {
   const failing = (failures: number, milliseconds = 0) => {

@@ -15,8 +15,10 @@ const AWAY = [
 const NOBODY = 'JetStreamNotEnabled';
 /** Status of JetStream's errors if JetStream or the requested object is temporarily unavailable. */
 const UNAVAILABLE = 503;
+/** Codes of JetStream's errors if its storage is used up: the account's limit, the servers' limit when storing and when creating. */
+const FULL: readonly number[] = [10_002, 10_023, 10_047];
 
-/** Awaits a NATS operation. Throws `LostStore` if NATS cannot be reached. */
+/** Awaits a NATS operation. Throws `LostStore` if NATS cannot be reached or has no space left. */
 export async function inNats<Value>(operation: Promise<Value>): Promise<Value> {
   try {
     return await operation;
@@ -25,8 +27,11 @@ export async function inNats<Value>(operation: Promise<Value>): Promise<Value> {
   }
 }
 
-/** Converts an error which shows that NATS cannot be reached to `LostStore`; returns other errors unchanged. */
+/** Converts an error which shows that NATS cannot be reached or has no space left to `LostStore`; returns other errors unchanged. */
 export function asLoss(error: unknown): unknown {
+  if (error instanceof JetStreamApiError && FULL.includes(error.code)) {
+    return new LostStore(`NATS has no space left (${error.message})`);
+  }
   const isAway =
     AWAY.some((kind) => error instanceof kind) ||
     (error instanceof Error && error.name === NOBODY) ||
