@@ -3,7 +3,7 @@ import { blocksOf, definedRefs } from '../ir/walk.js';
 import type { LoopStatement, Uses } from './effects.js';
 
 /** Where what a statement allocates is mentioned: the positions of the first and the last mention. */
-interface Extent {
+export interface Extent {
   readonly first: number;
   readonly last: number;
 }
@@ -24,16 +24,17 @@ export class Memory {
 
   /** Whether the statement allocates memory, all of it mentioned in the statement alone. */
   isConfined(statement: Statement): boolean {
-    const { first, last } = this.#extentOf(statement);
+    const { first, last } = this.extentOf(statement);
     return first <= last && this.#uses().contains(statement, first) && this.#uses().contains(statement, last);
   }
 
   /** Whether the loop's body allocates memory, all of it mentioned in the body alone. */
   isConfinedToBody(loop: LoopStatement): boolean {
-    return this.isConfined(loop) && this.#extentOf(loop).first > this.#uses().position(loop);
+    return this.isConfined(loop) && this.extentOf(loop).first > this.#uses().position(loop);
   }
 
-  #extentOf(statement: Statement): Extent {
+  /** Where the memory that the statement allocates is mentioned: nowhere (first > last) without memory, everywhere if it stays. */
+  extentOf(statement: Statement): Extent {
     const known = this.#known.get(statement);
     if (known !== undefined) return known;
     let extent = NOTHING;
@@ -51,7 +52,7 @@ export class Memory {
 
   #extentOfBlock(block: Block): Extent {
     let extent = NOTHING;
-    for (const statement of block) extent = joined(extent, this.#extentOf(statement));
+    for (const statement of block) extent = joined(extent, this.extentOf(statement));
     return extent;
   }
 }

@@ -412,7 +412,7 @@ const TABLE: Readonly<Record<string, Kernel>> = {
   /** Only used in a message. */
   last_conditional_variance: NO_DERIVATIVE(1),
   least_conditional_variance: NO_DERIVATIVE(1),
-  group_rows: NO_DERIVATIVE(0, 1, 2, 5),
+  group_rows: NO_DERIVATIVE(0, 1, 2, 6),
   sort_asc: NO_DERIVATIVE(0),
   sort_desc: NO_DERIVATIVE(0),
   sort_asc_int: NO_DERIVATIVE(0),

@@ -165,6 +165,8 @@ export type Statement =
       /** As of a `Failure`. */
       readonly isReordered?: boolean;
     }
+  /** Memory allocated inside `body` is freed after it. */
+  | { readonly kind: 'arena'; readonly body: Block }
   | GradientStatement;
 
 /** Statements that only differentiation makes. */
@@ -178,8 +180,6 @@ export type GradientStatement =
   /** Restores `ref`'s pointer and sizes as they were pushed. */
   | { readonly kind: 'push_ref'; readonly ref: Ref }
   | { readonly kind: 'pop_ref'; readonly ref: Ref }
-  /** Memory allocated inside `body` is freed after it. */
-  | { readonly kind: 'arena'; readonly body: Block }
   | {
       readonly kind: 'for_reverse';
       readonly index: Local;

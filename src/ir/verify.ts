@@ -57,7 +57,6 @@ const GRADIENT_KINDS: ReadonlySet<Statement['kind']> = new Set<GradientStatement
   'pop',
   'push_ref',
   'pop_ref',
-  'arena',
   'for_reverse',
 ]);
 

@@ -8,6 +8,8 @@ const PAGE = 65536;
 const MAXIMUM_PAGES = 65535;
 const FIRST_ARENA = 1 << 18;
 const FIRST_TAPE = 1 << 16;
+/** Maximum number of bytes by which memory grows beyond what is needed. Growing moves nothing, so that it takes only microseconds. */
+const MOST_SPARE = 1 << 24;
 
 /** Thrown through the module when the arena of a gradient is full: adjoints follow it, so that it cannot grow in place. */
 class ArenaFull {
@@ -277,7 +279,7 @@ export class Instance {
     const current = this.memory.buffer.byteLength;
     if (current < end) {
       this.#at(site, () => this.ensure(end));
-      this.ensure(Math.min(1.5 * current, this.#maximumPages * PAGE));
+      this.ensure(Math.min(current + Math.min(current / 8, MOST_SPARE), this.#maximumPages * PAGE));
       this.#setArena();
     }
     return this.memory.buffer.byteLength | 0;

@@ -1,11 +1,11 @@
 import { type Builder, pointer } from '../ir/builder.js';
-import { add, apply, compare, int, mul, select } from '../ir/expressions.js';
+import { add, apply, compare, int, select } from '../ir/expressions.js';
 import type { Expr, Ref } from '../ir/nodes.js';
 
 /** Grouping pays off if at most one row of this number differs from all previous rows. */
 const ROWS_PER_DIFFERENT_ROW = 2;
-/** Maximum number of rows in a list, which stays in memory and takes about 18 bytes per row and 8 bytes per number. */
-export const MOST_ROWS = 2 ** 20;
+/** Maximum number of rows in a list, which takes about 10 bytes per row and 8 bytes per number while rows are grouped. */
+export const MOST_ROWS = 2 ** 23;
 
 /** The number of `extent` rows that are listed, all or none, and the maximum number of different ones: one of `share` rows. */
 export function listedRows(
@@ -25,20 +25,22 @@ export interface RowLists {
   /** The group of each row; null if it is not needed. */
   readonly groups: Ref | null;
   readonly keys: Ref;
-  readonly starts: Ref;
+  /** Where each row starts and the last one ends among the numbers; if all rows have the same length, that length. */
+  readonly starts: Ref | Expr;
 }
 
 /** Groups equal rows. Returns the number of different ones, or 0 if it exceeds `limit`. */
 export function distinctRows(builder: Builder, lists: RowLists, extent: Expr, limit: Expr): Expr {
   const { counts, first, groups, keys, starts } = lists;
-  const slots = builder.bind(add(mul(limit, int(4)), int(4)), 'slots');
+  // At most two thirds of the slots are taken.
+  const slots = builder.bind(add(add(limit, apply('div_int', 'int', limit, int(2))), int(2)), 'slots');
   const table = builder.allocate('int', [slots], 'table');
   return builder.kernelResult('int', 'group_rows', [
     pointer(first),
     pointer(counts),
     groups === null ? int(0) : pointer(groups),
     pointer(keys),
-    pointer(starts),
+    ...(starts.kind === 'ref' ? [pointer(starts), int(0)] : [int(0), starts]),
     pointer(table),
     slots,
     extent,

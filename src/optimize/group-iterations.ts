@@ -301,19 +301,25 @@ function writeList(builder: Builder, loop: ForLoop, condition: Expr, key: Expr):
     builder.store(sorted, i, at);
   });
   builder.kernel('sort_asc_int', [pointer(sorted), pointer(sorted), extent]);
-  const values = builder.allocate('int', [extent], 'values');
-  const weights = builder.allocate('real', [extent], 'weights');
   const count = builder.newLocal('int', 'count');
   const previous = builder.newLocal('int', 'previous');
-  builder.assign(count, int(0));
-  builder.assign(previous, int(0));
-  builder.each(extent, (i) => {
-    const value = builder.bind(load(sorted, i), 'value');
-    builder.if(or(compare('eq', i, int(0)), compare('ne', value, get(previous))), () => {
+  const eachSorted = (visit: (value: Expr, isNew: Expr) => void): void => {
+    builder.assign(count, int(0));
+    builder.assign(previous, int(0));
+    builder.each(extent, (i) => {
+      const value = builder.bind(load(sorted, i), 'value');
+      visit(value, or(compare('eq', i, int(0)), compare('ne', value, get(previous))));
+      builder.assign(previous, value);
+    });
+  };
+  eachSorted((_, isNew) => builder.assign(count, add(get(count), isNew)));
+  const values = builder.allocate('int', [get(count)], 'values');
+  const weights = builder.allocate('real', [get(count)], 'weights');
+  eachSorted((value, isNew) => {
+    builder.if(isNew, () => {
       builder.store(values, get(count), value);
       builder.store(weights, get(count), ZERO);
       builder.assign(count, add(get(count), int(1)));
-      builder.assign(previous, value);
     });
     const last = builder.bind(sub(get(count), int(1)), 'last');
     builder.store(weights, last, add(load(weights, last), ONE));

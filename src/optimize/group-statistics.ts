@@ -54,19 +54,17 @@ export function groupRows(
   const rows = builder.bind(iterationsOf(loop.from, loop.to), 'extent');
   const { limit, listed } = listedRows(builder, rows);
   const width = int(indexes.length);
-  const keys = builder.allocate('real', [listed, width], 'keys');
-  const starts = builder.allocate('int', [add(listed, int(1))], 'starts');
+  // The lists that stay are allocated first, so that the memory of the others can be released.
   const groupOf = builder.allocate('int', [listed], 'group_of');
+  const first = builder.allocate('int', [limit], 'first');
+  const keys = builder.allocate('real', [listed, width], 'keys');
+  const counts = builder.allocate('real', [limit], 'sizes');
   builder.each(listed, (i) => {
-    builder.store(starts, i, mul(i, width));
     indexes.forEach((index, k) => {
       builder.store(keys, add(mul(i, width), int(k)), toReal(at(index, add(i, loop.from))));
     });
   });
-  builder.store(starts, listed, mul(listed, width));
-  const first = builder.allocate('int', [limit], 'first');
-  const counts = builder.allocate('real', [limit], 'sizes');
-  builder.assign(found, distinctRows(builder, { first, counts, groups: groupOf, keys, starts }, listed, limit));
+  builder.assign(found, distinctRows(builder, { first, counts, groups: groupOf, keys, starts: width }, listed, limit));
   builder.allocateRef(lookups, [mul(get(found), width)]);
   builder.each(get(found), (g) => {
     const row = builder.bind(add(load(first, g), loop.from), 'row');

@@ -18,8 +18,8 @@ import { substituteVariables } from './substitute.js';
 
 type ForLoop = StatementOf<'for'>;
 
-/** Maximum number of values in a list, because it stays in memory. */
-const MOST_KEYS = 2 ** 21;
+/** Maximum number of values in a list, which takes 128 MiB while rows are grouped. */
+const MOST_KEYS = 2 ** 24;
 
 /**
  * Deduplication of iterations: where the iterations of a loop differ only by the data that they read, those that read the same data run
@@ -145,12 +145,31 @@ class Merger {
   /** Lists the data that each of `listed` iterations reads. Returns the number of different lists, or 0 if it exceeds `limit`. */
   #group(first: Expr, listed: Expr, limit: Expr, rows: Ref, weights: Ref): Expr {
     const builder = this.#builder;
+    const width = widthOf(this.#keys.slice);
+    if (width !== null) {
+      const extent = builder.bind(upTo(Math.floor(MOST_KEYS / width), listed, listed), 'kept');
+      const keys = builder.allocate('real', [extent, int(width)], 'keys');
+      this.#list(first, extent, keys, null);
+      return distinctRows(
+        builder,
+        { first: rows, counts: weights, groups: null, keys, starts: int(width) },
+        extent,
+        limit,
+      );
+    }
     const total = builder.newLocal('int', 'total');
     builder.assign(total, int(0));
     this.#each(first, listed, () => builder.assign(total, add(get(total), int(1))));
     const keys = builder.allocate('real', [upTo(MOST_KEYS, get(total), get(total))], 'keys');
     const extent = builder.bind(upTo(MOST_KEYS, get(total), listed), 'kept');
     const starts = builder.allocate('int', [add(extent, int(1))], 'starts');
+    this.#list(first, extent, keys, starts);
+    return distinctRows(builder, { first: rows, counts: weights, groups: null, keys, starts }, extent, limit);
+  }
+
+  /** Writes the lists one after the other. */
+  #list(first: Expr, extent: Expr, keys: Ref, starts: Ref | null): void {
+    const builder = this.#builder;
     const position = builder.newLocal('int', 'position');
     builder.assign(position, int(0));
     this.#each(
@@ -160,10 +179,11 @@ class Merger {
         builder.store(keys, get(position), toReal(value));
         builder.assign(position, add(get(position), int(1)));
       },
-      (i) => builder.store(starts, i, get(position)),
+      (i) => {
+        if (starts !== null) builder.store(starts, i, get(position));
+      },
     );
-    builder.store(starts, extent, get(position));
-    return distinctRows(builder, { first: rows, counts: weights, groups: null, keys, starts }, extent, limit);
+    if (starts !== null) builder.store(starts, extent, get(position));
   }
 
   /** Runs the slice of each iteration. */
@@ -239,6 +259,11 @@ class Merger {
     const read: Statement = { kind: 'assign', local: element, value: load(product, k) };
     return [read, ...body.filter((statement) => !computing.has(statement))];
   }
+}
+
+/** The number of data that each iteration lists; null if it varies. */
+function widthOf(slice: readonly SliceStatement[]): number | null {
+  return slice.some(({ kind }) => kind === 'for' || kind === 'if') ? null : keysIn(slice).length;
 }
 
 function weightedBy(block: Block, weight: Expr): Block {

@@ -16,6 +16,7 @@ import { pairLogarithms } from './pair-logarithms.js';
 import { partitionIterations } from './partition.js';
 import type { Pass } from './pass.js';
 import { shareReciprocals } from './reciprocals.js';
+import { releaseMemory } from './release-memory.js';
 import { replaceByScalars } from './scalars.js';
 import { separateAssignments } from './separate-assignments.js';
 import { specializeSizes } from './specialize-sizes.js';
@@ -92,6 +93,7 @@ export const PASSES = {
     run: (block, { names, isQuotientStepped }) => (isQuotientStepped(block) ? block : shareReciprocals(names, block)),
   },
   shareCommon: { run: (block, { names }) => shareCommon(names, block) },
+  releaseMemory: { run: releaseMemory },
 } as const satisfies Readonly<Record<string, Pass>>;
 
 export type PassName = keyof typeof PASSES;
@@ -105,7 +107,7 @@ const GRADIENT = ['mergeBranches', 'thinTape', ...DIFFERENTIATED, 'removeDead'] 
 /** The passes of each part of a program, in their order. `docs/architecture.md` explains them. */
 export const PIPELINES = {
   /** Checks of data, transformed data. */
-  prepare: ['pairLogarithms'],
+  prepare: ['pairLogarithms', 'releaseMemory'],
   /** Before differentiation. */
   'log density': [
     'removeExits',
@@ -136,7 +138,7 @@ export const PIPELINES = {
     'nameCostly',
   ],
   /** What has moved out of the log density, to run once per data set. */
-  precompute: ['removeDead', 'shareCommon'],
+  precompute: ['removeDead', 'shareCommon', 'releaseMemory'],
   /** A function that is called, before differentiation. What depends on data alone stays, as calls may pass other data. */
   'called function': [
     'removeExits',

@@ -20,6 +20,8 @@ import { benchManyFits } from './many-fits.js';
 import { benchMetrics } from './metrics.js';
 import { benchPage } from './page.js';
 import { benchPeers } from './peers/peers.js';
+import { plotOf } from './rows/plot.js';
+import { benchRows } from './rows/rows.js';
 import { benchSampling } from './sampling.js';
 import { benchSolvers } from './solvers.js';
 import { benchTyping } from './typing.js';
@@ -96,6 +98,20 @@ command('downloads', 'time and memory to read a fit of a gigabyte in each format
 command('page', 'how fluid the page is with large runs, and its memory', benchPage);
 command('first-draw', 'from the press of Run to the first draw in the page', benchFirstDraw);
 command('typing', 'how long keys wait in the editor of the page', benchTyping);
+
+program
+  .command('rows')
+  .description('cost of gradients, binding and memory from 100 to 1,000,000 rows')
+  .option('--only <regex>', 'run only the models whose name matches', '')
+  .option('--seconds <number>', 'time of one measurement', '0.3')
+  .option('--json <file>', 'write the rows to a file')
+  .option('--plot <file>', 'write a plot as SVG to a file')
+  .action((options: Options & { readonly plot?: string }) => {
+    const rows = benchRows(new RegExp(options.only), Number(options.seconds));
+    if (rows.length === 0) program.error('bench rows: nothing was measured');
+    if (options.json !== undefined) writeFileSync(options.json, JSON.stringify(rows, null, 1));
+    if (options.plot !== undefined) writeFileSync(options.plot, plotOf(rows));
+  });
 
 program
   .command('peers <folder>')

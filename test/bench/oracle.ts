@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { ROOT } from '../project/tree.js';
 
 const ENVIRONMENT = { ...process.env, ORACLE_OPT: '-O3' };
 const execute = promisify(execFile);
@@ -11,9 +12,12 @@ const execute = promisify(execFile);
 export class Oracle {
   readonly #script: string;
   readonly #scratch = mkdtempSync(join(tmpdir(), 'leapfrog-bench-'));
+  readonly #clock = join(this.#scratch, 'processor-clock.so');
 
   private constructor(script: string) {
     this.#script = script;
+    const source = join(ROOT, 'test/bench/processor-clock.c');
+    execFileSync('cc', ['-O2', '-shared', '-fPIC', '-o', this.#clock, source, '-ldl']);
   }
 
   /** Null if it is not set up; the recorded figures are used instead. */
@@ -28,7 +32,7 @@ export class Oracle {
     this.#run(['build', program]);
   }
 
-  /** Nanoseconds per gradient, as its samplers evaluate it (propto, Jacobian), median of three runs. */
+  /** Nanoseconds of processor time per gradient, as its samplers evaluate it (propto, Jacobian), median of three runs. */
   gradient(program: string, data: string, points: readonly (readonly number[])[], seconds: number): number {
     const file = join(this.#scratch, 'points.json');
     writeFileSync(file, JSON.stringify(points));
@@ -45,7 +49,9 @@ export class Oracle {
       '--reps',
       '3',
     ];
-    const { ns_per_grad_median } = JSON.parse(this.#run(args)) as { ns_per_grad_median: number };
+    const { ns_per_grad_median } = JSON.parse(this.#run(args, { LD_PRELOAD: this.#clock })) as {
+      ns_per_grad_median: number;
+    };
     return ns_per_grad_median;
   }
 
@@ -74,10 +80,10 @@ export class Oracle {
     return (performance.now() - start) / 1000;
   }
 
-  #run(args: readonly string[]): string {
+  #run(args: readonly string[], variables: Readonly<Record<string, string>> = {}): string {
     return execFileSync(this.#script, args, {
       encoding: 'utf8',
-      env: ENVIRONMENT,
+      env: { ...ENVIRONMENT, ...variables },
       stdio: ['ignore', 'pipe', 'ignore'],
       maxBuffer: 2 ** 28,
     });

@@ -8,10 +8,12 @@ beforeEach(() => arena.reset());
 function grouped(rows: readonly (readonly number[])[], limit: number): { first: number[]; counts: number[] } {
   const starts = [0];
   for (const row of rows) starts.push(starts[starts.length - 1] + row.length);
-  const slots = 4 * limit + 4;
+  const slots = limit + 1;
   const [first, counts, table] = [arena.bytes(4 * limit), arena.doubles(limit), arena.bytes(4 * slots)];
   const keys = arena.write(rows.flat());
-  const found = kernel('group_rows')(first, counts, 0, keys, arena.writeInts(starts), table, slots, rows.length, limit);
+  const width = rows.every(({ length }) => length === rows[0].length) && (rows[0]?.length ?? 0);
+  const [at, each] = width === false ? [arena.writeInts(starts), 0] : [0, width];
+  const found = kernel('group_rows')(first, counts, 0, keys, at, each, table, slots, rows.length, limit);
   return { first: [...arena.ints(first, found)], counts: [...arena.view(counts, found)] };
 }
 
@@ -21,6 +23,18 @@ describe('equal rows', () => {
       first: [0, 1, 3, 4],
       counts: [3, 2, 1, 2],
     });
+  });
+  it('are rows of one length, or of several', () => {
+    const rows = [
+      [3, 1],
+      [2, 1],
+      [3, 1],
+      [1, 3],
+      [2, 1],
+    ];
+    const expected = { first: [0, 1, 3], counts: [2, 2, 1] };
+    assert.deepEqual(grouped(rows, 3), expected);
+    assert.deepEqual(grouped([...rows, []], 4), { first: [0, 1, 3, 5], counts: [2, 2, 1, 1] });
   });
   it('have the same bits', () => {
     assert.deepEqual(grouped([[0], [-0], [Number.NaN], [0], [Number.NaN]], 5), { first: [0, 1, 2], counts: [2, 1, 2] });

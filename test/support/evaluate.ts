@@ -124,6 +124,12 @@ export class Evaluator {
       case 'if':
         this.run(this.value(statement.condition) !== 0 ? statement.then : statement.otherwise);
         return;
+      case 'arena': {
+        const free = this.#free;
+        this.run(statement.body);
+        this.#free = free;
+        return;
+      }
       case 'labelled':
         try {
           this.run(statement.body);

@@ -28,7 +28,7 @@ type Engine = 'ours' | 'stanli' | 'stanliFast' | 'stan';
 
 /**
  * Time per gradient of each model of a checkout of posteriordb, or of a folder of models, for us, stanli in both modes and real
- * Stan -O3, in turn. One thread each; processor time, but Stan's own figure is wall-clock time.
+ * Stan -O3, in turn. One thread each; processor time.
  */
 export function benchPeers(folder: string, only: RegExp, seconds: number, withStan: boolean): PeerRow[] {
   const stanli = Stanli.find();

@@ -1,0 +1,83 @@
+import { usesOf } from '../dataflow/cached.js';
+import { isLoop, type Uses } from '../dataflow/effects.js';
+import { Memory } from '../dataflow/memory.js';
+import type { Block, Statement } from '../ir/nodes.js';
+import { mapBlocks, visitStatements } from '../ir/walk.js';
+
+/**
+ * Region-based memory management (Tofte and Talpin 1997): puts consecutive statements in a region of their own if nothing outside refers to the
+ * memory that they allocate, so that it is free for later statements. A region begins with an allocation and ends with the last statement
+ * that refers to its memory. Statements that allocate memory which stays are in none; a list that is needed only until then should therefore be
+ * allocated after it.
+ */
+export function releaseMemory(block: Block): Block {
+  let allocates = false;
+  visitStatements(block, ({ kind }) => {
+    allocates ||= kind === 'allocate' || kind === 'call';
+  });
+  if (!allocates) return block;
+  const regions = new Regions(usesOf(block));
+  const result = regions.block(block);
+  return regions.count === 0 ? block : result;
+}
+
+/** A statement with those after it that refer to its memory, to theirs, and so on. */
+interface Reach {
+  /** The position in the block after the last of them. */
+  readonly end: number;
+  /** Whether nothing else refers to their memory. */
+  readonly isConfined: boolean;
+}
+
+class Regions {
+  count = 0;
+  readonly #uses: Uses;
+  readonly #memory: Memory;
+
+  constructor(uses: Uses) {
+    this.#uses = uses;
+    this.#memory = new Memory(() => uses);
+  }
+
+  block(block: Block): Block {
+    return this.#statements(block, this.#reaches(block), 0, block.length);
+  }
+
+  /** The statements of a block from one position to another, outside of which none of these regions may end. */
+  #statements(block: Block, reaches: readonly Reach[], from: number, to: number): Block {
+    const result: Statement[] = [];
+    for (let k = from; k < to; k++) {
+      const original = block[k];
+      const statement = mapBlocks(original, (inner) => this.block(inner));
+      const { end, isConfined } = reaches[k];
+      // A region with the end of the one around it would release nothing earlier, and iterations release what is theirs.
+      const isOfIterations = isLoop(original) && this.#memory.isConfinedToBody(original);
+      if (!isConfined || (end === to && from > 0) || (end === k + 1 && isOfIterations)) {
+        result.push(statement);
+        continue;
+      }
+      this.count++;
+      result.push({ kind: 'arena', body: [statement, ...this.#statements(block, reaches, k + 1, end)] });
+      k = end - 1;
+    }
+    return result;
+  }
+
+  #reaches(block: Block): readonly Reach[] {
+    const found = block.map((statement) => ({ ...this.#memory.extentOf(statement), end: 0 }));
+    for (let k = block.length - 1; k >= 0; k--) {
+      const own = found[k];
+      own.end = k + 1;
+      while (own.end < block.length && this.#uses.position(block[own.end]) <= own.last) {
+        const next = found[own.end];
+        own.first = Math.min(own.first, next.first);
+        own.last = Math.max(own.last, next.last);
+        own.end = next.end;
+      }
+    }
+    return found.map(({ end, first, last }, k) => {
+      const isKnown = first <= last && first >= this.#uses.position(block[k]);
+      return { end, isConfined: isKnown && this.#uses.contains(block[end - 1], last) };
+    });
+  }
+}
