@@ -1,5 +1,5 @@
 // Compiles src/kernels into build/math.wasm, build/linear.wasm and build/text.wasm and lists their functions in build/kernels.json. The
-// kernel of trajectories, which chains start at once wherever they run, becomes a part of the program: src/kernels/trajectories.base64.ts.
+// kernel of trajectories, which chains start at once wherever they run, becomes a part of the program: src/kernels/trajectories.generated.ts.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -127,7 +127,7 @@ for (const module of modules) {
   const compiled = await compile(module);
   const bytes = module.pooled ? poolConstants(compiled, module.memoryBase) : compiled;
   const functions = describe(bytes, module);
-  const path = module.isEmbedded ? `src/kernels/${module.name}.base64.ts` : `build/${module.name}.wasm`;
+  const path = module.isEmbedded ? `src/kernels/${module.name}.generated.ts` : `build/${module.name}.wasm`;
   await writeFile(path, module.isEmbedded ? embedded(module.name, bytes) : bytes);
   if (!module.isEmbedded) kernels[module.name] = functions;
   console.log(`${path}: ${Object.keys(functions).length} functions, ${bytes.length} bytes`);

@@ -1,5 +1,5 @@
 /**
- * Reports phrases of `rules.yml` in Markdown, Python, and in comments and texts of TypeScript.
+ * Reports phrases of `rules.yml` in Markdown, Python, comments and texts of TypeScript, and comments of Stan functions.
  *
  *     node scripts/prose/lint.mjs [PATH…]
  *
@@ -49,12 +49,15 @@ const readers = {
     withoutCode(text.replace(/([^"#]*)("{3}[\s\S]*?"{3}|#.*|"[^"\n]*"|$)/g, (_, code, prose) => blank(code) + prose)),
   '.ts': (text) => typeScriptProse(text, false),
   '.tsx': (text) => typeScriptProse(text, true),
+  // Comments of Stan functions.
+  '.stanfunctions': (text) =>
+    withoutCode(text.replace(/^(.*?)(\/\/|$)/gm, (_, code, marker) => blank(code) + blank(marker))),
 };
 
 function filesOf(path) {
   if (statSync(path).isFile()) return [path];
   return readdirSync(path, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && extname(entry.name) in readers)
+    .filter((entry) => entry.isFile() && extname(entry.name) in readers && !entry.name.endsWith('.generated.ts'))
     .map((entry) => join(entry.parentPath, entry.name));
 }
 

@@ -1,6 +1,4 @@
 import type { Method } from './method.js';
-import { ADAMS, BACKWARD_DIFFERENTIATION } from './multistep.js';
-import { RUNGE_KUTTA } from './runge-kutta.js';
 
 /** Relative and absolute tolerance, and the maximum number of steps between two outputs. */
 export type Tolerances = readonly [relative: number, absolute: number, maximumSteps: number];
@@ -8,8 +6,10 @@ export type Tolerances = readonly [relative: number, absolute: number, maximumSt
 /** A solver of initial value problems. */
 export interface OdeSolver {
   readonly method: Method;
-  /** The function in the method's source. */
+  /** The function of the method. */
   readonly entry: string;
+  /** Values of functions that the method declares. */
+  readonly constants?: Readonly<Record<string, number>>;
   /**
    * Factor of the tolerances with which solutions and gradients are as accurate as Stan's at the same tolerances: measured on the reference models
    * against solutions at tolerances of 1e-13.
@@ -37,7 +37,7 @@ export interface OdeSolver {
 
 const EXPLICIT: Tolerances = [1e-6, 1e-6, 1_000_000];
 const rk45: OdeSolver = {
-  method: RUNGE_KUTTA,
+  method: 'runge-kutta',
   entry: 'dormand_prince',
   strictness: 0.3,
   controlsEachSensitivity: false,
@@ -54,8 +54,9 @@ const ckrk: OdeSolver = { ...rk45, entry: 'cash_karp' };
 const CVODE = 'CVode(cvodes_mem, t_final, nv_state_, &t_init, CV_NORMAL)';
 
 const bdf: OdeSolver = {
-  method: BACKWARD_DIFFERENTIATION,
+  method: 'multistep',
   entry: 'integrate',
+  constants: { uses_adams: 0, greatest_order: 5 },
   strictness: 0.2,
   controlsEachSensitivity: false,
   defaults: [1e-10, 1e-10, 100_000_000],
@@ -64,7 +65,9 @@ const bdf: OdeSolver = {
   startsWithConstants: true,
 };
 
-const adams: OdeSolver = { ...bdf, method: ADAMS, controlsEachSensitivity: true, strictness: 1 };
+const ADAMS = { uses_adams: 1, greatest_order: 12 };
+
+const adams: OdeSolver = { ...bdf, constants: ADAMS, controlsEachSensitivity: true, strictness: 1 };
 
 /** Stan's messages for errors of CVODES: CV_TOO_MUCH_WORK, CV_ERR_FAILURE, CV_CONV_FAILURE. */
 function failuresOf(call: string): OdeSolver['failures'] {
@@ -89,7 +92,7 @@ export const ODE_SOLVERS: ReadonlyMap<string, OdeSolver> = new Map([
  * for the backward solution are checked but have no effect. The function is for many parameters, so its cost must not grow with their number.
  */
 export const ADJOINT_SOLVERS: readonly [OdeSolver, OdeSolver] = [
-  forAdjoint({ ...bdf, method: ADAMS }),
+  forAdjoint({ ...bdf, constants: ADAMS }),
   forAdjoint(bdf),
 ];
 

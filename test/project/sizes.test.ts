@@ -41,7 +41,7 @@ describe('the files of src', () => {
 
 /** What people write in each folder, and what tests record. */
 const WRITTEN: Readonly<Record<string, readonly string[]>> = {
-  src: ['.ts', 'tsconfig.json'],
+  src: ['.ts', '.stanfunctions', 'tsconfig.json'],
   test: ['.ts', '.cjs', '.c', '.stan', '.json', '.jsonl', '.gz', '.py', '.R', '.txt'],
   'web/src': ['.ts', '.tsx', '.css', '.stan', '.json', '.md'],
   docs: ['.md', '.png'],

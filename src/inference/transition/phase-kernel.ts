@@ -1,4 +1,4 @@
-import { TRAJECTORIES } from '../../kernels/trajectories.base64.js';
+import { TRAJECTORIES } from '../../kernels/trajectories.generated.js';
 
 /** Imports of an instance of the kernel, which `src/kernels/trajectories.ts` describes. */
 export interface KernelHost {

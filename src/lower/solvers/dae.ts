@@ -5,7 +5,7 @@ import { add, compare, div, mul, real, sub } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import type { ContainerValue, Value } from '../../ir/value.js';
 import { VECTOR } from '../../language/types.js';
-import { DEFAULTS, DIFFERENTIAL_ALGEBRAIC, FAILURES, STRICTNESS } from '../../solvers/differential-algebraic.js';
+import { DEFAULTS, FAILURES, STRICTNESS } from '../../solvers/differential-algebraic.js';
 import type { CallShape } from '../../syntax/ast.js';
 import type { Lowering } from '../lowering.js';
 import type { GivenFunction } from '../scope.js';
@@ -51,7 +51,7 @@ export function lowerDae(lowering: Lowering, call: CallShape<Typed>, name: strin
   const strict = (tolerance: Value): Value => scalar(mul(real(STRICTNESS), scalarOf(tolerance)), 'data');
   const level = levelOf([initial, slope, ...callback.shared]);
   return callMethod(lowering, {
-    method: DIFFERENTIAL_ALGEBRAIC,
+    method: 'differential-algebraic',
     entry: 'integrate',
     args: [initial, slope, initialTime, times, strict(tolerances[0]), strict(tolerances[1]), tolerances[2]],
     given: {

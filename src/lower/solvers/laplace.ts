@@ -7,8 +7,6 @@ import type { Expr, Ref } from '../../ir/nodes.js';
 import type { ContainerValue, Value } from '../../ir/value.js';
 import { laplaceLikelihood } from '../../language/higher-order.js';
 import { MATRIX, VECTOR } from '../../language/types.js';
-import { LAPLACE } from '../../solvers/laplace.js';
-import { LAPLACE_LIKELIHOODS } from '../../solvers/laplace-likelihoods.js';
 import type { CallShape } from '../../syntax/ast.js';
 
 import type { Lowering } from '../lowering.js';
@@ -57,7 +55,7 @@ export function lowerLaplace(lowering: Lowering, call: Site, name: string): Valu
   };
   const varying: ScalarFunction = { ...f, call: (theta) => likelihood.call([theta]) };
   return callMethod(lowering, {
-    method: LAPLACE,
+    method: 'laplace',
     entry: entryOf(name),
     args: [covariance, start, tolerance, steps, solver, search, through, block],
     given: {
@@ -109,7 +107,7 @@ function ownLikelihood(lowering: Lowering, call: Site, name: string, count: numb
   const shared = call.arguments.slice(0, count).map((argument) => lowering.expression(argument));
   return handedOn(lowering, shared, (more) => (args) => {
     const all = [...args, ...more];
-    return callMethod(lowering, { method: LAPLACE_LIKELIHOODS, entry, args: all, given: {}, level: levelOf(all) });
+    return callMethod(lowering, { method: 'laplace-likelihoods', entry, args: all, given: {}, level: levelOf(all) });
   });
 }
 

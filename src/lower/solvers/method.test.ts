@@ -3,23 +3,29 @@ import { describe, it } from 'node:test';
 import { read } from '../../../test/project/tree.js';
 import { checkOwnFunctions } from '../../check/check.js';
 import { FUNCTIONS } from '../../functions/table.js';
-import { DECLARATIONS, type Method } from '../../solvers/method.js';
-import { parse } from '../../syntax/parse.js';
+import { SOLVER_SOURCES } from '../../solvers/method.js';
+import { parseFunctions } from '../../syntax/parse.js';
 
-function functionsOf({ name, text }: Method): readonly string[] {
-  const parsed = parse({ name, text: `functions { ${DECLARATIONS}${text} }` });
+function functionsOf(name: string, text: string): readonly string[] {
+  const parsed = parseFunctions({ name, text }, SOLVER_SOURCES);
   assert.ok('program' in parsed, name);
   return checkOwnFunctions(parsed.program, FUNCTIONS, 1000).functions.map((each) => each.function.name);
 }
 
 describe('the source of a method', () => {
+  for (const [name, text] of SOLVER_SOURCES) {
+    it(`has correct types in ${name}`, () => {
+      functionsOf(name, text);
+    });
+  }
+
   it('has the types that docs/adding-a-solver.md shows', () => {
-    const [, text = ''] = /text: `([^`]*)`/.exec(read('docs/adding-a-solver.md')) ?? [];
-    assert.deepEqual(functionsOf({ name: 'euler', text }), ['integrate']);
+    const [, text = ''] = /```stan\n([\s\S]*?)```/.exec(read('docs/adding-a-solver.md')) ?? [];
+    assert.deepEqual(functionsOf('euler.stanfunctions', text), ['integrate']);
   });
 
   it('is rejected where a program would be', () => {
     const text = 'real twice(real x) { return 2 * y; }';
-    assert.throws(() => functionsOf({ name: 'wrong', text }), /"y" is not in scope|Identifier/);
+    assert.throws(() => functionsOf('wrong.stanfunctions', text), /"y" is not in scope|Identifier/);
   });
 });

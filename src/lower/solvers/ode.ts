@@ -11,6 +11,7 @@ import { ADJOINT_SOLVERS, type OdeSolver, type Tolerances } from '../../solvers/
 import type { CallShape } from '../../syntax/ast.js';
 import { Cell } from '../cell.js';
 import type { Lowering } from '../lowering.js';
+import type { GivenFunction } from '../scope.js';
 import { detached } from '../values.js';
 import { checkFinite, checkHasElements, checkScalar, checkTimes, TOLERANCES } from './arguments.js';
 import { type Callback, callbackOf, heldTolerances, hold, lowerFrom, refuse, variesHere } from './callback.js';
@@ -158,6 +159,7 @@ function solve(
     entry: solver.entry,
     args: [relabelled(initial, VECTOR), initialTime, times, relative, absolute, most],
     given: {
+      ...constantFunctions(solver.constants),
       derivative: derivative(callback.call),
       detached_derivative: ([time, state]) => {
         if (!isAugmented) return detachedDerivative([time, state]);
@@ -188,6 +190,11 @@ function solve(
     level,
   });
   return relabelled(result, type);
+}
+
+/** Functions without arguments that return these integers. */
+function constantFunctions(values: Readonly<Record<string, number>> = {}): Readonly<Record<string, GivenFunction>> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, () => scalar(int(value), 'data')]));
 }
 
 /** Holds and checks the arguments, in Stan's order. */

@@ -6,9 +6,7 @@ import { levelOf, scalar } from '../../ir/builder.js';
 import { compare, get, int, isFiniteReal, load, maxInt, or, real, sub, ZERO } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import type { Value } from '../../ir/value.js';
-import { GAUSS_KRONROD } from '../../solvers/gauss-kronrod.js';
 import type { Method } from '../../solvers/method.js';
-import { DEFAULT_TOLERANCE, QUADRATURE } from '../../solvers/quadrature.js';
 import type { CallShape } from '../../syntax/ast.js';
 import type { Lowering } from '../lowering.js';
 import type { GivenFunction } from '../scope.js';
@@ -30,14 +28,17 @@ interface Integral {
 
 const MOST = 15;
 
+/** Default relative tolerance: the square root of the machine precision. */
+const DEFAULT_TOLERANCE = 2 ** -26;
+
 /** By their names without `_tol`. */
 export const INTEGRALS: ReadonlyMap<string, Integral> = new Map(
   (
     [
-      { name: 'integrate_1d_gauss_kronrod', method: GAUSS_KRONROD, limit: 'max_depth', limitsOf: (most) => [most] },
+      { name: 'integrate_1d_gauss_kronrod', method: 'gauss-kronrod', limit: 'max_depth', limitsOf: (most) => [most] },
       {
         name: 'integrate_1d_double_exponential',
-        method: QUADRATURE,
+        method: 'double-exponential',
         limit: 'max_refinements',
         // Boost has the nodes of seven refinements, of which it may always use all; on a finite interval it uses one less.
         limitsOf: (most) => {
@@ -71,7 +72,7 @@ export function lowerIntegral(lowering: Lowering, call: CallShape<Typed>): Value
   checkScalar(lowering.builder, 'integrate_1d', 'lower limit', lower, noMoreThan, [upper]);
   return integral(lowering, {
     name: 'integrate_1d',
-    method: QUADRATURE,
+    method: 'double-exponential',
     lower,
     upper,
     callback,
