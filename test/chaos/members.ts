@@ -8,7 +8,7 @@ import { Host } from './network.js';
 /** Seconds. */
 const LEASE = 3;
 /** Milliseconds after which a front end must listen. */
-const START_TIME = 60_000;
+const START_TIME = 180_000;
 const START_INTERVAL = 500;
 
 export const LEASE_TIME = 1000 * LEASE;
