@@ -192,9 +192,21 @@ export class Instance {
   /** Evaluates the density and its gradient; retries with a larger arena if it was too small. */
   logDensityGradient(flags: number): number {
     try {
-      return this.#withAdjoints(this.functions.log_density_gradient, flags);
+      const value = this.functions.log_density_gradient(flags);
+      if (this.#printed.length > 0) this.#showPrinted();
+      return value;
     } catch (error) {
-      throw this.#inProgramOrder(error, flags);
+      return this.#gradientAfter(error, flags);
+    }
+  }
+
+  /** The density whose first evaluation has thrown. Apart, so that the code that calls the module stays small. */
+  #gradientAfter(error: unknown, flags: number): number {
+    try {
+      this.#recover(error);
+      return this.#withAdjoints(this.functions.log_density_gradient, flags);
+    } catch (last) {
+      throw this.#inProgramOrder(last, flags);
     }
   }
 
@@ -231,13 +243,19 @@ export class Instance {
         this.#showPrinted();
         return value;
       } catch (error) {
-        if (!(error instanceof ArenaFull)) {
-          this.#showPrinted();
-          throw this.#translate(error);
-        }
-        this.#enlargeArena(error);
+        this.#recover(error);
       }
     }
+  }
+
+  /** Enlarges the arena if the error requires that; throws all others. */
+  #recover(error: unknown): void {
+    if (error instanceof ArenaFull) {
+      this.#enlargeArena(error);
+      return;
+    }
+    this.#showPrinted();
+    throw this.#translate(error);
   }
 
   #enlargeArena({ end, site }: ArenaFull): void {

@@ -447,9 +447,11 @@ export class Model {
 
   /** Memory that has grown has detached the views; an arena that has grown has moved the adjoints. */
   #findViews(): void {
-    const { moves } = this.#instance;
-    if (moves === this.#moves) return;
-    this.#moves = moves;
+    if (this.#instance.moves !== this.#moves) this.#makeViews();
+  }
+
+  #makeViews(): void {
+    this.#moves = this.#instance.moves;
     const { buffer } = this.#instance.memory;
     this.#position = new Float64Array(buffer, this.#positionAddress, this.dimension);
     this.#gradient = new Float64Array(buffer, this.#positionAddress + this.#instance.distance, this.dimension);
