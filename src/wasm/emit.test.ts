@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compileIr } from '../../test/support/compile-ir.js';
 import * as x from '../ir/expressions.js';
+import type { Expr } from '../ir/nodes.js';
 
 const WHOLE = { propto: false, jacobian: true };
 
@@ -104,6 +105,33 @@ test('a gradient: adjoints, tape, growing arena', () => {
   const gradient = new Float64Array(2);
   for (let iteration = 0; iteration < 3; iteration++) {
     const sum = (100000 * 99999) / 2;
+    assert.equal(model.logDensityGradient(Float64Array.of(2, 0), gradient, WHOLE), 2 * sum);
+    assert.deepEqual([...gradient], [sum, 0]);
+  }
+});
+
+test('containers of constant sizes: in each iteration their own memory, with adjoints that are 0', () => {
+  const model = compileIr(({ builder: b, position }) => ({
+    gradient: b.capture(() => {
+      const count = 5000;
+      const sizes = [3, 8, 1, 40];
+      b.each(x.int(count), (i) => {
+        const refs = sizes.map((size, k) => b.allocate(k === 1 ? 'int' : 'real', [x.int(size)], 'v', 'zero'));
+        for (const [k, ref] of refs.entries()) {
+          if (ref.element === 'int') continue;
+          b.store(ref, x.int(sizes[k] - 1), x.load(position, x.int(0)));
+          b.target(b.sum(x.int(sizes[k]), (j) => x.mul(x.load(ref, j), x.toReal(i))));
+          const last = x.int(sizes[k] - 1);
+          b.emit({ kind: 'add_adjoint', ref, index: last, value: x.toReal(i) });
+          const value: Expr = { kind: 'load_adjoint', type: 'real', ref, index: last };
+          b.emit({ kind: 'add_adjoint', ref: position, index: x.int(0), value });
+        }
+      });
+    }),
+  }));
+  const gradient = new Float64Array(2);
+  for (let iteration = 0; iteration < 2; iteration++) {
+    const sum = (3 * 5000 * 4999) / 2;
     assert.equal(model.logDensityGradient(Float64Array.of(2, 0), gradient, WHOLE), 2 * sum);
     assert.deepEqual([...gradient], [sum, 0]);
   }

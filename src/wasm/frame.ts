@@ -4,7 +4,7 @@ import type { Block, Expr, Local, Ref, ScalarType, Statement } from '../ir/nodes
 import { assignedLocals, blocksOf, visitOwnExpressions, visitStatements } from '../ir/walk.js';
 import type { Code } from './code.js';
 import { type ModuleContext, type Place, type RefPlace, shiftOf, valueType } from './context.js';
-import { F64, I32, OP } from './opcodes.js';
+import { F64, I32, OP, V128 } from './opcodes.js';
 
 /** The purpose of a function of the module, as far as its code depends on it. */
 export interface Purpose {
@@ -31,6 +31,7 @@ export class Frame {
   readonly #locals = new Map<Local, Place>();
   readonly #refs = new Map<Ref, RefPlace>();
   readonly #shadows = new Map<Ref, number>();
+  #zeros: number | null = null;
 
   constructor(module: ModuleContext, code: Code, purpose: Purpose) {
     this.module = module;
@@ -104,6 +105,12 @@ export class Frame {
 
   hasShadow(ref: Ref): boolean {
     return this.#shadows.has(ref);
+  }
+
+  /** A local that nothing writes, so that it is 0 in both lanes. */
+  zeros(): number {
+    this.#zeros ??= this.code.local(V128);
+    return this.#zeros;
   }
 
   read(place: Place): void {

@@ -1,10 +1,55 @@
-import type { Expr, Ref, StatementOf } from '../ir/nodes.js';
+import type { Block, Expr, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { shiftOf } from './context.js';
 import type { ExpressionWriter } from './expressions.js';
 import type { Frame } from './frame.js';
-import { I32, MISC, OP } from './opcodes.js';
+import { I32, MISC, OP, SIMD } from './opcodes.js';
 
-export function writeAllocate(frame: Frame, statement: StatementOf<'allocate'>, writer: ExpressionWriter): void {
+/** Containers of more bytes have memory of their own. */
+const MOST_SHARED = 2048;
+/** Up to this number of bytes, adjoints are cleared by stores, without a call. */
+const MOST_STORED = 128;
+
+/** One stretch of memory for the containers of a block whose sizes are constants: those with adjoints first. */
+export interface SharedMemory {
+  readonly offsets: ReadonlyMap<Statement, number>;
+  readonly bytes: number;
+  /** Bytes of the containers with adjoints. */
+  readonly cleared: number;
+  /** The statement that takes the memory: the first one of the block. */
+  readonly first: StatementOf<'allocate'>;
+  /** The local of the address. */
+  readonly address: number;
+}
+
+/** The memory that containers of the block share; null without any. */
+export function sharedMemory(frame: Frame, block: Block): SharedMemory | null {
+  const small = block.flatMap((statement) =>
+    statement.kind === 'allocate' && statement.sizes.every(({ kind }) => kind === 'const') ? [statement] : [],
+  );
+  const allocations = small.filter((statement) => constantBytes(statement) <= MOST_SHARED);
+  const [first] = allocations;
+  if (first === undefined) return null;
+  const offsets = new Map<Statement, number>();
+  let bytes = 0;
+  const place = (isCleared: boolean): number => {
+    for (const statement of allocations) {
+      if (frame.hasShadow(statement.ref) !== isCleared) continue;
+      offsets.set(statement, bytes);
+      bytes += constantBytes(statement);
+    }
+    return bytes;
+  };
+  const cleared = place(true);
+  return { offsets, bytes: place(false), cleared, first, address: frame.code.local(I32) };
+}
+
+/** `shared`: of the statement's block. */
+export function writeAllocate(
+  frame: Frame,
+  statement: StatementOf<'allocate'>,
+  writer: ExpressionWriter,
+  shared: SharedMemory | null,
+): void {
   const { ref, sizes, fill } = statement;
   const { code, module } = frame;
   const place = frame.ref(ref);
@@ -12,17 +57,29 @@ export function writeAllocate(frame: Frame, statement: StatementOf<'allocate'>, 
     writer.write(size);
     frame.write(place.sizes[axis]);
   }
-  writeCount(frame, ref, sizes);
-  code.f64(1 << shiftOf(ref.element));
-  code.op(OP.f64Mul);
-  code.i32(module.allocationSite(statement));
-  code.call(module.helpers.take);
-  frame.write(place.pointer);
-  if (frame.hasShadow(ref)) {
+  const offset = shared?.offsets.get(statement);
+  if (shared !== null && offset !== undefined) {
+    if (statement === shared.first) takeShared(frame, shared);
+    code.get(shared.address);
+    if (offset > 0) {
+      code.i32(offset);
+      code.op(OP.i32Add);
+    }
+    frame.write(place.pointer);
     frame.updateShadow(ref);
-    code.get(frame.shadow(ref));
-    writeBytes(frame, ref, sizes);
-    code.call(module.helpers.clear);
+  } else {
+    writeCount(frame, ref, sizes);
+    code.f64(1 << shiftOf(ref.element));
+    code.op(OP.f64Mul);
+    code.i32(module.allocationSite(statement));
+    code.call(module.helpers.take);
+    frame.write(place.pointer);
+    if (frame.hasShadow(ref)) {
+      frame.updateShadow(ref);
+      code.get(frame.shadow(ref));
+      writeBytes(frame, ref, sizes);
+      code.call(module.helpers.clear);
+    }
   }
   if (fill === 'none') return;
   frame.read(place.pointer);
@@ -40,6 +97,61 @@ export function writeAllocate(frame: Frame, statement: StatementOf<'allocate'>, 
     code.f64(Number.NaN);
     code.call(module.helpers.fillReal);
   }
+}
+
+/** Takes the memory and clears its adjoints. Gradients call `take` only if the arena is full. */
+function takeShared(frame: Frame, { address, bytes, cleared, first }: SharedMemory): void {
+  const { code, module, purpose } = frame;
+  const { limit, top } = module.registers;
+  const take = (): void => {
+    code.f64(bytes);
+    code.i32(module.allocationSite(first));
+    code.call(module.helpers.take);
+    code.set(address);
+  };
+  if (!purpose.differentiates) {
+    take();
+    return;
+  }
+  const end = code.temporary(I32);
+  code.globalGet(top);
+  code.tee(address);
+  code.i32(bytes);
+  code.op(OP.i32Add);
+  code.tee(end);
+  // Memory ends a page before the last address, so the sum does not wrap.
+  code.globalGet(limit);
+  code.op(OP.i32GtU);
+  code.if();
+  take();
+  code.else();
+  code.get(end);
+  code.globalSet(top);
+  code.end();
+  code.release(I32, end);
+  if (cleared > 0) clearAdjoints(frame, address, cleared);
+}
+
+/** Zeros `bytes`, a multiple of 16, at the distance of the adjoints from the address. */
+function clearAdjoints(frame: Frame, address: number, bytes: number): void {
+  const { code, distance } = frame;
+  const at = code.temporary(I32);
+  code.get(address);
+  code.get(distance);
+  code.op(OP.i32Add);
+  code.set(at);
+  if (bytes <= MOST_STORED) {
+    for (let offset = 0; offset < bytes; offset += 16) {
+      code.get(at);
+      code.get(frame.zeros());
+      code.simdMemory(SIMD.store, offset);
+    }
+  } else {
+    code.get(at);
+    code.i32(bytes);
+    code.call(frame.module.helpers.clear);
+  }
+  code.release(I32, at);
 }
 
 /**
@@ -63,12 +175,23 @@ function constantCount(sizes: readonly Expr[]): number {
   return sizes.reduce((product, size) => (size.kind === 'const' ? product * (size.value >>> 0) : product), 1);
 }
 
+/** The number of bytes of a container whose sizes are constants, a multiple of 16; inexact above 2³¹. */
+function constantBytes({ ref, sizes }: StatementOf<'allocate'>): number {
+  const count = constantCount(sizes);
+  return count > MOST_SHARED ? count : aligned(count, shiftOf(ref.element));
+}
+
+/** The bytes of elements, a multiple of 16. */
+function aligned(count: number, shift: number): number {
+  return ((count << shift) + 15) & -16;
+}
+
 /** The number of bytes allocated for the ref, a multiple of 16. */
 function writeBytes(frame: Frame, ref: Ref, sizes: readonly Expr[]): void {
   const { code } = frame;
   const shift = shiftOf(ref.element);
   if (sizes.every((size) => size.kind === 'const')) {
-    code.i32(((constantCount(sizes) << shift) + 15) & -16);
+    code.i32(aligned(constantCount(sizes), shift));
     return;
   }
   writeCount(frame, ref, sizes);

@@ -5,7 +5,7 @@ import { callFunction, callKernel } from './calls.js';
 import { ExpressionWriter } from './expressions.js';
 import type { Frame } from './frame.js';
 import { LoopWriter } from './loops.js';
-import { releasing, writeAllocate, writeView } from './memory.js';
+import { releasing, type SharedMemory, sharedMemory, writeAllocate, writeView } from './memory.js';
 import { I32, OP } from './opcodes.js';
 import { report } from './reports.js';
 import { popLocal, popRef, pushRef, pushValue } from './tape.js';
@@ -35,16 +35,15 @@ class StatementWriter {
   }
 
   block(block: Block): void {
-    for (const statement of block) this.#statement(statement);
+    const shared = sharedMemory(this.#frame, block);
+    for (const statement of block) {
+      const writer = new ExpressionWriter(this.#frame, expressionsOf(statement));
+      this.#write(statement, writer, shared);
+      writer.done();
+    }
   }
 
-  #statement(statement: Statement): void {
-    const writer = new ExpressionWriter(this.#frame, expressionsOf(statement));
-    this.#write(statement, writer);
-    writer.done();
-  }
-
-  #write(statement: Statement, writer: ExpressionWriter): void {
+  #write(statement: Statement, writer: ExpressionWriter, shared: SharedMemory | null): void {
     const frame = this.#frame;
     const { code } = frame;
     switch (statement.kind) {
@@ -56,7 +55,7 @@ class StatementWriter {
         this.#store(statement, writer);
         return;
       case 'allocate':
-        writeAllocate(frame, statement, writer);
+        writeAllocate(frame, statement, writer, shared);
         return;
       case 'view':
         writeView(frame, statement, writer);
