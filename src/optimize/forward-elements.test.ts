@@ -72,6 +72,16 @@ const FORWARDED = {
 for (n in 1:N) { for (m in 1:M) y[n, m] ~ bernoulli_logit(mu[n, m]); }`,
     WHOLE_MATRIX,
   ],
+  'a row that a matrix repeats, by data': [
+    "matrix[M, N] mu = rep_matrix(b', M); for (n in 1:N) x[n] ~ normal(mu[1 + y[n, 2], g[n]], s);",
+    WHOLE_MATRIX,
+  ],
+  'a column that a matrix repeats, read three times': [
+    `matrix[N, M] mu = rep_matrix(b, M); for (n in 1:N) {
+  target += -exp(mu[n, g[n]]); if (g[n] > 1) target += x[n] * mu[g[n], g[n]]; x[n] ~ normal(mu[n, 1 + y[n, 2]], 2);
+}`,
+    WHOLE_MATRIX,
+  ],
   'a matrix that depends on the elements of another row by row': [
     `matrix[N, M] c; matrix[N, M] mu; for (n in 1:N) {
   c[n, 1] = 0; for (m in 2:M) c[n, m] = c[n, m - 1] + y[n, m - 1];
@@ -88,6 +98,24 @@ const KEPT = {
   ],
   'read outside of what is filled': [
     'vector[N] mu = rep_vector(0, N); for (n in 2:N) mu[n] = b[n]; for (n in 1:N) target += -exp(mu[n]);',
+    '',
+  ],
+  'read by data, which may be outside of what is filled': [
+    'vector[N] mu; for (k in 2:N) mu[k] = b[k]; for (n in 1:N) if (g[n] > 1) target += -exp(mu[g[n]]) * x[n];',
+    '',
+  ],
+  'a copy of what changes, read by data': [
+    `vector[N] t = b; matrix[M, N] mu; for (i in 1:M) { for (k in 1:N) mu[i, k] = t[k]; } t[g[2]] = s;
+for (n in 1:N) target += -exp(mu[1 + y[n, 2], g[n]]) * x[n] * t[g[n]];`,
+    '',
+  ],
+  'a sum that is read by data': [
+    'vector[N] mu; for (k in 1:N) mu[k] = b[k] + s; for (n in 1:N) target += -exp(mu[g[n]]) * x[n];',
+    '',
+  ],
+  'elements of several columns, read by their number': [
+    `matrix[M, N] mu = rep_matrix(b', M); vector[2 * M] t = to_vector(mu[ : , g[1]:2]);
+for (n in 1:N) target += -exp(t[g[n] + 1]) * x[n];`,
     '',
   ],
   'what it depends on changes': [

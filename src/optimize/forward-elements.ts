@@ -1,10 +1,11 @@
 import { append } from '../collections/multimap.js';
 import { type LoopStatement, mentionsOf, mentionsOfNode, Uses } from '../dataflow/effects.js';
 import { add } from '../ir/expressions.js';
+import { sameExpression } from '../ir/interned.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { blocksOf, mapBlocks, mapExpression, mapExpressions, someNode, visitOwnExpressions } from '../ir/walk.js';
-import { Positions } from './positions.js';
+import { type CheckedRange, Positions } from './positions.js';
 
 type ForLoop = StatementOf<'for'>;
 type Store = StatementOf<'store'>;
@@ -20,6 +21,13 @@ interface Filled {
 interface Reader {
   readonly node: Load;
   readonly statement: Statement;
+  readonly known: Known | null;
+}
+
+/** A check that has held where a statement runs, and those before it. */
+interface Known {
+  readonly check: StatementOf<'check'>;
+  readonly before: Known | null;
 }
 
 /** A cheap value of at most this size is computed at each of at most this number of readers: copies of copies grow exponentially. */
@@ -31,8 +39,9 @@ const LARGEST_VALUE = 128;
 /**
  * Store-to-load forwarding: with `for (n in 1:N) mu[n] = f(n)`, a later `g(mu[k])` for k from 1 to N becomes `g(f(k))`, in the same loop or in
  * another one, and the container is not needed any more. For containers that one statement fills in loops and that are read
- * only element by element, over a range that is known to be filled; what f reads must not change after the loops. Leaves the
- * store to be removed as dead.
+ * only element by element, over a range that is known to be filled; what f reads must not change after the loops. An element of
+ * another container, as with `rep_matrix`, replaces any read whose indexes checks have found in that range. Leaves the store to be
+ * removed as dead.
  */
 export function forwardElements(block: Block): Block {
   if (!block.some((statement) => statement.kind === 'for')) return block;
@@ -56,21 +65,24 @@ class Containers {
   constructor(block: Block) {
     this.#block = block;
     this.#uses = new Uses(block);
-    this.#visit(block, []);
+    this.#visit(block, [], null);
   }
 
-  /** `loops` around; null if other statements are around as well. */
-  #visit(block: Block, loops: readonly ForLoop[] | null): void {
+  /** `loops` around; null if other statements are around as well. `known`: what holds where the block starts. */
+  #visit(block: Block, loops: readonly ForLoop[] | null, before: Known | null): void {
+    let known = before;
     for (const statement of block) {
+      const holds = known;
       visitOwnExpressions(statement, (node) => {
-        if (node.kind === 'load') append(this.#readers, node.ref, { node, statement });
+        if (node.kind === 'load') append(this.#readers, node.ref, { node, statement, known: holds });
       });
+      if (statement.kind === 'check') known = { check: statement, before: known };
       this.#noteWhole(statement);
       if (statement.kind === 'store' && loops !== null && loops.length > 0) {
         this.#filled.push({ ref: statement.ref, store: statement, loops });
       }
       const around = statement.kind === 'for' && loops !== null ? [...loops, statement] : null;
-      for (const inner of blocksOf(statement)) this.#visit(inner, around);
+      for (const inner of blocksOf(statement)) this.#visit(inner, around, known);
     }
   }
 
@@ -137,13 +149,15 @@ class Forwarding {
     const definition = this.#definition(store.value);
     const value = definition && resolve(definition);
     if (value === null || !this.#isFinal(value)) return null;
+    const isRead = isSingleRead(value);
     const costly = someNode(value, (node) => node.kind === 'apply' && OPS[node.op].cost === 'expensive');
-    if (readers.length > (costly ? 1 : MOST_READERS)) return null;
+    if (readers.length > (costly ? 1 : MOST_READERS) && !isRead) return null;
     const largest = readers.length > 1 ? MOST_COPIED : LARGEST_VALUE;
     if (countNodes(value, largest) > largest) return null;
     const values = new Map<Expr, Expr>();
-    for (const { node, statement } of readers) {
-      const indexes = this.#indexesOf(node, statement);
+    for (const reader of readers) {
+      const { node } = reader;
+      const indexes = this.#indexesOf(reader) ?? (isRead ? this.#lookedUp(reader) : null);
       if (indexes === null) return null;
       values.set(node, withIndexes(value, indexes));
     }
@@ -151,7 +165,7 @@ class Forwarding {
   }
 
   /** The values of the loops' indexes when the element that is read was written. */
-  #indexesOf(node: Load, statement: Statement): ReadonlyMap<Local, Expr> | null {
+  #indexesOf({ node, statement }: Reader): ReadonlyMap<Local, Expr> | null {
     const { loops, store } = this.#filled;
     const indexes = this.#positions.match(store.index, node.index);
     if (indexes === null) return null;
@@ -172,6 +186,48 @@ class Forwarding {
       return index !== undefined && this.#positions.isWithin(index, around, loop);
     });
     return within ? indexes : null;
+  }
+
+  /** Like `indexesOf` for any statement after the loops: checks may show that the element has been written. */
+  #lookedUp({ node, statement, known }: Reader): ReadonlyMap<Local, Expr> | null {
+    const { loops, store } = this.#filled;
+    const last = loops[0];
+    const position = this.#uses.position(statement);
+    if (position < this.#start || this.#uses.contains(last, position)) return null;
+    const indexes = this.#positions.match(store.index, node.index);
+    if (indexes === null) return null;
+    const around = this.#uses.loops(statement);
+    const within = loops.every((loop) => {
+      const index = indexes.get(loop.index);
+      return index !== undefined && this.#positions.isWithin(index, around, loop, (e) => this.#checkedRanges(e, known));
+    });
+    return within ? indexes : null;
+  }
+
+  /** What checks have found since the int has had its value. */
+  #checkedRanges(e: Expr, known: Known | null): readonly CheckedRange[] {
+    const since = this.#lastChange(e);
+    const ranges: CheckedRange[] = [];
+    for (let link = known; link !== null && this.#uses.position(link.check) > since; link = link.before) {
+      const range = rangeIn(link.check.condition);
+      if (range !== null && [range.from, range.last].every((bound) => this.#lastChange(bound) < 0)) ranges.push(range);
+    }
+    return ranges;
+  }
+
+  /** The position of the one statement that changes the expression; -1 if none does, infinite if several do. */
+  #lastChange(e: Expr): number {
+    let last = -1;
+    someNode(e, (node) => {
+      if (node.kind === 'target' || node.kind === 'load_adjoint') last = Number.POSITIVE_INFINITY;
+      mentionsOfNode(node, (variable) => {
+        const sites = this.#sitesOf(variable);
+        const isChanged = sites.length > 1 || (variable.kind === 'ref' && sites.length > 0);
+        last = Math.max(last, isChanged ? Number.POSITIVE_INFINITY : -1, ...sites);
+      });
+      return false;
+    });
+    return last;
   }
 
   /** The value as an expression of the loops' indexes and of what is computed outside them. */
@@ -244,6 +300,20 @@ class Forwarding {
     }
     return this.#positions.areOfOneIteration(outer, indexes);
   }
+}
+
+/** The range that the condition `of >= from && of <= last` describes. */
+function rangeIn(condition: Expr): CheckedRange | null {
+  if (condition.kind !== 'apply' || condition.op !== 'and') return null;
+  const [low, high] = condition.args;
+  if (low.kind !== 'apply' || low.op !== 'ge_int' || high.kind !== 'apply' || high.op !== 'le_int') return null;
+  const [of, from] = low.args;
+  return sameExpression(of, high.args[0]) ? { of, from, last: high.args[1] } : null;
+}
+
+/** Whether the value is an element of another container or a local: reading it costs what reading a copy costs. */
+function isSingleRead(value: Expr): boolean {
+  return value.kind === 'get' || value.kind === 'const' || value.kind === 'load';
 }
 
 /** The containers that a value reads. */

@@ -12,6 +12,13 @@ interface Shifted {
   readonly offset: number;
 }
 
+/** What a check has found: `from` <= `of` <= `last`. */
+export interface CheckedRange {
+  readonly of: Expr;
+  readonly from: Expr;
+  readonly last: Expr;
+}
+
 /** The position of an element, with the loops around the expression. */
 interface Position {
   readonly index: Expr;
@@ -63,10 +70,27 @@ export class Positions {
     return matches(pattern, index) ? found : null;
   }
 
-  /** Whether the value, an index of one of the loops `around` and a constant, only takes values of `loop`'s index. */
-  isWithin(value: Expr, around: readonly LoopStatement[], loop: ForLoop): boolean {
+  /**
+   * Whether the value only takes values of `loop`'s index: an index of one of the loops `around` plus a constant, or what checks have found
+   * to be in that range.
+   */
+  isWithin(
+    value: Expr,
+    around: readonly LoopStatement[],
+    loop: ForLoop,
+    checked: (value: Expr) => readonly CheckedRange[] = () => [],
+  ): boolean {
     const range = rangeOf(value, around);
-    return range !== null && this.#isAtMost(loop.from, range.from) && this.#isAtMost(range.to, loop.to);
+    if (range !== null) return this.#isAtMost(loop.from, range.from) && this.#isAtMost(range.to, loop.to);
+    const { base, offset } = shifted(value);
+    return checked(value).some(({ of, from, last }) => {
+      const other = shifted(of);
+      if (base === null || other.base === null || !this.#isSame(base, other.base)) return false;
+      const distance = offset - other.offset;
+      return (
+        this.#isAtMost(loop.from, add(from, int(distance))) && this.#isAtMost(add(last, int(distance + 1)), loop.to)
+      );
+    });
   }
 
   /** Whether the value is at least 0 and below the size. */

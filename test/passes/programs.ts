@@ -89,6 +89,15 @@ model {
   y ~ normal(mu, s);
 }`,
   },
+  'a row that a container repeats is read itself': {
+    shown: ['log density: forwardSums', 'log density: forwardElements'],
+    program: `data { int I; int J; int N; array[N] int row; array[N] int column; array[N] int y; }
+parameters { vector[J] a; }
+model {
+  matrix[I, J] eta = rep_matrix(a', I);
+  for (n in 1:N) y[n] ~ poisson_log(eta[row[n], column[n]]);
+}`,
+  },
   'a closed loop is reversed in the same iteration': {
     shown: ['gradient: differentiate'],
     program: `data { int N; vector[N] y; }
