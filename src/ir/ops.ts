@@ -75,6 +75,9 @@ export type OpName =
   | 'log1p_square'
   | 'log1p_unit'
   | 'pow'
+  | 'log_high'
+  | 'log_low'
+  | 'pow_of_log'
   | 'cbrt'
   | 'hypot'
   | 'fmod'
@@ -195,6 +198,11 @@ function instruction(
 
 function kernel(name: string, args: readonly ScalarType[], simd: boolean, partials: Op['partials']): Op {
   return { args, result: 'real', cost: 'expensive', wasm: { kind: 'kernel', name, simd, module: 'math' }, partials };
+}
+
+/** An operation that is only made of others after differentiation. */
+function afterwards(op: Op): Op {
+  return { ...op, missing: (args) => args };
 }
 
 function rareKernel(name: string, args: readonly ScalarType[], partials: Op['partials']): Op {
@@ -433,6 +441,13 @@ export const OPS: Readonly<Record<OpName, Op>> = {
       return [select(isZero, atZero, div(mul(value, y), x)), select(isZero, ZERO, mul(value, log(x)))];
     },
   },
+  /**
+   * log x as the sum of two numbers, and x^y from x, y and these: the same number as `pow`. Made after differentiation, for bases that do not
+   * change in a loop. Without a meaning if x is not normal and positive; `pow_of_log` does not read them then.
+   */
+  log_high: afterwards(kernel('log_high', R1, false, null)),
+  log_low: afterwards(kernel('log_low', R1, false, null)),
+  pow_of_log: afterwards(kernel('pow_of_log', ['real', 'real', 'real', 'real'], true, null)),
   cbrt: kernel('cbrt', R1, false, (_, value) => [inverse(mul(real(3), square(value)))]),
   hypot: kernel('hypot', R2, false, ([x, y], value) => [div(x, value), div(y, value)]),
   fmod: kernel('fmod', R2, false, ([x, y], value) => [ONE, div(sub(value, x), y)]),

@@ -53,5 +53,5 @@ export {
   log1p_exp,
   log1p_exp_v,
 } from './logistic';
-export { cbrt, pow, pow_v } from './power';
+export { cbrt, log_high, log_low, pow, pow_of_log, pow_of_log_v, pow_v } from './power';
 export { acos, asin, atan, atan_v, atan2, cos, cos_v, sin, sin_v, tan } from './trigonometric';

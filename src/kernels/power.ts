@@ -32,12 +32,14 @@ function cubeTail<T>(z: T): T {
   return multiplyAdd<T>(times<T>(z2, z2), high, low);
 }
 
-/**
- * m^y 2^(k y) for √½ ≤ m < √2 and |y| ≤ 10^20, where x = m 2^k is what the rare cases start from: y (log m + k ln 2) as a sum of two
- * numbers, then the exponential.
- */
+/** What `withLogarithm` returns: one of the two numbers whose sum is the logarithm, or the power. */
+const HIGH = 0;
+const LOW = 1;
+const POWER = 2;
+
+/** m^y 2^(k y) for √½ ≤ m < √2 and |y| ≤ 10^20, where x = m 2^k is what the rare cases start from, or a part of log m + k ln 2. */
 @inline
-function raise<T>(x: T, y: T, m: T, k: T): T {
+function withLogarithm<T>(x: T, y: T, m: T, k: T, part: i32): T {
   const one = splat<T>(1.0);
   const f = minus<T>(m, one);
   const d = plus<T>(m, one);
@@ -64,7 +66,15 @@ function raise<T>(x: T, y: T, m: T, k: T): T {
   const sum = plus<T>(kHigh, a);
   const sumLow = plus<T>(minus<T>(a, minus<T>(sum, kHigh)), multiplyAdd<T>(k, splat<T>(LN2_LOW), b));
   const logHigh = upperPart<T>(plus<T>(sum, sumLow));
+  if (part == HIGH) return logHigh;
   const logLow = plus<T>(sumLow, minus<T>(sum, logHigh));
+  if (part == LOW) return logLow;
+  return raise<T>(x, y, logHigh, logLow);
+}
+
+/** exp(y (logHigh + logLow)): the product as a sum of two numbers, then the exponential. */
+@inline
+function raise<T>(x: T, y: T, logHigh: T, logLow: T): T {
   const yHigh = upperPart<T>(y);
   const yLow = minus<T>(y, yHigh);
   const zHigh = times<T>(yHigh, logHigh);
@@ -85,7 +95,34 @@ function powPositive(x: f64, y: f64): f64 {
   const centred = centredBits<f64>(x);
   const m = significand<f64>(centred);
   const k = binaryExponent<f64>(centred) - shift;
-  return raise<f64>(x, y, m, k);
+  return withLogarithm<f64>(x, y, m, k, POWER);
+}
+
+/** The upper part of log x for normal x > 0, with at most 27 significant bits. Other x have any result. */
+export function log_high(x: f64): f64 {
+  const centred = centredBits<f64>(x);
+  return withLogarithm<f64>(x, 0.0, significand<f64>(centred), binaryExponent<f64>(centred), HIGH);
+}
+
+/** log x without its upper part. */
+export function log_low(x: f64): f64 {
+  const centred = centredBits<f64>(x);
+  return withLogarithm<f64>(x, 0.0, significand<f64>(centred), binaryExponent<f64>(centred), LOW);
+}
+
+/** x^y, the same number as `pow`, from the parts of log x. */
+export function pow_of_log(x: f64, y: f64, high: f64, low: f64): f64 {
+  if (allWithin<f64>(x, SMALLEST_NORMAL, LARGEST) && allWithin<f64>(y, -1e20, 1e20)) {
+    return raise<f64>(x, y, high, low);
+  }
+  return powRare(x, y);
+}
+
+export function pow_of_log_v(x: v128, y: v128, high: v128, low: v128): v128 {
+  if (allWithin<v128>(x, SMALLEST_NORMAL, LARGEST) && allWithin<v128>(y, -1e20, 1e20)) {
+    return raise<v128>(x, y, high, low);
+  }
+  return powLanesRare(x, y);
 }
 
 function powRare(x: f64, y: f64): f64 {
@@ -134,7 +171,7 @@ function powLanesRare(x: v128, y: v128): v128 {
 export function pow_v(x: v128, y: v128): v128 {
   if (allWithin<v128>(x, SMALLEST_NORMAL, LARGEST) && allWithin<v128>(y, -1e20, 1e20)) {
     const centred = centredBits<v128>(x);
-    return raise<v128>(x, y, significand<v128>(centred), binaryExponent<v128>(centred));
+    return withLogarithm<v128>(x, y, significand<v128>(centred), binaryExponent<v128>(centred), POWER);
   }
   return powLanesRare(x, y);
 }

@@ -32,6 +32,25 @@ test('a division by an invariant becomes a multiplication by its reciprocal', ()
   assert.equal(text, 'fixed = 1.0 / v[3]\nfor i in 0 .. 3 {\n  target += v[i] * fixed\n}');
 });
 
+test('a power of an invariant is computed from the logarithm of the invariant', () => {
+  const text = hoisted((b, v) =>
+    b.each(x.int(3), (i) => {
+      b.target(x.apply('pow', 'real', x.load(v, x.int(3)), x.load(v, i)));
+      b.target(x.apply('pow', 'real', x.load(v, i), x.load(v, x.int(3))));
+    }),
+  );
+  assert.equal(
+    text,
+    `fixed = log_high(v[3])
+fixed.2 = log_low(v[3])
+fixed.3 = v[3]
+for i in 0 .. 3 {
+  target += pow_of_log(fixed.3, v[i], fixed, fixed.2)
+  target += pow(v[i], fixed.3)
+}`,
+  );
+});
+
 test('invariants move out of nested loops as far as possible', () => {
   const text = hoisted((b, v) =>
     b.each(x.int(2), (i) =>

@@ -67,6 +67,26 @@ describe('lane functions return the bits of the scalar ones', () => {
 
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
 
+it('a power from the parts of the logarithm of its base has the bits of pow', () => {
+  const withParts = ([base, exponent]: readonly number[]): number[] => [
+    base,
+    exponent,
+    math('log_high')(base),
+    math('log_low')(base),
+  ];
+  const known = references.find(({ name }) => name === 'pow')?.cases ?? [];
+  assert.ok(known.length > 50);
+  const edges = [0, -0, 1, -2, 2, 0.3, 5e-324, 1e-310, 2 ** -1022, 1e300, inf, -inf, nan];
+  const points = [...known, ...edges.flatMap((base) => [...edges, 1e20, -3, 0.5].map((exponent) => [base, exponent]))];
+  points.forEach((point, i) => {
+    const second = points[(i * 7 + 3) % points.length];
+    const both = [withParts(point), withParts(second)];
+    const expected = [point, second].map(([base, exponent]) => math('pow')(base, exponent));
+    assert.deepEqual(math('pow_of_log')(...both[0]), expected[0]);
+    assert.deepEqual(lanes('pow_of_log_v', both[0], both[1]), expected);
+  });
+});
+
 describe('special values', () => {
   const rows: [string, number[], number][] = [
     ['exp', [-inf], 0],
