@@ -76,7 +76,7 @@ function formOfLarge(form: usize, slopes: usize, factor: usize, largest: usize, 
   let upper = f64x2.splat(0.0);
   let lower = f64x2.splat(0.0);
   for (let at: usize = 0; at < row; at += 16) {
-    const b = pairAt(x + at, at == even);
+    const b = newPairAt(x + at, at == even);
     const size = f64x2.abs(b);
     bounds = f64x2.add(bounds, f64x2.mul(size, pairAt(largest + at, at == even)));
     spread = f64x2.add(spread, f64x2.mul(size, v128.load(norms + at)));
@@ -101,7 +101,7 @@ function formOfLarge(form: usize, slopes: usize, factor: usize, largest: usize, 
     upper = f64x2.splat(0.0);
     lower = f64x2.splat(0.0);
     for (let at = start; at < row; at += 16) {
-      const b = pairAt(x + at, at == even);
+      const b = newPairAt(x + at, at == even);
       upper = f64x2.add(upper, f64x2.mul(b, v128.load(above + at)));
       lower = f64x2.add(lower, f64x2.mul(b, v128.load(below + at)));
     }
@@ -218,4 +218,11 @@ function bothAcross(a: v128, b: v128): v128 {
 @inline
 function pairAt(at: usize, isLast: bool): v128 {
   return isLast ? v128.load64_zero(at) : v128.load(at);
+}
+
+/** Like `pairAt`, of numbers that have just been stored one by one: a processor forwards such stores to loads of the same size alone. */
+@inline
+function newPairAt(at: usize, isLast: bool): v128 {
+  const first = v128.load64_zero(at);
+  return isLast ? first : v128.load64_lane(at, first, 1, 8);
 }
