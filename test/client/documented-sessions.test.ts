@@ -1,4 +1,4 @@
-/** Runs the sessions in docs/http.md and README.md unchanged; those in other languages only if these are installed. */
+/** Runs the sessions in docs/http.md, docs/httpstan.md and README.md unchanged; those in other languages only if these are installed. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
@@ -95,6 +95,15 @@ describe('the session of docs/http.md', () => {
 
   it('runs in R', { skip: withR }, async () => {
     const { code, output } = await run('Rscript', 'session.R', textsUnder(PAGE, 'R', 'r').join('\n'));
+    assert.equal(code, 0, output);
+    assertMean(output);
+  });
+});
+
+describe('the session of docs/httpstan.md', () => {
+  it('runs in PyStan', { skip: missing('python3', '-c', 'import requests, stan') }, async () => {
+    const [session] = textsUnder('docs/httpstan.md', 'PyStan on a server', 'python');
+    const { code, output } = await run('python3', 'pystan_session.py', session);
     assert.equal(code, 0, output);
     assertMean(output);
   });

@@ -9,7 +9,7 @@ const paths = ['src', 'web/src', 'test', 'docs', 'scripts'].flatMap((folder) => 
 
 /** The text without its fenced blocks. */
 function prose(page: string): string {
-  return read(page).replace(/^ *```.*?^ *```$/gms, '');
+  return read(page).replace(/^ *(`{3,}).*?^ *\1$/gms, '');
 }
 
 /** Headings as the fragments that links use. */

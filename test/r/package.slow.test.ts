@@ -1,4 +1,4 @@
-/** Installs the source archive of the R package in its own library, runs R's package checks, and runs the sessions in docs/r.md. */
+/** Installs the source archive of the R package in its own library, runs R's package checks, and runs the sessions in docs/r.md and docs/notebooks.md. */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { ROOT, read } from '../project/tree.js';
-import { blocksOf } from '../support/documents.js';
+import { blocksOf, textsUnder } from '../support/documents.js';
 
 const run = promisify(execFile);
 const { version }: { version: string } = JSON.parse(read('package.json'));
@@ -111,6 +111,15 @@ describe('the R package', { skip: missing('digest', 'jsonlite', 'posterior', 'pr
       if (printed !== undefined) assert.equal(stdout.trimEnd(), printed.trimEnd());
     });
   }
+
+  it('runs the document of docs/notebooks.md', { skip: missing('knitr') }, async () => {
+    const [document] = textsUnder('docs/notebooks.md', 'R Markdown and Quarto', 'markdown');
+    writeFileSync(join(folder, 'model.Rmd'), document);
+    await run('Rscript', ['-e', 'knitr::knit("model.Rmd", quiet = TRUE)'], { cwd: folder, env: environment() });
+    const knitted = readFileSync(join(folder, 'model.md'), 'utf8');
+    assert.match(knitted, /^```stan\ndata \{/m);
+    assert.match(knitted, /^## 2 sigma +\d/m);
+  });
 
   it('has sessions', () => assert.ok(sessions.length >= 8));
 });

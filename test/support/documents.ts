@@ -11,7 +11,7 @@ export interface Block {
 export function blocksOf(page: string): Block[] {
   const blocks: Block[] = [];
   let heading = '';
-  for (const [, title, language, text] of read(page).matchAll(/^#+ (.+)$|^```(\w*)\n([\s\S]*?)^```$/gm)) {
+  for (const [, title, , language, text] of read(page).matchAll(/^#+ (.+)$|^(`{3,})(\w*)\n([\s\S]*?)^\2$/gm)) {
     if (title !== undefined) heading = title;
     else blocks.push({ heading, language, text });
   }
