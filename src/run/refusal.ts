@@ -30,9 +30,9 @@ export function refusalOf(host: ModelHost, error: unknown): Refusal | undefined 
 }
 
 function messageOfBlame(host: ModelHost, error: unknown): string | undefined {
-  if (error instanceof Misfit) return `The request is not right: ${error.message}.`;
+  if (error instanceof Misfit) return `Invalid request: ${error.message}.`;
   if (error instanceof FailedCall) return error.message;
-  if (error instanceof JsonSyntaxError) return `The data are not right: ${error.message}.`;
+  if (error instanceof JsonSyntaxError) return `Invalid data: ${error.message}.`;
   if (error instanceof RangeError && /call stack/i.test(error.message))
     return 'The program nests or recurses too deeply.';
   return host.blame(error)?.message;

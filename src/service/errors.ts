@@ -76,7 +76,7 @@ function seconds(milliseconds: number): string {
 export const problems = {
   invalidRequest(details: readonly ErrorDetail[]): ServiceError {
     const said = details.map(({ field, message }) => (field === '' ? `the body ${message}` : `${field} ${message}`));
-    return new ServiceError(400, `The request is not right: ${said.join('; ')}.`, details);
+    return new ServiceError(400, `Invalid request: ${said.join('; ')}.`, details);
   },
   badJson(problem: string): ServiceError {
     return new ServiceError(400, `The request body is not JSON: ${problem}.`);

@@ -95,7 +95,7 @@ describe('errors have one shape', () => {
       init: 3,
       num_chains: 0,
     });
-    assertError(many, 400, /The request is not right/);
+    assertError(many, 400, /Invalid request: /);
     const fields = many.json.details.map((detail: { field: string }) => detail.field).sort();
     assert.deepEqual(fields, ['/data', '/delta', '/init', '/nonsense', '/num_chains', '/num_samples', '/save_warmup']);
     const chains = { function: SAMPLE, chain: 2147483647, num_chains: 2, delta: 5 };

@@ -153,7 +153,7 @@ describe('calls of functions', () => {
       ],
       ['twise', '[1]', /declares no function twise\. Did you mean twice\?/],
       ['twice', '{}', /the arguments must be an array/],
-      ['twice', '[1', /The data are not right: line 1/],
+      ['twice', '[1', /Invalid data: line 1/],
       ['add_lp', '[1]', /add_lp changes the log density of a model/],
       ['half_lupdf', '[1]', /Call half_lpdf/],
     ];
