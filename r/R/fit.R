@@ -75,8 +75,7 @@ Fit <- R6Class("LeapfrogFit",
       data.frame(
         check = vapply(findings, text, "", "check"),
         ok = vapply(findings, function(each) isTRUE(each$ok), NA),
-        summary = vapply(findings, text, "", "summary"),
-        advice = vapply(findings, function(each) paste(unlist(each$advice), collapse = " "), "")
+        message = vapply(findings, text, "", "message")
       )
     },
 

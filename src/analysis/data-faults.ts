@@ -1,4 +1,5 @@
 /** Checks data against the data block: types, sizes and bounds of all variables, without compiling the program. */
+import { type Statement, write } from '../sentences/statement.js';
 import { spanText } from '../source/span.js';
 import type { Constraint, Expression, Program, SizedType } from '../syntax/ast.js';
 import { evaluate, type Values } from './data-arithmetic.js';
@@ -19,7 +20,28 @@ export interface DataFault {
   /** The data variable. */
   readonly name: string;
   readonly message: string;
+  /** The message as data. */
+  readonly statement: Fault;
 }
+
+type Fault = Statement<keyof typeof DATA_SENTENCES>;
+
+const FOUND =
+  '{found, select, list {a list} object {an object} number {a single number} text {the text {value}} other {{value}}}';
+
+/** The sentences of faults in English. `at` is a variable or one of its elements. */
+export const DATA_SENTENCES = {
+  notAnObject: '{at} must be an object with the members "1", "2", ….',
+  noMember: '{at} has no member "{member}".',
+  notAList: `{at} is ${FOUND}, but the program declares a list.`,
+  otherSize:
+    '{at} has {count, plural, one {{count} element} other {{count} elements}}, but the program declares {declared}.',
+  notANumber: `{at} is ${FOUND}, but the program declares a number.`,
+  notAnInt: `{at} is ${FOUND}, but the program declares an integer.`,
+  notInteger: '{at} is not an integer, but the program declares it as int.',
+  tooLow: '{at} is {value}, but must be at least {limit}.',
+  tooHigh: '{at} is {value}, but must be at most {limit}.',
+} as const;
 
 /**
  * At most one fault per variable, in the order of the data block. Missing variables are not reported. Sizes and bounds that are more than arithmetic
@@ -33,22 +55,23 @@ export function dataFaults(program: Program, data: DataValues): readonly DataFau
     for (const { name } of statement.variables) {
       const value = Object.hasOwn(data, name.name) ? data[name.name] : undefined;
       if (value === undefined) continue;
-      const message = faultOf(value, statement.type, name.name, values);
-      if (message !== undefined) faults.push({ name: name.name, message });
+      const fault = faultOf(value, statement.type, name.name, values);
+      if (fault !== undefined)
+        faults.push({ name: name.name, message: write(DATA_SENTENCES, [fault]), statement: fault });
     }
   }
   return faults;
 }
 
-/** The message for the first fault of a value. `path` is its name in the program, such as `y[2, 1]`. */
-function faultOf(value: DataValue, type: SizedType, path: string, values: Values): string | undefined {
+/** The first fault of a value. `path` is its name in the program, such as `y[2, 1]`. */
+function faultOf(value: DataValue, type: SizedType, path: string, values: Values): Fault | undefined {
   switch (type.kind) {
     case 'tuple': {
-      if (!isObject(value)) return `${path} must be an object with the members "1", "2", ….`;
+      if (!isObject(value)) return { key: 'notAnObject', values: { at: path } };
       for (const [slot, element] of type.elements.entries()) {
         const key = `${slot + 1}`;
         const member = Object.hasOwn(value, key) ? value[key] : undefined;
-        if (member === undefined) return `${path} has no member "${key}".`;
+        if (member === undefined) return { key: 'noMember', values: { at: path, member: key } };
         const fault = faultOf(member, element, `${path}.${key}`, values);
         if (fault !== undefined) return fault;
       }
@@ -80,16 +103,16 @@ function faultInList(
   path: string,
   indices: readonly number[],
   values: Values,
-  check: (element: DataValue, at: string) => string | undefined,
-): string | undefined {
+  check: (element: DataValue, at: string) => Fault | undefined,
+): Fault | undefined {
   const at = indices.length === 0 ? path : `${path}[${indices.join(', ')}]`;
   if (size === undefined) return check(value, at);
   const elements: readonly DataValue[] | Float64Array | undefined = isList(value) ? value : undefined;
-  if (elements === undefined) return `${at} is ${wordsFor(value)}, but the program declares a list.`;
+  if (elements === undefined) return { key: 'notAList', values: { at, ...foundIn(value) } };
   const declared = evaluate(size, values);
   if (declared !== undefined && Number.isInteger(declared) && declared >= 0 && declared !== elements.length) {
     const named = size.kind === 'int' ? '' : ` (${spanText(size.span)})`;
-    return `${at} has ${counted(elements.length)}, but the program declares ${declared}${named}.`;
+    return { key: 'otherSize', values: { at, count: elements.length, declared: `${declared}${named}` } };
   }
   for (const [k, element] of elements.entries()) {
     const fault = faultInList(element, others, path, [...indices, k + 1], values, check);
@@ -112,19 +135,17 @@ function faultOfNumber(
   constraint: Constraint,
   at: string,
   values: Values,
-): string | undefined {
+): Fault | undefined {
   const number = numberOf(value);
-  if (number === undefined) return `${at} is ${wordsFor(value)}, but the program declares ${NOUNS[kind]}.`;
-  if (kind === 'int' && !Number.isInteger(number))
-    return `${at} is not an integer, but the program declares it as int.`;
+  if (number === undefined)
+    return { key: kind === 'int' ? 'notAnInt' : 'notANumber', values: { at, ...foundIn(value) } };
+  if (kind === 'int' && !Number.isInteger(number)) return { key: 'notInteger', values: { at } };
   const lower = 'lower' in constraint ? evaluate(constraint.lower, values) : undefined;
   const upper = 'upper' in constraint ? evaluate(constraint.upper, values) : undefined;
-  if (lower !== undefined && number < lower) return `${at} is ${number}, but must be at least ${lower}.`;
-  if (upper !== undefined && number > upper) return `${at} is ${number}, but must be at most ${upper}.`;
+  if (lower !== undefined && number < lower) return { key: 'tooLow', values: { at, value: number, limit: lower } };
+  if (upper !== undefined && number > upper) return { key: 'tooHigh', values: { at, value: number, limit: upper } };
   return undefined;
 }
-
-const NOUNS = { int: 'an integer', real: 'a number' } as const;
 
 function numberOf(value: DataValue): number | undefined {
   return typeof value === 'number' ? value : undefined;
@@ -137,14 +158,10 @@ function numbersIn(value: DataValue): ReturnType<Values> {
   return numbers.every((number) => number !== undefined) ? numbers : undefined;
 }
 
-function wordsFor(value: DataValue): string {
-  if (value === null) return 'null';
-  if (typeof value === 'string') return `the text ${JSON.stringify(value)}`;
-  if (typeof value === 'boolean') return `${value}`;
-  if (isList(value)) return 'a list';
-  return numberOf(value) === undefined ? 'an object' : 'a single number';
-}
-
-function counted(count: number): string {
-  return `${count} element${count === 1 ? '' : 's'}`;
+/** What a value is, and its text where that is brief. */
+function foundIn(value: DataValue): { readonly found: string; readonly value: string } {
+  if (isList(value)) return { found: 'list', value: '' };
+  if (typeof value === 'string') return { found: 'text', value: JSON.stringify(value) };
+  if (typeof value === 'number') return { found: 'number', value: `${value}` };
+  return isObject(value) ? { found: 'object', value: '' } : { found: 'other', value: `${value}` };
 }

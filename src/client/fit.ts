@@ -103,7 +103,7 @@ export class Fit {
     const diagnosis = await this.transport.json<DiagnosisResource>('GET', `${this.name}/diagnose${queryOf(options)}`);
     const findings = diagnosis.findings.map(({ concerns, ...finding }) => ({
       ...finding,
-      concerns: concerns.map(({ name, value }) => ({ name, value: numberOf(value) })),
+      concerns: concerns.map((concern) => ({ ...concern, value: numberOf(concern.value) })),
     }));
     return { ...diagnosis, findings };
   }

@@ -1,5 +1,6 @@
-import { type Compared, cautions, compareModels } from '../inference/validation/comparison.js';
+import { type Compared, cautionStatements, cautions, compareModels } from '../inference/validation/comparison.js';
 import type { LeaveOneOut } from '../run/cross-validation.js';
+import type { Statement } from '../sentences/statement.js';
 import { RequestError } from './errors.js';
 
 export interface Comparison {
@@ -7,6 +8,8 @@ export interface Comparison {
   readonly models: readonly Compared[];
   /** Reasons why the numbers may be less reliable than they seem, one sentence each. */
   readonly cautions: readonly string[];
+  /** The cautions as data, for other languages. */
+  readonly statements: readonly Statement[];
 }
 
 /**
@@ -22,5 +25,9 @@ export function compare(models: Readonly<Record<string, LeaveOneOut>>): Comparis
     throw new RequestError([{ field: name, message }]);
   }
   const compared = compareModels(named);
-  return { models: compared, cautions: cautions(compared, count) };
+  return {
+    models: compared,
+    cautions: cautions(compared, count),
+    statements: cautionStatements(compared, count),
+  };
 }

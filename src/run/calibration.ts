@@ -2,6 +2,7 @@
 import { append } from '../collections/multimap.js';
 import { UniformRanks } from '../inference/validation/rank-uniformity.js';
 import { parseStanJson, type StanJson } from '../model/json.js';
+import { NAMES, named, type Statement, write } from '../sentences/statement.js';
 import { displayName } from './columns.js';
 import { Misfit } from './refusal.js';
 import type { NamedDraws } from './statistics.js';
@@ -38,6 +39,8 @@ export interface Calibration {
   /** Whether the ranks of all quantities are compatible with uniform ones. */
   readonly ok: boolean;
   readonly message: string;
+  /** The sentences of the message. */
+  readonly statements: readonly Statement[];
 }
 
 /** Data sets in which the outcomes are replaced by the columns of a fit with replicated data. */
@@ -123,13 +126,30 @@ function concludeCalibration(
   const wrong = first < 0 ? ordered : ordered.slice(0, first);
   const [places, band] = [uniform.places, uniform.band(1 - LEVEL)];
   const common = { quantities, simulations, greatestRank, divergentFits, places, band };
-  const divergent =
-    divergentFits === 0 ? '' : ` ${divergentFits} of ${simulations} fits have divergent transitions after warmup.`;
-  if (wrong.length === 0) {
-    const message = `The ranks of all ${quantities.length} quantities are compatible with uniform ones: no miscalibration was found in ${simulations} fits.${divergent}`;
-    return { ...common, ok: true, message };
-  }
-  const named = wrong.slice(0, 5).map(({ name, probability }) => `${name} (p = ${probability.toPrecision(2)})`);
-  const message = `The ranks of ${wrong.length} of ${quantities.length} quantities are not uniform: ${named.join(', ')}${wrong.length > 5 ? ', …' : ''}. The sampler, its settings or the program do not draw from the posterior distribution of the data.${divergent}`;
-  return { ...common, ok: false, message };
+  const count = quantities.length;
+  const statements: CalibrationStatement[] = [
+    wrong.length === 0
+      ? { key: 'calibrationGood', values: { all: count, simulations } }
+      : {
+          key: 'calibrationBad',
+          values: {
+            all: count,
+            ...named(wrong.map(({ name, probability }) => `${name} (p = ${probability.toPrecision(2)})`)),
+          },
+        },
+    ...(divergentFits === 0
+      ? []
+      : [{ key: 'calibrationDivergent', values: { count: divergentFits, simulations } } as const]),
+  ];
+  return { ...common, ok: wrong.length === 0, message: write(CALIBRATION_SENTENCES, statements), statements };
 }
+
+/** The sentences about calibrations in English. */
+export const CALIBRATION_SENTENCES = {
+  calibrationGood:
+    'The ranks of all {all} quantities are compatible with uniform ones: no miscalibration was found in {simulations} fits.',
+  calibrationBad: `The ranks of {count} of {all} quantities are not uniform: ${NAMES}. The sampler, its settings or the program do not draw from the posterior distribution of the data.`,
+  calibrationDivergent: '{count} of {simulations} fits have divergent transitions after warmup.',
+} as const;
+
+type CalibrationStatement = Statement<keyof typeof CALIBRATION_SENTENCES>;

@@ -1,13 +1,14 @@
 /** Leave-one-out cross-validation of a fit, from the draws of what it computes as the log likelihood of each observation. */
 import { LOG_LIKELIHOOD_OF, TERMS_OF } from '../analysis/derived-names.js';
 import { pool } from '../inference/diagnostics/chains.js';
-import { listed, named, rounded } from '../inference/diagnostics/words.js';
+import { listed, namesOf, rounded } from '../inference/diagnostics/words.js';
 import {
   type CrossValidation,
   crossValidate,
   type LeftOut,
   leaveOneOut,
 } from '../inference/validation/leave-one-out.js';
+import { NAMES, type Statement, write } from '../sentences/statement.js';
 import { displayName } from './columns.js';
 import type { NamedDraws } from './statistics.js';
 
@@ -74,41 +75,42 @@ export interface LeaveOneOut extends CrossValidation {
   readonly ok: boolean;
   /** The result as text, with advice. */
   readonly message: string;
+  /** The sentences of the message. */
+  readonly statements: readonly Statement[];
 }
 
 /** Combines the results of all observations; `draws` is the number of draws that they were made from. */
 export function concludeLeavingOut(observations: readonly Observation[], draws: number): LeaveOneOut {
   const validation = crossValidate(observations, draws);
   const unreliable = validation.unreliable.map((place) => observations[place]);
+  const statements = reliability(unreliable, observations.length, rounded(validation.greatestK));
   return {
     ...validation,
     observations,
     ok: unreliable.length === 0,
-    message: reliability(unreliable, observations.length, rounded(validation.greatestK)),
+    message: write(LOO_SENTENCES, statements),
+    statements,
   };
 }
 
-function reliability(unreliable: readonly Observation[], count: number, greatest: string): string {
-  if (unreliable.length === 0) return `All Pareto k are at most ${greatest}: the estimates can be relied on.`;
+/** The sentences about cross-validation in English. */
+export const LOO_SENTENCES = {
+  looGood: 'All Pareto k are at most {limit}: the estimates can be relied on.',
+  looHigh: `Pareto k is above {limit} for {count} of {all} observations, ${NAMES}: without them the posterior is another one, and the estimates are too good. Look at these observations, let the model expect such ones, or fit it again without each of them.`,
+  looUnknown: `Pareto k cannot be estimated for {count} of {all} observations, ${NAMES}: there are too few draws, or too many are the same.`,
+} as const;
+
+type LooStatement = Statement<keyof typeof LOO_SENTENCES>;
+
+function reliability(unreliable: readonly Observation[], all: number, limit: string): readonly LooStatement[] {
+  if (unreliable.length === 0) return [{ key: 'looGood', values: { limit } }];
   const unknown = unreliable.filter(({ paretoK }) => Number.isNaN(paretoK));
   const high = unreliable
     .filter(({ paretoK }) => !Number.isNaN(paretoK))
     .map(({ name, paretoK }) => ({ name, value: paretoK }))
     .sort((a, b) => b.value - a.value);
-  const sentences = [
-    ...(high.length > 0
-      ? [
-          `Pareto k is above ${greatest} for ${high.length} of ${count} observations, ${listed(high)}: without them the posterior is ` +
-            'another one, and the estimates are too good. Look at these observations, let the model expect such ones, or fit it again ' +
-            'without each of them.',
-        ]
-      : []),
-    ...(unknown.length > 0
-      ? [
-          `Pareto k cannot be estimated for ${unknown.length} of ${count} observations, ${named(unknown)}: there are too few ` +
-            'draws, or too many are the same.',
-        ]
-      : []),
+  return [
+    ...(high.length > 0 ? [{ key: 'looHigh', values: { limit, all, ...listed(high) } } as const] : []),
+    ...(unknown.length > 0 ? [{ key: 'looUnknown', values: { all, ...namesOf(unknown) } } as const] : []),
   ];
-  return sentences.join(' ');
 }

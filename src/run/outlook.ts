@@ -1,6 +1,7 @@
 /** The state of a run in progress over all its chains, in one line: the worst estimates so far, and the time left. */
 import { factorOfDraws } from '../inference/diagnostics/precision.js';
 import type { RunningEstimate } from '../inference/diagnostics/running-estimates.js';
+import { type Statement, write } from '../sentences/statement.js';
 import { displayName, placesOf } from './columns.js';
 import type { RunProgress } from './request.js';
 import { type CurrentShortfall, iterationLimit, type Until } from './until.js';
@@ -12,8 +13,7 @@ interface ReportedChain {
   readonly isOver: boolean;
 }
 
-/** `value` is absent in JSON if the statistic does not exist. */
-type ReportedShortfall = Omit<CurrentShortfall, 'value'> & { readonly value?: number };
+type CurrentReport = Omit<CurrentShortfall, 'value'> & { readonly value?: number };
 
 /** When a run with a rule is expected to stop. */
 interface Target {
@@ -21,12 +21,12 @@ interface Target {
   /** Iterations from one check to the next. */
   readonly block: number;
   /** The shortfall at the last check. */
-  readonly shortfall?: ReportedShortfall | undefined;
+  readonly shortfall?: CurrentReport | undefined;
 }
 
 export interface Outlook {
   /** Absent before the first check of a rule, and for runs without one. */
-  readonly shortfall: ReportedShortfall | undefined;
+  readonly shortfall: CurrentReport | undefined;
   /** The quantity with the largest R-hat, and the one with the fewest effective draws; undefined while there are too few draws. */
   readonly rhat: RunningEstimate | undefined;
   readonly ess: RunningEstimate | undefined;
@@ -63,24 +63,45 @@ export function outlookOf(
  * `R-hat 1.02 (tau), ESS 87 (mu), 3 divergent, about 12 s left`; empty before there is anything to report. After the first check of a rule,
  * the shortfall replaces the estimates, which are then those of a block.
  */
-export function outlookText({ divergences, ess, hasRule, rhat, secondsLeft = 0, shortfall }: Outlook): string {
-  const parts = [
-    ...(shortfall === undefined
-      ? [
-          rhat && `R-hat ${rhat.rhat.toFixed(2)} (${displayName(rhat.name)})`,
-          ess && `ESS ${Math.floor(ess.ess)} (${displayName(ess.name)})`,
-        ]
-      : [missingText(shortfall)]),
-    divergences === undefined ? undefined : `${divergences} divergent`,
-    secondsLeft > 0 ? `about ${durationText(secondsLeft)} ${hasRule ? 'to the target' : 'left'}` : undefined,
-  ];
-  return parts.filter((part) => part !== undefined).join(', ');
+export function outlookText(outlook: Outlook): string {
+  return write(OUTLOOK_SENTENCES, outlookStatements(outlook), ', ');
+}
+
+/** The parts of the line in English. */
+export const OUTLOOK_SENTENCES = {
+  outlookRhat: 'R-hat {value} ({name})',
+  outlookEss: 'ESS {value} ({name})',
+  outlookShortfall: '{statistic} {value} of {limit} ({name})',
+  outlookUnknown: '{statistic} unknown of {limit} ({name})',
+  outlookDivergent: '{count} divergent',
+  outlookLeft: 'about {duration} left',
+  outlookTarget: 'about {duration} to the target',
+} as const;
+
+type OutlookStatement = Statement<keyof typeof OUTLOOK_SENTENCES>;
+
+/** The parts of the line. */
+export function outlookStatements(outlook: Outlook): readonly OutlookStatement[] {
+  const { divergences, ess, hasRule, rhat, secondsLeft = 0, shortfall } = outlook;
+  const parts: OutlookStatement[] = [];
+  if (shortfall !== undefined) parts.push(shortfallStatement(shortfall));
+  else {
+    if (rhat !== undefined)
+      parts.push({ key: 'outlookRhat', values: { value: rhat.rhat.toFixed(2), name: displayName(rhat.name) } });
+    if (ess !== undefined)
+      parts.push({ key: 'outlookEss', values: { value: Math.floor(ess.ess), name: displayName(ess.name) } });
+  }
+  if (divergences !== undefined) parts.push({ key: 'outlookDivergent', values: { count: divergences } });
+  const left = { duration: durationText(secondsLeft) };
+  if (secondsLeft > 0) parts.push({ key: hasRule ? 'outlookTarget' : 'outlookLeft', values: left });
+  return parts;
 }
 
 /** `ess_bulk 130 of 400 (tau)`. */
-function missingText({ limit, quantity, statistic, value = Number.NaN }: ReportedShortfall): string {
-  const found = Number.isNaN(value) ? 'unknown' : Number(value.toPrecision(4));
-  return `${statistic} ${found} of ${limit} (${displayName(quantity)})`;
+function shortfallStatement({ limit, quantity, statistic, value = Number.NaN }: CurrentReport): OutlookStatement {
+  const values = { statistic, limit, name: displayName(quantity) };
+  if (Number.isNaN(value)) return { key: 'outlookUnknown', values };
+  return { key: 'outlookShortfall', values: { ...values, value: Number(value.toPrecision(4)) } };
 }
 
 /** A duration in one unit. */

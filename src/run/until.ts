@@ -7,6 +7,7 @@ import {
   STATISTICS,
   worstShortfall,
 } from '../inference/diagnostics/precision.js';
+import { type Statement, write } from '../sentences/statement.js';
 import { displayName, placesOf, splitNames, variableOf } from './columns.js';
 import type { DeclaredOutput } from './model-host.js';
 import { judgedColumns, type NamedSummary } from './statistics.js';
@@ -27,6 +28,11 @@ export interface Stopped {
   /** What was not precise enough at the end. */
   readonly shortfall?: Shortfall;
 }
+
+/** `Stopped` in JSON, where `value` is absent if the statistic does not exist. */
+export type ReportedStop = Omit<Stopped, 'shortfall'> & {
+  readonly shortfall?: Omit<Shortfall, 'value'> & { readonly value?: number };
+};
 
 /** What was not precise enough after some iterations of each chain. */
 export type CurrentShortfall = Shortfall & { readonly iterations: number };
@@ -122,12 +128,32 @@ export function stopAfter(
   return iterations >= limit ? { reason: 'max_iterations', iterations, shortfall } : undefined;
 }
 
+/** The sentences about why a run has stopped in English. */
+export const STOP_SENTENCES = {
+  stoppedPrecise: 'Stopped after {iterations} iterations: the draws are as precise as required.',
+  stoppedAbove:
+    'Stopped after {iterations} iterations: max_iterations is reached. {statistic} of {quantity} is {value}; required is at most {limit}.',
+  stoppedBelow:
+    'Stopped after {iterations} iterations: max_iterations is reached. {statistic} of {quantity} is {value}; required is at least {limit}.',
+  stoppedUnknown:
+    'Stopped after {iterations} iterations: max_iterations is reached. {statistic} of {quantity} cannot be computed; required is {limit}.',
+} as const;
+
+/** Why a run has stopped. */
+export function stoppedStatement({
+  iterations,
+  reason,
+  shortfall,
+}: ReportedStop): Statement<keyof typeof STOP_SENTENCES> {
+  if (reason === 'precise' || shortfall === undefined) return { key: 'stoppedPrecise', values: { iterations } };
+  const { limit, quantity, statistic, value = Number.NaN } = shortfall;
+  const values = { iterations, statistic, quantity: displayName(quantity), limit };
+  if (Number.isNaN(value)) return { key: 'stoppedUnknown', values };
+  const key = CRITERIA[statistic].isUpper ? 'stoppedAbove' : 'stoppedBelow';
+  return { key, values: { ...values, value: Number(value.toPrecision(4)) } };
+}
+
 /** The line of the log about why a run has stopped. */
-export function stoppedText({ iterations, reason, shortfall }: Stopped): string {
-  const after = `Stopped after ${iterations} iterations:`;
-  if (reason === 'precise' || shortfall === undefined) return `${after} the draws are as precise as required.`;
-  const { limit, quantity, statistic, value } = shortfall;
-  const bound = CRITERIA[statistic].isUpper ? 'at most' : 'at least';
-  const found = Number.isNaN(value) ? 'cannot be computed' : `is ${Number(value.toPrecision(4))}`;
-  return `${after} max_iterations is reached. ${statistic} of ${displayName(quantity)} ${found}; required is ${bound} ${limit}.`;
+export function stoppedText(stopped: Stopped): string {
+  return write(STOP_SENTENCES, [stoppedStatement(stopped)]);
 }

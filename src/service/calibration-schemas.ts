@@ -1,5 +1,6 @@
 /** The schema of the result of simulation-based calibration. */
 import { type Static, Type } from 'typebox';
+import { StatementSchema } from './schemas.js';
 
 const Fractions = Type.Array(Type.Number());
 
@@ -8,6 +9,7 @@ export const CalibrationSchema = Type.Object(
     name: Type.String({ description: 'models/<model_id>/fits/<fit_id>' }),
     ok: Type.Boolean({ description: 'Whether the ranks of all quantities are compatible with uniform ones.' }),
     text: Type.String({ description: 'The verdict.' }),
+    statements: Type.Array(StatementSchema, { description: 'The sentences of the text.' }),
     simulations: Type.Integer({ description: 'Number of fits.' }),
     greatest_rank: Type.Integer({ description: 'The number of draws of a fit that are counted.' }),
     divergent_fits: Type.Integer({ description: 'Number of fits with divergent transitions after warmup.' }),

@@ -668,6 +668,17 @@ export const SummarySchema = Type.Object(
 );
 export type SummaryResource = Static<typeof SummarySchema>;
 
+export const StatementSchema = Type.Object(
+  {
+    key: Type.String({ description: 'Identifies the sentence.' }),
+    values: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
+      title: 'StatementValues',
+      description: 'The names and numbers in the sentence.',
+    }),
+  },
+  { title: 'Statement', description: 'A sentence as data, for other languages.' },
+);
+
 export const DiagnosisSchema = Type.Object(
   {
     name: Type.String({ description: 'models/<model_id>/fits/<fit_id>' }),
@@ -678,9 +689,18 @@ export const DiagnosisSchema = Type.Object(
           check: Type.Enum(['draws', 'divergences', 'treedepth', 'energy', 'rhat', 'ess'], { title: 'Check' }),
           ok: Type.Boolean(),
           message: Type.String({ description: 'The problem, and what to do about it.' }),
-          concerns: Type.Array(Type.Object({ name: Type.String(), value: NumberValue }, { title: 'Concern' }), {
-            description: 'Quantities or chains concerned, the worst first, at most 100.',
-          }),
+          statements: Type.Array(StatementSchema, { description: 'The sentences of the message.' }),
+          concerns: Type.Array(
+            Type.Object(
+              {
+                name: Type.String(),
+                value: NumberValue,
+                chain: Type.Optional(Type.Integer({ description: 'The id, if a chain is concerned.' })),
+              },
+              { title: 'Concern' },
+            ),
+            { description: 'Quantities or chains concerned, the worst first, at most 100.' },
+          ),
           limit: Type.Optional(
             Type.Number({
               description:

@@ -34,6 +34,8 @@ describe('the page in German', { skip: withoutChromium }, () => {
     await runSchools(page);
     await page.getByText(/^1\.000 Ziehungen in jeder von 4 Ketten, in \d+,\d s\. Keine Prüfung/).waitFor();
     await page.getByRole('button', { name: /^Lauf 1 verlässlich/ }).waitFor();
+    await page.getByText('Kein Übergang hat die maximale Baumtiefe von 10 erreicht.').waitFor();
+    assert.equal(await page.locator('.verdict [lang=en]').count(), 0);
     await page.getByRole('tab', { name: 'Übersicht' }).click();
     await page.getByRole('button', { name: 'Mittelwert', exact: true }).waitFor();
     await page.keyboard.press('ControlOrMeta+k');
@@ -43,6 +45,50 @@ describe('the page in German', { skip: withoutChromium }, () => {
     await page.getByRole('tab', { name: 'Befund' }).click();
     await page.getByRole('heading', { name: 'Diese Ziehungen stellen die A-priori-Verteilung dar' }).waitFor();
     assert.deepEqual(bench.complaints, []);
+    await bench.close();
+  });
+
+  it('translates what the engine states: advice, settings, problems with data, descriptions, scripts', async () => {
+    const bench = await open({ locale: 'de-DE' });
+    const { page } = bench;
+    await page.getByRole('button', { name: 'Beispiele' }).click();
+    await page.getByRole('menuitem', { name: /^Acht Schulen, zentriert/ }).click();
+    await page.getByText('Bereit zum Start').waitFor();
+    await page.getByText(/^Dasselbe Modell wie „Acht Schulen“/).waitFor();
+    await page.getByLabel('Seed', { exact: true }).first().fill('1');
+    await bench.run();
+    await page.getByRole('heading', { name: 'Diese Ziehungen sind noch nicht verlässlich' }).waitFor();
+    await page.getByText(/^\d+ von 4000 Übergängen \([\d.]+ %\) sind divergent: Der Sampler konnte/).waitFor();
+    await page
+      .locator('.concerns')
+      .getByText(/^Kette \d: \d+$/)
+      .first()
+      .waitFor();
+    assert.equal(await page.locator('.verdict [lang=en]').count(), 0);
+
+    await page.getByRole('button', { name: 'mehr …' }).click();
+    await page.getByText('Eine Trajektorie hat höchstens 2^max_depth - 1 Leapfrog-Schritte.').waitFor();
+    await page.getByLabel('max_depth').fill('0');
+    await page.getByText('max_depth muss mindestens 1 sein.').waitFor();
+    await page.getByLabel('max_depth').fill('10');
+    await page.getByRole('button', { name: 'weniger' }).click();
+
+    await bench.tab('data.json');
+    await bench.write('{"J": 2, "y": [1], "sigma": [1, -1]}');
+    await bench.run();
+    await page
+      .getByText(/^Es wurde nichts gestartet\. y hat 1 Element, das Programm deklariert aber 2 \(J\)\./)
+      .waitFor();
+
+    await bench.tab('script.js');
+    await bench.write('while (true);');
+    await page.getByRole('button', { name: 'Skript ausführen' }).click();
+    await page.getByRole('button', { name: 'Skript anhalten' }).click();
+    await page.getByText('Das Skript wurde angehalten.').waitFor();
+
+    await page.getByRole('button', { name: 'Beispiele' }).click();
+    await page.getByRole('menuitem', { name: /^Lektion 4/ }).click();
+    await page.getByRole('heading', { name: 'Ein Trichter' }).waitFor();
     await bench.close();
   });
 

@@ -1,10 +1,12 @@
 /** The catalogue of the page's words. The compiler checks keys and arguments; this checks what is in the texts. */
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { IntlMessageFormat } from 'intl-messageformat';
+import { algorithms } from '../../src/inference/algorithms/registry.js';
+import { argumentsOf } from '../../src/run/functions.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -13,10 +15,10 @@ type Catalogue = Readonly<Record<string, Readonly<Record<string, string>>>>;
 const folder = `${root}web/src/words`;
 const tags = readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
 
-/** The messages of a language by area. Only the page's build compiles their files. */
-async function catalogueOf(tag: string): Promise<Catalogue> {
+/** The only export of a file of a language. Only the page's build compiles these files. */
+async function exportOf(tag: string, file: string): Promise<Catalogue> {
   const { outputFiles } = await build({
-    entryPoints: [`${folder}/${tag}/index.ts`],
+    entryPoints: [`${folder}/${tag}/${file}.ts`],
     bundle: true,
     format: 'esm',
     write: false,
@@ -28,10 +30,22 @@ async function catalogueOf(tag: string): Promise<Catalogue> {
   return catalogue;
 }
 
+/** Built-in texts of a kind, `lessons/coin/lesson.md`. */
+function builtIn(kind: 'examples' | 'lessons', file: string): string[] {
+  return readdirSync(`${root}web/src/${kind}`, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? [`${root}web/src/${kind}/${entry.name}/${file}`] : [],
+  );
+}
+
+/** The structure of a lesson: the goals of each step, and its code. */
+function structureOf(lesson: string): readonly (readonly string[])[] {
+  return lesson.split(/^---$/m).map((step) => [...step.matchAll(/^```[\s\S]*?^```/gm)].map(([block]) => block));
+}
+
 describe('the words of the page', async () => {
   const all = await Promise.all(
     tags.map(async (tag) => {
-      const messages = Object.entries(await catalogueOf(tag)).flatMap(([area, names]) =>
+      const messages = Object.entries(await exportOf(tag, 'index')).flatMap(([area, names]) =>
         Object.entries(names).map(([name, text]) => ({ key: `${area}.${name}`, text })),
       );
       return { tag, messages };
@@ -49,6 +63,51 @@ describe('the words of the page', async () => {
         assert.doesNotThrow(() => new IntlMessageFormat(text, tag), key);
         assert.ok(text.trim() !== '', key);
         assert.doesNotMatch(text, / {2}/, key);
+      }
+    });
+  }
+
+  for (const tag of tags.filter((each) => each !== 'en')) {
+    it(`describe each function and each of its arguments in ${tag}`, async () => {
+      const { arguments: ofArguments = {}, functions = {} } = await exportOf(tag, 'descriptions');
+      const used = new Set<string>();
+      for (const algorithm of algorithms) {
+        const short = algorithm.functionName.split('::').at(-1) ?? '';
+        assert.match(functions[short] ?? '', /\.$/, short);
+        for (const { name } of argumentsOf(algorithm)) {
+          const key = Object.hasOwn(ofArguments, `${short}.${name}`) ? `${short}.${name}` : name;
+          used.add(key);
+          assert.match(ofArguments[key] ?? '', /\.$/, `${name} of ${short}`);
+        }
+      }
+      assert.deepEqual(
+        Object.keys(ofArguments).filter((key) => !used.has(key)),
+        [],
+      );
+    });
+
+    it(`describe one meaning of an argument by one text in ${tag}`, async () => {
+      const { arguments: ofArguments = {} } = await exportOf(tag, 'descriptions');
+      const meanings = new Map<string, Set<string>>();
+      for (const algorithm of algorithms) {
+        const short = algorithm.functionName.split('::').at(-1) ?? '';
+        for (const { description, name } of argumentsOf(algorithm)) {
+          const text = ofArguments[`${short}.${name}`] ?? ofArguments[name] ?? '';
+          meanings.set(text, (meanings.get(text) ?? new Set()).add(description));
+        }
+      }
+      // Several arguments may be described by the same words in English, but not the reverse.
+      for (const [text, english] of meanings) assert.equal(english.size, 1, text);
+    });
+
+    it(`describe each example in ${tag}`, () => {
+      for (const file of builtIn('examples', `about.${tag}.md`)) assert.ok(existsSync(file), file);
+    });
+
+    it(`have the steps, the goals and the code of each lesson in ${tag}`, () => {
+      for (const file of builtIn('lessons', 'lesson.md')) {
+        const translated = readFileSync(file.replace(/md$/, `${tag}.md`), 'utf8');
+        assert.deepEqual(structureOf(translated), structureOf(readFileSync(file, 'utf8')), file);
       }
     });
   }

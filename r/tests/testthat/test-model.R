@@ -24,6 +24,7 @@ test_that("draws have posterior's formats and the known moments", {
   expect_identical(posterior::ndraws(posterior::as_draws_df(schools_fit())), 4000L)
   expect_identical(posterior::variables(schools_fit()$sampler_diagnostics())[[1]], "accept_stat__")
   expect_identical(schools_fit()$diagnose()$ok, rep(TRUE, 5))
+  expect_false(anyNA(schools_fit()$diagnose()$message))
 })
 
 test_that("the same seed gives the same draws", {

@@ -1,3 +1,5 @@
+import { type Statement, write } from '../../sentences/statement.js';
+
 /** An argument of an algorithm as data, in the terms of JSON Schema: used for validation, documentation and defaults. */
 export type Argument = NumberArgument | BooleanArgument | ChoiceArgument | ArrayArgument;
 
@@ -100,8 +102,8 @@ export function readArguments(
     const value = Object.hasOwn(given, row.name) ? given[row.name] : undefined;
     const used = value === undefined ? row.default : value;
     if (used === undefined) continue;
-    const message = problemOf(row, used);
-    if (message !== undefined) problems.push({ field: row.name, message });
+    const fault = argumentFault(row, used);
+    if (fault !== undefined) problems.push({ field: row.name, message: write(ARGUMENT_SENTENCES, [fault]) });
     else if (isValue(used)) values.set(row.name, used);
   }
   for (const name of Object.keys(given)) {
@@ -111,7 +113,24 @@ export function readArguments(
   return problems.length === 0 ? { settings: new Settings(values) } : { problems };
 }
 
-function problemOf(row: Argument, value: unknown): string | undefined {
+/** The sentences about arguments in English, without the argument's name, which is before them. */
+export const ARGUMENT_SENTENCES = {
+  mustBeFlag: 'must be true or false',
+  mustBeOneOf: 'must be {choices}',
+  mustBeVector: 'must be an array of finite numbers',
+  mustBeRows: 'must be an array of rows, arrays of finite numbers of equal length',
+  mustBeInteger: 'must be an integer',
+  mustBeFinite: 'must be a finite number',
+  mustBeAtLeast: 'must be at least {limit}',
+  mustBeAbove: 'must be greater than {limit}',
+  mustBeAtMost: 'must be at most {limit}',
+  mustBeBelow: 'must be less than {limit}',
+} as const;
+
+type ArgumentFault = Statement<keyof typeof ARGUMENT_SENTENCES>;
+
+/** What is wrong with the value of an argument; undefined if it is valid. */
+export function argumentFault(row: Argument, value: unknown): ArgumentFault | undefined {
   switch (row.type) {
     case 'boolean':
       return flagProblem(value);
@@ -124,15 +143,19 @@ function problemOf(row: Argument, value: unknown): string | undefined {
   }
 }
 
-function choiceProblem({ choices }: ChoiceArgument, value: unknown): string | undefined {
-  if (typeof value === 'string' && choices.includes(value)) return undefined;
-  return `must be ${choices.map((choice) => `"${choice}"`).join(' or ')}`;
+function fault(key: ArgumentFault['key'], values: ArgumentFault['values'] = {}): ArgumentFault {
+  return { key, values };
 }
 
-function arrayProblem({ depth }: ArrayArgument, value: unknown): string | undefined {
-  if (depth === 1) return isVector(value) ? undefined : 'must be an array of finite numbers';
+function choiceProblem({ choices }: ChoiceArgument, value: unknown): ArgumentFault | undefined {
+  if (typeof value === 'string' && choices.includes(value)) return undefined;
+  return fault('mustBeOneOf', { choices: choices.map((choice) => `"${choice}"`).join(' or ') });
+}
+
+function arrayProblem({ depth }: ArrayArgument, value: unknown): ArgumentFault | undefined {
+  if (depth === 1) return isVector(value) ? undefined : fault('mustBeVector');
   const isTable = Array.isArray(value) && value.every((row) => isVector(row) && row.length === value[0].length);
-  return isTable ? undefined : 'must be an array of rows, arrays of finite numbers of equal length';
+  return isTable ? undefined : fault('mustBeRows');
 }
 
 function isVector(value: unknown): value is Vector {
@@ -147,26 +170,22 @@ function isValue(value: unknown): value is ArgumentValue {
   return ['number', 'boolean', 'string'].includes(typeof value) || Array.isArray(value);
 }
 
-function flagProblem(value: unknown): string | undefined {
-  return typeof value === 'boolean' ? undefined : 'must be true or false';
+function flagProblem(value: unknown): ArgumentFault | undefined {
+  return typeof value === 'boolean' ? undefined : fault('mustBeFlag');
 }
 
-function numberProblem(row: NumberArgument, value: unknown): string | undefined {
-  if (typeof value !== 'number' || !Number.isFinite(value)) return `must be ${noun(row)}`;
-  if (row.type === 'integer' && !Number.isInteger(value)) return `must be ${noun(row)}`;
-  if (row.minimum !== undefined && value < row.minimum) return `must be at least ${row.minimum}`;
-  if (row.exclusiveMinimum !== undefined && value <= row.exclusiveMinimum) {
-    return `must be greater than ${row.exclusiveMinimum}`;
-  }
-  if (row.maximum !== undefined && value > row.maximum) return `must be at most ${row.maximum}`;
-  if (row.exclusiveMaximum !== undefined && value >= row.exclusiveMaximum) {
-    return `must be less than ${row.exclusiveMaximum}`;
-  }
+function numberProblem(row: NumberArgument, value: unknown): ArgumentFault | undefined {
+  const isInteger = row.type === 'integer';
+  if (typeof value !== 'number' || !Number.isFinite(value) || (isInteger && !Number.isInteger(value)))
+    return fault(isInteger ? 'mustBeInteger' : 'mustBeFinite');
+  const { exclusiveMaximum, exclusiveMinimum, maximum, minimum } = row;
+  if (minimum !== undefined && value < minimum) return fault('mustBeAtLeast', { limit: minimum });
+  if (exclusiveMinimum !== undefined && value <= exclusiveMinimum)
+    return fault('mustBeAbove', { limit: exclusiveMinimum });
+  if (maximum !== undefined && value > maximum) return fault('mustBeAtMost', { limit: maximum });
+  if (exclusiveMaximum !== undefined && value >= exclusiveMaximum)
+    return fault('mustBeBelow', { limit: exclusiveMaximum });
   return undefined;
-}
-
-function noun(row: NumberArgument): string {
-  return row.type === 'integer' ? 'an integer' : 'a finite number';
 }
 
 /** The greatest integer in Stan's counts. */

@@ -1,3 +1,4 @@
+import { type Statement, write } from '../../sentences/statement.js';
 import { normalCumulative } from '../diagnostics/normal-cumulative.js';
 import { type LeftOut, sumOf } from './leave-one-out.js';
 
@@ -41,18 +42,32 @@ export function compareModels(models: readonly Validated[]): Compared[] {
  * Why a comparison may be less reliable than its numbers: with fewer than a hundred observations, or a difference below 4, standard errors
  * are too small.
  */
-export function cautions(compared: readonly Compared[], observations: number): string[] {
+export function cautionStatements(
+  compared: readonly Compared[],
+  observations: number,
+): Statement<keyof typeof CAUTION_SENTENCES>[] {
   const [, ...others] = compared;
   const close = others.filter(({ difference }) => difference > -LEAST_DIFFERENCE).map(({ name }) => name);
   return [
     ...(observations < LEAST_OBSERVATIONS
-      ? [`There are ${observations} observations: below ${LEAST_OBSERVATIONS}, the standard errors are too small.`]
+      ? [{ key: 'fewObservations', values: { count: observations, least: LEAST_OBSERVATIONS } } as const]
       : []),
     ...(close.length > 0
-      ? [`${close.join(', ')}: differences below ${LEAST_DIFFERENCE} are small, and their errors are not normal.`]
+      ? [{ key: 'smallDifferences', values: { names: close.join(', '), least: LEAST_DIFFERENCE } } as const]
       : []),
   ];
 }
+
+/** The cautions in English, a sentence each. */
+export function cautions(compared: readonly Compared[], observations: number): string[] {
+  return cautionStatements(compared, observations).map((statement) => write(CAUTION_SENTENCES, [statement]));
+}
+
+/** The sentences of cautions in English. */
+export const CAUTION_SENTENCES = {
+  fewObservations: 'There are {count} observations: below {least}, the standard errors are too small.',
+  smallDifferences: '{names}: differences below {least} are small, and their errors are not normal.',
+} as const;
 
 const LEAST_OBSERVATIONS = 100;
 const LEAST_DIFFERENCE = 4;

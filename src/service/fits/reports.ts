@@ -74,9 +74,10 @@ export class FitReports {
     const found = findings(reports, quantities, maximumDepth);
     const listed = found.map((each) => ({
       ...each,
+      statements: [...each.statements],
       concerns: each.concerns
         .slice(0, MOST_CONCERNS)
-        .map(({ name, value }) => ({ name: columns.get(name) ?? name, value })),
+        .map((concern) => ({ ...concern, name: columns.get(concern.name) ?? concern.name })),
     }));
     const ok = found.every((finding) => finding.ok);
     const text = found.map(({ message }) => message).join('\n\n');

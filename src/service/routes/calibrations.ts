@@ -65,9 +65,10 @@ export function calibrationRoutes(server: FastifyInstance, services: Services): 
           throw problems.refused('This fit is not one of simulation-based calibration.');
         const job = { kind: 'calibration', path: contents.path } as const;
         const { calibration } = await requests.perform('Testing the ranks', job, 'calibrated');
-        const { band, divergentFits, greatestRank, message, ok, places, quantities, simulations } = calibration;
+        const { band, divergentFits, greatestRank, message, ok, places, quantities, simulations, statements } =
+          calibration;
         return {
-          ...{ name, ok, text: message, simulations },
+          ...{ name, ok, text: message, statements: [...statements], simulations },
           ...{ greatest_rank: greatestRank, divergent_fits: divergentFits, places: [...places], band: [...band] },
           quantities: quantities.map(({ differences, ranks, ...rest }) => ({
             ...rest,

@@ -4,6 +4,7 @@ import { language } from '../language/analysis.js';
 import { modelOf } from '../run/compiled.js';
 import type { Project } from '../state/project.js';
 import { update, useStore } from '../state/store.js';
+import { stated } from '../words/messages.js';
 import { type DataProblem, dataProblems, problemAt, problemOf, variableIn } from './data-problems.js';
 import { valuesOf } from './data-values.js';
 
@@ -67,7 +68,7 @@ async function faults(
     }
   }
   const all = await language().dataFaults(valuesOf(parseStanData(project.data)));
-  const problems = all.map(({ name, message }) => problemOf(project.data, name, message));
+  const problems = all.map(({ name, statement }) => problemOf(project.data, name, stated([statement])));
   if (refusal === undefined) return problems;
   const refused = variableIn(refusal, names);
   const isFound = all.some(({ name }) => name === refused) || (refused === undefined && all.length > 0);

@@ -4,23 +4,18 @@ import { DATA_FILE, PROGRAM_FILE } from '../state/file-names.js';
 import { openNew } from '../state/opening.js';
 import { newSettings } from '../state/project.js';
 import { t } from '../words/messages.js';
+import { readFile } from '../words/translated-files.js';
 import { type Example, examples } from './list.js';
 
 export { type Example, examples };
 
 const files = import.meta.glob<string>('./*/*.{stan,json,md}', { query: '?raw', import: 'default' });
 
-async function read(folder: string, name: string): Promise<string> {
-  const load = files[`./${folder}/${name}`];
-  if (load === undefined) throw new Error(`the example ${folder} has no ${name}`);
-  return load();
-}
-
 export async function openExample({ folder, title, settings = {} }: Example): Promise<void> {
   const [program, data, about] = await Promise.all([
-    read(folder, PROGRAM_FILE),
-    read(folder, DATA_FILE),
-    read(folder, 'about.md'),
+    readFile(files, folder, PROGRAM_FILE),
+    readFile(files, folder, DATA_FILE),
+    readFile(files, folder, 'about.md'),
   ]);
   const fresh = newSettings();
   const withSettings = { ...fresh, arguments: { ...fresh.arguments, ...settings } };

@@ -1,7 +1,6 @@
 /** Runs in this browser, with the library's workers. */
 
 import type { Run as EngineRun, RunEvent, RunRequest } from 'leapfrog';
-import { stoppedText } from '#engine/run/until.js';
 import { setFit } from '../state/fits.js';
 import type { ChainState, LogLine, Run } from '../state/run.js';
 import { update, updateRun } from '../state/store.js';
@@ -28,7 +27,7 @@ export async function runInBrowser({ id, source }: Run, signal: AbortSignal): Pr
   updateRun(id, { status: 'running' });
   await follow(id, begun, chainIds(settings));
   const { stopped } = await begun.result();
-  if (stopped !== undefined) updateRun(id, { stopped: stoppedText(stopped) });
+  if (stopped !== undefined) updateRun(id, { stopped });
 }
 
 /** Milliseconds between two updates of the page during a run. */

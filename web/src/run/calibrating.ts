@@ -82,9 +82,9 @@ const calibrateOnServer: Calibrate = async (project, simulations, signal, onProg
     interval: INTERVAL,
     onProgress: ({ metadata }) => onProgress(sumOf((metadata?.chains ?? []).map(({ draws = 0 }) => draws))),
   });
-  const { band, divergent_fits, greatest_rank, ok, places, quantities, text } = await started.sbc();
+  const { band, divergent_fits, greatest_rank, ok, places, quantities, statements, text } = await started.sbc();
   const counts = { simulations, divergentFits: divergent_fits, greatestRank: greatest_rank };
-  return { band, ...counts, message: text, ok, places, quantities };
+  return { band, ...counts, message: text, ok, places, quantities, statements };
 };
 
 /** Milliseconds between two requests for progress. */

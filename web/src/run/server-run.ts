@@ -2,6 +2,7 @@
 
 import type { Client, FitRequest } from '#engine/client/index.js';
 import { outlookOf } from '#engine/run/outlook.js';
+import type { ReportedStop } from '#engine/run/until.js';
 import { showLive } from '../server/live-draws.js';
 import { loadRemote } from '../server/remote-draws.js';
 import { serverClient } from '../server/server.js';
@@ -66,8 +67,8 @@ export async function followRemote(
       const chains = [...known, ...waiting].toSorted((a, b) => a.id - b.id);
       const target = until && { until, block: blockOf(run.source.settings), shortfall: metadata?.shortfall };
       const outlook = outlookOf(chains, metadata?.estimates ?? [], target);
-      const stopped = metadata?.stopped && { stopped: metadata.stopped.message };
-      updateRun(run.id, { status: 'running', chains, outlook, ...stopped });
+      const { stopped } = metadata ?? {};
+      updateRun(run.id, { status: 'running', chains, outlook, ...(isByRule(stopped) && { stopped }) });
     },
   });
   isOver = true;
@@ -75,6 +76,11 @@ export async function followRemote(
   // The draws that were shown during the run are incomplete.
   forgetFit(run.id);
   await loadRemote(run);
+}
+
+/** Whether a run has stopped by its rule, rather than by being cancelled. */
+function isByRule(stopped: { readonly reason: string } | undefined): stopped is ReportedStop {
+  return stopped !== undefined && stopped.reason !== 'cancelled';
 }
 
 /** Milliseconds between two requests for progress. */

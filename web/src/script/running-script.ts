@@ -60,15 +60,15 @@ function work(order: ScriptOrder): Promise<void> {
       resolve();
     };
     const timer = setTimeout(
-      () => end({ kind: 'error', message: `The script was stopped after ${LIMIT / 1000} seconds.` }),
+      () => end({ kind: 'error', message: t('script.tooLong', { seconds: LIMIT / 1000 }) }),
       LIMIT,
     );
-    stop = () => end({ kind: 'error', message: 'The script was stopped.' });
-    worker.onerror = ({ message }) => end({ kind: 'error', message: message ?? 'The script could not be started.' });
+    stop = () => end({ kind: 'error', message: t('script.stopped') });
+    worker.onerror = ({ message }) => end({ kind: 'error', message: message ?? t('script.notStarted') });
     worker.onmessage = ({ data: { output } }: MessageEvent<ScriptReport>) => {
       if (output === undefined) end();
       else if (useScript.getState().outputs.length >= MOST_OUTPUTS)
-        end({ kind: 'error', message: `The script was stopped after ${MOST_OUTPUTS} outputs.` });
+        end({ kind: 'error', message: t('script.tooManyOutputs', { count: MOST_OUTPUTS }) });
       else void withLine(order.source, output).then(add);
     };
     worker.postMessage(

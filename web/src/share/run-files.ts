@@ -1,6 +1,7 @@
 /** A run as files in a folder: its texts, its description, and its draws as CmdStan's CSV files. */
 import { strFromU8, strToU8 } from 'fflate';
 import { type FitContents, openFit } from 'leapfrog';
+import { STATISTICS } from '#engine/inference/diagnostics/precision.js';
 import { readChain } from '../files/chain-csv.js';
 import { addressOf } from '../server/server.js';
 import { PROGRAM_FILE } from '../state/file-names.js';
@@ -57,7 +58,7 @@ export function readRun(files: Files, folder: string, projectId: string): Run | 
     draws: 0,
     generated: Array.isArray(record.generated) ? record.generated.filter((name) => typeof name === 'string') : [],
     ...(typeof record.message === 'string' && { message: record.message }),
-    ...(typeof record.stopped === 'string' && { stopped: record.stopped }),
+    ...(isStop(record.stopped) && { stopped: record.stopped }),
   };
   if (fit === undefined) return run;
   const opened = openFit(fit);
@@ -90,6 +91,17 @@ function readFit(files: Files, folder: string, described: unknown): FitContents 
     diagnosticColumns: [],
     chains,
   };
+}
+
+function isStop(value: unknown): value is NonNullable<Run['stopped']> {
+  if (!isRecord(value) || typeof value.iterations !== 'number') return false;
+  return value.reason === 'precise' || (value.reason === 'max_iterations' && isShortfall(value.shortfall));
+}
+
+function isShortfall(value: unknown): boolean {
+  if (!isRecord(value) || typeof value.quantity !== 'string' || typeof value.limit !== 'number') return false;
+  const { statistic, value: found } = value;
+  return STATISTICS.some((each) => each === statistic) && (found === undefined || typeof found === 'number');
 }
 
 function isOutput(value: unknown): value is FitContents['outputs'][number] {

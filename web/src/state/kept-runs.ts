@@ -37,10 +37,21 @@ export async function keptRuns(projectId: string): Promise<readonly Run[]> {
           ? run
           : { ...run, status: 'cancelled' as const, endedAt: run.startedAt },
       )
+      .map(inCurrentForm)
       .toSorted((a, b) => b.number - a.number);
   } catch {
     return [];
   }
+}
+
+/** Earlier versions stored findings and the reason for stopping as text only. The draws are judged again. */
+function inCurrentForm(run: Run): Run {
+  const { findings, stopped, ...others } = run;
+  return {
+    ...others,
+    ...(findings?.every(({ statements }) => Array.isArray(statements)) && { findings }),
+    ...(typeof stopped === 'object' && { stopped }),
+  };
 }
 
 const loading = new Map<string, Promise<void>>();

@@ -4,6 +4,7 @@ import type { Outlook } from 'leapfrog';
 import type { Finding } from '#engine/inference/diagnostics/findings.js';
 import type { LogLevel } from '#engine/inference/events.js';
 import type { RunProgress } from '#engine/run/request.js';
+import type { ReportedStop } from '#engine/run/until.js';
 import { t } from '../words/messages.js';
 import type { Project } from './project.js';
 
@@ -65,7 +66,7 @@ export interface Run {
   /** Variables of the generated quantities. */
   readonly generated: readonly string[];
   /** Why a run with a stopping rule has stopped. */
-  readonly stopped?: string;
+  readonly stopped?: ReportedStop;
   /** Why the run failed. */
   readonly message?: string;
   /** Results of the checks of a finished run's draws. */

@@ -14,7 +14,7 @@ export function EmbeddedHeader() {
   const name = useStore(({ project }) => project.name);
   return (
     <header className="header">
-      <span className="project-title">{name}</span>
+      <h1 className="project-title">{name}</h1>
       <span className="space" />
       <button type="button" className="quiet" onClick={() => void openWhole()}>
         {t('frame.openWhole')}

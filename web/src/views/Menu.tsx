@@ -1,5 +1,5 @@
 import { DropdownMenu } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 
 /** A button that opens a menu. */
 export function Menu({
@@ -11,15 +11,17 @@ export function Menu({
   readonly children: ReactNode;
   readonly align?: 'start' | 'end';
 }) {
+  const [landmark, setLandmark] = useState<HTMLElement | null>(null);
   return (
-    <DropdownMenu.Root modal={false}>
+    <DropdownMenu.Root modal={false} onOpenChange={() => setLandmark(document.querySelector('main'))}>
       <DropdownMenu.Trigger className="quiet menu-button">
         {label}
         <svg width="10" height="10" viewBox="0 0 10 10" aria-hidden="true">
           <path d="M2 3.5 5 6.5 8 3.5" fill="none" stroke="currentColor" strokeWidth="1.3" />
         </svg>
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
+      {/* Content outside of landmarks is hard to find with a screen reader. */}
+      <DropdownMenu.Portal container={landmark}>
         <DropdownMenu.Content className="menu" align={align} sideOffset={4} collisionPadding={8}>
           {children}
         </DropdownMenu.Content>

@@ -1,16 +1,32 @@
 /** The languages of the page. English is part of the page; the others are loaded on demand. */
 import { english } from './en/index.js';
-import type { Translation } from './types.js';
+import type { Descriptions, Translation } from './types.js';
+
+/** The texts of a language. */
+export interface Words {
+  readonly messages: Translation;
+  /** Absent in English: the engine has them. */
+  readonly descriptions?: Descriptions;
+}
 
 interface LanguageEntry {
   /** Its own name. */
   readonly name: string;
-  readonly load: () => Promise<Translation>;
+  readonly load: () => Promise<Words>;
 }
 
 export const languages = {
-  en: { name: 'English', load: async () => english },
-  de: { name: 'Deutsch', load: async () => (await import('./de/index.js')).german },
+  en: { name: 'English', load: async () => ({ messages: english }) },
+  de: {
+    name: 'Deutsch',
+    load: async () => {
+      const [{ german }, { descriptions }] = await Promise.all([
+        import('./de/index.js'),
+        import('./de/descriptions.js'),
+      ]);
+      return { messages: german, descriptions };
+    },
+  },
 } as const satisfies Readonly<Record<string, LanguageEntry>>;
 
 export type Language = keyof typeof languages;

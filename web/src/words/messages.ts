@@ -1,18 +1,23 @@
 /** The page's messages in the current language, in ICU message syntax. */
 import { IntlMessageFormat } from 'intl-messageformat';
+import type { Statement } from '#engine/sentences/statement.js';
 import { english } from './en/index.js';
-import { type Language, languages } from './languages.js';
-import type { Given, Key, TextKey, Translation } from './types.js';
+import { type Language, languages, type Words } from './languages.js';
+import type { Descriptions, Given, Key, TextKey } from './types.js';
 
 let current: Language = 'en';
-let catalogue: Translation = english;
+let words: Words = { messages: english };
 const parsed = new Map<Key, IntlMessageFormat>();
 
 /** Loads a language's messages. Later calls return texts in this language. */
 export async function loadLanguage(language: Language): Promise<void> {
-  catalogue = await languages[language].load();
+  words = await languages[language].load();
   current = language;
   parsed.clear();
+}
+
+export function currentLanguage(): Language {
+  return current;
 }
 
 /** A message as text. */
@@ -20,12 +25,28 @@ export function t<K extends TextKey>(key: K, ...[values]: Given<K, string | numb
   return String(messageOf(key).format(values));
 }
 
+/** Sentences that the engine states as data. */
+export function stated(statements: readonly Statement<keyof typeof english.engine>[], between = ' '): string {
+  return statements.map(({ key, values }) => String(messageOf(`engine.${key}`).format(values))).join(between);
+}
+
+/** Whether the page knows all sentences: another version of the engine may have stated them. */
+export function areKnown(
+  statements: readonly Statement[],
+): statements is readonly Statement<keyof typeof english.engine>[] {
+  return statements.every(({ key }) => Object.hasOwn(english.engine, key));
+}
+
+export function translatedDescriptions(): Descriptions | undefined {
+  return words.descriptions;
+}
+
 /** A message in its parsed form. */
 export function messageOf(key: Key): IntlMessageFormat {
   const known = parsed.get(key);
   if (known !== undefined) return known;
   const [area = '', name = ''] = key.split('.');
-  const areas: Readonly<Record<string, Readonly<Record<string, string>>>> = catalogue;
+  const areas: Readonly<Record<string, Readonly<Record<string, string>>>> = words.messages;
   const made = new IntlMessageFormat(areas[area]?.[name] ?? key, current);
   parsed.set(key, made);
   return made;

@@ -7,6 +7,14 @@ type Catalogue = typeof english;
 /** The messages of a translation: the same areas and names as in English. */
 export type Translation = { readonly [Area in keyof Catalogue]: { readonly [Name in keyof Catalogue[Area]]: string } };
 
+/** Descriptions of functions and their arguments. */
+export interface Descriptions {
+  /** By the last part of the function's name. */
+  readonly functions: Readonly<Record<string, string>>;
+  /** By the argument's name; by `function.argument` if functions have different arguments of that name. */
+  readonly arguments: Readonly<Record<string, string>>;
+}
+
 /** A message's key, `area.name`. */
 export type Key = { [Area in keyof Catalogue]: `${Area}.${keyof Catalogue[Area] & string}` }[keyof Catalogue];
 

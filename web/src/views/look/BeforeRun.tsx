@@ -115,7 +115,7 @@ function isOnlyData(report: ProgramReport | undefined): boolean {
 }
 
 function Welcome() {
-  const isOffered = useStore(({ isTourOffered }) => isTourOffered);
+  const isOffered = useStore(({ isTourOffered, tourStop }) => isTourOffered && tourStop === undefined);
   return (
     <div className="state">
       {isOffered && (

@@ -4,6 +4,7 @@ import { reasonOf } from '../../reasons.js';
 import { nameOf, type Run } from '../../state/run.js';
 import { numberText } from '../../statistics/number-text.js';
 import { t } from '../../words/messages.js';
+import { Advice } from './Advice.js';
 import { type Loo, useLoo } from './useLoo.js';
 
 /** Compares the predictions of two runs by leave-one-out cross-validation. */
@@ -28,7 +29,7 @@ export function LooChanges({ before, after }: { readonly before: Run; readonly a
 /** The names that ArviZ and the R package loo give them. */
 const COLUMNS = { difference: 'elpd_diff', error: 'se_diff', worse: 'p_worse', elpd: 'elpd_loo' } as const;
 
-function Comparison({ models, cautions }: ReturnType<typeof compare>) {
+function Comparison({ models, cautions, statements }: ReturnType<typeof compare>) {
   return (
     <>
       <table className="numbers estimates">
@@ -55,10 +56,12 @@ function Comparison({ models, cautions }: ReturnType<typeof compare>) {
           ))}
         </tbody>
       </table>
-      {cautions.map((caution) => (
-        <p key={caution} className="prose muted" lang="en">
-          {caution}
-        </p>
+      {statements.map((statement, index) => (
+        <Advice
+          key={statement.key}
+          of={{ message: cautions[index] ?? '', statements: [statement] }}
+          className="prose muted"
+        />
       ))}
     </>
   );

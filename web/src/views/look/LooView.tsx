@@ -4,6 +4,7 @@ import { displayName } from '#engine/run/columns.js';
 import type { Run } from '../../state/run.js';
 import { numberText } from '../../statistics/number-text.js';
 import { t } from '../../words/messages.js';
+import { Advice } from './Advice.js';
 import { Figure } from './Figure.js';
 import type { Loo } from './useLoo.js';
 
@@ -31,14 +32,12 @@ export function LooView({ loo, run }: { readonly loo: Loo | undefined; readonly 
 }
 
 function Estimates({ run, loo }: { readonly run: Run; readonly loo: LeaveOneOut }) {
-  const { observations, greatestK, mcse, message, ok } = loo;
+  const { observations, greatestK, mcse, ok } = loo;
   const names = observations.map(({ name }) => displayName(name));
   const paretoK = observations.map(({ paretoK }) => paretoK);
   return (
     <>
-      <p className={ok ? 'prose muted' : 'prose wrong'} lang="en">
-        {message}
-      </p>
+      <Advice of={loo} className={ok ? 'prose muted' : 'prose wrong'} />
       <table className="numbers estimates">
         <thead>
           <tr>

@@ -1,8 +1,8 @@
 import { useId } from 'react';
-import { durationText, outlookText } from '#engine/run/outlook.js';
+import { durationText, outlookStatements } from '#engine/run/outlook.js';
 import type { ChainState, Run } from '../../state/run.js';
 import { useStore } from '../../state/store.js';
-import { t } from '../../words/messages.js';
+import { stated, t } from '../../words/messages.js';
 import { LiveTraces } from './LiveTraces.js';
 import { QuantityForest } from './QuantityForest.js';
 import { useEstimates } from './useEstimates.js';
@@ -38,9 +38,7 @@ export function RunningView({ run }: { readonly run: Run }) {
           ))}
         </tbody>
       </table>
-      <p className="outlook" lang="en">
-        {run.outlook === undefined ? '' : outlookText(run.outlook)}
-      </p>
+      <p className="outlook">{run.outlook === undefined ? '' : stated(outlookStatements(run.outlook), ', ')}</p>
       <EstimatesSoFar run={run} version={version} />
       <LiveTraces run={run} version={version} />
     </div>

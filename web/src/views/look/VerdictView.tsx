@@ -3,14 +3,16 @@ import type { Finding } from '#engine/inference/diagnostics/findings.js';
 import { roundedBeyond } from '#engine/inference/diagnostics/words.js';
 import { displayName } from '#engine/run/columns.js';
 import { argumentsOf } from '#engine/run/functions.js';
+import { stoppedStatement } from '#engine/run/until.js';
 import { algorithmOf, isSampler } from '../../run/functions.js';
 import { judge } from '../../run/starting.js';
 import { isOver, type Run } from '../../state/run.js';
 import { useStore } from '../../state/store.js';
-import { t } from '../../words/messages.js';
+import { stated, t } from '../../words/messages.js';
 import { rich } from '../../words/rich.js';
 import type { PlainKey } from '../../words/types.js';
 import { labelOf, showArgument, showInitialValues } from '../write/showing-arguments.js';
+import { Advice } from './Advice.js';
 import { KeyQuantities } from './KeyQuantities.js';
 import { useFit } from './useFit.js';
 
@@ -93,11 +95,7 @@ export function VerdictView({ run }: { readonly run: Run }) {
               links: <ProblemLinks problems={problems} />,
             })}
       </p>
-      {run.stopped !== undefined && (
-        <p className="prose" lang="en">
-          {run.stopped}
-        </p>
-      )}
+      {run.stopped !== undefined && <p className="prose">{stated([stoppedStatement(run.stopped)])}</p>}
       {run.isPrior === true && <p className="prose">{t('runs.priorHelp')}</p>}
       <KeyQuantities run={run} />
       <Checks findings={[...problems, ...findings.filter(({ ok }) => ok)]} />
@@ -210,7 +208,7 @@ function Advised({ check }: { readonly check: Finding['check'] }) {
 const MOST_CONCERNS = 8;
 
 function FindingCard({ id, finding }: { readonly id: string; readonly finding: Finding }) {
-  const { check, ok, message, concerns, limit } = finding;
+  const { check, ok, concerns, limit } = finding;
   return (
     <section id={id} tabIndex={-1} className={ok ? 'finding' : 'finding bad'}>
       <span className="mark" aria-hidden="true">
@@ -220,12 +218,13 @@ function FindingCard({ id, finding }: { readonly id: string; readonly finding: F
         <h4>
           {t(TITLES[check])} <span className="visually-hidden">{t(ok ? 'runs.passed' : 'runs.foundProblem')}</span>
         </h4>
-        <p lang="en">{message}</p>
+        <Advice of={finding} />
         {!ok && concerns.length > 0 && (
           <ul className="concerns">
-            {concerns.slice(0, MOST_CONCERNS).map(({ name, value }) => (
+            {concerns.slice(0, MOST_CONCERNS).map(({ chain, name, value }) => (
               <li key={name}>
-                <code>{displayName(name)}</code>: {roundedBeyond(value, limit)}
+                {chain === undefined ? <code>{displayName(name)}</code> : t('runs.chainNumber', { id: chain })}:{' '}
+                {roundedBeyond(value, limit)}
               </li>
             ))}
             {concerns.length > MOST_CONCERNS && (

@@ -5,6 +5,7 @@ import { FEWEST_SIMULATIONS, MOST_SIMULATIONS, USUAL_SIMULATIONS } from '#engine
 import { cancelCalibration, startCalibration } from '../../run/calibrating.js';
 import { useStore } from '../../state/store.js';
 import { t } from '../../words/messages.js';
+import { Advice } from '../look/Advice.js';
 import { Figure } from '../look/Figure.js';
 import { closeOverlay, Overlay } from './Overlay.js';
 
@@ -67,12 +68,12 @@ export function CalibrationView() {
 }
 
 function Result({ calibration }: { readonly calibration: Calibration }) {
-  const { band, greatestRank, message, ok, places, quantities } = calibration;
+  const { band, greatestRank, ok, places, quantities } = calibration;
   const shown = leastUniform(quantities, MOST_PLOTTED);
   return (
     <section aria-label={t('calibration.result')}>
       <h3 className={ok ? '' : 'wrong'}>{t(ok ? 'calibration.good' : 'calibration.bad')}</h3>
-      <p lang="en">{message}</p>
+      <Advice of={calibration} />
       <div className="figures calibrated">
         {shown.flatMap((each) => [
           <Figure

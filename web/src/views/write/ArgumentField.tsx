@@ -1,9 +1,11 @@
 import { useId, useState } from 'react';
-import { type Argument, type ArgumentValue, readArguments } from '#engine/inference/algorithms/arguments.js';
+import type { Algorithm } from '#engine/inference/algorithms/algorithm.js';
+import { type Argument, type ArgumentValue, argumentFault } from '#engine/inference/algorithms/arguments.js';
+import { argumentDescription } from '../../run/descriptions.js';
 import { defaultOf } from '../../run/functions.js';
 import { drawSeed } from '../../state/project.js';
 import { updateProject, useStore } from '../../state/store.js';
-import { t } from '../../words/messages.js';
+import { stated, t } from '../../words/messages.js';
 import { labelOf } from './showing-arguments.js';
 
 function setArgument(name: string, value: ArgumentValue | undefined): void {
@@ -14,13 +16,16 @@ function setArgument(name: string, value: ArgumentValue | undefined): void {
 
 /** The field of one argument, with its default as the placeholder. Changed values are marked and can be reset. */
 export function ArgumentField({
+  algorithm,
   argument,
   isBrief = false,
 }: {
+  readonly algorithm: Algorithm;
   readonly argument: Argument;
   readonly isBrief?: boolean;
 }) {
-  const { name, description } = argument;
+  const { name } = argument;
+  const description = argumentDescription(algorithm, argument);
   const value = useStore(({ project }) => project.settings.arguments[name]);
   const [draft, setDraft] = useState<string>();
   const id = useId();
@@ -98,7 +103,7 @@ export function ArgumentField({
           ↺
         </button>
       )}
-      <p id={`${id}-help`} className={problem === undefined ? 'help' : 'help problem'} lang="en">
+      <p id={`${id}-help`} className={problem === undefined ? 'help' : 'help problem'}>
         {problem === undefined ? description : `${name} ${problem}.`}
       </p>
     </div>
@@ -116,7 +121,7 @@ function argumentValue({ type }: Argument, text: string): ArgumentValue {
   return type === 'string' ? text : JSON.parse(text);
 }
 
-/** The engine's message about a typed value; undefined for a valid one. */
+/** What is wrong with a typed value; undefined for a valid one. */
 function problemWith(argument: Argument, text: string): string | undefined {
   let value: unknown = text;
   try {
@@ -124,6 +129,6 @@ function problemWith(argument: Argument, text: string): string | undefined {
   } catch {
     // If the text is not JSON, it is passed unchanged, and the engine reports it.
   }
-  const read = readArguments([argument], { [argument.name]: value });
-  return 'problems' in read ? read.problems[0]?.message : undefined;
+  const fault = argumentFault(argument, value);
+  return fault && stated([fault]);
 }

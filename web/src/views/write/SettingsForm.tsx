@@ -2,6 +2,7 @@ import { useId } from 'react';
 import type { Algorithm } from '#engine/inference/algorithms/algorithm.js';
 import { algorithms } from '#engine/inference/algorithms/registry.js';
 import { argumentsOf } from '#engine/run/functions.js';
+import { functionDescription } from '../../run/descriptions.js';
 import { familiarName } from '../../run/function-names.js';
 import { algorithmOf, argumentGroups, commonArguments, defaultOf, titleOf } from '../../run/functions.js';
 import { takesUntil } from '../../run/until-settings.js';
@@ -33,7 +34,7 @@ export function SettingsForm() {
           <SourceField key={input} input={input} />
         ))}
         {commonArguments(algorithm).map((argument) => (
-          <ArgumentField key={argument.name} argument={argument} isBrief />
+          <ArgumentField key={argument.name} algorithm={algorithm} argument={argument} isBrief />
         ))}
         <button
           type="button"
@@ -47,14 +48,12 @@ export function SettingsForm() {
         </button>
       </div>
       <div id={id} className="settings-further" hidden={!isOpen}>
-        <p className="muted" lang="en">
-          {algorithm.description}
-        </p>
+        <p className="muted">{functionDescription(algorithm)}</p>
         {groups.map(({ title, arguments: own }) => (
           <fieldset key={title}>
             <legend>{t(`write.group${title}`)}</legend>
             {own.map((argument) => (
-              <ArgumentField key={argument.name} argument={argument} />
+              <ArgumentField key={argument.name} algorithm={algorithm} argument={argument} />
             ))}
             {title === 'Run' && (
               <>

@@ -4,6 +4,7 @@ import { actions } from './actions.js';
 import { calibration } from './calibration.js';
 import { compare } from './compare.js';
 import { data } from './data.js';
+import { engine } from './engine.js';
 import { files } from './files.js';
 import { frame } from './frame.js';
 import { plots } from './plots.js';
@@ -19,6 +20,7 @@ const messages = {
   calibration,
   compare,
   data,
+  engine,
   files,
   frame,
   plots,

@@ -46,6 +46,7 @@ export const runs = {
   bfmi: 'E‑BFMI',
   stepSize: 'Schrittweite',
   chainProgress: 'Kette {id}',
+  chainNumber: 'Kette {id}',
   chainDone: 'fertig',
   chainWaiting: 'wartet',
   quantitiesSoFar: 'Wichtigste Größen bisher',

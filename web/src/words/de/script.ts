@@ -11,4 +11,8 @@ export const script = {
   moreRows: '{count, plural, one {# weitere Zeile} other {# weitere Zeilen}}',
   dataTaken: 'Die Daten kommen jetzt aus dem Skript.',
   tooManyDraws: 'Der Lauf hat zu viele Ziehungen für ein Skript.',
+  tooLong: 'Das Skript wurde nach {seconds} Sekunden angehalten.',
+  stopped: 'Das Skript wurde angehalten.',
+  notStarted: 'Das Skript konnte nicht gestartet werden.',
+  tooManyOutputs: 'Das Skript wurde nach {count} Ausgaben angehalten.',
 } as const;

@@ -3,6 +3,7 @@ import { actions } from './actions.js';
 import { calibration } from './calibration.js';
 import { compare } from './compare.js';
 import { data } from './data.js';
+import { engine } from './engine.js';
 import { files } from './files.js';
 import { frame } from './frame.js';
 import { plots } from './plots.js';
@@ -18,6 +19,7 @@ export const english = {
   calibration,
   compare,
   data,
+  engine,
   files,
   frame,
   plots,

@@ -48,6 +48,7 @@ export const runs = {
   bfmi: 'E‑BFMI',
   stepSize: 'step size',
   chainProgress: 'Chain {id}',
+  chainNumber: 'chain {id}',
   chainDone: 'done',
   chainWaiting: 'waiting',
   quantitiesSoFar: 'Key quantities so far',

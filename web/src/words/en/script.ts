@@ -1,4 +1,4 @@
-/** The script beside the results. Messages that the script itself causes are in English. */
+/** The script beside the results. */
 export const script = {
   run: 'Run the script',
   stop: 'Stop the script',
@@ -12,4 +12,8 @@ export const script = {
   moreRows: '{count, plural, one {# more row} other {# more rows}}',
   dataTaken: 'The data now come from the script.',
   tooManyDraws: 'The run has too many draws for a script.',
+  tooLong: 'The script was stopped after {seconds} seconds.',
+  stopped: 'The script was stopped.',
+  notStarted: 'The script could not be started.',
+  tooManyOutputs: 'The script was stopped after {count} outputs.',
 } as const;

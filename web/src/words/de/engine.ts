@@ -1,0 +1,81 @@
+const QUANTITIES = '{count, plural, one {eine Größe} other {{count} Größen}}';
+const OF_QUANTITIES = '{count, plural, one {einer Größe} other {{count} Größen}}';
+const NAMES = '{names}{more, plural, =0 {} other { und {more} weitere}}';
+const DEPTH = 'die maximale Baumtiefe{depth, plural, =0 {} other { von {depth}}}';
+const SHARE = '{count} von {draws} Übergängen ({share} %)';
+const CHAINS = `{count, plural, one {Kette} other {den Ketten}} ${NAMES}` as const;
+const FOUND =
+  '{found, select, list {eine Liste} object {ein Objekt} number {eine einzelne Zahl} text {der Text {value}} other {{value}}}';
+const STOPPED = 'Beendet nach {iterations} Iterationen';
+
+export const engine = {
+  mustBeFlag: 'muss true oder false sein',
+  mustBeOneOf: 'muss einer dieser Werte sein: {choices}',
+  mustBeVector: 'muss ein Array endlicher Zahlen sein',
+  mustBeRows: 'muss ein Array von Zeilen sein, Arrays endlicher Zahlen von gleicher Länge',
+  mustBeInteger: 'muss eine ganze Zahl sein',
+  mustBeFinite: 'muss eine endliche Zahl sein',
+  mustBeAtLeast: 'muss mindestens {limit} sein',
+  mustBeAbove: 'muss größer als {limit} sein',
+  mustBeAtMost: 'darf höchstens {limit} sein',
+  mustBeBelow: 'muss kleiner als {limit} sein',
+
+  calibrationGood:
+    'Die Ränge aller {all} Größen sind mit einer Gleichverteilung vereinbar: In {simulations} Anpassungen wurde keine Fehlkalibrierung gefunden.',
+  calibrationBad: `Die Ränge von {count} der {all} Größen sind nicht gleichverteilt: ${NAMES}. Der Sampler, seine Einstellungen oder das Programm ziehen nicht aus der A-posteriori-Verteilung der Daten.`,
+  calibrationDivergent: 'In {count} von {simulations} Anpassungen gibt es divergente Übergänge nach der Aufwärmphase.',
+
+  fewObservations: 'Es gibt {count} Beobachtungen: Bei weniger als {least} sind die Standardfehler zu klein.',
+  smallDifferences: '{names}: Differenzen unter {least} sind klein, und ihre Fehler sind nicht normalverteilt.',
+
+  notAnObject: '{at} muss ein Objekt mit den Einträgen "1", "2", … sein.',
+  noMember: '{at} hat keinen Eintrag "{member}".',
+  notAList: `{at} ist ${FOUND}, das Programm deklariert aber eine Liste.`,
+  otherSize:
+    '{at} hat {count, plural, one {{count} Element} other {{count} Elemente}}, das Programm deklariert aber {declared}.',
+  notANumber: `{at} ist ${FOUND}, das Programm deklariert aber eine Zahl.`,
+  notAnInt: `{at} ist ${FOUND}, das Programm deklariert aber eine ganze Zahl.`,
+  notInteger: '{at} ist keine ganze Zahl, das Programm deklariert die Variable aber als int.',
+  tooLow: '{at} ist {value}, muss aber mindestens {limit} sein.',
+  tooHigh: '{at} ist {value}, darf aber höchstens {limit} sein.',
+
+  noDraws: 'Nicht jede Kette hat Ziehungen nach der Aufwärmphase: Es lässt sich nichts beurteilen.',
+  tooFew:
+    'Es gibt {draws, plural, one {nur eine Ziehung} other {nur {draws} Ziehungen}} je Kette, zu wenige für ein Urteil: R-hat und effektive Stichprobenumfänge erfordern mindestens {least}, und Hunderte, um verlässlich zu sein. Ziehen Sie mehr mit einem Sampler.',
+  notFinite: `Ziehungen von ${OF_QUANTITIES}, ${NAMES}, sind NaN oder unendlich und lassen sich nicht beurteilen. Prüfen Sie, wie das Programm sie berechnet.`,
+  stuck: `Jede Kette hat einen eigenen Wert für ${QUANTITIES}, ${NAMES}, und verlässt ihn nie: Der Sampler bewegt sich nicht. Verringern Sie die Schrittweite, oder lassen Sie sie in einer längeren Aufwärmphase anpassen; prüfen Sie die Startwerte; wenn andere Größen sich bewegen, hat die A-posteriori-Verteilung vielleicht mehrere Modi.`,
+  allTheSame:
+    'Alle Ziehungen sind gleich, auch die logarithmierte Dichte: Der Sampler bewegt sich nicht, oder nichts im Modell ist zufällig. Verringern Sie die Schrittweite, oder lassen Sie sie in einer längeren Aufwärmphase anpassen, und prüfen Sie die Startwerte.',
+  theSame: `Alle Ziehungen von ${OF_QUANTITIES}, ${NAMES}, sind gleich: Es gibt nichts zu beurteilen.`,
+  noDivergence: 'Kein Übergang ist divergent.',
+  divergences: `${SHARE} sind divergent: Der Sampler konnte der Krümmung der A-posteriori-Verteilung nicht folgen, und wo sie am stärksten ist, fehlen Ziehungen. Erhöhen Sie delta in Richtung 1 (0.95, 0.99); hilft das nicht, parametrisieren Sie das Modell um (nicht zentrierte hierarchische Skalen), oder geben Sie ihm informativere A-priori-Verteilungen.`,
+  noTreedepth: `Kein Übergang hat ${DEPTH} erreicht.`,
+  treedepth: `${SHARE} haben ${DEPTH} erreicht: Trajektorien enden, bevor sie umkehren. Das macht das Ziehen langsam, aber nicht falsch. Erhöhen Sie max_depth, oder skalieren oder parametrisieren Sie das Modell so um, dass seine Parameter ähnliche Skalen haben und wenig korrelieren.`,
+  energyGood: 'E-BFMI ist gut: mindestens {limit} in jeder Kette.',
+  energyUnknown: `E-BFMI lässt sich in ${CHAINS} nicht berechnen: Die Energien sind dort nicht endlich oder alle gleich.`,
+  energyLow: `E-BFMI liegt unter {limit} in ${CHAINS}: Die Energie ändert sich von Ziehung zu Ziehung zu wenig, um die Ränder der A-posteriori-Verteilung zu erreichen. Parametrisieren Sie das Modell um; auch eine längere Aufwärmphase kann helfen.`,
+  rhatGood: 'Das rangnormierte R-hat geteilter Ketten ist gut: höchstens {limit} für jede Größe, die variiert.',
+  rhatHigh: `Das rangnormierte R-hat geteilter Ketten liegt über {limit} für ${QUANTITIES}, ${NAMES}: Die Ketten stimmen noch nicht überein. Lassen Sie sie länger laufen; bleibt R-hat groß, suchen Sie nach mehreren Modi oder nach Parametern, die sich mit den Daten nicht unterscheiden lassen.`,
+  rhatUnknown: `Es ist nicht definiert für ${QUANTITIES}, ${NAMES}, deren Ziehungen alle gleich weit vom Median entfernt sind.`,
+  essGood:
+    'Die effektiven Stichprobenumfänge sind gut: mindestens {limit}, {each} je Kette, für jede Größe, die variiert.',
+  essLow: `Der effektive Stichprobenumfang von Mitte oder Rändern liegt unter {limit}, {each} je Kette, für ${QUANTITIES}, ${NAMES}: Ihre Mittelwerte und Quantile sind nicht verlässlich. Ziehen Sie mehr, oder parametrisieren Sie das Modell so um, dass die Ziehungen weniger korrelieren.`,
+  essUntailed: `Für ${QUANTITIES}, ${NAMES}, wurde nur die Mitte beurteilt: Zu viele Ziehungen sind gleich dem Minimum oder Maximum, um einen effektiven Stichprobenumfang der Ränder zu berechnen.`,
+
+  looGood: 'Alle Pareto-k sind höchstens {limit}: Die Schätzungen sind verlässlich.',
+  looHigh: `Pareto-k liegt über {limit} für {count} von {all} Beobachtungen, ${NAMES}: Ohne sie ist die A-posteriori-Verteilung eine andere, und die Schätzungen sind zu günstig. Sehen Sie sich diese Beobachtungen an, lassen Sie das Modell solche erwarten, oder passen Sie es ohne jede von ihnen neu an.`,
+  looUnknown: `Pareto-k lässt sich für {count} von {all} Beobachtungen nicht schätzen, ${NAMES}: Es gibt zu wenige Ziehungen, oder zu viele sind gleich.`,
+
+  outlookRhat: 'R-hat {value} ({name})',
+  outlookEss: 'ESS {value} ({name})',
+  outlookShortfall: '{statistic} {value} von {limit} ({name})',
+  outlookUnknown: '{statistic} unbekannt von {limit} ({name})',
+  outlookDivergent: '{count} divergent',
+  outlookLeft: 'noch etwa {duration}',
+  outlookTarget: 'noch etwa {duration} bis zum Ziel',
+
+  stoppedPrecise: `${STOPPED}: Die Ziehungen sind so genau wie verlangt.`,
+  stoppedAbove: `${STOPPED}: max_iterations ist erreicht. {statistic} von {quantity} ist {value}; verlangt ist höchstens {limit}.`,
+  stoppedBelow: `${STOPPED}: max_iterations ist erreicht. {statistic} von {quantity} ist {value}; verlangt ist mindestens {limit}.`,
+  stoppedUnknown: `${STOPPED}: max_iterations ist erreicht. {statistic} von {quantity} lässt sich nicht berechnen; verlangt ist {limit}.`,
+} as const;
