@@ -109,17 +109,24 @@ export function worstOf(estimates: readonly Estimate[]): { readonly rhat: number
   };
 }
 
-/** A mean and its interval as text, rounded to three digits of the interval's length. */
-export function estimateTexts({ mean, q05, q95 }: Estimate): { readonly mean: string; readonly interval: string } {
+/** A mean and the ends of its interval as text, rounded to three digits of the interval's length. */
+export function estimateTexts({ mean, q05, q95 }: Estimate): EstimateTexts {
   const text = rounding(q95 - q05);
-  return { mean: text(mean), interval: `${text(q05)} to ${text(q95)}` };
+  const ends = [text(q05), text(q95)] as const;
+  return { mean: text(mean), ends, interval: ends.join(' to ') };
+}
+
+interface EstimateTexts {
+  readonly mean: string;
+  readonly ends: readonly [string, string];
+  readonly interval: string;
 }
 
 /** The range of the means of a variable's elements. */
-export function meansText({ elements }: ForestVariable): string {
+export function meansTexts({ elements }: ForestVariable): readonly [string, string] {
   const [from, to] = extentOf(elements.map(({ mean }) => mean));
   const text = rounding(to - from);
-  return `${text(from)} to ${text(to)}`;
+  return [text(from), text(to)];
 }
 
 /** Rounds numbers so that those a hundredth of `width` apart differ. */

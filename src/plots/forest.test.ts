@@ -46,6 +46,7 @@ describe('the rows of a forest plot', () => {
   it('have the digits that their interval justifies', () => {
     assert.deepEqual(estimateTexts({ ...estimate('mu', -1.234, 9.876), mean: 4.3216 }), {
       mean: '4.3',
+      ends: ['−1.2', '9.9'],
       interval: '−1.2 to 9.9',
     });
     assert.equal(estimateTexts(estimate('p', -0.001, 0.021)).interval, '−0.0010 to 0.0210');

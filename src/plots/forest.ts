@@ -6,8 +6,9 @@ import {
   estimateTexts,
   type ForestPanel,
   type ForestRow,
+  type ForestVariable,
   leastEss,
-  meansText,
+  meansTexts,
   rhatText,
   worstOf,
 } from './forest-rows.js';
@@ -22,7 +23,10 @@ const MOST_DOTS = 400;
 /** The cells of a row besides its interval. */
 interface Cells {
   readonly name: string;
+  /** Empty for a variable. */
   readonly mean: string;
+  /** The ends of the interval; for a variable, the least and the greatest mean. */
+  readonly ends: readonly [string, string];
   readonly interval: string;
   readonly rhat: string;
   readonly ess: string;
@@ -33,16 +37,19 @@ interface Cells {
 /** The numbers of a row; for a variable, the range of its means and the worst diagnostics of its elements. */
 export function cellsOf(row: ForestRow, chains: number): Cells {
   const { rhat, ess } = worstOf(estimatesOf(row));
-  const numbers =
-    row.kind === 'element' ? estimateTexts(row.estimate) : { mean: '', interval: `means ${meansText(row.variable)}` };
   return {
-    ...numbers,
+    ...(row.kind === 'element' ? estimateTexts(row.estimate) : variableTexts(row.variable)),
     name: row.kind === 'element' ? row.estimate.name : row.variable.name,
     rhat: rhatText(rhat),
     ess: essText(ess),
     isRhatBad: rhat > GREATEST_RHAT,
     isEssBad: ess < LEAST_ESS_PER_CHAIN * chains,
   };
+}
+
+function variableTexts(variable: ForestVariable): Pick<Cells, 'mean' | 'ends' | 'interval'> {
+  const ends = meansTexts(variable);
+  return { mean: '', ends, interval: `means ${ends.join(' to ')}` };
 }
 
 function estimatesOf(row: ForestRow): readonly Estimate[] {

@@ -115,7 +115,7 @@ describe('reports on draws', () => {
     assert.equal(json.ok, false);
     const expected: [string, RegExp][] = [
       ['divergences', /^\d+ of 4000 transitions \([\d.]+ %\) diverged: .*Raise delta .*reparameterise/],
-      ['energy', /^E-BFMI is below 0\.3 in chain \d .*Reparameterise the model/],
+      ['energy', /^E-BFMI is below 0\.3 in chains? \d .*Reparameterise the model/],
       ['rhat', /above 1\.01 for .*y \(.*Run them longer/],
       ['ess', /is below 400, 100 a chain, for .*y \(.*Draw more samples, or reparameterise/],
     ];

@@ -48,6 +48,58 @@ describe('everyone can use the workbench', { skip: withoutChromium }, () => {
     });
   }
 
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`axe finds nothing in menus, windows, scripts and a comparison of programs, ${colorScheme}`, async () => {
+      const bench = await Workbench.open(opened.browser, opened.server.address, { colorScheme });
+      const { page } = bench;
+      const look = async (view: string) => assert.deepEqual(await axeFindings(page), [], view);
+      const leave = async () => {
+        await page.keyboard.press('Escape');
+        await page.locator('[role=menu], [role=dialog]').waitFor({ state: 'detached' });
+      };
+      await bench.openExample(/^A coin/);
+      await page.getByText('Ready to run').waitFor();
+      await bench.run();
+      await bench.reliable();
+      for (const menu of ['Projects', 'Examples', 'Share']) {
+        await page.getByRole('button', { name: menu, exact: true }).click();
+        await page.getByRole('menuitem').first().waitFor();
+        await look(menu);
+        await leave();
+      }
+      for (const key of ['ControlOrMeta+k', 'F1']) {
+        await page.keyboard.press(key);
+        await page.getByRole('dialog').waitFor();
+        await look(key);
+        await leave();
+      }
+      await page.getByRole('button', { name: 'Share', exact: true }).click();
+      await page.getByRole('menuitem', { name: /^Code/ }).click();
+      await page.getByRole('dialog').waitFor();
+      await look('code');
+      await leave();
+      await bench.tab('script.js');
+      await page.getByRole('button', { name: 'Example: plot draws' }).click();
+      await page.getByRole('button', { name: 'Run the script' }).click();
+      await page.locator('.script-output img').waitFor();
+      await look('script');
+      await bench.tab('model.stan');
+      await page.locator('.write [contenteditable]:visible').getByText('beta(1, 1)').click();
+      await page.keyboard.press('End');
+      await page.keyboard.insertText(' // flat');
+      await page.getByText(/^No errors/).waitFor();
+      await bench.run();
+      await page.getByRole('button', { name: /^Run 2 reliable/ }).waitFor();
+      await bench.tab('Compare');
+      await page.locator('.difference .added').waitFor();
+      await look('comparison');
+      await page.getByRole('button', { name: 'Delete run 2' }).click();
+      await page.getByRole('button', { name: 'Undo' }).waitFor();
+      await look('notice');
+      await bench.close();
+    });
+  }
+
   it('a low page scrolls to each button, before the first run and after it', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address, {
       viewport: { width: 1280, height: 420 },

@@ -151,11 +151,13 @@ interface RowProps {
 
 function NumbersRow({ row, domain, layout, isElement, onToggle }: RowProps) {
   const { chains, isJudged, isNarrow, isPoint, strip } = layout;
-  const { name, mean, interval, rhat, ess, isEssBad, isRhatBad } = cellsOf(row, chains);
+  const { name, mean, ends, rhat, ess, isEssBad, isRhatBad } = cellsOf(row, chains);
+  const [from, to] = ends;
+  const isVariable = row.kind === 'variable';
   return (
     <tr>
       <th scope="row" className={isElement ? 'element' : ''}>
-        {row.kind === 'variable' ? (
+        {isVariable ? (
           <button
             type="button"
             className="quiet quantity"
@@ -184,8 +186,12 @@ function NumbersRow({ row, domain, layout, isElement, onToggle }: RowProps) {
           <Strip row={row} domain={domain} width={strip} />
         </td>
       )}
-      <td>{mean}</td>
-      {!isPoint && <td className={row.kind === 'variable' ? 'muted' : ''}>{interval}</td>}
+      {(isPoint || !isVariable) && <td>{mean}</td>}
+      {!isPoint && (
+        <td className={isVariable ? 'muted' : ''} colSpan={isVariable ? 2 : 1}>
+          {t(isVariable ? 'runs.means' : 'runs.range', { from, to })}
+        </td>
+      )}
       {isJudged && (
         <>
           <td className={isRhatBad ? 'wrong' : ''}>{rhat}</td>

@@ -106,6 +106,8 @@ export const runs = {
   mean: 'Mittelwert',
   interval: '90-%-Intervall',
   intervalHelp: '5-%- und 95-%-Quantil. Punkte sind Mediane.',
+  range: '{from} bis {to}',
+  means: 'Mittelwerte {from} bis {to}',
   rhat: 'R-hat',
   rhatHelp: 'Rangnormiertes R-hat geteilter Ketten',
   ess: 'ESS',

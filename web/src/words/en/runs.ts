@@ -107,6 +107,8 @@ export const runs = {
   mean: 'mean',
   interval: '90 % interval',
   intervalHelp: 'Quantiles of 5 % and 95 %. Dots are medians.',
+  range: '{from} to {to}',
+  means: 'means {from} to {to}',
   rhat: 'R-hat',
   rhatHelp: 'Rank-normalized split R-hat',
   ess: 'ESS',
