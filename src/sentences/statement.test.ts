@@ -9,7 +9,7 @@ describe('sentences as data', () => {
     assert.deepEqual(filled, ['None.', 'One of 9.', '2 of 9.']);
   });
 
-  it('choose texts by words', () => {
+  it('choose texts by strings', () => {
     const sentence = 'It is {found, select, list {a list} text {the text {value}} other {{value}}}.';
     const filled = ['list', 'text', 'number'].map((found) => fill(sentence, { found, value: 7 }));
     assert.deepEqual(filled, ['It is a list.', 'It is the text 7.', 'It is 7.']);
