@@ -15,7 +15,8 @@
 #' \describe{
 #'   \item{`$sample(data, chains = 4, seed, init, iter_warmup, iter_sampling, …)`}{Draws by the No-U-Turn sampler, as a [LeapfrogFit].
 #'     `init` is a radius, values for all chains, a list with values for each, a function that returns values, or a fit. `metric` is
-#'     diag_e, dense_e, unit_e or low_rank. An interrupt ends the run and returns the draws so far.}
+#'     diag_e, dense_e, unit_e or low_rank; `algorithm = "recommended"` chooses the sampler with the
+#'     fewest gradients. An interrupt ends the run and returns the draws so far.}
 #'   \item{`$optimize(data, …)`}{A mode, as a fit with one draw.}
 #'   \item{`$laplace(data, mode, draws, …)`}{Draws from the Laplace approximation at the mode, which is found where it is not given.}
 #'   \item{`$variational(data, …)`}{Draws from an approximation by ADVI; `algorithm` is meanfield or fullrank.}

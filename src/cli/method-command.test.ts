@@ -82,11 +82,17 @@ function unreadable(row: Argument): readonly [text: string, message: RegExp] {
 }
 
 describe('commands of algorithms', () => {
-  it('combine every value of their selectors, except the low-rank metric with static trajectories', () => {
+  it('combine every value of their selectors, except the low-rank metric with static trajectories, and metrics with the recommended sampler', () => {
     const missing = choices.filter(({ name }) => findAlgorithm(name) === undefined);
     assert.deepEqual(
       [...new Set(missing.map(({ name }) => name))],
-      ['hmc_static_low_rank_adapt', 'hmc_static_low_rank'],
+      [
+        ...['hmc_static_low_rank_adapt', 'hmc_static_low_rank', 'hmc_recommended_diag_e'],
+        ...['dense_e', 'unit_e', 'low_rank'].flatMap((metric) => [
+          `hmc_recommended_${metric}_adapt`,
+          `hmc_recommended_${metric}`,
+        ]),
+      ],
     );
   });
 

@@ -52,7 +52,9 @@ export function methodCommand(method: Method): Command {
     .description(method.description)
     .argument('<program>', 'file with a Stan program; - for standard input')
     .option('--data <file>', 'data as JSON, or as an R dump (.R); - for standard input');
-  for (const option of [...method.selectors, ...inputOptions(method), ...flags.options]) command.addOption(option);
+  const { selectors, shortForms } = method;
+  for (const option of [...selectors, ...shortForms, ...inputOptions(method), ...flags.options])
+    command.addOption(option);
   return command
     .option('--save <variables...>', 'variables to save (default: all)')
     .option(
@@ -107,7 +109,11 @@ async function runMethod(
   const chosen = method.choose(values);
   const algorithm = findAlgorithm(chosen);
   if (algorithm === undefined) {
-    throw new CommandError(`error: --metric ${values.metric} requires --algorithm nuts, not ${values.algorithm}`);
+    throw new CommandError(
+      values.algorithm === 'recommended'
+        ? 'error: --algorithm recommended takes neither --metric nor --adapt-engaged'
+        : `error: --metric ${values.metric} requires --algorithm nuts, not ${values.algorithm}`,
+    );
   }
   const program = readProgram(path, values.includePath);
   const rows = argumentsOf(algorithm);

@@ -11,6 +11,8 @@ export interface Method extends Omit<run.Method, 'choose' | 'selectors'> {
   readonly description: string;
   /** Options that choose the algorithm. */
   readonly selectors: readonly Option[];
+  /** Options that stand for values of selectors. */
+  readonly shortForms: readonly Option[];
   /** The short name of the algorithm; `given` has the values of the selectors and of the other options. */
   choose(given: Selection): string;
   readonly examples: readonly string[];
@@ -116,6 +118,7 @@ export const methods: readonly Method[] = ROWS.map((row) => {
     command: row.command ?? row.name,
     aliases: row.aliases ?? [],
     selectors: method.selectors.map(selectorOption),
+    shortForms: row.name === 'sample' ? [recommendedOption()] : [],
     choose: ({ adaptEngaged: adapt_engaged, algorithm, metric, numPaths: num_paths }) =>
       method.choose({
         ...(adapt_engaged !== undefined && { adapt_engaged }),
@@ -125,6 +128,11 @@ export const methods: readonly Method[] = ROWS.map((row) => {
       }),
   };
 });
+
+/** The short form of the recommended algorithm. */
+function recommendedOption(): Option {
+  return new Option('--recommended', 'the same as --algorithm recommended').implies({ algorithm: 'recommended' });
+}
 
 function selectorOption({ description, name, ...row }: Argument): Option {
   if (row.type === 'boolean') return booleanOption(flagName(name), description).default(row.default);

@@ -97,8 +97,12 @@ export function methodRequest(name: MethodName, given: object): Fields {
   });
   const found = findAlgorithm(algorithm);
   if (found === undefined) {
-    const message = `is ${String(fields.metric)}, which requires the algorithm nuts`;
-    throw new RequestError([{ field: 'metric', message }]);
+    const isRecommended = fields.algorithm === 'recommended';
+    const field = isRecommended && fields.metric === undefined ? 'adapt_engaged' : 'metric';
+    const message = isRecommended
+      ? 'is not an argument of the algorithm recommended'
+      : `is ${String(fields.metric)}, which requires the algorithm nuts`;
+    throw new RequestError([{ field, message }]);
   }
   const others = Object.fromEntries(Object.entries(fields).filter(([field]) => !selectors.has(field)));
   return { ...withoutPaths(algorithm, others), function: found.functionName };

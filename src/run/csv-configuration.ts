@@ -113,7 +113,7 @@ function isSingle(value: ArgumentValue | undefined): value is Value {
 }
 
 function isAdapting({ name }: Algorithm): boolean {
-  return name === 'fixed_param' || name.endsWith('_adapt');
+  return name === 'fixed_param' || name === 'recommended' || name.endsWith('_adapt');
 }
 
 function methodOf({ functionName, name }: Algorithm): string {
@@ -127,7 +127,9 @@ function methodOf({ functionName, name }: Algorithm): string {
 
 /** The choices within the method. */
 function choicesOf({ name }: Algorithm): readonly (readonly [path: string, value: string])[] {
-  const [, engine, metric] = /^hmc_(nuts|static)_(\w+?_e|low_rank)/.exec(name) ?? [];
+  // CmdStan has no name for the recommended sampler: it is described by its trajectories and its metric.
+  const described = name === 'recommended' ? 'hmc_nuts_low_rank' : name;
+  const [, engine, metric] = /^hmc_(nuts|static)_(\w+?_e|low_rank)/.exec(described) ?? [];
   if (engine !== undefined) {
     return [
       ['algorithm.hmc.engine', engine],

@@ -13,8 +13,12 @@ describe('the request in a CSV file', () => {
     ).split('\n');
 
   it('has the function of each algorithm that CmdStan runs', () => {
-    for (const { name, functionName } of algorithms.filter(({ name }) => name !== 'diagnose'))
+    for (const { name, functionName } of algorithms.filter(({ name }) => !['diagnose', 'recommended'].includes(name)))
       assert.equal(csvRequest(headOf(name)).function, functionName);
+  });
+
+  it('names the sampler with a low-rank metric for the recommended one, which CmdStan has no word for', () => {
+    assert.match(csvRequest(headOf('recommended')).function ?? '', /::hmc_nuts_low_rank_adapt$/);
   });
 
   it('has the arguments under their names in the services', () => {

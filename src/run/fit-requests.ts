@@ -307,6 +307,35 @@ export type HmcStaticDenseERequest<Source, Data = Variables> = Request<
   HmcFields | 'int_time' | 'inv_metric'
 >;
 
+/** The sampler that we recommend: the No-U-Turn sampler with a low-rank plus diagonal metric, learnt coordinates and a short warmup from starts near typical draws. */
+export type RecommendedRequest<Source, Data = Variables> = Request<
+  Source,
+  Data,
+  'leapfrog::services::sample::recommended',
+  | 'init'
+  | 'warm_start'
+  | 'continue'
+  | 'random_seed'
+  | 'chain'
+  | 'init_radius'
+  | 'refresh'
+  | 'num_samples'
+  | 'num_thin'
+  | 'num_warmup'
+  | 'save_warmup'
+  | 'stepsize'
+  | 'stepsize_jitter'
+  | 'max_depth'
+  | 'inv_metric'
+  | 'delta'
+  | 'gamma'
+  | 'kappa'
+  | 't0'
+  | 'reparameterize'
+  | 'num_chains'
+  | 'save'
+>;
+
 /** Keeps the parameters at their initial values and draws generated quantities anew at each iteration. */
 export type FixedParamRequest<Source, Data = Variables> = Request<
   Source,
@@ -505,6 +534,7 @@ export type FitRequest<Source, Data = Variables> =
   | HmcStaticDiagERequest<Source, Data>
   | HmcStaticDenseEAdaptRequest<Source, Data>
   | HmcStaticDenseERequest<Source, Data>
+  | RecommendedRequest<Source, Data>
   | FixedParamRequest<Source, Data>
   | LbfgsRequest<Source, Data>
   | BfgsRequest<Source, Data>
@@ -552,7 +582,7 @@ export type SampleFields<Source, Data = Variables> = Common<Data> &
     >
   > & {
     /** Sampler. */
-    readonly algorithm?: 'nuts' | 'static' | 'fixed_param';
+    readonly algorithm?: 'nuts' | 'static' | 'fixed_param' | 'recommended';
     /** Shape of the metric. */
     readonly metric?: 'diag_e' | 'dense_e' | 'unit_e' | 'low_rank';
     /** Adapt step size and metric during warmup. */

@@ -52,7 +52,7 @@ export const methods: readonly Method[] = [
     name: 'sample',
     algorithms: usual,
     selectors: [
-      choice('algorithm', 'sampler', ['nuts', 'static', 'fixed_param']),
+      choice('algorithm', 'sampler', ['nuts', 'static', 'fixed_param', 'recommended']),
       choice('metric', 'shape of the metric', ['diag_e', 'dense_e', 'unit_e', 'low_rank']),
       {
         name: 'adapt_engaged',
@@ -63,8 +63,11 @@ export const methods: readonly Method[] = [
     ],
     inputs: ['init', 'warm_start', 'continue'],
     isSampler: true,
-    choose: ({ adapt_engaged, algorithm = '', metric }) =>
-      algorithm === 'fixed_param' ? algorithm : `hmc_${algorithm}_${metric}${adapt_engaged ? '_adapt' : ''}`,
+    choose: ({ adapt_engaged, algorithm = '', metric }) => {
+      if (algorithm === 'fixed_param') return algorithm;
+      if (algorithm === 'recommended' && metric === 'diag_e' && adapt_engaged) return algorithm;
+      return `hmc_${algorithm}_${metric}${adapt_engaged ? '_adapt' : ''}`;
+    },
   },
   {
     name: 'optimize',

@@ -17,11 +17,14 @@ export function withOwnModule(compiler: Compiler, functionName: string, request:
   return { ...request, model: { ...model, artifact: compilation.artifact, module } };
 }
 
-/** How a program is compiled for a function with these arguments; undefined if the stored module is sufficient. */
+/** How a program is compiled for a function with these arguments, which need not include defaults; undefined if the stored module is sufficient. */
 export function moduleOptions(
   functionName: string,
-  { reparameterize }: Readonly<Record<string, unknown>>,
+  given: Readonly<Record<string, unknown>>,
 ): CompilationOptions | undefined {
-  if (findAlgorithm(functionName)?.takesHessian === true) return { secondDerivatives: true };
+  const algorithm = findAlgorithm(functionName);
+  if (algorithm?.takesHessian === true) return { secondDerivatives: true };
+  const usual = algorithm?.arguments.find(({ name }) => name === 'reparameterize')?.default;
+  const { reparameterize = usual } = given;
   return reparameterize === 'auto' ? { reparameterizes: true } : undefined;
 }

@@ -49,7 +49,7 @@ export function readUntil(
 ): { readonly until: Until } | { readonly problems: readonly ArgumentProblem[] } {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { problems: [problem('', 'must be an object with limits such as ess_bulk')] };
-  if (!isContinuable) return { problems: [problem('', 'is for the functions hmc_nuts_… only')] };
+  if (!isContinuable) return { problems: [problem('', 'is for the functions hmc_nuts_… and recommended only')] };
   const problems: ArgumentProblem[] = [];
   if (inputs.includes('continue')) problems.push(problem('', 'cannot be combined with continue'));
   const given: Partial<Record<keyof PrecisionRule | 'max_iterations', number>> = {};

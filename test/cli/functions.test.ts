@@ -74,6 +74,17 @@ const samplers = ['nuts', 'static'].flatMap((engine) =>
   ),
 );
 
+const recommended = samplers
+  .filter(({ name }) => name === 'hmc_nuts_low_rank_adapt')
+  .map(
+    (row): Row => ({
+      ...row,
+      tree: row.tree.map((line) => line.replace('delta = 0.8 (Default)', 'delta = 0.9')),
+      name: 'recommended',
+      command: ['sample', '--recommended', '--num-warmup', '30', '--num-samples', '7', '--stepsize', '0.2'],
+    }),
+  );
+
 const optimizers = ['lbfgs', 'bfgs', 'newton'].map((name): Row => {
   const own = { lbfgs: [...SEARCH, HISTORY], bfgs: SEARCH, newton: [] }[name] ?? [];
   return {
@@ -207,7 +218,7 @@ const others: readonly Row[] = [
   },
 ];
 
-const rows = [...samplers, ...optimizers, ...variational, ...pathfinders, ...others];
+const rows = [...samplers, ...recommended, ...optimizers, ...variational, ...pathfinders, ...others];
 
 /** What must stand among the comments behind the names, in order. */
 function remarksOf(name: string): readonly RegExp[] {
@@ -219,7 +230,7 @@ function remarksOf(name: string): readonly RegExp[] {
   if (name.includes('dense_e')) {
     return [...adaptation, /^Elements of inverse mass matrix:$/, /^\S+, \S+$/, /^\S+, \S+$/, ...times];
   }
-  if (name.includes('low_rank')) {
+  if (name.includes('low_rank') || name === 'recommended') {
     const diagonal = /^Diagonal elements and directions of the low-rank inverse mass matrix:$/;
     return [...adaptation, diagonal, /^\S+, \S+$/, ...times];
   }

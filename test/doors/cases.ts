@@ -191,6 +191,23 @@ const reparameterizing: readonly Case[] = (['diag_e', 'dense_e', 'low_rank'] as 
   }),
 );
 
+const recommended: Case = {
+  name: 'runs the recommended sampler, which learns coordinates and a low-rank metric, stops and continues',
+  runs: async ({ sample }) => {
+    const request = { algorithm: 'recommended' } as const;
+    const first = await sample(request);
+    const rest = await sample({ ...request, num_samples: 30, continue: first });
+    const until = await sample({ ...request, num_samples: 10, until: { rhat: 1.001, max_iterations: 70 } });
+    const lowRank = await sample({ metric: 'low_rank', reparameterize: 'auto' });
+    return { first, rest, until, lowRank, whole: await sample({ ...request, num_samples: 70 }) };
+  },
+  check: ({ first, lowRank, rest, until, whole }) => {
+    assertEqual(drawsOf(first, rest), drawsOf(whole), 'the longer run');
+    assertEqual(drawsOf(until), drawsOf(whole), 'the run in blocks');
+    assert.notDeepEqual(drawsOf(first), drawsOf(lowRank));
+  },
+};
+
 const NOT_CALIBRATED = PROGRAM.replace(
   'y ~ normal(theta, 0.5)',
   'target += normal_lpdf(y | theta, 0.5) + std_normal_lpdf(mu)',
@@ -278,7 +295,7 @@ export function testDoor<Fit extends DoorFit>({ name, open, skip = false }: Door
     });
     after(() => session.close());
 
-    for (const each of [...stopping, ...continuing, ...starting, ...reparameterizing, ...ofPriors]) {
+    for (const each of [...stopping, ...continuing, ...starting, ...reparameterizing, recommended, ...ofPriors]) {
       it(each.name, async () => {
         const fits = await each.runs(session);
         each.check(fits);

@@ -30,6 +30,7 @@ export interface SampleRequest<Fit> {
   readonly program?: string;
   readonly data?: object;
   readonly metric?: Metric;
+  readonly algorithm?: 'recommended';
   readonly num_chains?: number;
   readonly random_seed?: number;
   readonly num_warmup?: number;
@@ -151,6 +152,7 @@ export interface Door<Fit extends DoorFit> {
   open(): Promise<Session<Fit>>;
 }
 
-export function functionOf(metric: Metric): string {
+export function functionOf(metric: Metric, algorithm?: 'recommended'): string {
+  if (algorithm !== undefined) return `leapfrog::services::sample::${algorithm}`;
   return `${metric === 'low_rank' ? 'leapfrog' : 'stan'}::services::sample::hmc_nuts_${metric}_adapt`;
 }

@@ -133,10 +133,10 @@ class HttpSession implements Session<HttpFit> {
   }
 
   private async start(request: SampleRequest<HttpFit> & { readonly on_cancel?: 'keep' }) {
-    const { continue: continued, metric, prior, program, warm_start, ...rest } = { ...USUAL, ...request };
+    const { algorithm, continue: continued, metric, prior, program, warm_start, ...rest } = { ...USUAL, ...request };
     return this.server.post(`${await this.model(program)}/${prior === true ? 'prior' : 'fits'}`, {
       ...rest,
-      function: functionOf(metric),
+      function: functionOf(metric, algorithm),
       ...(continued && { continue: continued.fit }),
       ...(warm_start && { warm_start: warm_start.fit }),
     });

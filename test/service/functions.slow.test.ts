@@ -60,7 +60,7 @@ describe('every function of the services namespace', () => {
 
   test('is listed with its arguments', () => {
     const names = functions.map(({ name }) => name);
-    assert.equal(names.length, 25);
+    assert.equal(names.length, 26);
     assert.equal(new Set(names).size, names.length);
     for (const { name, description, inputs, arguments: rows, draws } of functions) {
       assert.match(name, /^(stan|leapfrog)::services::/);

@@ -2,6 +2,7 @@ import type { Algorithm } from './algorithm.js';
 import { diagnose } from './diagnose.js';
 import { fixedParam } from './fixed-param.js';
 import { hmcAlgorithms } from './hmc/hmc.js';
+import { recommended } from './hmc/recommended.js';
 import { laplaceSample } from './laplace-sample.js';
 import { newton } from './optimize/newton.js';
 import { bfgs, lbfgs } from './optimize/quasi-newton.js';
@@ -12,6 +13,7 @@ import { fullrank, meanfield } from './variational/advi.js';
 /** All algorithms. */
 export const algorithms: readonly Algorithm[] = [
   ...hmcAlgorithms,
+  recommended,
   fixedParam,
   lbfgs,
   bfgs,

@@ -1,6 +1,7 @@
 import type { Chains } from '../../../src/inference/diagnostics/chains.js';
 import { DrawStatistics } from '../../../src/inference/diagnostics/draw-statistics.js';
 import { noInitialValues } from '../../../src/inference/target.js';
+import { moduleOptions } from '../../../src/run/own-module.js';
 import { compare, type Posterior } from '../../posterior/compare.js';
 import { compileForChains, runChain, targetOf } from '../../support/chain.js';
 import type { CorpusModel } from '../corpus.js';
@@ -54,7 +55,7 @@ export function measure(
   reference: Posterior | undefined,
 ): Measurement | undefined {
   const started = processorSeconds();
-  const program = compileForChains(item.text, { reparameterizes: sampler.given.reparameterize === 'auto' });
+  const program = compileForChains(item.text, moduleOptions(sampler.algorithm, sampler.given));
   if (program === undefined) return undefined;
   const first = program.instantiate(item.dataText, seed);
   const compilation = processorSeconds() - started;

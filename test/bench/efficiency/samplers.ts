@@ -16,6 +16,7 @@ export const samplers: Readonly<Record<string, Sampler>> = {
   fisher: { title: 'Fisher diagonal', algorithm: 'hmc_nuts_diag_e_adapt', given: { adapt_metric: 'fisher' } },
   low_rank: { title: 'low rank', algorithm: 'hmc_nuts_low_rank_adapt', given: {} },
   learnt: { title: 'learnt coordinates', algorithm: 'hmc_nuts_low_rank_adapt', given: { reparameterize: 'auto' } },
+  recommended: { title: 'recommended', algorithm: 'recommended', given: {} },
 };
 
 /** The sampler of a name, undefined if it is unknown. `NAME@LENGTH` has another number of warmup iterations. */

@@ -21,7 +21,7 @@ export function table(measurements: readonly Measurement[], samplers: readonly N
           ? ''
           : `${format(value, digits)}${isMixed(measurements, posterior, name) ? '' : '*'}`;
       });
-      return `| ${posterior.replace(/^.*?-/, '')} | ${shown.join(' | ')} |`;
+      return `| ${posterior} | ${shown.join(' | ')} |`;
     });
     const complete = posteriors.map(means).filter((row) => row.every((value) => value !== undefined));
     const overall = names.map((_, k) => geometricMean(complete.map((row) => row[k] ?? Number.NaN)));

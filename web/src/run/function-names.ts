@@ -10,6 +10,7 @@ const OWN_NAMES: Readonly<Record<string, string>> = {
   pathfinder_lbfgs_multi: 'Pathfinder',
 };
 const NAMES: Readonly<Record<string, PlainKey>> = {
+  recommended: 'write.recommended',
   fixed_param: 'write.fixedParam',
   laplace_sample: 'write.laplace',
   meanfield: 'write.meanfield',

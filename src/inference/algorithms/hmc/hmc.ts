@@ -20,7 +20,8 @@ export const hmcAlgorithms: readonly Algorithm[] = trajectories.flatMap((traject
     .flatMap((kind) => [hmcAlgorithm(trajectory, kind, true), hmcAlgorithm(trajectory, kind, false)]),
 );
 
-function hmcAlgorithm(trajectory: Trajectory, kind: MetricKind, adapts: boolean): Algorithm {
+/** The sampler of a trajectory and a metric. */
+export function hmcAlgorithm(trajectory: Trajectory, kind: MetricKind, adapts: boolean): Algorithm {
   const name = `hmc_${trajectory.name}_${kind.name}${adapts ? '_adapt' : ''}`;
   const learns = adapts && kind.arguments.length > 0;
   const adapted = learns ? 'step size and metric are' : 'the step size is';

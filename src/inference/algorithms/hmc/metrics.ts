@@ -119,7 +119,7 @@ const dense: MetricKind = {
 /** Maximum number of directions of a low-rank metric: the cost of a leapfrog step grows with it. */
 const MAX_RANK = 100;
 
-const lowRank: MetricKind = {
+export const lowRank: MetricKind = {
   name: 'low_rank',
   namespace: 'leapfrog',
   description: 'low-rank plus diagonal Euclidean metric',

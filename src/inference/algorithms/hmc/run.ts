@@ -11,12 +11,15 @@ import { DrawRecorder } from '../draw-recorder.js';
 import { elapsedLines, type IterationPlan, runIterations, stopwatch } from '../iterations.js';
 import type { MetricKind, PreparedMetric } from './metrics.js';
 import type { Mover, Trajectory } from './trajectories.js';
+import { typicalStart } from './typical-start.js';
 
 export interface HmcOptions {
   readonly trajectory: Trajectory;
   readonly kind: MetricKind;
   /** Whether step size and metric are adapted in warmup. */
   readonly adapts: boolean;
+  /** Whether the chain starts near typical draws, and the step-size adaptation at the step size found there. */
+  readonly descends?: true;
   /** Columns of a draw before the constrained values. */
   readonly columnCount: number;
   readonly settings: Settings;
@@ -26,14 +29,11 @@ export interface HmcOptions {
 /** Runs one chain of Hamiltonian Monte Carlo. */
 export function runHmc(options: HmcOptions): Outcome {
   const { chain, kind, settings } = options;
-  const { target, initial, places, rng, sink, clock } = chain;
+  const { target, places, sink } = chain;
   const { centring } = target;
   const centringAdaptation = centring && new CentringAdaptation(centring, settings.number('num_warmup'), places);
   const radius = settings.number('init_radius');
-  const start: Initialization =
-    chain.continued === undefined
-      ? initialize({ density: target, initial, radius, rng, sink, clock, reportTiming: true })
-      : { position: chain.continued.position, gradientSeconds: 0 };
+  const start = startOf(options, radius);
   if ('problem' in start) {
     sink.log('error', start.problem);
     return { status: 'failed', message: start.problem };
@@ -45,6 +45,14 @@ export function runHmc(options: HmcOptions): Outcome {
   }
   for (const line of centring?.report() ?? []) sink.log('info', line);
   return new HmcRun({ ...options, centringAdaptation }, prepared, start.position, start.gradientSeconds).run();
+}
+
+/** Where the chain begins. */
+function startOf({ chain, descends }: HmcOptions, radius: number): Initialization {
+  const { clock, continued, initial, rng, sink, target } = chain;
+  if (continued !== undefined) return { position: continued.position, gradientSeconds: 0 };
+  if (descends) return typicalStart(chain, radius);
+  return initialize({ density: target, initial, radius, rng, sink, clock, reportTiming: true });
 }
 
 function placesText(places: Float64Array): string[] {
@@ -71,6 +79,7 @@ class HmcRun {
   private readonly metricAdaptation: MetricAdaptation | undefined;
   /** Of a target with coordinates that can be others. */
   private readonly centring: CentringAdaptation | undefined;
+  private readonly descends: boolean;
   private readonly recorder: DrawRecorder;
   private readonly reportColumns: Float64Array;
   private readonly diagnostics: Float64Array;
@@ -112,6 +121,7 @@ class HmcRun {
     this.stepSizeAdaptation = adapts ? stepSizeAdaptation(settings) : undefined;
     this.metricAdaptation = adapts ? prepared.adaptation?.(settings, sink) : undefined;
     this.centring = options.centringAdaptation;
+    this.descends = options.descends === true;
     this.recorder = new DrawRecorder(columnCount, target, sink);
     this.reportColumns = this.recorder.columns.subarray(3, columnCount - 1);
     this.diagnostics = new Float64Array(columnCount + 3 * target.dimension);
@@ -128,6 +138,8 @@ class HmcRun {
       sink.log('error', 'Exception initializing step size.');
       return this.fail(problem);
     }
+
+    if (this.descends && !isAdapted) stepSizeAdaptation?.restart(this.nominalStepSize);
 
     const record = () => this.record();
     const move = () => this.move();
@@ -282,7 +294,7 @@ class HmcRun {
       'Adaptation terminated',
       `Step size = ${streamText(stepSize)}`,
       ...this.prepared.text(),
-      ...(places === undefined ? [] : placesText(places)),
+      ...(places === undefined || places.length === 0 ? [] : placesText(places)),
     ];
     this.chain.sink.adaptation({
       stepSize,

@@ -39,7 +39,7 @@ export interface Trajectory {
   createMover(options: MoverOptions): Mover;
 }
 
-const nuts: Trajectory = {
+export const nuts: Trajectory = {
   name: 'nuts',
   description: 'No-U-Turn sampler',
   arguments: nutsArguments,

@@ -55,6 +55,7 @@ export const write = {
   staticHmc: 'Statisches HMC',
   unitMetric: '{method}, Einheitsmetrik',
   denseMetric: '{method}, volle Metrik',
+  recommended: 'NUTS, empfohlen',
   lowRankMetric: '{method}, Metrik von niedrigem Rang',
   noAdaptation: '{method}, ohne Adaptation',
 

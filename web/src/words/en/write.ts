@@ -56,6 +56,7 @@ export const write = {
   staticHmc: 'Static HMC',
   unitMetric: '{method}, unit metric',
   denseMetric: '{method}, dense metric',
+  recommended: 'NUTS, recommended',
   lowRankMetric: '{method}, low-rank metric',
   noAdaptation: '{method}, no adaptation',
 

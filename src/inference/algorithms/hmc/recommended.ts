@@ -1,0 +1,38 @@
+import type { Algorithm } from '../algorithm.js';
+import type { Argument } from '../arguments.js';
+import { hmcAlgorithm } from './hmc.js';
+import { lowRank } from './metrics.js';
+import { runHmc } from './run.js';
+import { nuts } from './trajectories.js';
+
+const base = hmcAlgorithm(nuts, lowRank, true);
+
+/**
+ * What needs the fewest gradients over the posteriors of `npm run bench -- efficiency`: the low-rank metric, learnt coordinates, a descent to
+ * typical points, and a short warmup. Steps are shorter than usual (`delta` is 0.9), because a short warmup learns less of narrow regions.
+ */
+export const recommended: Algorithm = {
+  ...base,
+  name: 'recommended',
+  functionName: 'leapfrog::services::sample::recommended',
+  description:
+    'The sampler that we recommend: the No-U-Turn sampler with a low-rank plus diagonal metric, learnt coordinates and a short warmup from starts near typical draws.',
+  arguments: base.arguments.map(withOwnDefault),
+  run: (settings, chain) =>
+    runHmc({
+      trajectory: nuts,
+      kind: lowRank,
+      adapts: true,
+      descends: true,
+      columnCount: base.drawColumns.length,
+      settings,
+      chain,
+    }),
+};
+
+function withOwnDefault(argument: Argument): Argument {
+  if (argument.name === 'num_warmup' && argument.type === 'integer') return { ...argument, default: 300 };
+  if (argument.name === 'delta' && argument.type === 'number') return { ...argument, default: 0.9 };
+  if (argument.name === 'reparameterize' && argument.type === 'string') return { ...argument, default: 'auto' };
+  return argument;
+}

@@ -1,0 +1,61 @@
+import type { LogDensity } from '../target.js';
+import { LimitedCurvature } from './curvature.js';
+import { Objective } from './objective.js';
+import { QuasiNewton } from './quasi-newton.js';
+import { norm } from './vectors.js';
+
+/** Maximum number of steps, and the number of steps that the curvature comes from. */
+const STEPS = 1000;
+const HISTORY = 5;
+/** Length of the first step that is tried. */
+const FIRST_LENGTH = 0.1;
+/** A descent ends when the latest steps gain less than 1 per parameter: the log density of draws varies by as much. */
+const LATEST = 6;
+/** The start lies below the end of the path by at most this per parameter. */
+const DISTANCE = 100;
+const NO_TOLERANCES = {
+  objective: 0,
+  relativeObjective: 0,
+  gradient: 0,
+  relativeGradient: 0,
+  parameters: 0,
+  iterations: STEPS,
+};
+
+/** The end of a descent. */
+export interface Descent {
+  /** The first point of the path whose log density is near that of its end. */
+  readonly position: Float64Array;
+  /** The log density at the end of the path. */
+  readonly logDensity: number;
+}
+
+/**
+ * Moves from a point far in the tails to where the log density is about that of typical draws, by steps of L-BFGS (Nocedal and Wright, 2006,
+ * section 7.2): from the tails, trajectories of Hamiltonian Monte Carlo are long and many. It keeps its distance from the end of the path, because modes
+ * are not typical, in particular those of hierarchical priors. What the program prints is discarded. Undefined if the density cannot be evaluated.
+ */
+export function descend(density: LogDensity, from: Float64Array): Descent | undefined {
+  const objective = new Objective(density, () => {});
+  const start = objective.newPoint();
+  start.position.set(from);
+  if (!objective.evaluate(start)) return undefined;
+  const minimizer = new QuasiNewton({
+    objective,
+    start,
+    curvature: new LimitedCurvature(HISTORY),
+    tolerances: NO_TOLERANCES,
+    initialStep: FIRST_LENGTH / norm(start.gradient),
+  });
+  const values = [start.value];
+  const path = [{ position: from, value: start.value }];
+  while (minimizer.advance() === 'continues') {
+    const { position, value } = minimizer.point;
+    values.push(value);
+    path.push({ position: position.slice(), value });
+    while (path[0].value - value > DISTANCE * from.length) path.shift();
+    const before = values.at(-1 - LATEST);
+    if (before !== undefined && !(before - value > from.length)) break;
+  }
+  return { position: path[0].position, logDensity: -minimizer.point.value };
+}
