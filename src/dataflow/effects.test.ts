@@ -33,6 +33,40 @@ test('a variable is local to a body that assigns it if nothing else mentions it,
   assert.equal(uses.isLocalToBody(n, around), false);
 });
 
+test('what a statement shares excludes what is local to it, and what is also mentioned outside of a region', () => {
+  const b = new Builder(new Names());
+  const [n, x0, y, z] = [
+    b.newLocal('int', 'n'),
+    b.newLocal('real', 'x'),
+    b.newLocal('real', 'y'),
+    b.newLocal('real', 'z'),
+  ];
+  const [outer, after] = b.capture(() => {
+    b.each(x.get(n), () => {
+      b.assign(x0, x.ONE);
+      b.each(x.get(n), () => {
+        b.assign(y, x.get(x0));
+        b.assign(z, x.get(y));
+      });
+    });
+    b.target(x.get(z));
+  });
+  assert.ok(outer.kind === 'for');
+  const inner = outer.body[1];
+  const uses = new Uses([outer, after], [n]);
+  assert.deepEqual(new Set(uses.shared(outer, null)), new Set([n, z]));
+  assert.deepEqual(new Set(uses.shared(inner, null)), new Set([n, x0, z]));
+  assert.deepEqual(new Set(uses.shared(inner, outer)), new Set([x0]));
+  assert.deepEqual(
+    [n, x0, y, z].map((variable) => uses.has(uses.inside(inner), variable)),
+    [true, true, true, true],
+  );
+  assert.deepEqual(
+    [n, x0, y, z].map((variable) => uses.has(uses.inside(outer), variable)),
+    [true, true, false, true],
+  );
+});
+
 test('the last mention of a variable, its statement in a block, and the number of mentions before it are known', () => {
   const b = new Builder(new Names());
   const [n, y] = [b.newLocal('int', 'n'), b.newLocal('real', 'y')];

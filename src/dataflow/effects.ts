@@ -1,4 +1,5 @@
 import { append } from '../collections/multimap.js';
+import { difference, ItemSets, type SharedMap, unionOf, valuesOf } from '../collections/shared-map.js';
 import { KERNELS } from '../functions/kernels.js';
 import type { Block, Expr, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
@@ -111,7 +112,10 @@ export class Uses {
   /** In the order of their positions. */
   readonly #statements: Statement[] = [];
   #known: Mentions | null = null;
-  readonly #shared = new Map<Statement, ReadonlySet<Variable>>();
+  #knownHomes: ReadonlyMap<number, readonly Variable[]> | null = null;
+  readonly #sets = new ItemSets<Variable>();
+  readonly #inside = new Map<Statement, SharedMap<Variable>>();
+  readonly #open = new Map<Statement, SharedMap<Variable>>();
 
   /** `outside`: variables that are also mentioned outside of the block. */
   constructor(block: Block, outside: readonly Variable[] = []) {
@@ -198,7 +202,11 @@ export class Uses {
 
   /** Whether every mention of the variable is inside the statement. */
   isLocalTo(variable: Variable, statement: Statement): boolean {
-    return this.countIn(variable, statement) === this.count(variable);
+    if (this.#outside.has(variable)) return false;
+    const places = this.#mentions.places.get(variable);
+    if (places === undefined) return true;
+    const { position, end } = this.#place(statement);
+    return places[0] >= position && places[places.length - 1] < end;
   }
 
   /** The number of mentions of the variable in the statement and those inside it. */
@@ -263,20 +271,69 @@ export class Uses {
     return first === null || last === null ? null : { first, last };
   }
 
-  /** Variables that the statement mentions itself, and those that a statement directly inside it shares with others. */
-  shared(statement: Statement): Iterable<Variable> {
-    const { position, end } = this.#place(statement);
-    if (end === position + 1) return this.#mentions.of[position];
-    const known = this.#shared.get(statement);
-    if (known !== undefined) return known;
-    const shared = new Set(this.#mentions.of[position]);
-    for (const block of blocksOf(statement)) {
-      for (const inner of block) {
-        for (const variable of this.shared(inner)) if (!this.isLocalTo(variable, inner)) shared.add(variable);
+  /** Variables whose mentions are all in a statement and not all in one inside it, by the position of that statement. */
+  get #homes(): ReadonlyMap<number, readonly Variable[]> {
+    if (this.#knownHomes !== null) return this.#knownHomes;
+    const ending = new Map<number, Variable[]>();
+    for (const [variable, places] of this.#mentions.places) {
+      if (!this.#outside.has(variable)) append(ending, places[places.length - 1], variable);
+    }
+    const homes = new Map<number, Variable[]>();
+    const around: Place[] = [];
+    for (const statement of this.#statements) {
+      const place = this.#place(statement);
+      while (around.length > 0 && around[around.length - 1].end <= place.position) around.pop();
+      around.push(place);
+      for (const variable of ending.get(place.position) ?? []) {
+        const first = this.#mentions.places.get(variable)?.[0] ?? 0;
+        const home = firstWhere(around.length, (k) => around[k].position > first) - 1;
+        if (home >= 0) append(homes, around[home].position, variable);
       }
     }
-    this.#shared.set(statement, shared);
-    return shared;
+    this.#knownHomes = homes;
+    return homes;
+  }
+
+  /** Variables that the statement mentions itself, and those that a statement directly inside it shares with others. */
+  inside(statement: Statement): SharedMap<Variable> {
+    const known = this.#inside.get(statement);
+    if (known !== undefined) return known;
+    let inside = this.#sets.of(this.own(statement));
+    for (const block of blocksOf(statement)) {
+      for (const inner of block) {
+        if (blocksOf(inner).length > 0) inside = unionOf(this.#openIn(inner), inside);
+        else for (const each of this.#ownOpen(inner)) inside = this.#sets.with(inside, each);
+      }
+    }
+    this.#inside.set(statement, inside);
+    return inside;
+  }
+
+  /** Whether the set contains the variable. */
+  has(set: SharedMap<Variable>, variable: Variable): boolean {
+    return this.#sets.has(set, variable);
+  }
+
+  /** Variables that are mentioned in the statement and outside of it. */
+  #openIn(statement: Statement): SharedMap<Variable> {
+    if (blocksOf(statement).length === 0) return this.#sets.of(this.#ownOpen(statement));
+    if (this.#open.has(statement)) return this.#open.get(statement);
+    const homed = this.#homes.get(this.position(statement)) ?? [];
+    const open = homed.reduce((rest, each) => this.#sets.without(rest, each), this.inside(statement));
+    this.#open.set(statement, open);
+    return open;
+  }
+
+  /** Variables that are mentioned in the statement and outside of it, without those that are also mentioned outside of `region` around it. */
+  shared(statement: Statement, region: Statement | null): Iterable<Variable> {
+    const around = region === null ? undefined : this.#openIn(region);
+    if (blocksOf(statement).length > 0) return valuesOf(difference(this.#openIn(statement), around));
+    return this.#ownOpen(statement).filter((each) => !this.#sets.has(around, each));
+  }
+
+  /** Variables that the statement mentions itself and that are mentioned outside of it, once per mention. */
+  #ownOpen(statement: Statement): readonly Variable[] {
+    return this.own(statement).filter((each) => !this.isLocalTo(each, statement));
   }
 
   /** Whether every mention of the variable is inside the loop's body, which assigns it: data that only this loop reads do not count. */
@@ -395,6 +452,9 @@ function firstWhere(length: number, holds: (index: number) => boolean): number {
 }
 
 function hasWithin(sites: readonly WriteSite[], from: number, to: number): boolean {
+  const { length } = sites;
+  if (length === 0 || sites[0].position >= to || sites[length - 1].position < from) return false;
+  if (sites[0].position >= from || sites[length - 1].position < to) return true;
   const first = firstFrom(sites, from);
   return first < sites.length && sites[first].position < to;
 }

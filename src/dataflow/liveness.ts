@@ -1,11 +1,14 @@
+import { common, difference, ItemSets, type SharedMap, unionBeyond, unionOf } from '../collections/shared-map.js';
 import type { Block, Local, Statement } from '../ir/nodes.js';
 import { assignedLocals, blocksOf, visitOwnExpressions } from '../ir/walk.js';
-import { LocalSet } from './local-set.js';
+import { isLoop } from './effects.js';
+
+type Locals = SharedMap<Local>;
 
 /** Locals whose value a statement reads before it sets them, and locals that it certainly sets. */
 interface Summary {
-  readonly uses: LocalSet;
-  readonly kills: ReadonlySet<Local>;
+  readonly uses: Locals;
+  readonly kills: Locals;
 }
 
 type Visit = (statement: Statement, isLive: (local: Local) => boolean) => void;
@@ -20,47 +23,46 @@ export function visitLiveness(block: Block, atEnd: Iterable<Local>, visit: Visit
 
 class Liveness {
   readonly #block: Block;
-  readonly #atEnd: readonly Local[];
   readonly #visit: Visit;
+  readonly #sets = new ItemSets<Local>();
+  readonly #atEnd: Locals;
   readonly #summaries = new Map<Statement, Summary>();
-  readonly #all: Set<Local>;
-  readonly #live: LocalSet;
+  /** What an `exit` reads. */
+  #all: Locals;
 
   constructor(block: Block, atEnd: Iterable<Local>, visit: Visit) {
     this.#block = block;
-    this.#atEnd = [...atEnd];
-    this.#all = new Set(this.#atEnd);
-    this.#live = new LocalSet(this.#all);
     this.#visit = visit;
+    this.#atEnd = this.#sets.of(atEnd);
+    this.#all = this.#atEnd;
   }
 
   run(): void {
     if (hasExit(this.#block)) this.#collect(this.#block);
     this.#summarise(this.#block);
-    for (const local of this.#atEnd) this.#live.add(local);
-    this.#walk(this.#block);
+    this.#walk(this.#block, this.#atEnd, [undefined, undefined]);
   }
 
   #collect(block: Block): void {
     for (const statement of block) {
-      visitReads(statement, (local) => this.#all.add(local));
+      this.#all = this.#withReads(this.#all, statement);
       for (const inner of blocksOf(statement)) this.#collect(inner);
     }
   }
 
   #summarise(block: Block): Summary {
-    const uses = new LocalSet(this.#all);
-    const kills = new Set<Local>();
+    let uses: Locals;
+    let kills: Locals;
     for (let k = block.length - 1; k >= 0; k--) {
       const statement = block[k];
       if (isSimple(statement)) {
-        for (const local of assignedLocals(statement)) kills.add(local);
-        applySimple(statement, uses);
+        for (const local of assignedLocals(statement)) kills = this.#sets.with(kills, local);
+        uses = this.#beforeSimple(statement, uses);
         continue;
       }
       const own = this.#summariseCompound(statement);
-      apply(own, uses);
-      for (const local of own.kills) kills.add(local);
+      kills = unionOf(kills, own.kills);
+      uses = before(own, uses);
     }
     return { uses, kills };
   }
@@ -68,48 +70,75 @@ class Liveness {
   /** For a statement with blocks inside it, or an `exit`. */
   #summariseCompound(statement: Statement): Summary {
     const inner = blocksOf(statement).map((block) => this.#summarise(block));
-    const [first, ...others] = inner;
-    // Nothing else reads the set of the first block.
-    const uses = first?.uses ?? new LocalSet(this.#all);
-    if (statement.kind === 'exit') uses.addEverything();
-    if (statement.kind === 'for' || statement.kind === 'for_reverse') uses.delete(statement.index);
-    visitReads(statement, (local) => uses.add(local));
-    for (const summary of others) uses.addAll(summary.uses);
-    const summary = { uses, kills: killsOf(statement, inner) };
+    let uses = statement.kind === 'exit' ? this.#all : undefined;
+    for (const summary of inner) uses = unionOf(uses, summary.uses);
+    if (statement.kind === 'for' || statement.kind === 'for_reverse') uses = this.#sets.without(uses, statement.index);
+    const summary = { uses: this.#withReads(uses, statement), kills: this.#killsOf(statement, inner) };
     this.#summaries.set(statement, summary);
     return summary;
   }
 
-  #walk(block: Block): void {
-    const live = this.#live;
-    const isLive = (local: Local): boolean => live.has(local);
+  /** `around`: what is live at the end of the body of the innermost loop around the block, and what that loop uses, which is part of it. */
+  #walk(block: Block, atEnd: Locals, around: readonly [Locals, Locals]): void {
+    let live = atEnd;
+    const isLive = (local: Local): boolean => this.#sets.has(live, local);
     for (let k = block.length - 1; k >= 0; k--) {
       const statement = block[k];
       this.#visit(statement, isLive);
       const summary = this.#summaries.get(statement);
       if (summary === undefined) {
-        applySimple(statement, live);
+        live = this.#beforeSimple(statement, live);
         continue;
       }
-      const isLoop = statement.kind === 'for' || statement.kind === 'for_reverse' || statement.kind === 'while';
-      for (const inner of blocksOf(statement)) {
-        const behind = live.changes;
-        if (isLoop) live.addAll(summary.uses);
-        this.#walk(inner);
-        live.undo(behind);
+      if (isLoop(statement)) {
+        live = unionBeyond(around, live, summary.uses);
+        for (const inner of blocksOf(statement)) this.#walk(inner, live, [live, summary.uses]);
+      } else {
+        for (const inner of blocksOf(statement)) this.#walk(inner, live, around);
+        live = before(summary, live);
       }
-      apply(summary, live);
+    }
+  }
+
+  #withReads(locals: Locals, statement: Statement): Locals {
+    let all = locals;
+    visitOwnExpressions(statement, (node) => {
+      if (node.kind === 'get') all = this.#sets.with(all, node.local);
+    });
+    return all;
+  }
+
+  #beforeSimple(statement: Statement, live: Locals): Locals {
+    let rest = live;
+    for (const local of assignedLocals(statement)) rest = this.#sets.without(rest, local);
+    return this.#withReads(rest, statement);
+  }
+
+  #killsOf(statement: Statement, inner: readonly Summary[]): Locals {
+    switch (statement.kind) {
+      case 'if': {
+        const [then, otherwise] = inner;
+        return common(then.kills, otherwise.kills, () => true);
+      }
+      case 'arena':
+        return inner[0].kills;
+      case 'for':
+      case 'for_reverse':
+      case 'while':
+      case 'labelled':
+        return undefined;
+      default:
+        return this.#sets.of(assignedLocals(statement));
     }
   }
 }
 
-function visitReads(statement: Statement, visit: (local: Local) => void): void {
-  visitOwnExpressions(statement, (node) => {
-    if (node.kind === 'get') visit(node.local);
-  });
+/** Transfers liveness from after a statement to before it. */
+function before({ uses, kills }: Summary, live: Locals): Locals {
+  return unionOf(uses, difference(live, kills));
 }
 
-/** Whether reads after an exit count: the sets then list the locals that they lack. */
+/** Whether reads after an exit count. */
 function hasExit(block: Block): boolean {
   return block.some((statement) => statement.kind === 'exit' || blocksOf(statement).some(hasExit));
 }
@@ -117,33 +146,4 @@ function hasExit(block: Block): boolean {
 /** Whether the statement only reads locals and then sets some. */
 function isSimple(statement: Statement): boolean {
   return statement.kind !== 'exit' && blocksOf(statement).length === 0;
-}
-
-function applySimple(statement: Statement, live: LocalSet): void {
-  for (const local of assignedLocals(statement)) live.delete(local);
-  visitReads(statement, (local) => live.add(local));
-}
-
-/** Transfers liveness from after a statement to before it. */
-function apply({ uses, kills }: Summary, live: LocalSet): void {
-  for (const local of kills) live.delete(local);
-  live.addAll(uses);
-}
-
-function killsOf(statement: Statement, inner: readonly Summary[]): ReadonlySet<Local> {
-  switch (statement.kind) {
-    case 'if': {
-      const [then, otherwise] = inner;
-      return new Set([...then.kills].filter((local) => otherwise.kills.has(local)));
-    }
-    case 'arena':
-      return inner[0].kills;
-    case 'for':
-    case 'for_reverse':
-    case 'while':
-    case 'labelled':
-      return new Set();
-    default:
-      return new Set(assignedLocals(statement));
-  }
 }

@@ -1,5 +1,6 @@
 import { append } from '../collections/multimap.js';
 import { Reached } from '../collections/reached.js';
+import { type SharedMap, unionOf } from '../collections/shared-map.js';
 import type { Block, Expr, Local, Statement, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import {
@@ -52,7 +53,7 @@ export class Movable {
     while (this.#fixed.size !== before) {
       before = this.#fixed.size;
       this.#spread(block, null, false);
-      this.#fixLate(block, new Seen());
+      this.#fixLate(block, undefined);
     }
   }
 
@@ -105,21 +106,20 @@ export class Movable {
    * Fixes variables that are written, at the top or in a branch, after a statement that stays has mentioned them; `seen` are those
    * mentioned before the block.
    */
-  #fixLate(block: Block, seen: Seen): void {
+  #fixLate(block: Block, seen: SharedMap<Variable>): void {
+    let met = seen;
     for (const statement of block) {
       const data = this.isData(statement);
       if (statement.kind === 'if' && !data) {
         for (const branch of blocksOf(statement)) {
-          const before = seen.size;
-          this.#fixLate(branch, seen);
-          seen.shrink(before);
+          this.#fixLate(branch, met);
         }
       } else {
         visitStatements([statement], (inner) => {
-          for (const variable of this.#written(inner)) if (seen.has(variable)) this.#fix(variable);
+          for (const variable of this.#written(inner)) if (this.#uses.has(met, variable)) this.#fix(variable);
         });
       }
-      if (!data) for (const variable of this.#uses.shared(statement)) seen.add(variable);
+      if (!data) met = unionOf(met, this.#uses.inside(statement));
     }
   }
 
@@ -301,30 +301,6 @@ function variablesIn(walk: (visit: (node: Expr) => void) => void): ReadonlySet<V
   const variables = new Set<Variable>();
   walk((node) => mentionsOfNode(node, (variable) => variables.add(variable)));
   return variables;
-}
-
-/** A set of variables from which the newest can be removed. */
-class Seen {
-  readonly #variables = new Set<Variable>();
-  readonly #order: Variable[] = [];
-
-  get size(): number {
-    return this.#order.length;
-  }
-
-  has(variable: Variable): boolean {
-    return this.#variables.has(variable);
-  }
-
-  add(variable: Variable): void {
-    if (this.#variables.has(variable)) return;
-    this.#variables.add(variable);
-    this.#order.push(variable);
-  }
-
-  shrink(size: number): void {
-    for (const variable of this.#order.splice(size)) this.#variables.delete(variable);
-  }
 }
 
 const STAYING: ReadonlySet<Statement['kind']> = new Set(['target', 'print', 'call', 'exit', 'labelled']);

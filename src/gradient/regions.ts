@@ -19,6 +19,8 @@ export class Regions {
   /** What is presumed not to be read by the reverse parts, because it is not among the known reads. */
   readonly presumed = new Needs();
   readonly #isCallee: boolean;
+  /** A variable that has kept a statement open. */
+  #obstacle: Variable | null = null;
   readonly #fillings = new Map<Ref, Filling>();
 
   /** `known`: what the reverse parts read. */
@@ -30,23 +32,34 @@ export class Regions {
   }
 
   isClosed(statement: Statement, context: Context): boolean {
-    for (const variable of this.#uses.shared(statement)) {
-      if (this.#uses.isLocalTo(variable, statement)) continue;
-      const key = variable.kind === 'ref' ? rootOf(variable) : variable;
-      // In a called function, the adjoints of scalars are only parameters and results of its reverse.
-      if (this.#isCallee && variable.kind === 'local' && this.#activity.isActive(variable)) return false;
-      if (this.#uses.isChangedIn(variable, statement)) {
-        if (this.#activity.isActive(key) || this.#isNeeded(variable)) return false;
-      } else if (this.#activity.isActive(key) && !this.#isStableAfter(key, statement, context)) return false;
+    // What keeps a statement open often keeps those inside it open.
+    const known = this.#obstacle;
+    if (known !== null && this.#uses.mentions(statement, known) && this.#isObstacle(known, statement, context))
+      return false;
+    // What does not keep the region open does not keep a statement inside it open.
+    for (const variable of this.#uses.shared(statement, context.region)) {
+      if (!this.#isObstacle(variable, statement, context)) continue;
+      this.#obstacle = variable;
+      return false;
     }
     return true;
   }
 
+  /** Whether the variable keeps the statement from being closed. */
+  #isObstacle(variable: Variable, statement: Statement, context: Context): boolean {
+    if (this.#uses.isLocalTo(variable, statement)) return false;
+    const key = variable.kind === 'ref' ? rootOf(variable) : variable;
+    // In a called function, the adjoints of scalars are only parameters and results of its reverse.
+    if (this.#isCallee && variable.kind === 'local' && this.#activity.isActive(variable)) return true;
+    if (this.#uses.isChangedIn(variable, statement)) return this.#activity.isActive(key) || this.#isNeeded(variable);
+    return this.#activity.isActive(key) && !this.#isStableAfter(key, statement, context);
+  }
+
   /** Whether each iteration of a closed loop is closed by itself, so that it can be reversed before the next one. */
   hasClosedIterations(loop: StatementOf<'for' | 'while'>): boolean {
-    // What is local to a statement inside is local to the body, or does not change in it.
-    for (const variable of this.#uses.shared(loop)) {
-      if (this.#uses.isLocalToBody(variable, loop) || !this.#uses.isChangedInBody(variable, loop)) continue;
+    // What changes in the body is local to it, or does not keep the loop open, or is read by the loop itself.
+    for (const variable of this.#uses.own(loop)) {
+      if (!this.#uses.isChangedInBody(variable, loop)) continue;
       const key = variable.kind === 'ref' ? rootOf(variable) : variable;
       if (this.#activity.isActive(key) || this.#isNeeded(variable)) return false;
     }

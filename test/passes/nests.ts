@@ -1,4 +1,4 @@
-import type { Shape } from './shapes.js';
+import { type Shape, times } from './shapes.js';
 
 /*
  * Loops in one another whose lengths are not known to the compiler, in each part of a program. Their depth is the size of the program.
@@ -6,7 +6,11 @@ import type { Shape } from './shapes.js';
 
 /** The head of a loop on one level, with statements at the start of its body; and the number of braces that it opens. */
 interface Level {
+  /** Before all loops. */
+  readonly before?: (i: number) => string;
   readonly write: (i: number) => string;
+  /** At the end of the body. */
+  readonly after?: (i: number) => string;
   readonly braces?: number;
   /** What the innermost loop adds, at depth n. */
   readonly term?: (n: number) => string;
@@ -15,6 +19,10 @@ interface Level {
 const LEVELS: Readonly<Record<string, Level>> = {
   'loops over a rectangle': { write: (i) => `for (i${i} in 1:N) {` },
   'loops whose lengths are data': { write: (i) => `for (i${i} in 1:${i === 0 ? 'N' : `M[i${i - 1}]`}) {` },
+  'loops whose indexes are all read innermost': {
+    write: (i) => `for (i${i} in 1:N) {`,
+    term: (n) => `a * (${times(n, (i) => `i${i}`, ' + ')})`,
+  },
   'loops over a triangle': { write: (i) => `for (i${i} in ${i === 0 ? '1' : `i${i - 1}`}:N) {` },
   'loops over elements': { write: (i) => `for (m${i} in M) {`, term: () => 'a * y[m0]' },
   'loops with a condition on data': { write: (i) => `for (i${i} in 1:N) { if (y[i${i}] > ${i}) {`, braces: 2 },
@@ -24,9 +32,27 @@ const LEVELS: Readonly<Record<string, Level>> = {
     write: (i) => `int k${i} = 0; while (k${i} < N) { k${i} += 1;`,
     term: () => 'a * y[k0]',
   },
+  'while loops whose counters are all read innermost': {
+    write: (i) => `int k${i} = 0; while (k${i} < N) { k${i} += 1;`,
+    term: (n) => `a * (${times(n, (i) => `k${i}`, ' + ')})`,
+  },
+  'while loops with all counters declared first': {
+    before: (i) => `int k${i} = 0;`,
+    write: (i) => `while (k${i} < N) {`,
+    after: (i) => `k${i} += 1;`,
+    term: (n) => `a * (${times(n, (i) => `k${i}`, ' + ')})`,
+  },
+  'while loops with copies that change': {
+    write: (i) => `int k${i} = 0; int c${i} = N; while (k${i} < c${i}) { k${i} += 1; c${i} -= 1;`,
+    term: () => 'a * y[k0]',
+  },
   'loops with reals of their own': {
     write: (i) => `for (i${i} in 1:N) { real x${i} = ${i === 0 ? 'a' : `x${i - 1}`} * y[i${i}];`,
     term: (n) => `x${n - 1}`,
+  },
+  'loops with reals of their own, all read innermost': {
+    write: (i) => `for (i${i} in 1:N) { real x${i} = a * y[i${i}];`,
+    term: (n) => times(n, (i) => `x${i}`, ' + '),
   },
   'loops with vectors of their own': {
     write: (i) =>
@@ -36,6 +62,8 @@ const LEVELS: Readonly<Record<string, Level>> = {
   'loops with terms on each level': { write: (i) => `for (i${i} in 1:N) { t += a * y[i${i}];` },
   'loops with a recurrence': { write: (i) => `for (i${i} in 1:N) { z = z * a + y[i${i}];`, term: () => 'z * y[i0]' },
 };
+
+const empty = (): string => '';
 
 type Place = (body: string) => string;
 
@@ -59,11 +87,11 @@ const PLACES: Readonly<Record<string, Place>> = {
 /** The nests of a place, `n` loops deep. */
 export function nestsIn(place: keyof typeof PLACES): Readonly<Record<string, Shape>> {
   const shapes = Object.entries(LEVELS).map(
-    ([name, { write, braces = 1, term = () => 'a * y[i0]' }]): [string, Shape] => [
+    ([name, { before = empty, write, after = empty, braces = 1, term = () => 'a * y[i0]' }]): [string, Shape] => [
       `${name} ${place}`,
       (n) => {
-        const heads = Array.from({ length: n }, (_, i) => write(i)).join('\n');
-        return PLACES[place](`${heads} t += ${term(n)}; ${'}'.repeat(braces * n)}`);
+        const ends = times(n, (i) => `${after(n - 1 - i)} ${'}'.repeat(braces)}`);
+        return PLACES[place](`${times(n, before)} ${times(n, write)} t += ${term(n)}; ${ends}`);
       },
     ],
   );

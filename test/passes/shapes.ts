@@ -5,7 +5,7 @@
 
 export type Shape = (n: number) => string;
 
-function times(n: number, write: (i: number) => string, separator = '\n'): string {
+export function times(n: number, write: (i: number) => string, separator = '\n'): string {
   return Array.from({ length: Math.floor(n) }, (_, i) => write(i)).join(separator);
 }
 

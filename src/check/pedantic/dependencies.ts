@@ -1,10 +1,19 @@
 import { Reached } from '../../collections/reached.js';
+import {
+  isPartOf,
+  joined,
+  keysOf,
+  lookUp,
+  Numbering,
+  type SharedMap,
+  withValue,
+} from '../../collections/shared-map.js';
+import { type Effects, Loops } from './changes.js';
 import { type Analysis, type FlowNode, flowOf, type Nodes, solve, together } from './flow.js';
-import { isPartOf, joined, keysOf, lookUp, type NameMap, Numbering, withValue } from './name-map.js';
 import { namesIn, readBy, type Step } from './outline.js';
 
 /** Where the values that variables have may come from: the nodes that declare or assign each. */
-type Definitions = NameMap<Nodes>;
+type Definitions = SharedMap<Nodes>;
 
 /** A node of the flow, or nodes that give one variable its values. */
 type Source = number | Nodes;
@@ -12,13 +21,13 @@ type Source = number | Nodes;
 /** What each node of a flow depends on: nodes that decide whether it runs or give it values, and what these depend on. */
 export class Dependencies {
   readonly nodes: readonly FlowNode[];
-  readonly #names = new Numbering();
+  readonly #names = new Numbering<string>();
   readonly #definitions: readonly Definitions[];
   readonly #reads: readonly (readonly string[])[];
 
   constructor(root: Step) {
     this.nodes = flowOf(root);
-    this.#definitions = solve(this.nodes, reachingDefinitions(this.#names));
+    this.#definitions = solve(this.nodes, reachingDefinitions(root, this.#names));
     this.#reads = this.nodes.map(({ step }) => [
       ...new Set(
         readBy(step)
@@ -132,7 +141,8 @@ function partsOfMap(map: Nodes): readonly Source[] {
   return 'key' in map ? [map.key] : [map.low, map.high];
 }
 
-function reachingDefinitions(names: Numbering): Analysis<Definitions> {
+function reachingDefinitions(root: Step, names: Numbering<string>): Analysis<Definitions> {
+  const loops = new Loops(root, names, definedBy);
   const alone: Nodes[] = [];
   /** The node alone: one map each, so that equal definitions are identical. */
   const only = (index: number): Nodes => {
@@ -159,5 +169,31 @@ function reachingDefinitions(names: Numbering): Analysis<Definitions> {
     },
     join: (a, b) => joined(a, b, together),
     isWithin: (a, b) => isPartOf(a, b, (some, all) => isPartOf(some, all, () => true)),
+    // Otherwise what the end of a loop defines would pass through all loops inside once more.
+    entering: ({ index }, arriving, before) => {
+      let entering = arriving;
+      loops.visitChanges(
+        index,
+        arriving,
+        (at) => before[at],
+        (name, nodes, last) => {
+          const all = together(nodes, last);
+          if (all !== nodes) entering = withValue(entering, name, all);
+        },
+      );
+      return entering;
+    },
   };
+}
+
+function definedBy(step: Step): Effects {
+  switch (step.kind) {
+    case 'declare':
+    case 'for':
+      return { changed: [step.name], replaced: [step.name] };
+    case 'assignment':
+      return { changed: [step.name], replaced: step.isWhole ? [step.name] : [] };
+    default:
+      return { changed: [], replaced: [] };
+  }
 }

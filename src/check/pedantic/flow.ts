@@ -1,8 +1,8 @@
-import { difference, joined, keysOf, type NameMap, withValue } from './name-map.js';
+import { difference, joined, keysOf, type SharedMap, withValue } from '../../collections/shared-map.js';
 import { type Step, stepsIn } from './outline.js';
 
 /** Nodes of a flow, by their indexes. Sets that differ by few nodes share the rest. */
-export type Nodes = NameMap<true>;
+export type Nodes = SharedMap<true>;
 
 /** A step in the flow of control, by its place in the order of the text. */
 export interface FlowNode {
@@ -12,6 +12,11 @@ export interface FlowNode {
   predecessors: readonly number[];
   /** What decides whether it runs: the innermost test or loop around it, and the jumps that come before it. */
   parents: readonly (number | Nodes)[];
+}
+
+/** Whether the step may run again after itself. */
+export function isLoop(step: Step): boolean {
+  return step.kind === 'for' || step.kind === 'while';
 }
 
 /** What a walk in the order of the text carries along. */
@@ -40,19 +45,19 @@ export function flowOf(root: Step, runsLoops = false): readonly FlowNode[] {
     const index = nodes.length;
     const node: FlowNode = { index, step, predecessors: NONE, parents: NONE };
     nodes.push(node);
-    const isLoop = step.kind === 'while' || step.kind === 'for';
+    const repeats = isLoop(step);
     const isScope = step.kind === 'block' || step.kind === 'profile';
     const self: readonly number[] = [index];
     const start = { ...before, exits: isScope ? before.exits : self };
-    const inner = throughInner(step, isLoop || step.kind === 'if' ? index : parent, start, visit);
-    const jumped = isLoop ? [inner.breaks, inner.returns] : [];
+    const inner = throughInner(step, repeats || step.kind === 'if' ? index : parent, start, visit);
+    const jumped = repeats ? [inner.breaks, inner.returns] : [];
     node.parents = [parent, before.returns, before.continues, ...jumped].filter((source) => source !== undefined);
-    node.predecessors = isLoop
+    node.predecessors = repeats
       ? union(before.exits, inner.exits, keysOf(difference(inner.continues, before.continues)))
       : isScope
         ? inner.exits
         : before.exits;
-    if (isLoop) {
+    if (repeats) {
       const exits = runsLoops ? inner.exits : union(self, keysOf(difference(inner.breaks, before.breaks)));
       return { breaks: before.breaks, continues: before.continues, returns: inner.returns, exits };
     }
@@ -105,6 +110,11 @@ export interface Analysis<P> {
   join(a: P, b: P): P;
   /** Whether joining `a` to `b` gives `b`. */
   isWithin(a: P, b: P): boolean;
+  /**
+   * What arrives at a loop from outside, joined with something that the least solution has there. `before` is what is known before each node
+   * so far.
+   */
+  entering?(loop: FlowNode, arriving: P, before: readonly P[]): P;
 }
 
 /**
@@ -112,7 +122,7 @@ export interface Analysis<P> {
  * takes as long as what differs is large. Every cycle has a loop, where a property that stays the same ends the walk.
  */
 function isOnlyWayTo({ predecessors, step }: FlowNode): boolean {
-  return predecessors.length === 1 && step.kind !== 'for' && step.kind !== 'while';
+  return predecessors.length === 1 && !isLoop(step);
 }
 
 /** The successors of a node with the first step inside it last, so that it is visited first. */
@@ -133,8 +143,10 @@ export function solve<P>(nodes: readonly FlowNode[], analysis: Analysis<P>): rea
   const isWaiting = new Set(waiting);
   for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
     if (!isWaiting.delete(index)) continue;
-    const after = analysis.after(nodes[index], before[index]);
+    const left = analysis.after(nodes[index], before[index]);
     for (const next of successors[index]) {
+      const isEntered = index < next && isLoop(nodes[next].step);
+      const after = isEntered ? (analysis.entering?.(nodes[next], left, before) ?? left) : left;
       // Comparing with `bottom` takes long where it is large, because it shares nothing with other facts.
       if (after === before[next] || after === analysis.bottom) continue;
       if (analysis.isMonotone && isOnlyWayTo(nodes[next])) before[next] = after;

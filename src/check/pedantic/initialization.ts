@@ -1,7 +1,7 @@
+import { common, isPartOf, lookUp, Numbering, type SharedMap, withValue } from '../../collections/shared-map.js';
 import type { Position, Span } from '../../source/span.js';
 import { add, filter, fromRoot, type Tree, union } from './balanced-tree.js';
 import { type FlowNode, flowOf, solve, successorsOf } from './flow.js';
-import { common, isPartOf, lookUp, type NameMap, Numbering, withValue } from './name-map.js';
 import { type Name, namesIn, type ProgramOutline, readBy, type Step } from './outline.js';
 import { FLAGS } from './programs.js';
 
@@ -76,12 +76,12 @@ function readTooEarly(root: Step): Reads {
   const nodes = flowOf(root, true);
   const reads = nodes.map(({ step }) => readBy(step).flatMap(namesIn));
   const reachable = reachableFrom(nodes);
-  const numbers = new Numbering();
-  const withName = (names: NameMap<true>, name: string) => withValue(names, numbers.of(name), true);
-  const assigned = solve<NameMap<true>>(nodes, {
+  const numbers = new Numbering<string>();
+  const withName = (names: SharedMap<true>, name: string) => withValue(names, numbers.of(name), true);
+  const assigned = solve<SharedMap<true>>(nodes, {
     start: undefined,
     bottom: [...new Set(reads.flatMap((names, i) => (reachable.has(i) ? names.map(({ name }) => name) : [])))].reduce<
-      NameMap<true>
+      SharedMap<true>
     >(withName, undefined),
     // What counts as assigned where nothing comes first lacks variables that are assigned there.
     isMonotone: false,

@@ -1,24 +1,61 @@
+import {
+  common,
+  isPartOf,
+  keysOf,
+  lookUp,
+  Numbering,
+  type SharedMap,
+  withoutValue,
+  withValue,
+} from '../../collections/shared-map.js';
 import { type Type, unwindArray } from '../../language/types.js';
+import { type Changes, type Effects, Loops } from './changes.js';
 import { type Analysis, type FlowNode, flowOf, solve } from './flow.js';
-import { common, isPartOf, lookUp, type NameMap, Numbering, withoutValue, withValue } from './name-map.js';
-import { mapParts, mapStep, type Step, stepsIn, type Term, withSteps } from './outline.js';
-import { sameTerm } from './same.js';
+import { mapParts, mapStep, type Name, type Step, stepsIn, type Term, withSteps } from './outline.js';
+import { sameSpan, sameTerm } from './same.js';
 
 /** Variables with a known value at a program point. */
-type Values = NameMap<Term>;
+type Values = SharedMap<Term>;
 
-type Transfer = (step: Step, values: Values) => Values;
+interface Rules {
+  transfer(step: Step, values: Values): Values;
+  /** What a step does to the values of variables itself, apart from the steps inside it. */
+  effectsOf(step: Step): Effects;
+  /**
+   * Whether a variable with a known value on entry to a loop certainly has no or another value after a step inside that changes it.
+   * @param values those on entry, which are all that may be known there
+   * @param changes of all variables in the loop
+   */
+  isLost(key: number, value: Term, step: Step, values: Values, changes: Changes): boolean;
+}
 
 /** Constant propagation: replaces int variables that have the same value on every path to a use. */
 export function propagateConstants(root: Step, simplify: (term: Term) => Term): Step {
   if (!withSteps(root).some((step) => isNumberGiven(step, simplify))) return root;
-  const names = new Numbering();
-  return propagate(root, names, (step, values) => {
-    if (step.kind === 'declare') return withoutValue(values, names.of(step.name));
-    if (step.kind !== 'assignment') return values;
-    if (!step.isWhole || isReal(step.type)) return withoutValue(values, names.of(step.name));
-    const value = simplify(substitute(step.value, names, values));
-    return isLiteral(value) ? withValue(values, names.of(step.name), value) : withoutValue(values, names.of(step.name));
+  const names = new Numbering<string>();
+  return propagate(root, names, {
+    transfer: (step, values) => {
+      if (step.kind === 'declare') return withoutValue(values, names.of(step.name));
+      if (step.kind !== 'assignment') return values;
+      if (!step.isWhole || isReal(step.type)) return withoutValue(values, names.of(step.name));
+      const value = simplify(substitute(step.value, names, values));
+      return isLiteral(value)
+        ? withValue(values, names.of(step.name), value)
+        : withoutValue(values, names.of(step.name));
+    },
+    effectsOf: (step) => {
+      const changed = step.kind === 'declare' || step.kind === 'assignment' ? [step.name] : [];
+      return { changed, replaced: changed };
+    },
+    isLost: (_, value, step, values, changes) => {
+      if (step.kind !== 'assignment' || !step.isWhole || isReal(step.type)) return true;
+      // Only a name stands for a term at another location.
+      if (step.value.kind !== 'name') return !sameSpan(step.value.span, value.span);
+      const source = names.of(step.value.name);
+      if (lookUp(changes, source) !== undefined) return false;
+      const again = lookUp(values, source);
+      return again === undefined || !agrees(again, value);
+    },
   });
 }
 
@@ -31,7 +68,7 @@ function isNumberGiven(step: Step, simplify: (term: Term) => Term): boolean {
 export function propagateCopies(root: Step, kept: ReadonlySet<string>): Step {
   const copies = copiesIn(root, kept);
   if (copies.size === 0) return root;
-  const names = new Numbering();
+  const names = new Numbering<string>();
   const isCopy = (value: Term | undefined, of: string): boolean => value?.kind === 'name' && value.name === of;
   /** The values without that of a variable and without its copies. */
   const forgotten = (values: Values, name: string): Values =>
@@ -39,21 +76,38 @@ export function propagateCopies(root: Step, kept: ReadonlySet<string>): Step {
       (rest, copy) => (isCopy(lookUp(rest, names.of(copy)), name) ? withoutValue(rest, names.of(copy)) : rest),
       withoutValue(values, names.of(name)),
     );
-  return propagate(root, names, (step, values) => {
+  const copied = (step: Step): Name | undefined =>
+    step.kind === 'assignment' && step.isWhole && step.value.kind === 'name' ? step.value : undefined;
+  const changedBy = (step: Step): readonly string[] => {
     switch (step.kind) {
       case 'declare':
-        return forgotten(values, step.name);
-      case 'assignment': {
-        if (!step.isWhole || step.value.kind !== 'name') return forgotten(values, step.name);
-        if (kept.has(step.name)) return values;
-        return withValue(forgotten(values, step.name), names.of(step.name), step.value);
-      }
+        return [step.name];
+      case 'assignment':
+        return copied(step) !== undefined && kept.has(step.name) ? [] : [step.name];
       case 'block':
       case 'profile':
-        return step.steps.flatMap(declaredAtTop).reduce(forgotten, values);
+        return step.steps.flatMap(declaredAtTop);
       default:
-        return values;
+        return [];
     }
+  };
+  return propagate(root, names, {
+    transfer: (step, values) => {
+      const rest = changedBy(step).reduce(forgotten, values);
+      const source = copied(step);
+      if (source === undefined || step.kind !== 'assignment' || kept.has(step.name)) return rest;
+      return withValue(rest, names.of(step.name), source);
+    },
+    effectsOf: (step) => {
+      const replaced = changedBy(step);
+      return { changed: replaced.flatMap((name) => [name, ...(copies.get(name) ?? [])]), replaced };
+    },
+    isLost: (key, value, step) => {
+      const changed = changedBy(step);
+      if (!changed.some((name) => names.of(name) === key || isCopy(value, name))) return false;
+      const again = copied(step);
+      return again === undefined || step.kind !== 'assignment' || names.of(step.name) !== key || !agrees(again, value);
+    },
   });
 }
 
@@ -75,9 +129,9 @@ function declaredAtTop(step: Step): readonly string[] {
   return step.kind === 'list' ? step.steps.flatMap(declaredAtTop) : [];
 }
 
-function propagate(root: Step, names: Numbering, transfer: Transfer): Step {
+function propagate(root: Step, names: Numbering<string>, rules: Rules): Step {
   const nodes = flowOf(root);
-  const known = solve(nodes, analysisOf(transfer));
+  const known = solve(nodes, analysisOf(rules, nodes, new Loops(root, names, rules.effectsOf)));
   let next = 0;
   const rewrite = (step: Step): Step => {
     const values = known[next]?.values;
@@ -96,18 +150,29 @@ function propagate(root: Step, names: Numbering, transfer: Transfer): Step {
 /** Undefined if the program point is unreachable. */
 type Reached = { readonly values: Values } | undefined;
 
-function analysisOf(transfer: Transfer): Analysis<Reached> {
+function analysisOf(rules: Rules, nodes: readonly FlowNode[], loops: Loops): Analysis<Reached> {
   return {
     start: { values: undefined },
     bottom: undefined,
     isMonotone: true,
     after: ({ step }: FlowNode, reached) => {
       if (reached === undefined) return undefined;
-      const values = transfer(step, reached.values);
+      const values = rules.transfer(step, reached.values);
       return values === reached.values ? reached : { values };
     },
     join: (a, b) => (a === undefined || b === undefined ? (a ?? b) : { values: common(a.values, b.values, agrees) }),
     isWithin: (a, b) => a === undefined || (b !== undefined && isPartOf(b.values, a.values, agrees)),
+    // Otherwise a value that the end of a loop refutes would pass through all loops inside first.
+    entering: ({ index }, reached, before) => {
+      if (reached === undefined) return undefined;
+      const { values } = reached;
+      const lost: number[] = [];
+      const known = (at: number) => before[at]?.values;
+      loops.visitChanges(index, values, known, (key, value, last, changes) => {
+        if (keysOf(last).some((at) => rules.isLost(key, value, nodes[at].step, values, changes))) lost.push(key);
+      });
+      return lost.length === 0 ? reached : { values: lost.reduce(withoutValue, values) };
+    },
   };
 }
 
@@ -115,7 +180,7 @@ function agrees(a: Term, b: Term): boolean {
   return sameTerm(a, b, 'in the same place');
 }
 
-function substitute(term: Term, names: Numbering, values: Values): Term {
+function substitute(term: Term, names: Numbering<string>, values: Values): Term {
   if (values === undefined) return term;
   if (term.kind === 'name') return lookUp(values, names.of(term.name)) ?? term;
   return mapParts(term, (part) => substitute(part, names, values));

@@ -11,7 +11,8 @@ export function sameTerm(a: Term, b: Term, where: 'in the same place' | 'anywher
   return parts.length === others.length && parts.every((part, i) => sameTerm(part, others[i], where));
 }
 
-function sameSpan(a: Span | undefined, b: Span | undefined): boolean {
+/** Whether two terms are at the same location of the source, or both at none. */
+export function sameSpan(a: Span | undefined, b: Span | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return (
     a === b || (a.begin.file === b.begin.file && a.begin.offset === b.begin.offset && a.end.offset === b.end.offset)
