@@ -12,7 +12,7 @@ import {
   visitOwnExpressions,
   visitStatements,
 } from '../ir/walk.js';
-import { isLoop, mentionsOf, mentionsOfNode, type Uses, writesOf } from './effects.js';
+import { isLoop, type LoopStatement, mentionsOf, mentionsOfNode, type Uses, writesOf } from './effects.js';
 
 /**
  * Which variables and statements depend on data alone and may be computed before the log density runs.
@@ -261,6 +261,15 @@ export class Movable {
       }
     }
     return deciding;
+  }
+
+  /** Whether a loop inside this one writes the local, so that its value costs more than looking it up. */
+  isAccumulatedIn(local: Local, loop: LoopStatement): boolean {
+    return (this.#writers.get(local) ?? []).some((writer) => {
+      const loops = this.#uses.loops(writer);
+      const depth = loops.indexOf(loop);
+      return depth >= 0 && depth < loops.length - 1;
+    });
   }
 
   /** Whether no local that the expression reads is written twice, so that its value does not depend on its position. */

@@ -123,6 +123,29 @@ for i in 0 .. 4 {
   assert.equal(logDensity, 'for i in 0 .. 4 {\n  target += data[i] * q[1]\n}');
 });
 
+test('a sum over an inner loop becomes an array over the indexes of the outer loops', () => {
+  const { precompute, logDensity } = hoisted((b, d, q) =>
+    b.each(x.int(4), (i) => {
+      const sum = b.newLocal('real', 'sum');
+      b.assign(sum, x.real(0));
+      b.each(x.int(3), (j) => b.assign(sum, x.add(x.get(sum), x.mul(x.load(d, i), x.load(d, j)))));
+      b.target(x.mul(x.get(sum), x.load(q, x.int(0))));
+    }),
+  );
+  assert.equal(
+    precompute,
+    `allocate real data[4] zero
+for i in 0 .. 4 {
+  sum = 0.0
+  for i.2 in 0 .. 3 {
+    sum = sum + (d[i] * d[i.2])
+  }
+  data[i] = sum
+}`,
+  );
+  assert.equal(logDensity, 'for i in 0 .. 4 {\n  target += data[i] * q[0]\n}');
+});
+
 test('a division of looked-up data becomes an array, one of the index alone stays in the loop', () => {
   const names = new Names();
   const b = new Builder(names);

@@ -177,7 +177,7 @@ class Hoist {
   }
 
   /**
-   * Replaces costly data-only subexpressions of the statement by values that `early` computes. `original` is the corresponding statement of
+   * Replaces costly data-only subexpressions of the statement, and sums over inner loops, by values that `early` computes. `original` is the corresponding statement of
    * the block.
    */
   #expand(
@@ -188,12 +188,14 @@ class Hoist {
   ): Statement {
     const done = new SmallMap<Expr, Expr>();
     const worth = loops.length > 0 ? this.#worthInLoops : this.#worthOutside;
+    const innermost = loops.at(-1)?.loop;
     const rewrite = (e: Expr): Expr => {
-      if (operandsOf(e).length === 0) return e;
+      const isSum = e.kind === 'get' && innermost !== undefined && this.#movable.isAccumulatedIn(e.local, innermost);
+      if (operandsOf(e).length === 0 && !isSum) return e;
       const known = done.get(e);
       if (known !== undefined) return known;
       let result: Expr;
-      if (this.#movable.isDataExpr(e) && worth.of(e)) {
+      if (this.#movable.isDataExpr(e) && (isSum || worth.of(e))) {
         result = this.#precomputed(e, loops, early, original) ?? e;
       } else {
         result = withOperands(e, operandsOf(e).map(rewrite));
