@@ -50,8 +50,10 @@ const RANDOM_STATE_BYTES = 256;
 /** Maximum number of open calls in messages; further calls replace the oldest. */
 const KNOWN_CALLS = 16384;
 
-const FORWARD: Purpose = { differentiates: false, writesGlobals: false, isCallee: false };
+const FORWARD: Purpose = { differentiates: false, writesGlobals: false, isCallee: false, optimizes: true };
 const REVERSE: Purpose = { ...FORWARD, differentiates: true };
+/** Runs where an evaluation has failed. */
+const UNOPTIMIZED: Purpose = { ...FORWARD, optimizes: false };
 
 /**
  * Writes one wasm module for a program. Exports:
@@ -137,7 +139,7 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
   definePrecompute(module, precompute);
   defineEvaluation(module, 'log_density', value, FORWARD);
   defineEvaluation(module, 'log_density_gradient', gradient, REVERSE);
-  defineEvaluation(module, 'log_density_unoptimized', program.logDensity, FORWARD);
+  defineEvaluation(module, 'log_density_unoptimized', program.logDensity, UNOPTIMIZED);
   defineRun(module, 'generate', program.generate, [
     program.includeTransformedParameters,
     program.includeGeneratedQuantities,

@@ -14,6 +14,8 @@ export interface Purpose {
   readonly writesGlobals: boolean;
   /** Runs as a called function: it has no `target`, and its arguments may overlap. */
   readonly isCallee: boolean;
+  /** Loops may run two iterations at a time, and globals that loops read are copied to locals. */
+  readonly optimizes: boolean;
 }
 
 /** The function being written: where its variables are. */
@@ -48,8 +50,13 @@ export class Frame {
    */
   readonly liveBehind = new Map<Statement, ReadonlySet<Local>>();
 
+  get vectorizes(): boolean {
+    return this.module.vectorizes && this.purpose.optimizes;
+  }
+
   /** Computes what is read after the loops of the function; `results` are read at its end. */
   noteLiveness(block: Block, results: Iterable<Local>): void {
+    if (!this.vectorizes) return;
     let isWanted = false;
     visitStatements(block, (statement) => {
       isWanted ||= isCandidate(statement);
@@ -148,7 +155,7 @@ export class Frame {
 
   /** Copies globals that loops read to locals, so that they stay in registers. */
   cacheGlobals(block: Block): void {
-    if (this.purpose.writesGlobals) return;
+    if (this.purpose.writesGlobals || !this.purpose.optimizes) return;
     visitLoopExpressions(block, false, (node) => {
       if (node.kind === 'get') this.#cacheLocal(node.local);
       else if (node.kind === 'size') this.#cacheSize(node.ref, node.axis);

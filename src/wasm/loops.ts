@@ -108,9 +108,9 @@ export class LoopWriter {
   }
 
   #vectorLoop(loop: StatementOf<'for' | 'for_reverse'>): VectorLoop | null {
-    const { module, liveBehind, purpose } = this.#frame;
+    const { vectorizes, liveBehind, purpose } = this.#frame;
     const live = liveBehind.get(loop);
-    return module.vectorizes && live !== undefined ? vectorLoop(loop, live, purpose.isCallee) : null;
+    return vectorizes && live !== undefined ? vectorLoop(loop, live, purpose.isCallee) : null;
   }
 
   /**
