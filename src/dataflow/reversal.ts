@@ -37,7 +37,8 @@ export class Reversal {
   }
 
   #visit(block: Block): void {
-    for (const [index, statement] of block.entries()) {
+    for (let index = 0; index < block.length; index++) {
+      const statement = block[index];
       this.#places.set(statement, { block, index });
       if (statement.kind === 'for') append(this.#forwards, statement.index, statement);
       if (statement.kind === 'for_reverse') append(this.#reverses, statement.index, statement);

@@ -142,7 +142,7 @@ export class LoopAnalysis {
   readonly #adjointsWritten = new Set<Ref>();
   readonly #invariant = new Map<Expr, boolean>();
   readonly #affines = new Map<Expr, Affine | null>();
-  readonly #interner = new Interner();
+  #interner: Interner | null = null;
 
   constructor(index: Local, body: Block, temporaries: ReadonlySet<Local>, mayAlias: boolean) {
     this.#index = index;
@@ -232,9 +232,11 @@ export class LoopAnalysis {
   /** A text that is equal for indexes that are equal in every iteration. */
   keyOf(index: Expr): string {
     const stride = this.strideOf(index);
-    if (stride.kind !== 'unit') return `e${this.#interner.numberOf(index)}`;
+    this.#interner ??= new Interner();
+    const interner = this.#interner;
+    if (stride.kind !== 'unit') return `e${interner.numberOf(index)}`;
     const terms = stride.terms
-      .map(({ value, negative }) => `${negative ? '-' : '+'}${this.#interner.numberOf(value)}`)
+      .map(({ value, negative }) => `${negative ? '-' : '+'}${interner.numberOf(value)}`)
       .sort();
     return `i${stride.constant}${terms.join('')}`;
   }
@@ -269,6 +271,7 @@ export class LoopAnalysis {
    * iteration.
    */
   #areSeparate(writes: readonly Access[], accesses: readonly Access[], checks: boolean, commute: boolean): boolean {
+    if (writes.length === 0) return true;
     const others = this.#byMemory(accesses);
     for (const [memory, own] of this.#byMemory(writes)) {
       const met = others.get(memory) ?? [];

@@ -3,7 +3,7 @@ import { mentionsOfNode, Uses } from '../dataflow/effects.js';
 import { ZERO } from '../ir/expressions.js';
 import type { Block, Local, Statement } from '../ir/nodes.js';
 import { withValue } from '../ir/remake.js';
-import { mapBlocks, visitExpression } from '../ir/walk.js';
+import { mapBlocks, mapStatements, visitExpression } from '../ir/walk.js';
 
 /**
  * For adjoints that are local to one iteration of a loop: the first contribution becomes their initial value, and clearing after the last
@@ -14,19 +14,26 @@ export function localiseAdjoints(block: Block, homes: ReadonlyMap<Block, readonl
   const uses = new Uses(block);
   const inside = (inner: Block): Block => {
     const { starts, ends } = startsAndEnds(inner, homes.get(inner) ?? [], uses);
-    return inner.flatMap((statement): Statement[] => {
-      if ((ends.get(statement) ?? []).some((local) => isClearing(statement, local))) return [];
-      const before: Statement[] = [];
-      let kept = mapBlocks(statement, inside);
-      for (const local of starts.get(statement) ?? []) {
-        const initial = initialValue(statement, local);
-        if (initial === null) before.push({ kind: 'assign', local, value: ZERO });
-        else kept = initial;
-      }
-      return [...before, kept];
+    return mapStatements(inner, (statement) => {
+      if (ends.get(statement)?.some((local) => isClearing(statement, local)) === true) return [];
+      const kept = mapBlocks(statement, inside);
+      const begun = starts.get(statement);
+      return begun === undefined ? kept : withStarts(statement, kept, begun);
     });
   };
   return inside(block);
+}
+
+/** The statement with the initial values of adjoints that it is the first to mention; `kept` is the statement with its blocks localised. */
+function withStarts(statement: Statement, kept: Statement, adjoints: readonly Local[]): readonly Statement[] {
+  const before: Statement[] = [];
+  let own = kept;
+  for (const local of adjoints) {
+    const initial = initialValue(statement, local);
+    if (initial === null) before.push({ kind: 'assign', local, value: ZERO });
+    else own = initial;
+  }
+  return [...before, own];
 }
 
 /** The adjoints that each statement of the block is the first, or the last and not the first, to mention. */

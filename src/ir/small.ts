@@ -6,8 +6,8 @@ export class SmallSet<Element> {
   readonly #few: Element[] = [];
   #many: Set<Element> | null = null;
 
-  constructor(elements: Iterable<Element> = []) {
-    for (const element of elements) this.add(element);
+  constructor(elements?: Iterable<Element>) {
+    if (elements !== undefined) for (const element of elements) this.add(element);
   }
 
   /** Adds the element. Returns whether it is new. */

@@ -16,6 +16,11 @@ import {
 } from './remake.js';
 import { SmallMap, SmallSet } from './small.js';
 
+/*
+ * A compilation ends before V8 has optimized most of these functions. The often used ones count through arrays, because `for … of` allocates
+ * an object per element until it is optimized, and make no arrays of their own.
+ */
+
 /** The direct operands of an expression. */
 export function operandsOf(e: Expr): readonly Expr[] {
   switch (e.kind) {
@@ -57,26 +62,76 @@ export function visitExpression(e: Expr, visit: (node: Expr) => void, seen = new
     return;
   }
   if (!seen.add(e)) return;
-  if (e.kind === 'apply') for (const operand of e.args) visitExpression(operand, visit, seen);
-  else if (e.kind === 'load' || e.kind === 'load_adjoint') visitExpression(e.index, visit, seen);
+  if (e.kind === 'apply') {
+    const { args } = e;
+    for (let k = 0; k < args.length; k++) visitExpression(args[k], visit, seen);
+  } else if (e.kind === 'load' || e.kind === 'load_adjoint') visitExpression(e.index, visit, seen);
   visit(e);
 }
 
 /** Visits every node of the expressions that the statement itself holds, operands first, a shared node once, but constants as often as they occur. */
 export function visitOwnExpressions(statement: Statement, visit: (node: Expr) => void): void {
-  const roots = expressionsOf(statement);
-  if (roots.length === 1 && isShallow(roots[0])) {
-    for (const operand of operandsOf(roots[0])) visit(operand);
-    visit(roots[0]);
-    return;
+  switch (statement.kind) {
+    case 'assign':
+    case 'target':
+    case 'push':
+      visitRoot(statement.value, visit);
+      return;
+    case 'store':
+    case 'add_adjoint':
+    case 'set_adjoint':
+      visitRoots(statement.index, statement.value, visit);
+      return;
+    case 'for':
+    case 'for_reverse':
+      visitRoots(statement.from, statement.to, visit);
+      return;
+    case 'while':
+    case 'if':
+      visitRoot(statement.condition, visit);
+      return;
+    default: {
+      const roots = expressionsOf(statement);
+      if (roots.length === 0) return;
+      if (roots.length === 1) {
+        visitRoot(roots[0], visit);
+        return;
+      }
+      const seen = new SmallSet<Expr>();
+      for (let k = 0; k < roots.length; k++) visitExpression(roots[k], visit, seen);
+    }
   }
-  if (roots.length === 2 && roots[0] !== roots[1] && isLeaf(roots[0]) && isLeaf(roots[1])) {
-    visit(roots[0]);
-    visit(roots[1]);
-    return;
+}
+
+/** Visits the nodes of one expression. */
+function visitRoot(root: Expr, visit: (node: Expr) => void): void {
+  if (isShallow(root)) visitShallow(root, visit);
+  else visitExpression(root, visit);
+}
+
+/** Visits the nodes of two expressions, one that both share once. */
+function visitRoots(first: Expr, second: Expr, visit: (node: Expr) => void): void {
+  // A constant is visited as often as it occurs.
+  if (first.kind === 'const' || second.kind === 'const') {
+    visitRoot(first, visit);
+    visitRoot(second, visit);
+  } else if (first !== second && isLeaf(first) && isLeaf(second)) {
+    visit(first);
+    visit(second);
+  } else {
+    const seen = new SmallSet<Expr>();
+    visitExpression(first, visit, seen);
+    visitExpression(second, visit, seen);
   }
-  const seen = new SmallSet<Expr>();
-  for (const root of roots) visitExpression(root, visit, seen);
+}
+
+/** Visits an expression for which `isShallow` holds. */
+function visitShallow(e: Expr, visit: (node: Expr) => void): void {
+  if (e.kind === 'apply') {
+    visit(e.args[0]);
+    if (e.args.length > 1) visit(e.args[1]);
+  } else if (e.kind === 'load' || e.kind === 'load_adjoint') visit(e.index);
+  visit(e);
 }
 
 function isLeaf(e: Expr): boolean {
@@ -84,7 +139,7 @@ function isLeaf(e: Expr): boolean {
 }
 
 /** Whether the expression has at most two operands, which are different nodes without operands. */
-function isShallow(e: Expr): boolean {
+export function isShallow(e: Expr): boolean {
   if (e.kind === 'apply') {
     const { args } = e;
     if (args.length === 1) return isLeaf(args[0]);
@@ -130,8 +185,14 @@ function mapInto(e: Expr, f: (node: Expr) => Expr, done: Done): Expr {
 
 function withMappedOperands(e: Expr, f: (node: Expr) => Expr, done: Done): Expr {
   if (e.kind === 'apply') {
-    const args = mapEach(e.args, (operand) => mapInto(operand, f, done));
-    return args === e.args ? e : withArguments(e, args);
+    const { args } = e;
+    let mapped: Expr[] | undefined;
+    for (let k = 0; k < args.length; k++) {
+      const operand = mapInto(args[k], f, done);
+      if (operand !== args[k]) mapped ??= args.slice(0, k);
+      mapped?.push(operand);
+    }
+    return mapped === undefined ? e : withArguments(e, mapped);
   }
   if (e.kind === 'load' || e.kind === 'load_adjoint') {
     const index = mapInto(e.index, f, done);
@@ -142,6 +203,10 @@ function withMappedOperands(e: Expr, f: (node: Expr) => Expr, done: Done): Expr 
 
 /** The statement with its own expressions rebuilt by `mapExpression`; a node that several of them share stays shared. */
 export function mapOwnNodes(statement: Statement, f: (node: Expr) => Expr): Statement {
+  if (statement.kind === 'assign' && isLeaf(statement.value)) {
+    const value = f(statement.value);
+    return value === statement.value ? statement : withValue(statement, value);
+  }
   const done = new SmallMap<Expr, Expr>();
   return mapExpressions(statement, (root) => mapExpression(root, f, done));
 }
@@ -191,7 +256,7 @@ export function expressionsOf(statement: Statement): readonly Expr[] {
 }
 
 /** Replaces each element by `f` of it; returns the same array if none changes. */
-function mapEach<T>(elements: readonly T[], f: (element: T) => T): readonly T[] {
+export function mapEach<T>(elements: readonly T[], f: (element: T) => T): readonly T[] {
   let mapped: T[] | undefined;
   for (let k = 0; k < elements.length; k++) {
     const result = f(elements[k]);
@@ -344,9 +409,24 @@ export function mapStatements(
 
 /** Visits every statement of a block and of the blocks inside it, outer ones first. */
 export function visitStatements(block: Block, visit: (statement: Statement) => void): void {
-  for (const statement of block) {
+  for (let k = 0; k < block.length; k++) {
+    const statement = block[k];
     visit(statement);
-    for (const inner of blocksOf(statement)) visitStatements(inner, visit);
+    switch (statement.kind) {
+      case 'for':
+      case 'for_reverse':
+      case 'while':
+      case 'labelled':
+      case 'arena':
+        visitStatements(statement.body, visit);
+        break;
+      case 'if':
+        visitStatements(statement.then, visit);
+        visitStatements(statement.otherwise, visit);
+        break;
+      default:
+        break;
+    }
   }
 }
 

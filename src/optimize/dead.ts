@@ -48,7 +48,8 @@ class Marking {
   block(block: Block, around: Place | null): readonly Place[] {
     return block.map((statement) => {
       const place: Place = { statement, around, inside: NOTHING_INSIDE, isKept: false };
-      if (hasEffect(statement)) this.#keep(place);
+      if (statement.kind === 'assign') this.#await(statement.local, place);
+      else if (hasEffect(statement)) this.#keep(place);
       else for (const variable of resultsOf(statement)) this.#await(variable, place);
       const inner = blocksOf(statement);
       if (inner.length > 0) place.inside = inner.map((one) => this.block(one, place));

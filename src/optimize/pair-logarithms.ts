@@ -22,6 +22,7 @@ import { withChecked } from '../ir/remake.js';
 import {
   expressionsOf,
   mapBlocks,
+  mapEach,
   mapExpression,
   mapExpressions,
   mapStatements,
@@ -72,6 +73,8 @@ function hasLogarithms(block: Block): boolean {
   return found;
 }
 
+const NO_VARIABLES: readonly Variable[] = [];
+
 /** The variables that hold arguments, created when they are first needed. */
 class Beside {
   readonly #builder: Builder;
@@ -105,14 +108,15 @@ class Beside {
   }
 
   /** The variables, containers as their roots, whose arguments an expression reads. */
-  *readBy(e: Expr): Iterable<Variable> {
+  readBy(e: Expr): readonly Variable[] {
+    if (this.#owners.size === 0) return NO_VARIABLES;
     const found: Variable[] = [];
     visitExpression(e, (node) => {
       const variable = node.kind === 'get' ? node.local : node.kind === 'load' ? rootOf(node.ref) : null;
       const owner = variable === null ? undefined : this.#owners.get(variable);
       if (owner !== undefined) found.push(owner);
     });
-    yield* found;
+    return found;
   }
 }
 
@@ -156,7 +160,7 @@ class Rewriting {
   #inside(e: Expr): Expr {
     return withOperands(
       e,
-      operandsOf(e).map((operand) => this.of(operand)),
+      mapEach(operandsOf(e), (operand) => this.of(operand)),
     );
   }
 
@@ -342,7 +346,7 @@ class Pairing {
     this.#forms = forms;
     this.#beside = beside;
     this.#used = used;
-    const isKept = (of: Expr): boolean => [...beside.readBy(of)].every((variable) => used.has(variable));
+    const isKept = (of: Expr): boolean => beside.readBy(of).every((variable) => used.has(variable));
     this.#rewriting = new Rewriting(forms, isKept);
   }
 

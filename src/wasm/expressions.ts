@@ -2,7 +2,7 @@ import { INT_MIN } from '../ir/integers.js';
 import type { Expr, Ref, ScalarType } from '../ir/nodes.js';
 import { OPS, type OpName } from '../ir/ops.js';
 import { SmallSet } from '../ir/small.js';
-import { operandsOf } from '../ir/walk.js';
+import { isShallow, operandsOf } from '../ir/walk.js';
 import type { Code } from './code.js';
 import { shiftOf, valueType } from './context.js';
 import type { Frame } from './frame.js';
@@ -63,9 +63,9 @@ export class ExpressionWriter {
   /** `roots`: every expression of the statement, each written once. */
   constructor(frame: Frame, roots: readonly Expr[]) {
     this.frame = frame;
-    if (roots.length === 0 || (roots.length === 1 && operandsOf(roots[0]).length === 0)) return;
+    if (roots.length === 0 || (roots.length === 1 && isShallow(roots[0]))) return;
     const met = new SmallSet<Expr>();
-    for (const root of roots) this.#note(root, met);
+    for (let k = 0; k < roots.length; k++) this.#note(roots[k], met);
   }
 
   #note(e: Expr, met: SmallSet<Expr>): void {
@@ -75,7 +75,8 @@ export class ExpressionWriter {
       this.#shared.add(e);
       return;
     }
-    for (const operand of operandsOf(e)) this.#note(operand, met);
+    const operands = operandsOf(e);
+    for (let k = 0; k < operands.length; k++) this.#note(operands[k], met);
   }
 
   /** Releases the locals of shared nodes. */
@@ -177,7 +178,7 @@ export class ExpressionWriter {
     const { code, module } = this.frame;
     const instruction = INSTRUCTIONS[op];
     if (instruction !== undefined) {
-      for (const arg of args) this.write(arg);
+      for (let k = 0; k < args.length; k++) this.write(args[k]);
       code.op(instruction);
       return;
     }

@@ -32,9 +32,9 @@ export class VectorValues {
   readonly #prologue: VectorPrologue;
   readonly #reals = new Map<Local, number>();
   readonly #ints = new Map<Local, LanePair>();
-  #uses = new Map<Expr, number>();
-  #held = new Map<Expr, number>();
-  #heldLanes = new Map<Expr, LanePair>();
+  readonly #uses = new Map<Expr, number>();
+  readonly #held = new Map<Expr, number>();
+  readonly #heldLanes = new Map<Expr, LanePair>();
 
   constructor(frame: Frame, loop: VectorLoop, indexLocal: number, prologue: VectorPrologue, guard: () => void) {
     this.#frame = frame;
@@ -47,9 +47,7 @@ export class VectorValues {
 
   /** Starts a statement: `roots` are all its expressions. */
   begin(roots: readonly Expr[]): void {
-    this.#uses = new Map();
-    this.#held = new Map();
-    this.#heldLanes = new Map();
+    for (const map of [this.#uses, this.#held, this.#heldLanes]) if (map.size > 0) map.clear();
     for (const root of roots) this.#count(root);
   }
 
