@@ -1,8 +1,8 @@
 // Collects what a release consists of in a folder: the npm package, the one of the library alone, the Python wheel, the R package, the
-// extension for Visual Studio Code, the page, a software bill of materials (CycloneDX), the changelog's section, a statement of provenance (in-toto,
+// extension for Visual Studio Code, the page, on Linux the container image, a software bill of materials (CycloneDX), the changelog's section, a statement of provenance (in-toto,
 // SLSA 1.0, unsigned), and checksums. The same sources and tools give the same bytes.
 // Usage: node scripts/release.mjs [--folder FOLDER] after `npm run build`; `npm run release` does both.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -27,6 +27,14 @@ run('python3', '-m', 'pip', 'wheel', '--quiet', '--no-deps', '--no-cache-dir', '
 run(process.execPath, 'scripts/build-r.mjs', '--folder', folder);
 run(process.execPath, 'scripts/build-vscode.mjs', '--folder', folder);
 writeFileSync(join(folder, `${name}-page-${version}.zip`), zippedPage());
+if (process.platform === 'linux' && spawnSync('strip', ['--version']).status === 0) {
+  run(
+    process.execPath,
+    'scripts/pack-image.mjs',
+    '--out',
+    join(folder, `${name}-image-${version}-${process.arch}.tar`),
+  );
+}
 writeFileSync(join(folder, `${name}-${version}.cdx.json`), billOfMaterials());
 writeFileSync(join(folder, 'CHANGES.md'), changes());
 

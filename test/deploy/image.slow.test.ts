@@ -1,10 +1,12 @@
 /** The file system of the container image, in which the server runs with the entry point and the user of deploy/Dockerfile. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chownSync, cpSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chownSync, cpSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { ROOT, read } from '../project/tree.js';
 import { startCommand } from '../support/serving.js';
 
@@ -25,6 +27,10 @@ const settings = Object.fromEntries(
     .split(' ')
     .map((each) => each.split('=', 2)),
 );
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
 
 /** Why the image cannot be made or entered here; false where it can. */
 function missing(): string | false {
@@ -67,6 +73,36 @@ describe('the container image', { skip: missing() }, () => {
     assert.match(user, /^[1-9]\d*:[1-9]\d*$/);
     assert.equal(wordsOf('VOLUME'), settings.LEAPFROG_STORE);
     assert.deepEqual(JSON.parse(command), ['serve']);
+  });
+
+  it('is packed with its settings into a file in which each part has the name of its checksum', () => {
+    const layout = join(folder, 'layout');
+    mkdirSync(layout);
+    execFileSync(process.execPath, ['scripts/pack-image.mjs', '--out', join(folder, 'image.tar')], { cwd: ROOT });
+    execFileSync('tar', ['--extract', '--file', join(folder, 'image.tar'), '--directory', layout]);
+    const blob = ({ digest }: { digest: string }) => {
+      const bytes = readFileSync(join(layout, 'blobs', digest.replace(':', '/')));
+      assert.equal(`sha256:${sha256(bytes)}`, digest);
+      return bytes;
+    };
+    const index = JSON.parse(readFileSync(join(layout, 'index.json'), 'utf8'));
+    const manifest = JSON.parse(blob(index.manifests[0]).toString());
+    const { config, rootfs } = JSON.parse(blob(manifest.config).toString());
+    assert.deepEqual(
+      [config.User, config.Entrypoint, config.Cmd, config.WorkingDir, config.Env.length, config.Healthcheck.Interval],
+      [user, entryPoint, JSON.parse(command), wordsOf('WORKDIR'), Object.keys(settings).length, 10e9],
+    );
+    const layers: Buffer[] = manifest.layers.map((layer: { digest: string }) => gunzipSync(blob(layer)));
+    assert.deepEqual(
+      layers.map((layer) => `sha256:${sha256(layer)}`),
+      rootfs.diff_ids,
+    );
+    const listed = layers.map((input) =>
+      execFileSync('tar', ['--list', '--verbose', '--numeric-owner'], { input }).toString(),
+    );
+    assert.match(listed[0], / 0\/0 .* usr\/local\/bin\/node$/m);
+    assert.match(listed[1], / 1000\/1000 .* data\/$/m);
+    assert.doesNotMatch(listed.join(''), / \.\/$/m);
   });
 
   it('runs the server with its pages and a model, and is healthy', async () => {

@@ -9,6 +9,7 @@ import { unzipSync } from 'fflate';
 import { ROOT, read } from '../project/tree.js';
 
 const { version }: { version: string } = JSON.parse(read('package.json'));
+const makesImage = process.platform === 'linux' && spawnSync('strip', ['--version']).status === 0;
 const hasHatchling = spawnSync('python3', ['-c', 'import hatchling'], { stdio: 'ignore' }).status === 0;
 
 describe('a release', { skip: hasHatchling ? false : 'python3 has no hatchling' }, () => {
@@ -31,6 +32,7 @@ describe('a release', { skip: hasHatchling ? false : 'python3 has no hatchling' 
       `leapfrog-${version}.cdx.json`,
       `leapfrog-${version}.intoto.json`,
       `leapfrog-${version}.tgz`,
+      ...(makesImage ? [`leapfrog-image-${version}-${process.arch}.tar`] : []),
       `leapfrog-page-${version}.zip`,
       `leapfrog-stan-${version}.tgz`,
       'leapfrog-stan.vsix',
