@@ -22,6 +22,7 @@ export async function findServer(): Promise<void> {
   try {
     const token = localStorage.getItem(TOKEN);
     const answer = await fetch(`${ADDRESS}/v1/functions`, {
+      method: 'HEAD',
       headers: token === null ? {} : { authorization: `Bearer ${token}` },
     });
     const isOurs = answer.headers.get('content-type')?.includes('json') === true;
