@@ -98,12 +98,12 @@ class ModelMethods:
         """
         Draws from the posterior by the No-U-Turn sampler: 1000 draws a chain after 1000 iterations of warmup unless given.
 
-        `metric` is diag_e, dense_e, unit_e or low_rank; `algorithm="static"`, `"fixed_param"` or `"recommended"` choose other samplers. `inits` is a
-        radius, values for all chains, a list with values for each, or a fit. `warm_start` is a fit whose positions, step size and metric the chains start with;
-        parameters are matched by name and size. `continue_from` is a fit whose chains continue where they ended: the result has the further draws.
-        `until` is a rule for stopping, such as `{"ess_bulk": 400, "rhat": 1.01}`: it is checked after every `iter_sampling` iterations of all chains.
-        `save` names the variables to keep. `diagnostics` keeps position, momentum and
-        gradient of each draw. Ctrl-C ends the run and returns the draws so far.
+        `metric` is diag_e, dense_e, unit_e or low_rank; `algorithm="static"`, `"fixed_param"` or `"recommended"` choose other samplers. `inits` is
+        a radius, values for all chains, a list with values for each, or a fit. `warm_start` is a fit whose positions, step size and metric the
+        chains start with; parameters are matched by name and size. `continue_from` is a fit whose chains continue where they ended: the result has
+        the further draws. `until` is a rule for stopping, such as `{"ess_bulk": 400, "rhat": 1.01}`: it is checked after every `iter_sampling`
+        iterations of all chains. `save` names the variables to keep. `diagnostics` keeps position, momentum and gradient of each draw. Ctrl-C ends
+        the run and returns the draws so far.
         """
         given = {
             "num_chains": chains,
