@@ -47,6 +47,7 @@ describe('the types of the client', () => {
           'run/fit-requests.d.ts',
           'run/function-description.d.ts',
           'run/variables.d.ts',
+          'sentences/statement.d.ts',
           'service/calibration-schemas.d.ts',
           'service/predictive-schemas.d.ts',
           'service/schemas.d.ts',
