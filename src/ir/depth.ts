@@ -6,7 +6,7 @@ import { operandsOf } from './walk.js';
  * The depth from which an expression is assigned to a local. If more statements read it, each walk over them visits the whole expression, so that work
  * and code would grow with the square of the depth.
  */
-export const MOST_LEVELS = 32;
+export const MOST_LEVELS = 16;
 
 const LINEAR: ReadonlySet<OpName> = new Set<OpName>(['add', 'sub', 'neg']);
 
