@@ -286,16 +286,15 @@ class Forwarding {
     if (ref.parent !== null || ref === this.#filled.ref) return false;
     const definitions = this.#uses.definitions(ref);
     if (definitions.length !== 1 || !this.#block.includes(definitions[0].statement)) return false;
-    const computed = outer.body.findIndex((inner) =>
-      this.#uses.contains(inner, this.#uses.position(this.#filled.store)),
-    );
+    const computing = this.#uses.lastIn(outer.body, this.#uses.position(this.#filled.store));
+    if (computing === null) return false;
+    const end = this.#uses.position(computing);
     const stores = this.#uses.writes(ref).filter(({ statement }) => statement.kind !== 'allocate');
     const indexes: { readonly index: Expr; readonly loops: readonly LoopStatement[] }[] = [
       { index, loops: this.#filled.loops },
     ];
     for (const { statement, position, loops } of stores) {
-      const place = outer.body.findIndex((inner) => this.#uses.contains(inner, position));
-      if (statement.kind !== 'store' || place < 0 || place >= computed) return false;
+      if (statement.kind !== 'store' || position >= end || !this.#uses.contains(outer, position)) return false;
       indexes.push({ index: statement.index, loops });
     }
     return this.#positions.areOfOneIteration(outer, indexes);
