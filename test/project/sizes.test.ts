@@ -44,7 +44,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   src: ['.ts', '.stanfunctions', 'tsconfig.json'],
   test: ['.ts', '.cjs', '.c', '.stan', '.json', '.jsonl', '.gz', '.py', '.R', '.txt'],
   'web/src': ['.ts', '.tsx', '.css', '.stan', '.json', '.md'],
-  docs: ['.md', '.png'],
+  docs: ['.md', '.png', '.svg'],
   interop: ['.py', '.R', '.txt'],
 };
 
