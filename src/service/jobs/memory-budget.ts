@@ -7,8 +7,9 @@
 const PAGE = 65536;
 /** Exceeds the maximum number of threads of a server. */
 const ACCOUNTS = 4096;
-/** Index of the counter of returns of memory. The accounts follow, in pages. */
+/** Index of the counter of returns of memory. The accounts follow, in pages, and then the claim of each that is being decided. */
 const RETURNS = 0;
+const CELLS = 1 + 2 * ACCOUNTS;
 
 /** Parameters with which a thread opens its account. */
 export interface AccountSetup {
@@ -20,7 +21,7 @@ export interface AccountSetup {
 export class MemoryBudget {
   /** Bytes. */
   readonly limit: number;
-  private readonly cells = new Int32Array(new SharedArrayBuffer((1 + ACCOUNTS) * Int32Array.BYTES_PER_ELEMENT));
+  private readonly cells = new Int32Array(new SharedArrayBuffer(CELLS * Int32Array.BYTES_PER_ELEMENT));
   private readonly open = new Set<number>();
 
   constructor(limit: number) {
@@ -29,7 +30,7 @@ export class MemoryBudget {
 
   /** Current memory of all models, in bytes. */
   get used(): number {
-    return PAGE * sum(this.cells);
+    return PAGE * sum(this.cells, 1, 1 + ACCOUNTS);
   }
 
   /** Opens an account for a thread. */
@@ -43,7 +44,7 @@ export class MemoryBudget {
 
   /** Frees the memory of a terminated thread. */
   closeAccount({ account }: AccountSetup): void {
-    Atomics.store(this.cells, account, 0);
+    for (const cell of [account, ACCOUNTS + account]) Atomics.store(this.cells, cell, 0);
     this.open.delete(account);
     announce(this.cells);
   }
@@ -66,10 +67,13 @@ export class MemoryAccount {
   take(bytes: number): boolean {
     const { cells, account, limitPages } = this.setup;
     const pages = Math.ceil(bytes / PAGE);
-    Atomics.add(cells, account, pages);
-    if (sum(cells) <= limitPages) return true;
-    Atomics.sub(cells, account, pages);
-    return false;
+    // Other threads see the claim while it is decided, so that two do not exceed the budget together. It does not count as used.
+    const claim = ACCOUNTS + account;
+    Atomics.store(cells, claim, pages);
+    const isGranted = sum(cells, 1, CELLS) <= limitPages;
+    if (isGranted) Atomics.add(cells, account, pages);
+    Atomics.store(cells, claim, 0);
+    return isGranted;
   }
 
   /** Sets the memory of the thread, and wakes waiting threads if it has decreased. */
@@ -93,9 +97,10 @@ export class MemoryAccount {
   }
 }
 
-function sum(cells: Int32Array): number {
+/** From the last cell to the first: a claim that becomes part of its account in between is counted at least once. */
+function sum(cells: Int32Array, from: number, to: number): number {
   let pages = 0;
-  for (let account = 1; account < cells.length; account++) pages += Atomics.load(cells, account);
+  for (let cell = to - 1; cell >= from; cell--) pages += Atomics.load(cells, cell);
   return pages;
 }
 

@@ -37,6 +37,8 @@ const hamiltonian = Object.fromEntries(
 export const descriptions: Descriptions = {
   functions: {
     ...hamiltonian,
+    recommended:
+      'Der empfohlene Sampler: No-U-Turn-Sampler mit einer Metrik aus einer Diagonale und einem Teil von niedrigem Rang, gelernten Koordinaten und einer kurzen Aufwärmphase, die bei typischen Ziehungen beginnt.',
     fixed_param: 'Lässt die Parameter bei ihren Startwerten und zieht in jeder Iteration die generated quantities neu.',
     lbfgs: 'Steigt mit Quasi-Newton-Schritten von begrenztem Speicher (L-BFGS) zu einem Modus der Dichte.',
     bfgs: 'Steigt mit Quasi-Newton-Schritten (BFGS) zu einem Modus der Dichte.',
@@ -84,7 +86,7 @@ export const descriptions: Descriptions = {
       'Inverse Metrik zu Beginn: die Kovarianzmatrix der unbeschränkten Parameter, Zeile für Zeile; ohne Angabe die Einheitsmatrix.',
     ),
     ...of(
-      samplers(['hmc_nuts_low_rank']),
+      [...samplers(['hmc_nuts_low_rank']), 'recommended'],
       'inv_metric',
       'Inverse Metrik zu Beginn: eine Zeile mit der Diagonale, dann eine Zeile je Richtung, ein Eigenvektor der Metrik in skalierten Koordinaten mal seinem Eigenwert; ohne Angabe die Einheitsmatrix.',
     ),
