@@ -49,7 +49,7 @@ export async function followRemote(
   const { until } = untilOf(run.source.settings);
   let isOver = false;
   // If the server cannot send draws yet, only the progress is shown.
-  void showLive(run, client, () => isOver || signal.aborted).catch(() => undefined);
+  void showLive(run, client, { isOver: () => isOver, signal }).catch(() => undefined);
   await started.wait({
     interval: INTERVAL,
     onProgress: ({ metadata }) => {

@@ -16,11 +16,14 @@ const MOST_QUANTITIES = 3;
 /** Milliseconds of processing after which the page can render and respond: messages that have already arrived are processed without a pause. */
 const MOST_WITHOUT_PAUSE = 8;
 
-/** Shows new events until the run ends, or `isOver` returns true. */
+/**
+ * Shows new events until the run ends, or `signal` is aborted. A short run may be over before its messages have arrived: then
+ * only its log is taken from them.
+ */
 export async function showLive(
   run: Run & { readonly remote: RemoteRun },
   client: Client,
-  isOver: () => boolean,
+  { isOver, signal }: { readonly isOver: () => boolean; readonly signal: AbortSignal },
 ): Promise<void> {
   const columns = await quantitiesOf(run, client);
   const chains = new Map<number, Rows>();
@@ -29,18 +32,18 @@ export async function showLive(
   let paused = shown;
   let count = 0;
   for await (const message of client.fit(run.remote.fit).messages({ follow: true, variables: columns })) {
-    if (isOver() || ++count > MOST_MESSAGES) return;
+    if (signal.aborted || ++count > MOST_MESSAGES) break;
     take(message, columns, chains, log);
     const now = performance.now();
     if (now - paused > MOST_WITHOUT_PAUSE) {
       await new Promise((resolve) => setTimeout(resolve));
       paused = performance.now();
     }
-    if (now - shown < INTERVAL) continue;
+    if (isOver() || now - shown < INTERVAL) continue;
     show(run, columns, chains, log);
     shown = performance.now();
   }
-  if (!isOver()) updateRun(run.id, { log: [...log] });
+  updateRun(run.id, { log: [...log] });
 }
 
 /** The log density, and the first parameters. */
