@@ -67,8 +67,6 @@ function compoundOperator(operator: AssignmentOperator): CompoundOperator | unde
   }
 }
 
-// ---------------------------------------------------------------- places
-
 function checkTarget(context: Context, node: AssignmentTarget<Untyped>): TypedTarget {
   if (node.kind !== 'tuplePattern') return checkPlace(context, node);
   return { ...node, targets: node.targets.map((target) => checkTarget(context, target)) };
@@ -159,8 +157,6 @@ function nameOf(place: TypedPlace): string {
   }
 }
 
-// ---------------------------------------------------------------- an assignment to itself
-
 /** Whether value and target are written identically. */
 function isSamePlace(target: AssignmentTarget<Untyped>, value: Expression): boolean {
   if (target.kind === 'tuplePattern') {
@@ -183,8 +179,6 @@ function isSameExpression(a: Comparable, b: Comparable): boolean {
 function withoutSpans(key: string, value: unknown): unknown {
   return key === 'span' || key === 'operatorSpan' ? undefined : value;
 }
-
-// ---------------------------------------------------------------- several places at once
 
 /**
  * Checks that no part of a tuple pattern is written twice, and that no index in it reads a variable that is written, so that the order of

@@ -11,8 +11,6 @@ import { argumentWord, DATA_ONLY } from './mismatch-text.js';
 const found = (type: Type) => `@ Instead found type ${show(type)}.`;
 const didYouMean = (name: string | undefined) => (name === undefined ? '' : `@ Did you mean ${quote(name)}?`);
 
-// ---------------------------------------------------------------- names
-
 export const nameInUse = (name: string) => `Identifier ${quote(name)} is already in use.`;
 export const nameOfModel = (name: string) => `Identifier ${quote(name)} clashes with model name.`;
 export const nameReserved = (name: string) => `Identifier ${quote(name)} clashes with reserved keyword.`;
@@ -24,8 +22,6 @@ export const nameUnknown = (name: string, nearest: string | undefined) =>
   `@[Identifier ${quote(name)} not in scope.${didYouMean(nearest)}@]`;
 export const duplicateParameter = (name: string) =>
   `@[All function arguments must have distinct identifiers.@ Argument ${quote(name)} is duplicated.@]`;
-
-// ---------------------------------------------------------------- expressions
 
 const oneOf = (types: readonly string[]) =>
   types.length === 1
@@ -76,8 +72,6 @@ export const badPostfix = (operator: string, signatures: string, operand: Type) 
   `Ill-typed arguments supplied to postfix operator ${operator}. Available signatures: ${signatures}\nInstead supplied argument of incompatible type: ${show(operand)}.`;
 export const functionNotPrintable = () => 'Functions cannot be printed.';
 
-// ---------------------------------------------------------------- calls
-
 export const conditionalNotAllowed = () =>
   text(
     'Only functions with names ending in _lpdf, _lupdf, _lpmf, _lupmf, _cdf, _lcdf, _lccdf can make use of conditional notation.',
@@ -122,8 +116,6 @@ export const ambiguousCall = (
   return `No unique minimum promotion found for function ${quote(name)}.@ Overloaded functions must not have multiple equally valid promotion paths.@ ${which} function has several:@ @[<v>${list.join('@,')}@]@ Consider defining a new signature for the exact types needed or@ re-thinking existing definitions.`;
 };
 
-// ---------------------------------------------------------------- statements
-
 export const badAssignment = (target: Type, value: Type) =>
   `@[Ill-typed assignment statement.@ Expected the right hand side to have a type matching the destination (${show(target)}).${found(value)}@]`;
 export const badCompoundAssignment = (operator: string, target: Type, value: Type, wanted: readonly Type[]) =>
@@ -160,16 +152,12 @@ export const emptyReturnOutside = () => 'Empty return statements may only be use
 export const badReturn = (declared: Type, type: Type) =>
   `Invalid return statement. Function is declared to return ${show(declared)}, but this statement returns ${show(type)} instead.`;
 
-// ---------------------------------------------------------------- declarations
-
 export const sizeNotData = (block: string) =>
   `Top level variable sizes must be variables from the (transformed) data block or functions thereof, but this variable was declared in the ${block} block.`;
 export const realBoundOfInt = () => '@[Bounds of integer variable must be of type int.@ Instead found type real.@]';
 export const complexConstraint = () => 'Complex types do not support transformations.';
 export const intParameter = (isTransformed: boolean) =>
   isTransformed ? 'Transformed parameters cannot be integers.' : 'Parameters cannot be integers.';
-
-// ---------------------------------------------------------------- functions
 
 const PROBABILITY_RESULT =
   'Real return type required for probability functions ending in _lpdf, _lupdf, _lpmf, _lupmf, _cdf, _lcdf, or _lccdf.';
@@ -195,8 +183,6 @@ export const densityOfInt = (type: Type | undefined) =>
 export const massOfReal = (type: Type | undefined) =>
   `@[Probability mass functions require integer variates (first argument).${type === undefined ? '' : found(type)}@]`;
 export const missingReturn = () => 'Function bodies must contain a return statement of correct type in every branch.';
-
-// ---------------------------------------------------------------- functions that take functions
 
 export const reduceSumNotArray = (type: Type) => `The second argument to reduce_sum must be an array.${found(type)}`;
 export const reduceSumSlice = (allowed: readonly Type[], type: Type) =>
@@ -276,11 +262,7 @@ function numeral(n: number): string {
   return `${n}${['th', 'st', 'nd', 'rd'][n] ?? 'th'}`;
 }
 
-// ---------------------------------------------------------------- not compiled here
-
 export const unsupportedFunction = (name: string) => `The function ${quote(name)} is not supported yet.`;
-
-// ---------------------------------------------------------------- warnings
 
 export const lpInTransformedParameters = () =>
   'Using _lp functions in transformed parameters is deprecated and will be disallowed in Stan 2.40. Use an _jacobian function instead, as this allows change of variable adjustments which are conditionally enabled by the algorithms.';

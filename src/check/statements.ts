@@ -183,8 +183,6 @@ function checkPrintable(context: Context, item: Printable<Untyped>): Printable<T
   return { ...item, value };
 }
 
-// ---------------------------------------------------------------- branches and loops
-
 function checkScoped(context: Context, node: Statement): Checked<Statement<Typed>> {
   return context.environment.scoped(() => checkStatement(context, node));
 }

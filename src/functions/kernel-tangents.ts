@@ -35,8 +35,6 @@ export function number(argument: KernelArgument): Expr {
   return argument;
 }
 
-// ---------------------------------------------------------------- matrices as functions of their indexes
-
 /** The element in a row and a column. */
 type Matrix = (i: Expr, j: Expr) => Expr;
 
@@ -87,8 +85,6 @@ const minus =
   (left: Matrix, right: Matrix): Matrix =>
   (i, j) =>
     sub(left(i, j), right(i, j));
-
-// ---------------------------------------------------------------- products
 
 /**
  * For the product of an m × k and a k × n matrix: the tangent of either factor times the other. `shape` returns m, k and n, and the
@@ -188,8 +184,6 @@ function rowAt(argument: KernelArgument, isColumn = false): Matrix {
   const { ref, offset } = place(argument);
   return (i, j) => load(ref, add(offset, isColumn ? i : j));
 }
-
-// ---------------------------------------------------------------- solutions of linear equations
 
 /** Of L in A = L L': L Φ(L⁻¹ Ȧ L⁻ᵀ), where Φ takes the lower triangle and half the diagonal. */
 export const choleskyTangent: KernelTangent = (builder, [factor, , n], [out, byA]) => {
@@ -318,8 +312,6 @@ function traceOfProduct(builder: Builder, size: Expr, left: Matrix, right: Matri
   return builder.bind(builder.sum(size, (i) => productOf(builder, size, left, right)(i, i)));
 }
 
-// ---------------------------------------------------------------- exponential and decompositions
-
 /** The upper right block of the exponential of [A, Ȧ; 0, A]. Source: Van Loan, Computing integrals involving the matrix exponential (1978). */
 export const matrixExpTangent: KernelTangent = (builder, [, a, , n], [out, byA]) => {
   const size = number(n);
@@ -415,8 +407,6 @@ export const fourierTangent: KernelTangent = (builder, args, [outRe, outIm, byRe
   };
   builder.kernel('fft', [outRe, outIm, byRe ?? zero(), byIm ?? zero(), ...args.slice(4)]);
 };
-
-// ---------------------------------------------------------------- recurrences
 
 /**
  * Of log p(y) in the forward recurrence of a hidden Markov model, each step scaled to sum to one (Rabiner, Proc. IEEE 77, 1989): the recurrence once

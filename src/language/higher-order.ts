@@ -22,8 +22,6 @@ const data = (type: Type): FunctionParameter => ({ type, level: 'data' });
 const REALS = arrayOf(REAL);
 const INTS = arrayOf(INT);
 
-// ---------------------------------------------------------------- variadic functions
-
 /** A function `f(callback, controls…, more…)` that passes `more` to its callback after arguments of its own. */
 export interface VariadicFunction {
   /** Arguments between the callback and the arguments that are passed on. */
@@ -96,16 +94,12 @@ export function variadicFunction(name: string): VariadicFunction | undefined {
   return VARIADIC.get(name);
 }
 
-// ---------------------------------------------------------------- reduce_sum
-
 /** Allowed element types of the slices of `reduce_sum`. */
 export const SLICE_ELEMENTS: readonly Type[] = [REAL, INT, MATRIX, VECTOR, ROW_VECTOR];
 
 export function isReduceSum(name: string): boolean {
   return name === 'reduce_sum' || name === 'reduce_sum_static';
 }
-
-// ---------------------------------------------------------------- embedded Laplace approximation
 
 const LAPLACE_LIKELIHOODS: ReadonlyMap<string, readonly FunctionParameter[]> = new Map([
   ['bernoulli_logit', [value(INTS), value(INTS), value(VECTOR)]],
@@ -147,8 +141,6 @@ export const LAPLACE_CONTROLS: readonly FunctionParameter[] = [
   data(INT),
   data(INT),
 ];
-
-// ---------------------------------------------------------------- functions of fixed type
 
 const SYSTEM: FunctionType = {
   kind: 'function',
@@ -201,8 +193,6 @@ const FIXED: readonly Signature[] = [
 export function higherOrderSignatures(name: string): readonly Signature[] {
   return FIXED.filter((signature) => signature.name === name);
 }
-
-// ---------------------------------------------------------------- all of them
 
 /** Whether a name is one of the functions that pass on any number of arguments; user functions may not overload these. */
 export function isVariadicName(name: string): boolean {

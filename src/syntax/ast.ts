@@ -26,8 +26,6 @@ export interface Identifier extends Node {
   readonly name: string;
 }
 
-// ---------------------------------------------------------------- program
-
 export const blockNames = [
   'functions',
   'data',
@@ -94,8 +92,6 @@ export interface Parameter extends Node {
   /** Written `data real x`. */
   readonly dataOnly: boolean;
 }
-
-// ---------------------------------------------------------------- types
 
 export type ScalarTypeName = 'int' | 'real' | 'complex';
 export type VectorTypeName = 'vector' | 'row_vector' | 'complex_vector' | 'complex_row_vector';
@@ -193,8 +189,6 @@ export type Constraint<A extends Annotations = Untyped> =
   | { readonly kind: 'multiplier'; readonly multiplier: Expression<A> }
   | { readonly kind: 'offset_multiplier'; readonly offset: Expression<A>; readonly multiplier: Expression<A> }
   | { readonly kind: NamedConstraint };
-
-// ---------------------------------------------------------------- statements
 
 export type Statement<A extends Annotations = Untyped> =
   | Declaration<A>
@@ -363,8 +357,6 @@ export interface BlockStatement<A extends Annotations = Untyped> extends Node {
   readonly kind: 'block';
   readonly statements: readonly Statement<A>[];
 }
-
-// ---------------------------------------------------------------- expressions
 
 export type Expression<A extends Annotations = Untyped> = ExpressionShape<A> & A['expression'];
 

@@ -128,8 +128,6 @@ function checksLast(steps: readonly Step[]): readonly Step[] {
   return [...steps.filter((step) => !isCheck(step)), ...steps.filter(isCheck)];
 }
 
-// ---------------------------------------------------------------- constraints
-
 function constrained(node: Declaration<Typed>, action: 'constrain' | 'check'): readonly Step[] {
   return node.variables.flatMap((_, i) => constrainedVariable(node, i, action));
 }

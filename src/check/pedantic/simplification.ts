@@ -81,8 +81,6 @@ function moved(term: Term, { span }: Term): Term {
   return span === undefined ? rest : { ...rest, span };
 }
 
-// ---------------------------------------------------------------- identities
-
 function match({ from, condition }: Identity, term: Term): Bindings | undefined {
   const bindings: Bindings = new Map();
   return bind(from, term, bindings) && CONDITIONS[condition](bindings) ? bindings : undefined;
@@ -149,8 +147,6 @@ function isNumber(term: Term, value: number): boolean {
   if (term.kind === 'promoted') return isNumber(term.inner, value);
   return (term.kind === 'int' || term.kind === 'real') && Number(term.text) === value;
 }
-
-// ---------------------------------------------------------------- constants
 
 function literalValue(term: Term): number | undefined {
   return term.kind === 'int' || term.kind === 'real' ? Number(term.text) : undefined;

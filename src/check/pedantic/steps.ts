@@ -81,8 +81,6 @@ function toStep(names: FreshNames, node: Statement<Typed>): Step {
   return steps.length === 1 ? steps[0] : { kind: 'list', steps, span: node.span };
 }
 
-// ---------------------------------------------------------------- declarations
-
 /** Steps that read the sizes of a type. */
 export function sizeSteps(type: SizedType<Typed>): readonly Step[] {
   return sizesOf(type).map((size) => ({
@@ -123,8 +121,6 @@ export function declarationSteps(node: Declaration<Typed>, index: number): reado
 function localDeclaration(node: Declaration<Typed>): readonly Step[] {
   return node.variables.flatMap((_, i) => [...sizeSteps(node.type), ...declarationSteps(node, i)]);
 }
-
-// ---------------------------------------------------------------- assignments
 
 function assignment(names: FreshNames, node: AssignmentStatement<Typed>): Step {
   const { target, operator, value, span } = node;
@@ -167,8 +163,6 @@ function variableOf(place: Place<Typed>): string {
       return variableOf(place.container);
   }
 }
-
-// ---------------------------------------------------------------- loops over containers
 
 function forEach(names: FreshNames, { variable, container, body, span }: ForEachStatement<Typed>): Step {
   const inner = toStep(names, body);
