@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Builder, Names } from '../ir/builder.js';
+import { MOST_LEVELS } from '../ir/depth.js';
 import * as x from '../ir/expressions.js';
 import type { Block, Expr } from '../ir/nodes.js';
 import { verify } from '../ir/verify.js';
@@ -20,8 +21,8 @@ function nested(e: Expr, depth: number, make: (inner: Expr) => Expr): Expr {
   return depth === 0 ? e : make(nested(e, depth - 1, make));
 }
 
-test('every 32nd nested operation gets a local before the statement', () => {
-  const { after } = split((b, p) => b.each(x.int(3), () => b.target(nested(p, 100, x.exp))));
+test(`every ${MOST_LEVELS}th nested operation gets a local before the statement`, () => {
+  const { after } = split((b, p) => b.each(x.int(3), () => b.target(nested(p, 3 * MOST_LEVELS + 1, x.exp))));
   const [loop] = after;
   assert.ok(loop.kind === 'for');
   assert.deepEqual(
@@ -31,14 +32,14 @@ test('every 32nd nested operation gets a local before the statement', () => {
 });
 
 test('a value that is read twice gets one local', () => {
-  const { after } = split((b, p) => b.target(nested(p, 40, x.square)));
+  const { after } = split((b, p) => b.target(nested(p, MOST_LEVELS + 1, x.square)));
   assert.equal(after.length, 2);
 });
 
 test('long sums and shallow values are unchanged', () => {
   const { before, after } = split((b, p) => {
     b.target(nested(p, 500, (inner) => x.add(inner, x.exp(p))));
-    b.target(nested(p, 31, x.exp));
+    b.target(nested(p, MOST_LEVELS - 1, x.exp));
   });
   assert.deepEqual(after, before);
 });
