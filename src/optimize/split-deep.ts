@@ -6,7 +6,7 @@ import { SmallMap } from '../ir/small.js';
 import { mapBlocks, mapExpression, mapExpressions } from '../ir/walk.js';
 
 /**
- * Let-binding of deep expressions before differentiation: in deeply nested operations, every 32nd level becomes a local. The reverse sweep has a
+ * Let-binding of deep expressions before differentiation: in deeply nested operations, every 16th level becomes a local. The reverse sweep has a
  * statement per operation, which reads the operands; without these locals, its total size would grow with the square of the depth. Sums do not count
  * as levels, because their derivatives read nothing.
  */
