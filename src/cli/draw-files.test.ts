@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { openDrawFile } from '../fit-files/draw-file.js';
+import type { JournalHeader, JournalRecord } from '../fit-files/journal.js';
+import { readDraws } from '../fit-files/reading.js';
 import { HDF5_SIGNATURE } from '../run/arviz-draws.js';
-import { openDrawFile } from '../service/fits/draw-file.js';
-import type { JournalHeader, JournalRecord } from '../service/fits/journal.js';
-import { readDraws } from '../service/fits/reading.js';
 import { makeFit } from './draw-files.js';
 
 const CSV = [

@@ -1,5 +1,5 @@
+import { UnwritableFile } from '../fit-files/unwritable-file.js';
 import { isSystemError, systemReason } from '../node/system-errors.js';
-import { UnwritableFile } from '../service/fits/unwritable-file.js';
 
 /** An error that ends a command, with a message for the user and an exit code (by default 1). */
 export class CommandError extends Error {

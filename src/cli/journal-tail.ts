@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { JournalParser } from '../service/fits/journal.js';
-import { DamagedFile } from '../service/store/checksums.js';
+import { DamagedFile } from '../fit-files/checksums.js';
+import { JournalParser } from '../fit-files/journal.js';
 
 /** Reads the lines of a chain's journal while it grows. */
 export class JournalTail {

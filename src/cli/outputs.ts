@@ -1,7 +1,7 @@
 /** The output files of a run: their names, and their preparation and completion. */
 import { closeSync, constants, existsSync, lstatSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
-import type { DrawFile } from '../service/fits/draw-file.js';
+import type { DrawFile } from '../fit-files/draw-file.js';
 import { CommandError, writing } from './errors.js';
 
 const FORMATS: readonly string[] = ['.csv', '.arrow', '.ndjson'];

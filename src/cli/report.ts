@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Command } from 'commander';
+import { FitReader } from '../fit-files/fit-reader.js';
 import type { Chains } from '../inference/diagnostics/chains.js';
 import { readText } from '../node/input-files.js';
 import { printText } from '../node/standard-streams.js';
@@ -12,7 +13,6 @@ import { keyQuantities } from '../run/key-quantities.js';
 import { accompanying, type Prediction, predictionsIn, simulatedSets } from '../run/predictions.js';
 import { observationColumns, placesAmong, transformsOf } from '../run/predictive-places.js';
 import { quantitiesIn } from '../run/statistics.js';
-import { FitReader } from '../service/fits/fit-reader.js';
 import { CommandError, writing } from './errors.js';
 import { type FinishedDraws, leaveOneOutOf, summariesOf, withDraws } from './finished-draws.js';
 import { judgeRun, USUAL_DEPTH } from './run-report.js';

@@ -1,8 +1,9 @@
 /** Output at the end of a run: the paths of the draws, and whether they are reliable. */
+
+import type { FitContents } from '../fit-files/reading.js';
 import { type Finding, findings } from '../inference/diagnostics/findings.js';
 import type { NamedSummary } from '../run/statistics.js';
 import type { DrawRange } from '../service/fits/fit-job.js';
-import type { FitContents } from '../service/fits/reading.js';
 import { convergenceOf, type PerformFitJob, summariesOf } from './finished-draws.js';
 
 /** CmdStan's default limit, for files that do not contain it. */

@@ -3,6 +3,10 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DamagedFile } from '../fit-files/checksums.js';
+import { completeDrawFile, type DrawFile, writeDrawFile } from '../fit-files/draw-file.js';
+import { chainFile, readState } from '../fit-files/layout.js';
+import { readContents } from '../fit-files/reading.js';
 import type { Seconds } from '../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import { worstShortfall } from '../inference/diagnostics/precision.js';
@@ -24,14 +28,10 @@ import {
   type Until,
   untilColumns,
 } from '../run/until.js';
-import { completeDrawFile, type DrawFile, writeDrawFile } from '../service/fits/draw-file.js';
-import { chainFile, readState } from '../service/fits/layout.js';
-import { readContents } from '../service/fits/reading.js';
 import { logEnd } from '../service/jobs/blocks.js';
 import { JobStopped } from '../service/jobs/job-stopped.js';
 import { WorkerPool } from '../service/jobs/pool.js';
 import { type ChainJob, type InputSources, type Job, type JobResult, OWN_ENGINE } from '../service/jobs/protocol.js';
-import { DamagedFile } from '../service/store/checksums.js';
 import { openConsole, type RunConsole } from './console.js';
 import { missingDataText } from './data-file.js';
 import { CommandError, INTERRUPTED, reasonOf } from './errors.js';

@@ -1,9 +1,9 @@
 /** Files beside draws with the final states of samplers, from which `--continue` starts. */
 import { existsSync, lstatSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
+import type { DrawFile } from '../fit-files/draw-file.js';
 import { readText } from '../node/input-files.js';
 import { readSamplerState, type SamplerState } from '../run/sampler-state.js';
-import type { DrawFile } from '../service/fits/draw-file.js';
 import { writing } from './errors.js';
 
 /** `a.state.json` for the draws in `a.csv`. */

@@ -1,9 +1,9 @@
 /** Converts every failure of a request to a response of the common error form. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { DamagedFile } from '../fit-files/checksums.js';
 import { SAFE_HEADERS } from './answer-headers.js';
 import { isDiskFull, problems, ServiceError } from './errors.js';
 import { GivenUp } from './live-fits.js';
-import { DamagedFile } from './store/checksums.js';
 import { describeDamage } from './store/damage.js';
 import { LostStore } from './store/store.js';
 

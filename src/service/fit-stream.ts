@@ -1,9 +1,9 @@
 /** Streams finished fits piece by piece. Workers render the pieces. */
 import { Readable } from 'node:stream';
+import { END_OF_STREAM, type FitFormat, type FitPart } from '../fit-files/parts.js';
+import type { FitContents } from '../fit-files/reading.js';
 import type { NonFinite } from '../messages/numbers.js';
-import { END_OF_STREAM, type FitFormat, type FitPart } from './fits/parts.js';
 import { piecesOf } from './fits/pieces.js';
-import type { FitContents } from './fits/reading.js';
 import type { FitSelection } from './fits/selection.js';
 import { discard } from './garbage.js';
 import type { Requests } from './jobs/requests.js';

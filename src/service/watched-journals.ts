@@ -1,8 +1,8 @@
 /** The journals of an unfinished fit, watched for all its followers. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { chainFile, FIT_RECORD } from '../fit-files/layout.js';
 import type { LiveJournal } from './fits/follow-job.js';
-import { chainFile, FIT_RECORD } from './fits/layout.js';
 import { namesIn, unlessMissing } from './store/files.js';
 
 /** State of a fit: `given up` if its operation failed, was cancelled or is left to the next server. */

@@ -12,7 +12,7 @@ const imports = files.flatMap((file) => importsOf(file, read(file)));
 const crossing = imports.filter((entry) => !entry.isPackage && folderOf(entry.target) !== folderOf(entry.file));
 
 /** Folders that may use Node's interfaces and packages. */
-const DOORS: ReadonlySet<string> = new Set(['node', 'service', 'cmdstan', 'cli', 'pipe', 'lsp']);
+const DOORS: ReadonlySet<string> = new Set(['node', 'fit-files', 'service', 'cmdstan', 'cli', 'pipe', 'lsp']);
 const NODE_GLOBALS = /\b(?:Buffer|setImmediate|NodeJS|__dirname)\b|\bprocess\./;
 
 function withoutComments(text: string): string {

@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { tableFromIPC } from 'apache-arrow';
+import { writeChainFiles } from '../../src/fit-files/chain-writer.js';
+import { DamagedFile } from '../../src/fit-files/checksums.js';
+import { FitReader } from '../../src/fit-files/fit-reader.js';
+import { JournalParser, JournalWriter } from '../../src/fit-files/journal.js';
+import { chainFile, FIT_RECORD } from '../../src/fit-files/layout.js';
+import { Renderer } from '../../src/fit-files/rendering.js';
 import { MessageSink } from '../../src/messages/message-sink.js';
 import { RowWriter } from '../../src/messages/row-writer.js';
 import { loadTextKernel } from '../../src/node/kernels.js';
-import { writeChainFiles } from '../../src/service/fits/chain-writer.js';
-import { FitReader } from '../../src/service/fits/fit-reader.js';
-import { JournalParser, JournalWriter } from '../../src/service/fits/journal.js';
-import { chainFile, FIT_RECORD } from '../../src/service/fits/layout.js';
 import { piecesOf } from '../../src/service/fits/pieces.js';
-import { Renderer } from '../../src/service/fits/rendering.js';
 import { selectFrom } from '../../src/service/fits/selection.js';
-import { DamagedFile } from '../../src/service/store/checksums.js';
 
 const header = { drawNames: ['lp__', 'theta.1', 'theta.2'], diagnosticNames: ['lp__', 'p_theta.1'], chain: 3 };
 

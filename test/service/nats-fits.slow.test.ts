@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { blockFolder, chainFile } from '../../src/service/fits/layout.js';
+import { blockFolder, chainFile } from '../../src/fit-files/layout.js';
 import { type Cluster, joinCluster } from '../../src/service/nats/cluster.js';
 import { openIn } from '../../src/service/nats/nats-pair.js';
 import { WatchedBucket } from '../../src/service/nats/watched-bucket.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { chainFile } from '../../src/service/fits/layout.js';
+import { chainFile } from '../../src/fit-files/layout.js';
 import { putFile } from '../../src/service/nats/files.js';
 import { Leftovers } from '../../src/service/nats/leftovers.js';
 import { Values } from '../../src/service/nats/values.js';

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { sealed } from '../../src/service/store/checksums.js';
+import { sealed } from '../../src/fit-files/checksums.js';
 import { DiskStore } from '../../src/service/store/disk-store.js';
 import { randomIdentifier } from '../../src/service/store/identifiers.js';
 import { lockFolder } from '../../src/service/store/lock.js';

@@ -1,7 +1,8 @@
 /** What is derived from a program's likelihood, computed for the draws of a fit: a fit of its own in a folder. */
+
+import type { FitContents } from '../../fit-files/reading.js';
 import type { DerivedKind, ProgramSource } from '../../run/engine.js';
 import type { Job, JobResult } from '../jobs/protocol.js';
-import type { FitContents } from './reading.js';
 
 /** Runs a job and returns its result, which must be of an expected kind; `what` is the job's name in errors. */
 export type PerformJob = <Kind extends JobResult['kind']>(

@@ -1,4 +1,7 @@
 /** Requests to reading threads about finished and running fits. */
+
+import type { PieceOfFit } from '../../fit-files/parts.js';
+import type { FitContents } from '../../fit-files/reading.js';
 import type { Convergence, SamplerReport } from '../../inference/diagnostics/findings.js';
 import type { NonFinite } from '../../messages/numbers.js';
 import type { Calibration } from '../../run/calibration.js';
@@ -8,8 +11,6 @@ import type { PredictedPart } from '../../run/predictive.js';
 import type { NamedSummary } from '../../run/statistics.js';
 import type { Followed, FollowJob } from './follow-job.js';
 import type { ListedParts, ListJob } from './list-job.js';
-import type { PieceOfFit } from './parts.js';
-import type { FitContents } from './reading.js';
 
 /** A range of a chain's draws: index of the first one, counted from 0 including warmup, and their number. */
 export interface DrawRange {

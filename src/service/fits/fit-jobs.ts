@@ -1,4 +1,7 @@
 /** A worker's requests about finished and running fits. */
+
+import { FitReader } from '../../fit-files/fit-reader.js';
+import { Renderer } from '../../fit-files/rendering.js';
 import type { SamplerReport } from '../../inference/diagnostics/findings.js';
 import { RowWriter } from '../../messages/row-writer.js';
 import { loadTextKernel } from '../../node/kernels.js';
@@ -8,10 +11,8 @@ import { predictionsIn } from '../../run/predictions.js';
 import { predict } from '../../run/predictive.js';
 import { convergenceOf, type NamedDraws, samplerReport, summariesOf } from '../../run/statistics.js';
 import type { ColumnsJob, DrawRange, FitJob, FitResult, SamplerJob } from './fit-job.js';
-import { FitReader } from './fit-reader.js';
 import { listRecords } from './list-job.js';
 import { LiveRenderer } from './live-renderer.js';
-import { Renderer } from './rendering.js';
 
 /** Runs jobs one at a time and caches what later jobs use again. */
 export class FitJobs {

@@ -1,11 +1,11 @@
 import Negotiator from 'negotiator';
+import { columnNames, type FitFormat, type FitPart } from '../../fit-files/parts.js';
+import type { FitContents } from '../../fit-files/reading.js';
 import { csvHeader } from '../../run/csv.js';
 import { csvConfiguration } from '../../run/csv-configuration.js';
 import { leadingRowsOf } from '../../run/leading-rows.js';
 import type { OperationRecord } from '../jobs/operation-record.js';
 import { fitName } from '../jobs/operation-resource.js';
-import { columnNames, type FitFormat, type FitPart } from './parts.js';
-import type { FitContents } from './reading.js';
 import { type ChainRange, countsOf, type FitSelection } from './selection.js';
 
 /** Formats in which a fit can be sent, by media type. The first is the default. */

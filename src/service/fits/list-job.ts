@@ -1,9 +1,9 @@
 /** Renders records of the store as list entries, in a worker because there can be ten thousand. */
 import { readFileSync } from 'node:fs';
+import { unsealed } from '../../fit-files/checksums.js';
 import type { OperationRecord } from '../jobs/operation-record.js';
 import { listedOperation } from '../jobs/operation-resource.js';
 import type { FitResource } from '../schemas.js';
-import { unsealed } from '../store/checksums.js';
 import { modelName } from '../store/ledger.js';
 import type { RecordSource } from '../store/store.js';
 

@@ -1,5 +1,8 @@
 /** Renders journals of running fits as the bytes that clients receive. Synchronous, for worker threads. */
 import { readSync } from 'node:fs';
+import { type JournalHeader, JournalParser, type JournalRecord } from '../../fit-files/journal.js';
+import type { RunPattern } from '../../fit-files/layout.js';
+import { sideBySide, wordsOf } from '../../fit-files/rendering.js';
 import { numberTexts } from '../../messages/message-sink.js';
 import { numberText, restyleNonFinite } from '../../messages/numbers.js';
 import { type RowLayout, RowWriter } from '../../messages/row-writer.js';
@@ -13,9 +16,6 @@ import {
   PART_SLICES,
   SLICE_BYTES,
 } from './follow-job.js';
-import { type JournalHeader, JournalParser, type JournalRecord } from './journal.js';
-import type { RunPattern } from './layout.js';
-import { sideBySide, wordsOf } from './rendering.js';
 import { wantedColumns } from './selection.js';
 
 /** A piece ends at the first record that starts after a multiple of this, so that pieces are the same for all clients. */

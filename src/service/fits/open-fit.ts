@@ -1,8 +1,8 @@
+import type { FitContents } from '../../fit-files/reading.js';
 import type { Services } from '../app.js';
 import { problems } from '../errors.js';
 import { type OperationRecord, readRecord } from '../jobs/operation-record.js';
 import { fitNameIn } from '../store/ledger.js';
-import type { FitContents } from './reading.js';
 
 /** A finished fit that exists until it is released. */
 export interface OpenFit {

@@ -1,10 +1,10 @@
 /** Divides a response with a fit into pieces. Reads only the messages, not the numbers. */
 
+import { checkedLines } from '../../fit-files/checked-file.js';
+import { chainFile, parseRunLine } from '../../fit-files/layout.js';
+import { columnNames, type FitFormat, type FitPart, type Rows } from '../../fit-files/parts.js';
+import type { FitContents } from '../../fit-files/reading.js';
 import { csvComments } from '../../run/csv.js';
-import { checkedLines } from './checked-file.js';
-import { chainFile, parseRunLine } from './layout.js';
-import { columnNames, type FitFormat, type FitPart, type Rows } from './parts.js';
-import type { FitContents } from './reading.js';
 import type { ChainRange, FitSelection } from './selection.js';
 
 /** Bytes of a piece of text and of a table. Small, because pieces are buffered until they are sent. */

@@ -1,5 +1,6 @@
 /** Summaries and diagnoses of fits, computed by workers in batches of columns. */
 import { Readable } from 'node:stream';
+import type { FitContents } from '../../fit-files/reading.js';
 import { findings } from '../../inference/diagnostics/findings.js';
 import { writeJson } from '../../messages/json.js';
 import type { NonFinite } from '../../messages/numbers.js';
@@ -9,7 +10,6 @@ import type { Requests } from '../jobs/requests.js';
 import type { DiagnosisResource, StoppedResource } from '../schemas.js';
 import type { DrawRange } from './fit-job.js';
 import { KnownSummaries } from './known-summaries.js';
-import type { FitContents } from './reading.js';
 import type { FitSelection } from './selection.js';
 
 /** Maximum number of values in a worker's batch. */

@@ -1,7 +1,8 @@
 /** The chains, draws and columns that a query selects from a fit. */
+
+import type { ChainContents, FitContents } from '../../fit-files/reading.js';
 import { placesOf, splitNames, variableOf } from '../../run/columns.js';
 import { type ErrorDetail, problems } from '../errors.js';
-import type { ChainContents, FitContents } from './reading.js';
 
 export interface FitQuery {
   readonly variables?: string;

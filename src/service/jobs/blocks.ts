@@ -1,13 +1,13 @@
 /** Blocks of a chain's iterations, each with a state from which the next one continues. */
 import { statSync } from 'node:fs';
+import { writeChainFiles } from '../../fit-files/chain-writer.js';
+import { JournalWriter } from '../../fit-files/journal.js';
+import { chainFile, readState } from '../../fit-files/layout.js';
+import { replayChain } from '../../fit-files/replay.js';
 import type { Seconds } from '../../inference/algorithms/algorithm.js';
 import { elapsedLines } from '../../inference/algorithms/iterations.js';
 import { MessageSink } from '../../messages/message-sink.js';
 import type { RunOutcome } from '../../run/request.js';
-import { writeChainFiles } from '../fits/chain-writer.js';
-import { JournalWriter } from '../fits/journal.js';
-import { chainFile, readState } from '../fits/layout.js';
-import { replayChain } from '../fits/replay.js';
 import type { ChainJob, CompletionJob } from './protocol.js';
 
 /** A chain whose journal is ready for the next block, with the state in which the previous block ended. */

@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { DamagedFile } from '../../fit-files/checksums.js';
 import { problems } from '../errors.js';
 import { isLastBlock } from '../queue/blocks.js';
 import type { ChainBlock, ChainResult, ChainTask, Queue } from '../queue/queue.js';
-import { DamagedFile } from '../store/checksums.js';
 import { LostStore } from '../store/store.js';
 import type { BlockRuns, EndedBlock } from './block-runs.js';
 import { JobStopped } from './job-stopped.js';

@@ -1,11 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { DamagedFile } from '../../fit-files/checksums.js';
+import { blockFolder, chainFile } from '../../fit-files/layout.js';
 import type { Seconds } from '../../inference/algorithms/algorithm.js';
 import { iterationLimit } from '../../run/until.js';
 import { isDiskFull } from '../errors.js';
-import { blockFolder, chainFile } from '../fits/layout.js';
 import { deferred } from '../queue/deferred.js';
 import type { ChainBlock, ChainResult, ChainTask, Lease, Queue } from '../queue/queue.js';
-import { DamagedFile } from '../store/checksums.js';
 import { makeFolders, PRIVATE_FOLDER } from '../store/files.js';
 import { LostStore, type Store } from '../store/store.js';
 import type { Ground, Grounds } from './grounds.js';

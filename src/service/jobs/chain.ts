@@ -1,14 +1,15 @@
 /** Runs one chain of a fit in a worker. Writes its events to a journal, from which the fit's files are made, and to output files. */
+
+import { writeChainFiles } from '../../fit-files/chain-writer.js';
+import { type DrawFileWriter, openDrawFile } from '../../fit-files/draw-file.js';
+import { type JournalHeader, JournalWriter } from '../../fit-files/journal.js';
+import { chainFile } from '../../fit-files/layout.js';
+import { openStoredDraws } from '../../fit-files/reading.js';
 import type { EventSink } from '../../inference/events.js';
 import { MessageSink } from '../../messages/message-sink.js';
 import type { Engine } from '../../run/engine.js';
 import type { MemoryLimits } from '../../run/model-host.js';
 import type { RunColumns, RunInputs, RunOutcome, RunProgress, RunSink } from '../../run/request.js';
-import { writeChainFiles } from '../fits/chain-writer.js';
-import { type DrawFileWriter, openDrawFile } from '../fits/draw-file.js';
-import { type JournalHeader, JournalWriter } from '../fits/journal.js';
-import { chainFile } from '../fits/layout.js';
-import { openStoredDraws } from '../fits/reading.js';
 import { resumedJob } from './blocks.js';
 import type { ChainJob, InputSources } from './protocol.js';
 

@@ -1,5 +1,6 @@
 /** Jobs of a thread with an engine: compiling programs, evaluating models and running chains. */
 
+import { UnwritableFile } from '../../fit-files/unwritable-file.js';
 import { writeJson } from '../../messages/json.js';
 import type { NonFinite } from '../../messages/numbers.js';
 import type { Engine } from '../../run/engine.js';
@@ -9,7 +10,6 @@ import { refusalOf } from '../../run/refusal.js';
 import { readBody } from '../body.js';
 import { isDiskFull } from '../errors.js';
 import type { FitJob } from '../fits/fit-job.js';
-import { UnwritableFile } from '../fits/unwritable-file.js';
 import { completeChain } from './blocks.js';
 import { runChain, runInputs } from './chain.js';
 import { MemoryAccount } from './memory-budget.js';

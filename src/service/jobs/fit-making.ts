@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { DamagedFile } from '../../fit-files/checksums.js';
+import { blockFolder } from '../../fit-files/layout.js';
 import { iterationLimit } from '../../run/until.js';
 import { isDiskFull, problems, ServiceError } from '../errors.js';
-import { blockFolder } from '../fits/layout.js';
-import { DamagedFile } from '../store/checksums.js';
 import { describeDamage } from '../store/damage.js';
 import { identifierOf } from '../store/identifiers.js';
 import { LostStore, type Store } from '../store/store.js';

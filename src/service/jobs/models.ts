@@ -1,10 +1,10 @@
 import { Compile } from 'typebox/schema';
+import { DamagedFile, ifDamaged } from '../../fit-files/checksums.js';
 import type { DerivedKind, Description, DiagnosticDetail, ProgramSource } from '../../run/engine.js';
 import type { CompiledModel } from '../../run/model-host.js';
 import type { CalibrationShare } from '../../run/request.js';
 import { problems } from '../errors.js';
 import { type DescribedModelResource, type ModelResource, ModelSchema } from '../schemas.js';
-import { DamagedFile, ifDamaged } from '../store/checksums.js';
 import { forEachFile } from '../store/files.js';
 import { identifierOf } from '../store/identifiers.js';
 import { modelName } from '../store/ledger.js';

@@ -1,5 +1,6 @@
 /** Messages between the main thread and a worker thread. Everything here survives structured cloning. */
 
+import type { DrawFile } from '../../fit-files/draw-file.js';
 import type { Input, Seconds } from '../../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../../inference/algorithms/arguments.js';
 import type { NonFinite } from '../../messages/numbers.js';
@@ -8,7 +9,6 @@ import type { DerivedKind, Description, DiagnosticDetail, ProgramSource } from '
 import type { EvaluationRequest, OnData } from '../../run/evaluation.js';
 import type { CalibrationShare, InputsCheck, RunBlock, RunOutcome, RunProgress } from '../../run/request.js';
 import type { BodyReading } from '../body.js';
-import type { DrawFile } from '../fits/draw-file.js';
 import type { FitJob, FitResult } from '../fits/fit-job.js';
 import type { AccountSetup } from './memory-budget.js';
 

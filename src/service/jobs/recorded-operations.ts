@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
+import { DamagedFile, ifDamaged } from '../../fit-files/checksums.js';
 import { problems, type ServiceError } from '../errors.js';
 import type { OthersChains } from '../queue/queue.js';
 import type { OperationResource } from '../schemas.js';
-import { DamagedFile, ifDamaged } from '../store/checksums.js';
 import { describeDamage } from '../store/damage.js';
 import { forEachFile } from '../store/files.js';
 import { LostStore, type OperationState, type Store } from '../store/store.js';

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { DamagedFile } from '../../fit-files/checksums.js';
 import { problems } from '../errors.js';
 import { isFitJob } from '../fits/fit-job.js';
-import { DamagedFile } from '../store/checksums.js';
 import { JobStopped } from './job-stopped.js';
 import type { WorkerPool } from './pool.js';
 import { isResult, type Job, type JobResult } from './protocol.js';

@@ -1,11 +1,11 @@
 /** Entry point of a worker thread, which runs jobs one after the other and returns one result for each. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { DamagedFile } from '../../fit-files/checksums.js';
 import { importModule } from '../../node/import-module.js';
 import { areTooManyFilesOpen } from '../../node/system-errors.js';
 import type { Engine } from '../../run/engine.js';
 import { isFitJob } from '../fits/fit-job.js';
 import { FitJobs } from '../fits/fit-jobs.js';
-import { DamagedFile } from '../store/checksums.js';
 import type { EngineJobs } from './engine-jobs.js';
 import {
   type Job,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { DamagedFile } from '../../fit-files/checksums.js';
 import { blockOf } from '../queue/blocks.js';
 import { deferred } from '../queue/deferred.js';
-import { DamagedFile } from '../store/checksums.js';
 import { ChainOrder, type ChainStage, type OrderedChain } from './chain-order.js';
 import { SLACK } from './claims.js';
 import { type ChainReport, type ChainState, readState } from './messages.js';

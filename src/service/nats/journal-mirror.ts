@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { JournalParser, type JournalRecord, JournalWriter } from '../fits/journal.js';
-import { chainFile } from '../fits/layout.js';
-import { replayChain } from '../fits/replay.js';
+import { JournalParser, type JournalRecord, JournalWriter } from '../../fit-files/journal.js';
+import { chainFile } from '../../fit-files/layout.js';
+import { replayChain } from '../../fit-files/replay.js';
 import { attemptOf, type OperationRecord } from '../jobs/operation-record.js';
 import { isLastBlock } from '../queue/blocks.js';
 import { makeFolders, PRIVATE_FOLDER } from '../store/files.js';

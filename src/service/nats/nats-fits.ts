@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { blockFolder, chainFile, FIT_RECORD } from '../fits/layout.js';
-import { sealed } from '../store/checksums.js';
+import { sealed } from '../../fit-files/checksums.js';
+import { blockFolder, chainFile, FIT_RECORD } from '../../fit-files/layout.js';
 import {
   forEachFile,
   makeFolders,

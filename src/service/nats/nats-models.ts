@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
+import { ifDamaged } from '../../fit-files/checksums.js';
 import type { ProgramSource } from '../../run/engine.js';
-import { ifDamaged } from '../store/checksums.js';
 import { forEachFile } from '../store/files.js';
 import { isIdentifier } from '../store/identifiers.js';
 import { modelName } from '../store/ledger.js';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { ifDamaged } from '../store/checksums.js';
+import { ifDamaged } from '../../fit-files/checksums.js';
 import { forEachFile } from '../store/files.js';
 import { isIdentifier } from '../store/identifiers.js';
 import type { EndedOperation, OperationState, RecordSource, StoredOperations } from '../store/store.js';

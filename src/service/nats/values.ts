@@ -3,7 +3,7 @@
 import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
 import type { KV, KvEntry } from '@nats-io/kv';
 import { nuid } from '@nats-io/transport-node';
-import { DamagedFile } from '../store/checksums.js';
+import { DamagedFile } from '../../fit-files/checksums.js';
 import { asLoss, inNats } from './away.js';
 import { type BucketName, type Cluster, streamOf } from './cluster.js';
 import { getBytes, removeObject, whenWhole } from './files.js';

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { ifDamaged } from './checksums.js';
+import { ifDamaged } from '../../fit-files/checksums.js';
 import { type FitFolders, fitNameOf } from './fit-folders.js';
 import { type Entry, type FitEntry, fitNameIn, type Ledger } from './ledger.js';
 import type { HeldFit, ListedFit, RecordSource, StoredFits } from './store.js';

@@ -4,7 +4,7 @@
  *     format                                         version of this layout
  *     models/<model_id>/{model.json, program.stan, includes.json}    the last one only for programs with includes
  *     models/<model_id>/compiled/<engine>/{artifact.json, module.wasm}    recompiled if the engine changes or a file is damaged
- *     fits/<model_id>.<fit_id>.<mark>.<bytes>/       a finished fit: see fits/layout.ts and fit-folders.ts
+ *     fits/<model_id>.<fit_id>.<mark>.<bytes>/       a finished fit: see fit-files/layout.ts and fit-folders.ts
  *     operations/running/<operation_id>.json         accepted operations that have not ended: request and seed
  *     operations/ended/<operation_id>.json           results of the latest ended operations
  *     temporary/                                     folders that are being written or removed

@@ -5,7 +5,7 @@ import { chmod, lstat, mkdir, open, readdir, rename, rm, rmdir, stat } from 'nod
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { DamagedFile, unsealed } from './checksums.js';
+import { DamagedFile, unsealed } from '../../fit-files/checksums.js';
 import { isOwnFile, isOwnFolder, isUnfinishedName } from './own-files.js';
 
 const FILES_AT_ONCE = 32;

@@ -3,8 +3,8 @@ import { lstatSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
 import pLimit from 'p-limit';
-import { chainFile, FIT_RECORD } from '../fits/layout.js';
-import { sealed } from './checksums.js';
+import { sealed } from '../../fit-files/checksums.js';
+import { chainFile, FIT_RECORD } from '../../fit-files/layout.js';
 import {
   clearAway,
   entriesIn,

@@ -1,7 +1,7 @@
 /** The file `format`, which marks a folder as a store and contains the version of its layout. */
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sealed, unsealed } from './checksums.js';
+import { sealed, unsealed } from '../../fit-files/checksums.js';
 import { readIfThere, unlessMissing, writeAtomically } from './files.js';
 import { isUnfinishedName } from './own-files.js';
 

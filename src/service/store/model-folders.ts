@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { sealed } from '../../fit-files/checksums.js';
 import type { ProgramSource } from '../../run/engine.js';
-import { sealed } from './checksums.js';
 import {
   createFolder,
   entriesIn,

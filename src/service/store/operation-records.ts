@@ -1,7 +1,7 @@
 import { lstatSync, rmSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sealed } from './checksums.js';
+import { sealed } from '../../fit-files/checksums.js';
 import { entriesIn, forEachFile, readTextIfThere, removeFile, writeAtomically } from './files.js';
 import { isIdentifier } from './identifiers.js';
 import { operationOf } from './own-files.js';

@@ -2,7 +2,7 @@
  * Persistent storage of servers and workers: models, fits and operations. Once the promise of a write has resolved, the data
  * survive a crash of the process. Reading throws `DamagedFile` for a file with a wrong checksum. Invalid identifiers never exist.
  *
- * Threads write and read fits in local folders (fits/layout.ts); they receive the paths.
+ * Threads write and read fits in local folders (fit-files/layout.ts); they receive the paths.
  */
 import type { ProgramSource } from '../../run/engine.js';
 

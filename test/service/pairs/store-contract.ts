@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
-import { chainFile } from '../../../src/service/fits/layout.js';
-import { unsealed } from '../../../src/service/store/checksums.js';
+import { unsealed } from '../../../src/fit-files/checksums.js';
+import { chainFile } from '../../../src/fit-files/layout.js';
 import { randomIdentifier } from '../../../src/service/store/identifiers.js';
 import type { RecordSource, Store, StoredModel } from '../../../src/service/store/store.js';
 

@@ -3,11 +3,11 @@
  */
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { extname } from 'node:path';
-import { MessageSink } from '../../messages/message-sink.js';
-import { csvComments, csvHeader, csvRow, namesInFile } from '../../run/csv.js';
-import { type CsvFiles, csvConfiguration, type FitRequestRecord } from '../../run/csv-configuration.js';
-import { countLeadingRows } from '../../run/leading-rows.js';
-import { Patience } from '../../run/patience.js';
+import { MessageSink } from '../messages/message-sink.js';
+import { csvComments, csvHeader, csvRow, namesInFile } from '../run/csv.js';
+import { type CsvFiles, csvConfiguration, type FitRequestRecord } from '../run/csv-configuration.js';
+import { countLeadingRows } from '../run/leading-rows.js';
+import { Patience } from '../run/patience.js';
 import { withFile, writeFully } from './descriptors.js';
 import { type JournalHeader, JournalParser } from './journal.js';
 import { END_OF_WARMUP } from './layout.js';

@@ -4,7 +4,7 @@
  */
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { DamagedFile } from '../store/checksums.js';
+import { DamagedFile } from './checksums.js';
 import { readFully, writeFully } from './descriptors.js';
 
 const BLOCK_BYTES = 1 << 14;

@@ -1,4 +1,4 @@
-import { isSystemError, systemReason } from '../../node/system-errors.js';
+import { isSystemError, systemReason } from '../node/system-errors.js';
 
 /** A user's output file that cannot be written. The message is for the user. */
 export class UnwritableFile extends Error {

@@ -1,5 +1,5 @@
 /** Reads draws of finished fits. Synchronous, for worker threads. */
-import type { SavedDraw, StoredDraws } from '../../run/request.js';
+import type { SavedDraw, StoredDraws } from '../run/request.js';
 import { CheckedFile } from './checked-file.js';
 import { withFile } from './descriptors.js';
 import { type ChainRecord, chainFile, readChainRecords, readState } from './layout.js';

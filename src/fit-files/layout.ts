@@ -11,13 +11,13 @@
  *     block-<index>/                  files of the chains after a block of their iterations, while the fit is made
  *
  * A line of the messages file that begins with `=` is a run: its length, and `sd` for draws with diagnostics, `s` for draws alone or
- * `d` for diagnostics alone. The records and the state end with a seal (store/checksums.ts).
+ * `d` for diagnostics alone. The records and the state end with a seal (checksums.ts).
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SamplerState } from '../../run/sampler-state.js';
-import { DamagedFile, sealed, unsealed } from '../store/checksums.js';
+import type { SamplerState } from '../run/sampler-state.js';
 import { type FileSums, readSums, type WrittenSums, writeSums } from './checked-file.js';
+import { DamagedFile, sealed, unsealed } from './checksums.js';
 
 /** Properties of a chain that are known without reading its numbers. */
 export interface ChainRecord {

@@ -1,6 +1,6 @@
 import { readSync } from 'node:fs';
-import { countLeadingRows } from '../../run/leading-rows.js';
-import type { SamplerState } from '../../run/sampler-state.js';
+import { countLeadingRows } from '../run/leading-rows.js';
+import type { SamplerState } from '../run/sampler-state.js';
 import { type FileSums, SummingWriter } from './checked-file.js';
 import { withFile, writeFully, writeNewFile } from './descriptors.js';
 import { type JournalHeader, JournalParser, type JournalRecord } from './journal.js';

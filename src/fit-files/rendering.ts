@@ -1,8 +1,8 @@
 /** Renders pieces of fits as the bytes that clients receive. For worker threads. */
-import { numberTexts } from '../../messages/message-sink.js';
-import { type NonFinite, numberText, restyleNonFinite } from '../../messages/numbers.js';
-import type { RowLayout, RowWriter } from '../../messages/row-writer.js';
-import { csvNumber, csvTexts } from '../../run/csv.js';
+import { numberTexts } from '../messages/message-sink.js';
+import { type NonFinite, numberText, restyleNonFinite } from '../messages/numbers.js';
+import type { RowLayout, RowWriter } from '../messages/row-writer.js';
+import { csvNumber, csvTexts } from '../run/csv.js';
 import { batchHeader, paddedLength, schemaMessage, tableSchema } from './arrow.js';
 import type { FitReader } from './fit-reader.js';
 import type { RunPattern } from './layout.js';

@@ -4,9 +4,9 @@
  * record is the header.
  */
 import { closeSync, openSync } from 'node:fs';
-import { Patience } from '../../run/patience.js';
-import type { RunColumns } from '../../run/request.js';
-import { DamagedFile } from '../store/checksums.js';
+import { Patience } from '../run/patience.js';
+import type { RunColumns } from '../run/request.js';
+import { DamagedFile } from './checksums.js';
 import { writeFully } from './descriptors.js';
 
 /** Options for writing the messages of a chain. */
