@@ -54,6 +54,12 @@ export function blockFolder(folder: string, block: number): string {
   return join(folder, `block-${block}`);
 }
 
+/** The block of a folder's name; undefined for other names. */
+export function blockOfFolder(name: string): number | undefined {
+  const block = /^block-(\d+)$/.exec(name)?.[1];
+  return block === undefined ? undefined : Number(block);
+}
+
 /** The content of a chain's record file. */
 export function writeChainRecord({ files, ...counts }: ChainRecord): Uint8Array {
   const sums = Object.fromEntries(SUMMED_FILES.map((file) => [file, writeSums(files[file])]));

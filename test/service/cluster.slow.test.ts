@@ -95,6 +95,35 @@ describe('servers and workers that share a NATS', { skip: withoutNats }, () => {
     });
   }
 
+  test('a run in blocks whose server is killed keeps its draws when it is cancelled at another one', async () => {
+    const prefix = randomUUID();
+    const [one, other] = [serve(prefix), serve(prefix)];
+    const worker = work(prefix);
+    const rule = { ess_bulk: 1e9, max_iterations: 1_000_000 };
+    const operation = await startFit(await one.address, { ...UNTIL_FIT, until: rule, on_cancel: 'keep' });
+    // The third block runs, so that the files of the first one are gone.
+    await until(async () => {
+      const { chains } = (await ask(await one.address, `/v1/${operation}`)).metadata;
+      return chains.some(({ draws = 0 }) => draws > 2000);
+    });
+    await worker.end('SIGKILL');
+    await one.end('SIGKILL');
+    const address = await other.address;
+    const cancel = async () => {
+      const response = await fetch(`${address}/v1/${operation}`, { method: 'DELETE' });
+      return { status: response.status, text: await response.text() };
+    };
+    let cancelled = await cancel();
+    // The other server is busy until the claim of the killed one has ended.
+    while (cancelled.status === 503) cancelled = await cancel();
+    assert.equal(cancelled.status, 200, cancelled.text);
+    const { metadata, result } = JSON.parse(cancelled.text);
+    assert.equal(result.status, 'Cancelled');
+    const { stopped } = await ask(address, `/v1/${metadata.kept.name}/summary`);
+    assert.ok(stopped.iterations >= 2000 && stopped.iterations % 1000 === 0, `${stopped.iterations}`);
+    assert.equal((await ask(address, `/v1/${metadata.kept.name}/diagnose`)).stopped.reason, 'cancelled');
+  });
+
   test('every server measures what waits and runs in the cluster', async () => {
     const prefix = randomUUID();
     const [one, other] = [serve(prefix), serve(prefix)];
@@ -178,6 +207,5 @@ async function drawsOf(address: string, operation: string): Promise<Uint8Array> 
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let k = 0; k < 200 && !(await holds()); k++) await pause(50);
-  assert.ok(await holds());
+  while (!(await holds())) await pause(50);
 }

@@ -113,6 +113,8 @@ describe('fits of a cluster', { skip: withoutNats }, () => {
       await reader.store.fits.fetchBlock(other, [1], block);
       assert.equal(await readFile(chainFile(blockFolder(other, block), 1, 'messages'), 'utf8'), `block ${block}`);
     }
+    assert.equal(await reader.store.fits.lastBlock(other, [1]), 2);
+    assert.equal(await reader.store.fits.lastBlock(other, [1, 2]), undefined);
     await assert.rejects(reader.store.fits.fetchBlock(other, [1], 0), /block 0 of chain 1 of .* has not been kept/);
     const filesOf = async () => {
       const names: string[] = [];

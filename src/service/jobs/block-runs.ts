@@ -41,8 +41,6 @@ export class BlockRuns {
   private readonly store: Store;
   private readonly models: Models;
   private readonly read: (job: FitJob) => Promise<JobResult>;
-  /** The last block that all chains of an operation have ended, while it runs. */
-  private readonly ended = new Map<string, number>();
 
   /** `read` runs jobs of threads that read fits. */
   constructor(store: Store, models: Models, read: (job: FitJob) => Promise<JobResult>) {
@@ -64,7 +62,6 @@ export class BlockRuns {
     let blocks: readonly ChainBlock[] = record.chains.map(() => ({ index: 0 }));
     for (let index = 0; ; index++) {
       const ended = await runAll(blocks);
-      this.ended.set(record.id, index);
       await clearBlock(folder, index - 1);
       const iterations = Math.min(limit, (index + 1) * Number(record.arguments.num_samples));
       const decide = async () => {
@@ -82,17 +79,9 @@ export class BlockRuns {
       blocks = ended.map((chain) => nextBlock(chain, index + 1, decision));
       if (stopped === undefined) continue;
       await runAll(blocks);
-      this.ended.delete(record.id);
       await clearBlock(folder, index);
       return stopped;
     }
-  }
-
-  /** The last block that all chains of an operation had ended when its run failed or was cancelled; it is forgotten here. */
-  takeEnded(id: string): number | undefined {
-    const ended = this.ended.get(id);
-    this.ended.delete(id);
-    return ended;
   }
 
   /** The draws of all chains after a block. */

@@ -6,7 +6,6 @@ import { isDiskFull, problems, ServiceError } from '../errors.js';
 import { describeDamage } from '../store/damage.js';
 import { identifierOf } from '../store/identifiers.js';
 import { LostStore, type Store } from '../store/store.js';
-import type { BlockRuns } from './block-runs.js';
 import type { ChainRuns } from './chain-runs.js';
 import type { Grounds } from './grounds.js';
 import { JobStopped } from './job-stopped.js';
@@ -27,7 +26,6 @@ interface MakingParts {
   readonly store: Store;
   readonly grounds: Grounds;
   readonly runs: ChainRuns;
-  readonly blocks: BlockRuns;
   /** Completes the files of a chain whose blocks have run. */
   readonly complete: (job: CompletionJob) => Promise<unknown>;
 }
@@ -37,20 +35,14 @@ export class FitMaking {
   private readonly store: Store;
   private readonly grounds: Grounds;
   private readonly runs: ChainRuns;
-  private readonly blocks: BlockRuns;
   private readonly complete: MakingParts['complete'];
   private readonly limits: MakingLimits;
   private readonly logger: FastifyBaseLogger;
 
-  constructor(
-    { blocks, complete, grounds, runs, store }: MakingParts,
-    limits: MakingLimits,
-    logger: FastifyBaseLogger,
-  ) {
+  constructor({ complete, grounds, runs, store }: MakingParts, limits: MakingLimits, logger: FastifyBaseLogger) {
     this.store = store;
     this.grounds = grounds;
     this.runs = runs;
-    this.blocks = blocks;
     this.complete = complete;
     this.limits = limits;
     this.logger = logger;
@@ -77,12 +69,11 @@ export class FitMaking {
     } catch (error) {
       if (error instanceof JobStopped && error.reason === 'closed') throw error;
       await this.grounds.vacated(record);
-      const ended = this.blocks.takeEnded(record.id);
+      // Another process that has taken the operation over needs the files of its chains.
+      if (!(await persistently(this.store, closing, () => this.store.operations.isOwn(record.id))))
+        throw new JobStopped('closed', error);
       const isCancelled = error instanceof JobStopped && error.reason === 'cancelled';
-      if (isCancelled && record.keeps && ended !== undefined)
-        await this.keep(record, folder, ended).catch((problem) =>
-          this.logger.error(problem, `the draws of the cancelled operation ${record.id} could not be kept`),
-        );
+      if (isCancelled && record.keeps) await this.keep(record, folder, closing);
       await this.clearAway(record, folder).catch((problem) =>
         this.logger.error(problem, `the files of operation ${record.id} are left`),
       );
@@ -90,24 +81,47 @@ export class FitMaking {
     }
   }
 
-  /** Publishes the draws of the blocks that all chains have ended as another fit, because the name of the fit promises all of its draws. */
-  private async keep(record: OperationRecord, folder: string, block: number): Promise<void> {
+  /** Keeps the draws of the blocks that all chains of a cancelled operation have ended. A failure is logged. */
+  private async keep(record: OperationRecord, folder: string, closing: AbortSignal): Promise<void> {
+    try {
+      await persistently(this.store, closing, () => this.publishBlocks(record, folder));
+    } catch (problem) {
+      if (problem instanceof JobStopped && problem.reason === 'closed') throw problem;
+      this.logger.error(problem, `the draws of the cancelled operation ${record.id} could not be kept`);
+    }
+  }
+
+  /** Publishes them as another fit, because the name of the operation's fit promises all of its draws. */
+  private async publishBlocks(record: OperationRecord, folder: string): Promise<void> {
     const { arguments: settings, modelId, until = {} } = record;
     const { fits } = this.store;
+    const ids = record.chains.map(({ chain }) => chain);
+    const block = await fits.lastBlock(folder, ids);
+    if (block === undefined) return;
     const iterations = Math.min(iterationLimit(until, settings), (block + 1) * Number(settings.num_samples));
     const message = `Stopped after ${iterations} iterations: the run was cancelled.`;
     const stopped = { reason: 'cancelled' as const, iterations, message };
     const kept = { ...endedNow(record), id: identifierOf('kept', record.id, String(iterations)), stopped };
     if (!(await fits.has(modelId, kept.id))) {
-      const ids = record.chains.map(({ chain }) => chain);
       await fits.fetchBlock(folder, ids, block);
       const own = fits.choose(modelId, kept.id);
-      await fits.create(own, ids);
-      const common = { kind: 'completion', tagged: ids.length > 1, folder: own, message, seconds: undefined } as const;
-      const files = { durably: !this.store.isShared, earlier: blockFolder(folder, block) };
-      await Promise.all(ids.map((chain) => this.complete({ ...common, ...files, chain })));
-      for (const chain of ids) await fits.keepChain(own, chain);
-      if (!(await fits.publish(own, ids, writeRecord(kept)))) return;
+      try {
+        await fits.create(own, ids);
+        const common = {
+          kind: 'completion',
+          tagged: ids.length > 1,
+          folder: own,
+          message,
+          seconds: undefined,
+        } as const;
+        const files = { durably: !this.store.isShared, earlier: blockFolder(folder, block) };
+        await Promise.all(ids.map((chain) => this.complete({ ...common, ...files, chain })));
+        for (const chain of ids) await fits.keepChain(own, chain);
+        if (!(await fits.publish(own, ids, writeRecord(kept)))) return;
+      } catch (error) {
+        await fits.discard(own);
+        throw error;
+      }
     }
     record.kept = fitName(kept);
   }

@@ -106,7 +106,7 @@ export class Operations {
     };
     const blocks = new BlockRuns(store, models, read);
     const runs = new ChainRuns(queue, blocks, limits.operationTimeout, listener, logger);
-    this.making = new FitMaking({ store, grounds, runs, blocks, complete }, limits, logger);
+    this.making = new FitMaking({ store, grounds, runs, complete }, limits, logger);
   }
 
   /** Starts a fit, or returns the operation of the same request with the same seed. */

@@ -43,13 +43,14 @@ export class UnfinishedOperations {
 
   /** Cancels an operation and waits until it has ended; false if it had already ended. */
   async cancel(id: string): Promise<boolean> {
-    if (await this.running.cancel(id)) return true;
-    if (!(await this.recorded.isUnfinished(id))) return false;
+    let isCancelled = await this.running.cancel(id);
+    if (isCancelled && this.queue.others === undefined) return true;
     for (const end = performance.now() + CANCEL_TIME; performance.now() < end; await pause(CANCEL_INTERVAL)) {
-      // This process may have taken it over.
-      if (await this.running.cancel(id)) return true;
-      if (!(await this.recorded.isUnfinished(id))) return true;
+      if (!(await this.recorded.isUnfinished(id))) return isCancelled;
+      isCancelled = true;
       this.queue.cancel(id);
+      // This process and another one may take it over from one another.
+      await this.running.cancel(id);
     }
     throw problems.busy();
   }

@@ -131,6 +131,17 @@ export class NatsFits implements StoredFits {
     }
   }
 
+  async lastBlock(folder: string, chains: readonly number[]): Promise<number | undefined> {
+    const { modelId, id } = nameOf(folder);
+    const blocks = await forEachFile(chains, async (chain) => {
+      const files = await this.allFilesOf(keptKey(modelId, id, chain));
+      return Math.max(-1, ...files.map(({ block = -1 }) => block));
+    });
+    // No chain is two blocks ahead of another one, so the others still have the files of the least one.
+    const last = Math.min(...blocks);
+    return last < 0 ? undefined : last;
+  }
+
   /** Fetches the files of a chain, finished or part of a fit, to a folder; false if the chain does not exist. */
   async fetchChain(modelId: string, id: string, chain: number, folder: string): Promise<boolean> {
     const kept = await this.filesOf(keptKey(modelId, id, chain));

@@ -1,5 +1,8 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { ifDamaged } from '../../fit-files/checksums.js';
+import { ifDamaged, unsealed } from '../../fit-files/checksums.js';
+import { blockFolder, blockOfFolder, chainFile } from '../../fit-files/layout.js';
+import { forEachFile, unlessMissing } from './files.js';
 import { type FitFolders, fitNameOf } from './fit-folders.js';
 import { type Entry, type FitEntry, fitNameIn, type Ledger } from './ledger.js';
 import type { HeldFit, ListedFit, RecordSource, StoredFits } from './store.js';
@@ -41,6 +44,13 @@ export class DiskFits implements StoredFits {
 
   /** Nothing to do for the same reason. */
   async fetchBlock(): Promise<void> {}
+
+  async lastBlock(folder: string, chains: readonly number[]): Promise<number | undefined> {
+    const blocks = (await readdir(folder)).flatMap((name) => blockOfFolder(name) ?? []);
+    for (const block of blocks.sort((a, b) => b - a))
+      if (await haveRecords(blockFolder(folder, block), chains)) return block;
+    return undefined;
+  }
 
   discard(folder: string): Promise<void> {
     return this.folders.discard(folder);
@@ -137,4 +147,10 @@ export class DiskFits implements StoredFits {
   private find(modelId: string, fitId: string): Entry | undefined {
     return this.ledger.get(fitNameIn(modelId, fitId));
   }
+}
+
+/** Whether all chains have a complete record in a folder. A chain that was interrupted may have written a part of it. */
+async function haveRecords(folder: string, chains: readonly number[]): Promise<boolean> {
+  const records = await forEachFile(chains, (chain) => unlessMissing(readFile(chainFile(folder, chain, 'json'))));
+  return records.every((record) => record !== undefined && unsealed(record) !== undefined);
 }

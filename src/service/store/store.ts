@@ -108,6 +108,8 @@ export interface StoredFits {
   keepChain(folder: string, chain: number, block?: number): Promise<void>;
   /** Fetches the files of chains after a block of their iterations to `blockFolder`, unless they are there. */
   fetchBlock(folder: string, chains: readonly number[], block: number): Promise<void>;
+  /** The last block that all chains have ended, for `fetchBlock`; undefined if they have not ended one. */
+  lastBlock(folder: string, chains: readonly number[]): Promise<number | undefined>;
   /** Removes that folder if it exists. */
   discard(folder: string): Promise<void>;
   /** Removes stored chains of a fit that will not be published. */
