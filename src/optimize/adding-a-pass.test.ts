@@ -6,14 +6,14 @@ import { add, call1, int, load, mul } from '../ir/expressions.js';
 import type { Block, Expr } from '../ir/nodes.js';
 import { printBlock } from '../ir/print.js';
 import { verify } from '../ir/verify.js';
-import { blocksOf, mapBlocks, mapExpression, mapExpressions } from '../ir/walk.js';
+import { blocksOf, mapBlocks, mapEach, mapExpression, mapExpressions } from '../ir/walk.js';
 
 /**
  * Replaces exp(a) * exp(b) by exp(a + b): one exponential for two. Where the product of the two overflows or is rounded to 0 before
  * it would have to, the new value is the better one.
  */
 function mergeExponentials(block: Block): Block {
-  return block.map((statement) => {
+  return mapEach(block, (statement) => {
     const done = new Map<Expr, Expr>();
     const own = mapExpressions(statement, (root) => mapExpression(root, merged, done));
     return blocksOf(own).length === 0 ? own : mapBlocks(own, mergeExponentials);
@@ -52,10 +52,10 @@ describe('the example of docs/adding-a-pass.md', () => {
     assert.match(text, /target \+= exp\(\(v\[0\] \+ v\[1\]\) \+ v\[2\]\)/);
   });
 
-  it('leaves other products unchanged', () => {
-    assert.equal(
-      after((b, v) => b.target(mul(call1('exp', v(0)), v(1)))),
-      'target += exp(v[0]) * v[1]',
-    );
+  it('returns a block without such products unchanged', () => {
+    const b = new Builder(new Names());
+    const v = b.newRef('real', 1, 'v', 'global');
+    const block = b.capture(() => b.each(int(3), (k) => b.target(mul(call1('exp', load(v, k)), load(v, int(1))))));
+    assert.equal(mergeExponentials(block), block);
   });
 });

@@ -24,7 +24,7 @@ scalars are broadcast. An argument marked \`data\` must not depend on parameters
 
 Every \`_lpdf\` and \`_lpmf\` has a form \`_lupdf\` or \`_lupmf\` that drops the terms that depend only on data. Functions are differentiable
 in every argument that is not \`int\` or \`data\`. Functions that end in \`_rng\` are not differentiable, and are allowed only where random numbers
-can be drawn. "Errors" lists the messages of errors that end an evaluation; … stands for a value.
+can be drawn. "Errors" lists the messages about values that end an evaluation; … stands for a value. Sizes and indexes are also checked.
 `;
 
 export function functionsPage(): string {
@@ -68,8 +68,11 @@ function messagesOf(entry: FunctionEntry): string[] {
   };
   const chosen = new Set([most('real', signatures), most('vector', signatures)]);
   const messages = [...chosen].flatMap((signature) => (signature === undefined ? [] : checksOf(entry, signature)));
-  return [...new Set(messages.map((text) => shown(text, entry.name)))];
+  return [...new Set(messages.filter((text) => !ABOUT_SIZES.test(text)).map((text) => shown(text, entry.name)))];
 }
+
+/** Messages about sizes and indexes, which the page does not list: nearly every function has several. */
+const ABOUT_SIZES = /same size|match in size|out of range|has dimension = |non-zero size|more than the \{?\d/;
 
 function isPlain(type: Type): boolean {
   if (type.kind === 'array') return isPlain(type.element);
@@ -119,7 +122,7 @@ function elementKind(type: Type): 'int' | 'real' {
 function shown(template: string, name: string): string {
   const text = template.startsWith(`${name}: `) ? template.slice(name.length + 2) : template;
   return text
-    .replace(/\{\d+(?::\d+)?\}/g, '…')
+    .replace(/\{\d+(?::\w+)?\}/g, '…')
     .replace(/\[…\]/g, '')
     .replaceAll('`', "'");
 }
