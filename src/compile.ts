@@ -1,11 +1,14 @@
 import { check } from './check/check.js';
+import { Sources } from './dataflow/sources.js';
 import type { FunctionTable } from './functions/table.js';
 import { FUNCTIONS } from './functions/table.js';
 import { differentiate, TooManyVariants } from './gradient/differentiate.js';
+import { stepsOf } from './gradient/steps.js';
 import { valueAlone } from './gradient/value.js';
 import { Builder, Names } from './ir/builder.js';
 import type { Block, IrFunction, IrProgram } from './ir/nodes.js';
 import { lower } from './lower/lower.js';
+import { addingStatements } from './optimize/decisions.js';
 import type { Part, PassName } from './optimize/passes.js';
 import { type Observer, PassRunner, type PassTime } from './optimize/runner.js';
 import { type Diagnostic, errorAt } from './source/diagnostic.js';
@@ -16,7 +19,7 @@ import { directionalDerivative } from './tangent/directional.js';
 import { NoTangent } from './tangent/tangent.js';
 import type { Artifact } from './wasm/artifact.js';
 import { FunctionTooLarge } from './wasm/code.js';
-import { type Emitted, type EmittedHessian, emit } from './wasm/emit.js';
+import { type Emitted, type EmittedHessian, type EmittedProfile, emit } from './wasm/emit.js';
 import type { KernelLibrary } from './wasm/kernels.js';
 
 export interface CompileOptions {
@@ -38,6 +41,8 @@ export interface CompileOptions {
    * host chooses (see `Artifact.centring`). Names, draws and posterior are the same.
    */
   readonly reparameterizes?: boolean;
+  /** Whether the module includes gradients of parts of the log density, from whose times follow those of its statements (see `Artifact.steps`). */
+  readonly profiles?: boolean;
   /** Passes that do not run. */
   readonly without?: readonly PassName[];
   /** Sees the IR after each pass, and after the stages `lower`, `differentiate` and `directionalDerivative`. */
@@ -107,6 +112,7 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
     callsAll = false,
     secondDerivatives = false,
     reparameterizes = false,
+    profiles = false,
     without = [],
     observe = () => {},
   } = options;
@@ -119,6 +125,7 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
   if ('diagnostics' in checked) return failure(checked.diagnostics);
 
   const names = new Names();
+  const sources = profiles ? new Sources() : null;
   const lowered = stages.time('lower', () =>
     lower(checked.program, functions, names, {
       modelName: name,
@@ -126,6 +133,7 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
       callsAll,
       secondDerivatives,
       reparameterizes,
+      ...(sources && { observe: (statement, source) => sources.note(statement, source) }),
     }),
   );
   if ('diagnostics' in lowered) return failure(lowered.diagnostics);
@@ -171,9 +179,11 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
     const hessian = secondDerivatives
       ? stages.time('second derivatives', () => hessianOf(names, program, logDensity, callees, passes, see))
       : NO_HESSIAN;
-    const functions = [...callees, ...differentiated, ...hessian.functions];
+    const profile =
+      sources && stages.time('steps', () => profileOf(names, program, logDensity, callees, passes, sources));
+    const functions = [...callees, ...differentiated, ...hessian.functions, ...(profile?.functions ?? [])];
     const whole = { ...program, prepare, generate, unconstrain, globals: names.globals };
-    const input = { program: whole, precompute, gradient, value, functions, hessian };
+    const input = { program: whole, precompute, gradient, value, functions, hessian, ...(profile && { profile }) };
     return stages.time('emit', () => emit(input, kernels));
   });
   if ('message' in made) return failure([made]);
@@ -225,6 +235,27 @@ function hessianOf(
     if (error instanceof TooManyVariants) return byDifferences(`${error.functionName} is called in too many ways`);
     throw error;
   }
+}
+
+/** The gradients of the log density up to the end of each of its steps, with the functions that their code calls. */
+function profileOf(
+  names: Names,
+  { keepJacobian, logDensity: whole, position }: IrProgram,
+  logDensity: Block,
+  callees: readonly IrFunction[],
+  passes: PassRunner,
+  sources: Sources,
+): EmittedProfile & { readonly functions: readonly IrFunction[] } {
+  const { counted, counters, counts, steps } = stepsOf(names, logDensity, sources);
+  const functions: IrFunction[] = [];
+  const gradientOf = (prefix: Block): Block => {
+    const raw = differentiate(names, prefix, [position], keepJacobian, callees);
+    const called = [...callees, ...raw.functions];
+    functions.push(...raw.functions.map((f) => passes.function('differentiated function', f, called)));
+    return passes.block('gradient', raw.gradient, called);
+  };
+  const prefixes = [[], ...steps.flatMap(({ prefix }) => (prefix === null ? [] : [prefix]))].map(gradientOf);
+  return { prefixes, steps, statements: addingStatements(whole), counted, counts, counters, functions };
 }
 
 /** The module; a diagnostic where it would be larger than a module, or one of its functions, may be. */

@@ -14,6 +14,7 @@ const LOADERS: ReadonlyMap<string, Load> = new Map([
   ['work', async () => (await import('./work.js')).workCommand()],
   ['compile', async () => (await import('./compile.js')).compileCommand()],
   ['check', async () => (await import('./check.js')).checkCommand()],
+  ['profile', async () => (await import('./profile.js')).profileCommand()],
   ['call', async () => (await import('./call.js')).callCommand()],
   ['format', async () => (await import('./format.js')).formatCommand()],
   ['lsp', async (version: string) => (await import('./lsp.js')).lspCommand(version)],

@@ -7,18 +7,22 @@ export function costsText(costs: readonly CostDetail[]): string {
   return costs
     .map((cost) => {
       const { column, file, line, reasons, text } = cost;
-      const [first = '', ...others] = text.trim().split('\n');
-      const shown =
-        first.length > LONGEST_STATEMENT || others.length > 0 ? `${first.slice(0, LONGEST_STATEMENT)} …` : first;
       const why = reasons.map(({ against, text: reason }) => `    ${AGAINST[against]}: ${reason}\n`);
-      return `${file}:${line}:${column + 1}: ${shown}\n  ${costText(cost)}\n${why.join('')}`;
+      return `${file}:${line}:${column + 1}: ${firstLine(text)}\n  ${costText(cost)}\n${why.join('')}`;
     })
     .join('');
 }
 
+/** A statement on one line. */
+export function firstLine(text: string): string {
+  const [first = '', ...others] = text.trim().split('\n');
+  return first.length > LONGEST_STATEMENT || others.length > 0 ? `${first.slice(0, LONGEST_STATEMENT)} …` : first;
+}
+
 const AGAINST = { sums: 'no sums', 'distinct rows': 'equal rows are not merged' } as const;
 
-function costText({ by, cost, terms_by }: CostDetail): string {
+/** What an evaluation costs for a statement. */
+export function costText({ by, cost, terms_by }: Pick<CostDetail, 'by' | 'cost' | 'terms_by'>): string {
   switch (cost) {
     case 'data':
       return 'nothing: computed when data are bound';

@@ -10,6 +10,7 @@ import type {
   OperationResource,
   ParametersResource,
   PriorRequest,
+  ProfileResource,
   StanValue,
   Variables,
 } from './types.js';
@@ -33,6 +34,15 @@ export interface CallOptions {
   /** Types of the parameters, to choose an overload. */
   readonly signature?: readonly string[];
   /** Seed of a function that ends in `_rng`. */
+  readonly random_seed?: number;
+}
+
+export interface ProfileOptions extends OnData {
+  /** A point with a finite gradient; a random one unless given. */
+  readonly point?: Point;
+  /** How often the gradient of each part of the program is timed; unless given, about a second of evaluations, at least 5 of each. */
+  readonly evaluations?: number;
+  /** Seed of the random point and of random numbers in transformed data; 1 unless given. */
   readonly random_seed?: number;
 }
 
@@ -101,6 +111,13 @@ export class Model {
       `${this.name}/functions/${encodeURIComponent(name)}`,
       bodyText({ ...options, arguments: args }),
     );
+  }
+
+  /** Measures which statements the time of a gradient is spent in; takes about a second, and more for a slow or long program. */
+  profile(options: ProfileOptions = {}): Promise<ProfileResource> {
+    const { point, ...rest } = options;
+    const request = point === undefined ? rest : { ...rest, unconstrained_parameters: point };
+    return this.transport.json('POST', `${this.name}/profile`, textOf(request));
   }
 
   /** Starts a function of the services namespace; resolves as soon as the server has accepted it. */

@@ -14,6 +14,7 @@ export type {
   ModelResource,
   OperationResource,
   ParametersResource,
+  ProfileResource,
   VariableResource,
 } from '../service/schemas.js';
 

@@ -36,6 +36,8 @@ export class Builder {
   readonly names: Names;
   span: Span | null = null;
   callers: readonly Span[] = [];
+  /** Receives each statement that is emitted with the statement of the program, outside of functions, that it belongs to. */
+  observe: ((statement: Statement, source: Span) => void) | null = null;
   #block: Statement[] = [];
 
   constructor(names: Names) {
@@ -43,7 +45,15 @@ export class Builder {
   }
 
   emit(statement: Statement): void {
+    if (this.observe !== null) {
+      const source = this.#source();
+      if (source !== null) this.observe(statement, source);
+    }
     this.#block.push(statement);
+  }
+
+  #source(): Span | null {
+    return this.callers.at(-1) ?? this.span;
   }
 
   /** Runs `write` and returns the statements that it emitted, instead of appending them here. */
@@ -101,7 +111,7 @@ export class Builder {
   }
 
   target(value: Expr, term: TargetTerm = 'always'): void {
-    this.emit({ kind: 'target', value: toReal(value), term, span: this.callers.at(-1) ?? this.span });
+    this.emit({ kind: 'target', value: toReal(value), term, span: this.#source() });
   }
 
   /** `for (i = from; i < to; i++)`, zero-based. */

@@ -1,16 +1,17 @@
-/** The work of a thread that compiles and describes programs, and calls their functions. */
+/** The work of a thread that compiles and describes programs, calls their functions, and measures their gradients. */
 
-import { FunctionCaller } from '../run/calls/function-call.js';
+import { type FunctionCall, FunctionCaller, type FunctionValue } from '../run/calls/function-call.js';
 import type { Compiler } from '../run/in-process.js';
 import { leapfrogCompiler } from '../run/leapfrog-compiler.js';
 import { leapfrogModels } from '../run/leapfrog-models.js';
 import type { ModelHost } from '../run/model-host.js';
+import { type ProfileRequest, type ProgramProfile, profileProgram } from '../run/program-profile.js';
 import { refusalOf } from '../run/refusal.js';
 import { readKernels } from '../wasm/kernels.js';
 import { Answering } from './answering.js';
 import { LIMITS } from './limits.js';
 import type { KernelBytes, Say } from './platform.js';
-import type { Called, CompilerJob, Order } from './protocol.js';
+import type { Answered, Order } from './protocol.js';
 
 /** Handles orders one after another; call it with each incoming order. */
 export function compilerThread(say: Say): (order: Order) => void {
@@ -28,7 +29,9 @@ export function compilerThread(say: Say): (order: Order) => void {
             description: answering.tool.compiler.describe(order.source, order.pedantic, order.explain),
           };
         case 'call':
-          return { kind: 'called', value: answering.tool.call(order) };
+          return { kind: 'called', value: answering.tool.call(order.call) };
+        case 'profile':
+          return { kind: 'profiled', profile: answering.tool.profile(order.request) };
         default:
           throw new Error(`a compiler thread received the order ${order.kind}`);
       }
@@ -38,21 +41,28 @@ export function compilerThread(say: Say): (order: Order) => void {
 class Tools {
   readonly compiler: Compiler;
   private readonly linear: KernelBytes['linear'];
-  /** The caller of functions, created for the first call. */
-  private calling: { readonly caller: FunctionCaller; readonly host: ModelHost } | undefined;
+  /** The host of models and the caller of functions, created when they are first needed. */
+  private opened: { readonly caller: FunctionCaller; readonly host: ModelHost } | undefined;
 
   constructor({ linear, math }: KernelBytes) {
     this.compiler = leapfrogCompiler(readKernels(math, linear));
     this.linear = linear;
   }
 
-  call({ call }: Extract<CompilerJob, { readonly kind: 'call' }>): Called {
-    this.calling ??= this.open();
-    const { caller, host } = this.calling;
+  call(call: FunctionCall): Answered<FunctionValue> {
+    return this.answer(({ caller }) => caller.call(call, LIMITS));
+  }
+
+  profile(request: ProfileRequest): Answered<ProgramProfile> {
+    return this.answer(({ host }) => profileProgram(this.compiler, host, request, LIMITS));
+  }
+
+  private answer<Value>(work: (opened: ReturnType<Tools['open']>) => Value): Answered<Value> {
+    this.opened ??= this.open();
     try {
-      return { kind: 'value', value: caller.call(call, LIMITS) };
+      return { kind: 'value', value: work(this.opened) };
     } catch (error) {
-      const refusal = refusalOf(host, error);
+      const refusal = refusalOf(this.opened.host, error);
       if (refusal?.kind !== 'refused') throw error;
       return refusal;
     }

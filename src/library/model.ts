@@ -17,14 +17,15 @@ import { leapfrogModels } from '../run/leapfrog-models.js';
 import type { MethodName } from '../run/methods.js';
 import { type CompiledModel, type DeclaredOutput, declaredOutputs } from '../run/model-host.js';
 import { moduleOptions } from '../run/own-module.js';
+import type { ProgramProfile } from '../run/program-profile.js';
 import { quantitiesProblem } from '../run/until.js';
-import { type StanValue, valuesText } from '../run/variables.js';
+import { type StanValue, valuesText, variablesText } from '../run/variables.js';
 import { type CalibrationFields, calibrationIn, calibrationRequest } from './calibrate.js';
 import { type Compiled, compileOn } from './compile-on.js';
 import { RequestError, RunError } from './errors.js';
 import type { Fit } from './fit.js';
 import { LIMITS } from './limits.js';
-import { Posterior } from './posterior.js';
+import { type Point, Posterior } from './posterior.js';
 import { type CallOptions, type ProgramFunctions, programFunctions } from './program-functions.js';
 import type { PortableInputs } from './protocol.js';
 import {
@@ -56,6 +57,18 @@ export interface PosteriorOptions {
   readonly seed?: number;
   /** Whether `hessian` is exact. The program is then compiled a second time. */
   readonly secondDerivatives?: boolean;
+}
+
+export interface ProfileFields {
+  readonly data?: Data;
+  /** A point with a finite gradient; a random one unless given. */
+  readonly point?: Point;
+  /** How often the gradient of each part of the program is timed; unless given, about a second of evaluations, at least 5 of each. */
+  readonly evaluations?: number;
+  /** Seed of the random point and of random numbers in transformed data; 1 unless given. */
+  readonly random_seed?: number;
+  /** Rejects the promise when it is aborted. */
+  readonly signal?: AbortSignal;
 }
 
 /** The contents of a model. They survive structured cloning. */
@@ -134,6 +147,30 @@ export class Model {
     const result = await this.threads.perform({ kind: 'call', call }, 'called', { signal });
     if (result.value.kind === 'refused') throw new RunError(result.value.message);
     return result.value.value;
+  }
+
+  /**
+   * Measures which statements the time of a gradient is spent in. It takes about a second, and more for a slow or long program. The program is compiled
+   * once more with the gradients of its first statements, from whose times those of the statements follow.
+   */
+  async profile({
+    data = {},
+    evaluations,
+    point,
+    random_seed: seed = 1,
+    signal,
+  }: ProfileFields = {}): Promise<ProgramProfile> {
+    if (!isData(data)) throw new RequestError([NO_DATA]);
+    const request = {
+      source: this.source,
+      data: typeof data === 'string' ? data : variablesText(data),
+      seed,
+      ...(evaluations !== undefined && { evaluations }),
+      ...(point !== undefined && { position: [...point] }),
+    };
+    const { profile } = await this.threads.perform({ kind: 'profile', request }, 'profiled', { signal });
+    if (profile.kind === 'refused') throw new RunError(profile.message);
+    return profile.value;
   }
 
   /** Runs a function of the services namespace, named in full: `stan::services::…`. */

@@ -4,6 +4,7 @@ import type { FunctionCall, FunctionValue } from '../run/calls/function-call.js'
 import type { LeftOutColumns } from '../run/cross-validation.js';
 import type { Compilation, CompilationOptions, Description, ProgramSource } from '../run/engine.js';
 import type { MemoryDraws } from '../run/memory-draws.js';
+import type { ProfileRequest, ProgramProfile } from '../run/program-profile.js';
 import type { InputsCheck, InputsRequest, RunInput, RunOutcome, RunRequest } from '../run/request.js';
 import type { NamedDraws, NamedSummary } from '../run/statistics.js';
 import type { SentEvent } from './events.js';
@@ -21,10 +22,11 @@ export type Setup =
 export type Job = CompilerJob | RunnerJob | StatisticsJob;
 export type Order = Setup | Job;
 
-export type CompilerJob =
+type CompilerJob =
   | ({ readonly kind: 'compile'; readonly source: ProgramSource } & CompilationOptions)
   | { readonly kind: 'describe'; readonly source: ProgramSource; readonly pedantic: boolean; readonly explain: boolean }
-  | { readonly kind: 'call'; readonly call: FunctionCall };
+  | { readonly kind: 'call'; readonly call: FunctionCall }
+  | { readonly kind: 'profile'; readonly request: ProfileRequest };
 
 export type RunnerJob =
   | ({ readonly kind: 'check inputs'; readonly inputs: PortableInputs } & Omit<InputsRequest, 'inputs' | 'limits'>)
@@ -59,16 +61,17 @@ export type PortableInputs = Readonly<Partial<Record<keyof RunRequest['inputs'],
 export type Result =
   | { readonly kind: 'compiled'; readonly compilation: Compilation }
   | { readonly kind: 'described'; readonly description: Description }
-  | { readonly kind: 'called'; readonly value: Called }
+  | { readonly kind: 'called'; readonly value: Answered<FunctionValue> }
+  | { readonly kind: 'profiled'; readonly profile: Answered<ProgramProfile> }
   | { readonly kind: 'checked'; readonly check: InputsCheck }
   | { readonly kind: 'ran'; readonly outcome: RunOutcome }
   | { readonly kind: 'summarized'; readonly summaries: readonly NamedSummary[] }
   | ({ readonly kind: 'left out' } & LeftOutColumns)
   | { readonly kind: 'placed'; readonly places: readonly PredictivePlace[] };
 
-/** The result of a program's function, or the reason for its failure. */
-export type Called =
-  | { readonly kind: 'value'; readonly value: FunctionValue }
+/** What a program's function or gradient gives, or the reason for its failure. */
+export type Answered<Value> =
+  | { readonly kind: 'value'; readonly value: Value }
   | { readonly kind: 'refused'; readonly message: string };
 
 /** Messages of a thread: events while it works, then a result or an internal error. */

@@ -26,6 +26,7 @@ const DOERS: Readonly<Record<Job['kind'], ThreadKind>> = {
   compile: 'compiler',
   describe: 'compiler',
   call: 'compiler',
+  profile: 'compiler',
   'check inputs': 'runner',
   run: 'runner',
   summarize: 'statistics',

@@ -2,8 +2,9 @@ import type { Typed, TypedProgram } from '../check/typed.js';
 import type { FunctionTable } from '../functions/table.js';
 import type { Names } from '../ir/builder.js';
 import { get, int, or } from '../ir/expressions.js';
-import type { IrProgram } from '../ir/nodes.js';
+import type { IrProgram, Statement as IrStatement } from '../ir/nodes.js';
 import type { Diagnostic } from '../source/diagnostic.js';
+import type { Span } from '../source/span.js';
 import type { BlockName, Statement } from '../syntax/ast.js';
 import {
   centreParameters,
@@ -42,6 +43,8 @@ export interface LowerOptions {
   readonly secondDerivatives?: boolean;
   /** Whether parameters with a prior of locations and scales have coordinates between centred and non-centred ones. */
   readonly reparameterizes?: boolean;
+  /** Receives each statement of the log density with the statement of the program that it belongs to. */
+  readonly observe?: (statement: IrStatement, source: Span) => void;
 }
 
 export type LowerResult = { readonly program: IrProgram } | { readonly diagnostics: readonly Diagnostic[] };
@@ -62,6 +65,7 @@ export function lower(
     callsAll = false,
     secondDerivatives = false,
     reparameterizes = false,
+    observe,
   }: LowerOptions = {},
 ): LowerResult {
   try {
@@ -71,7 +75,7 @@ export function lower(
       callsAll,
       secondDerivatives,
     });
-    const lowered = lowerProgram(lowering, names, reparameterizes ? findLocationScales(program) : null);
+    const lowered = lowerProgram(lowering, names, reparameterizes ? findLocationScales(program) : null, observe);
     finishTangents(lowering);
     return { program: collectTarget(names, lowered) };
   } catch (error) {
@@ -101,7 +105,12 @@ function plannedCalls(
   return differentiates ? callsOfDifferentiated(graph) : callsOfLarge(graph);
 }
 
-function lowerProgram(lowering: Lowering, names: Names, scales: LocationScales | null): IrProgram {
+function lowerProgram(
+  lowering: Lowering,
+  names: Names,
+  scales: LocationScales | null,
+  observe: LowerOptions['observe'],
+): IrProgram {
   const { builder } = lowering;
   const position = builder.newRef('real', 1, 'position', 'global');
   const constrained = builder.newRef('real', 1, 'constrained', 'global');
@@ -132,6 +141,7 @@ function lowerProgram(lowering: Lowering, names: Names, scales: LocationScales |
   const { data, parameters, transformed, generated } = prepared.result;
   const inOrder = scales === null ? parameters : ordered(parameters, scales);
 
+  if (observe !== undefined) builder.observe = observe;
   const logDensity = phase('logDensity', ['parameters', 'transformed parameters', 'model'], () =>
     builder.capture(() => {
       readParameters(lowering, inOrder, position);
@@ -140,6 +150,7 @@ function lowerProgram(lowering: Lowering, names: Names, scales: LocationScales |
     }),
   );
 
+  builder.observe = null;
   const generate = phase('generate', ['parameters', 'transformed parameters', 'generated quantities'], () =>
     builder.capture(() => {
       const next = builder.newLocal('int', 'next');

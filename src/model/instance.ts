@@ -1,4 +1,4 @@
-import type { Artifact } from '../wasm/artifact.js';
+import type { Artifact, StepsLayout } from '../wasm/artifact.js';
 import { MemoryShortage, ModelError, OutOfMemory, Rejection } from './errors.js';
 import { Profiles } from './profiles.js';
 import { failureText, openCalls, siteText, stretchText } from './report.js';
@@ -38,6 +38,13 @@ interface Functions {
   readonly hessian: {
     readonly bind: (direction: number, size: number) => number;
     readonly product: (flags: number) => number;
+  } | null;
+  /** Present in a module with steps. */
+  readonly steps: {
+    /** Gradients of none of the steps, of the first one, and so on, up to that of all. */
+    readonly gradients: readonly ((flags: number) => number)[];
+    readonly bindCounts: (counts: number, size: number) => number;
+    readonly count: (flags: number) => number;
   } | null;
 }
 
@@ -97,7 +104,7 @@ export class Instance {
       },
       linear: this.#linear,
     });
-    this.functions = exportedFunctions(instance.exports);
+    this.functions = exportedFunctions(instance.exports, artifact.steps);
   }
 
   /** Distance from a value in the arena to its adjoint. */
@@ -236,6 +243,31 @@ export class Instance {
     }
   }
 
+  /** Evaluates the density and counts the executions of its blocks. Discards printed text and profiles. */
+  countExecutions(flags: number): void {
+    const { steps } = this.functions;
+    if (steps === null) throw new Error('the module counts no executions');
+    this.#isSilent = true;
+    try {
+      this.run(() => steps.count(flags));
+    } finally {
+      this.#isSilent = false;
+    }
+  }
+
+  /** Evaluates the gradient of the first `count` steps some number of times at the position. Discards printed text and profiles. */
+  repeatGradient(count: number, times: number, flags: number): void {
+    const gradient = this.functions.steps?.gradients[count];
+    if (gradient === undefined) throw new Error(`the module has no gradient of ${count} steps`);
+    this.#isSilent = true;
+    try {
+      this.#withAdjoints(gradient, flags);
+      for (let k = 1; k < times; k++) gradient(flags);
+    } finally {
+      this.#isSilent = false;
+    }
+  }
+
   #withAdjoints(evaluate: (flags: number) => number, flags: number): number {
     for (;;) {
       try {
@@ -346,7 +378,7 @@ export function align(value: number, unit: number): number {
   return Math.ceil(value / unit) * unit;
 }
 
-function exportedFunctions(exports: WebAssembly.Exports): Functions {
+function exportedFunctions(exports: WebAssembly.Exports, steps: StepsLayout | undefined): Functions {
   const exported = (name: string): WebAssembly.ExportFunction => {
     const f = exports[name];
     if (typeof f !== 'function') throw new Error(`the module lacks ${name}`);
@@ -355,6 +387,17 @@ function exportedFunctions(exports: WebAssembly.Exports): Functions {
   const isExported = 'hessian_product' in exports;
   return {
     bindPlaces: 'bind_places' in exports ? exported('bind_places') : null,
+    steps:
+      steps === undefined
+        ? null
+        : {
+            gradients: [
+              ...steps.steps.map((_, k) => exported(`log_density_gradient_${k}`)),
+              exported('log_density_gradient'),
+            ],
+            bindCounts: exported('bind_counts'),
+            count: exported('count_executions'),
+          },
     hessian: isExported ? { bind: exported('bind_direction'), product: exported('hessian_product') } : null,
     arena: exported('arena'),
     prepare: exported('prepare'),

@@ -1,4 +1,4 @@
-import type { Artifact, CentringLayout, OutputLayout, Stretch } from '../wasm/artifact.js';
+import type { Artifact, CentringLayout, OutputLayout, StepsLayout, Stretch } from '../wasm/artifact.js';
 import type { ModelCentring } from './centring.js';
 import { DataLoader } from './data.js';
 import { ModelError, OutOfMemory, Rejection } from './errors.js';
@@ -6,6 +6,7 @@ import { align, Instance } from './instance.js';
 import type { JsonData, StanJson } from './json.js';
 import type { Profile } from './profiles.js';
 import { elementCount, elementNames, type Leaf, outputOrder, visitStretches } from './shape.js';
+import type { ModelSteps } from './steps.js';
 import {
   type Declared,
   dimsProblem,
@@ -137,6 +138,8 @@ export class Model {
   readonly withoutHessian: string | undefined;
   /** Of a program compiled with coordinates between centred and non-centred ones: all places are 1, centred, and all reference scales 1 at first. */
   readonly centring: ModelCentring | undefined;
+  /** Of a program compiled with gradients of parts of its log density. */
+  readonly steps: ModelSteps | undefined;
   readonly #instance: Instance;
   readonly #outputs: readonly SizedOutput[];
   readonly #randomState: number;
@@ -173,6 +176,7 @@ export class Model {
     this.#constrainedAddress = align(top, 64);
     this.#positionAddress = this.#place(align(this.#constrainedAddress + 8 * this.#constrainedCount, 64));
     this.centring = artifact.centring && this.#centring(artifact.centring);
+    this.steps = artifact.steps && this.#steps(artifact.steps);
   }
 
   /** Names of the values of `writeArray`, with indexes from 1 after dots, the first index fastest. */
@@ -367,6 +371,34 @@ export class Model {
         this.#setPosition(position);
         this.#instance.generate(0);
         values.set(new Float64Array(memory.buffer, origins, 3 * count));
+      },
+    };
+  }
+
+  #steps({ counters, sources, steps }: StepsLayout): ModelSteps {
+    const instance = this.#instance;
+    const { memory } = instance;
+    const counts = this.#reserve(Math.max(8, 4 * counters));
+    instance.functions.steps?.bindCounts(counts, counters);
+    const flags = formFlags({ propto: true, jacobian: true });
+    const executions = (): Int32Array => new Int32Array(memory.buffer, counts, counters);
+    return {
+      sources,
+      count: steps.length,
+      start: (position) => {
+        this.logDensityGradient(position, new Float64Array(this.dimension), { propto: true, jacobian: true });
+        executions().fill(0);
+        instance.countExecutions(flags);
+      },
+      repeat: (count, times) => instance.repeatGradient(count, times, flags),
+      parts: () => {
+        const found = executions();
+        return steps.map((parts) =>
+          parts.map(({ counter, source, weight }) => {
+            const executions = counter === null ? 1 : found[counter];
+            return { source, executions, operations: weight * executions };
+          }),
+        );
       },
     };
   }

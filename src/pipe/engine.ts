@@ -94,6 +94,16 @@ export class PipeEngine {
         const options = { ...(seed !== undefined && { seed }), ...(signature !== undefined && { signature }) };
         return [await this.model(model).call(name, args, options)];
       }
+      case 'profile': {
+        const { arrays, data, evaluations, model, point, seed } = request;
+        const given = {
+          data: new ValueReader(arrays, parts).variables(data),
+          random_seed: seed,
+          ...(evaluations !== undefined && { evaluations }),
+          ...(point !== undefined && { point }),
+        };
+        return [await this.model(model).profile(given)];
+      }
       case 'method':
         return [{ request: methodRequest(request.method, request.fields) }];
       case 'open fit': {

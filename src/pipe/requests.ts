@@ -15,6 +15,15 @@ export type EngineRequest = { readonly id: number; readonly parts: readonly numb
       readonly seed?: number;
       readonly signature?: readonly string[];
     }
+  | {
+      readonly op: 'profile';
+      readonly model: number;
+      readonly arrays: readonly ArrayPart[];
+      readonly data: SentVariables;
+      readonly point?: readonly number[];
+      readonly evaluations?: number;
+      readonly seed: number;
+    }
   /** The request for a server that a method makes of its fields. */
   | { readonly op: 'method'; readonly method: MethodName; readonly fields: Readonly<Record<string, unknown>> }
   /** A fit of a server. The draws of each chain, row by row, are a part. */

@@ -5,6 +5,7 @@ import type { ProgramInfo } from '../analyze.js';
 import type { CostDetail } from '../explain.js';
 import type { FunctionCall, FunctionValue } from './calls/function-call.js';
 import type { MemoryLimits, ModelHost } from './model-host.js';
+import type { ProfileRequest, ProgramProfile } from './program-profile.js';
 import type { InputsCheck, InputsRequest, RunOutcome, RunRequest, RunSink } from './request.js';
 
 export type { DerivedKind };
@@ -22,6 +23,8 @@ export interface CompilationOptions {
   readonly secondDerivatives?: boolean;
   /** Whether parameters with a prior of locations and scales have coordinates that can be learnt. */
   readonly reparameterizes?: boolean;
+  /** Whether the module includes gradients of parts of the log density, from whose times follow those of its statements. */
+  readonly profiles?: boolean;
   /** Compiles the program derived from the given one, instead of that one. */
   readonly derived?: DerivedKind;
 }
@@ -79,6 +82,8 @@ export interface Engine {
   run(functionName: string, request: RunRequest, sink: RunSink): Promise<RunOutcome>;
   /** Calls a function that a program declares; absent in an engine without this. Rejects with errors that `refusalOf` recognises. */
   call?(call: FunctionCall, limits: MemoryLimits): Promise<FunctionValue>;
+  /** Measures the gradient of a program by statement; absent in an engine without this. Rejects with errors that `refusalOf` recognises. */
+  profile?(request: ProfileRequest, limits: MemoryLimits): Promise<ProgramProfile>;
   /** Models to be evaluated at any point; absent in an engine that only runs functions. */
   readonly models?: ModelHost;
 }

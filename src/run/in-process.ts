@@ -4,6 +4,7 @@ import type { Compilation, CompilationOptions, Description, Engine, ProgramSourc
 import { checkInputs } from './inputs.js';
 import type { ModelHost } from './model-host.js';
 import { withOwnModule } from './own-module.js';
+import { profileProgram } from './program-profile.js';
 import { refusalOf } from './refusal.js';
 import type { InputsCheck, InputsRequest } from './request.js';
 import { runRequest } from './run-request.js';
@@ -19,6 +20,7 @@ export function inProcessEngine(compiler: Compiler, models: ModelHost): Engine {
   const caller = new FunctionCaller(compiler, models);
   return {
     call: async (call, limits) => caller.call(call, limits),
+    profile: async (request, limits) => profileProgram(compiler, models, request, limits),
     compile: async (source, options) => compiler.compile(source, options),
     describe: async (source, pedantic, explains) => compiler.describe(source, pedantic, explains),
     checkInputs: async (request) => inspectInputs(models, request),

@@ -24,7 +24,14 @@ export function leapfrogCompiler(library: KernelLibrary): LeapfrogCompiler {
   return {
     compile(
       given,
-      { derived, secondDerivatives = false, reparameterizes = false, timePasses = false, ...passOptions } = {},
+      {
+        derived,
+        secondDerivatives = false,
+        reparameterizes = false,
+        profiles = false,
+        timePasses = false,
+        ...passOptions
+      } = {},
     ) {
       const source = derived === undefined ? given : derive(given, derived);
       if ('diagnostics' in source) return source;
@@ -32,6 +39,7 @@ export function leapfrogCompiler(library: KernelLibrary): LeapfrogCompiler {
         ...optionsOf(source),
         secondDerivatives,
         reparameterizes,
+        profiles,
         ...passOptions,
       });
       if (!isCompiled(result)) {

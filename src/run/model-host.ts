@@ -2,6 +2,7 @@
 import type { ModelCentring } from '../model/centring.js';
 import type { JsonData } from '../model/json.js';
 import type { ResidentGradient } from '../model/model.js';
+import type { ModelSteps } from '../model/steps.js';
 
 /** A compiled program. The artifact is JSON text. */
 export interface CompiledModel {
@@ -74,6 +75,8 @@ export interface EngineModel {
   readonly withoutHessian?: string | undefined;
   /** Of a program compiled with coordinates between centred and non-centred ones. */
   readonly centring?: ModelCentring | undefined;
+  /** Of a program compiled with gradients of parts of its log density. */
+  readonly steps?: ModelSteps | undefined;
   /** Absent or undefined if the host must take part in evaluations. */
   resident?(form: DensityForm): ResidentGradient | undefined;
   seedRandom(seed: number, chain: number): void;

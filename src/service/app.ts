@@ -31,6 +31,7 @@ import { functionRoutes } from './routes/functions.js';
 import { healthRoutes } from './routes/health.js';
 import { modelRoutes } from './routes/models.js';
 import { operationRoutes } from './routes/operations.js';
+import { profileRoutes } from './routes/profiles.js';
 import { stancRoutes } from './routes/stanc.js';
 import type { Store } from './store/store.js';
 import { validatorCompiler } from './validation.js';
@@ -160,6 +161,7 @@ export async function addRoutes(app: FastifyInstance, services: Services): Promi
       stancRoutes(api, services);
       evaluationRoutes(api, services);
       functionCallRoutes(api, services);
+      profileRoutes(api, services);
       functionRoutes(api);
       fitRoutes(api, services);
       fitReportRoutes(api, services);

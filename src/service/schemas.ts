@@ -108,31 +108,33 @@ const DiagnosticSchema = Type.Object(
   { title: 'Diagnostic' },
 );
 
-const CostSchema = Type.Object(
-  {
-    cost: Type.Enum(['data', 'once', 'sums', 'groups', 'distinct rows', 'rows'], {
-      title: 'Cost',
-      description:
-        'data: computed when data are bound. once: no loop over rows. sums: the same for any number of rows. groups, distinct rows, rows: once for each.',
-    }),
-    by: Type.Array(Type.String(), { description: 'Variables whose values distinguish groups or rows.' }),
-    terms_by: Type.Array(Type.String(), {
-      description: 'Variables for whose distinct values costly terms are computed, if not for each row.',
-    }),
-    reasons: Type.Array(
-      Type.Object(
-        { against: Type.Enum(['sums', 'distinct rows'], { title: 'Compression' }), text: Type.String() },
-        { title: 'CostReason' },
-      ),
-      { description: 'Why it does not cost less.' },
+const costOfStatement = {
+  cost: Type.Enum(['data', 'once', 'sums', 'groups', 'distinct rows', 'rows'], {
+    title: 'Cost',
+    description:
+      'data: computed when data are bound. once: no loop over rows. sums: the same for any number of rows. groups, distinct rows, rows: once for each.',
+  }),
+  by: Type.Array(Type.String(), { description: 'Variables whose values distinguish groups or rows.' }),
+  terms_by: Type.Array(Type.String(), {
+    description: 'Variables for whose distinct values costly terms are computed, if not for each row.',
+  }),
+  reasons: Type.Array(
+    Type.Object(
+      { against: Type.Enum(['sums', 'distinct rows'], { title: 'Compression' }), text: Type.String() },
+      { title: 'CostReason' },
     ),
-    text: Type.String({ description: 'The statement.' }),
-    file: Type.String({ description: 'The included file, or the name of the program itself: string.' }),
-    line: Type.Integer({ description: 'From 1.' }),
-    column: Type.Integer({ description: 'From 0, in bytes.' }),
-  },
-  { title: 'StatementCost' },
-);
+    { description: 'Why it does not cost less.' },
+  ),
+};
+
+const statement = {
+  text: Type.String({ description: 'The statement.' }),
+  file: Type.String({ description: 'The included file, or the name of the program itself: string.' }),
+  line: Type.Integer({ description: 'From 1.' }),
+  column: Type.Integer({ description: 'From 0, in bytes.' }),
+};
+
+const CostSchema = Type.Object({ ...costOfStatement, ...statement }, { title: 'StatementCost' });
 
 export const DescriptionSchema = immutable(
   Type.Object(
@@ -553,6 +555,59 @@ export const CallBody = Type.Object(
   },
   { ...closed, title: 'CallRequest' },
 );
+
+export const ProfileBody = Type.Object(
+  {
+    data: Type.Optional(DataField),
+    unconstrained_parameters: Type.Optional(NumberArray),
+    evaluations: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000_000,
+        description:
+          'How often the gradient of each part of the program is timed. By default about a second of evaluations, at least 5 of each.',
+      }),
+    ),
+    random_seed: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 4294967295,
+        default: 1,
+        description: 'Seed of the point, if none is given, and of random numbers in transformed data.',
+      }),
+    ),
+  },
+  { ...closed, title: 'ProfileRequest' },
+);
+
+const nanoseconds = Type.Number({ description: 'In one evaluation of the log density and its gradient.' });
+const share = Type.Number({ description: 'Fraction of the time of the gradient.' });
+
+export const ProfileSchema = Type.Object(
+  {
+    nanoseconds,
+    evaluations: Type.Integer({ description: 'How often the gradient was timed.' }),
+    statements: Type.Array(
+      Type.Object(
+        {
+          nanoseconds,
+          share,
+          executions: Type.Integer({
+            description: 'How often its code is executed: once for each iteration of the loops that it runs in.',
+          }),
+          cost: Type.Optional(Type.Object(costOfStatement, { title: 'CostOfStatement' })),
+          ...statement,
+          end_line: Type.Integer(),
+        },
+        { title: 'StatementTime' },
+      ),
+      { description: 'In the order of the program.' },
+    ),
+    other: Type.Object({ nanoseconds, share }, { title: 'OtherTime', description: 'What no statement takes.' }),
+  },
+  { title: 'Profile' },
+);
+export type ProfileResource = Static<typeof ProfileSchema>;
 
 const source = { program_code: Type.String({ description: 'The program text.' }), includes: IncludesField };
 

@@ -17,6 +17,34 @@ export interface Artifact {
   readonly hessian?: HessianSource;
   /** Present if coordinates between centred and non-centred ones were requested. */
   readonly centring?: CentringLayout;
+  /** Present if gradients of parts of the log density were requested. */
+  readonly steps?: StepsLayout;
+}
+
+/**
+ * The steps of the log density. `log_density_gradient_0` is the gradient of no step, `log_density_gradient_1` that of the first step, and so on; the
+ * gradient of all steps is `log_density_gradient`.
+ */
+export interface StepsLayout {
+  /** Statements of the program, in its order. */
+  readonly sources: readonly StepSource[];
+  /** What each step computes. */
+  readonly steps: readonly (readonly StepPartLayout[])[];
+  /** Number of counters of executions. */
+  readonly counters: number;
+}
+
+export interface StepSource extends Stretch {
+  readonly text: string;
+}
+
+interface StepPartLayout {
+  /** Index of a statement of the program. */
+  readonly source: number;
+  /** Estimated operations in one execution. */
+  readonly weight: number;
+  /** Index of the counter of its executions; null outside of loops and branches. */
+  readonly counter: number | null;
 }
 
 /** Parameters whose coordinates lie between centred and non-centred ones, in the order of their elements' places. */

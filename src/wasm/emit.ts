@@ -1,7 +1,8 @@
 import type { Block, IrFunction, IrProgram, Ref, Statement } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { adjointRefs, visitOwnExpressions, visitStatements } from '../ir/walk.js';
-import type { Artifact, DataLayout, HessianSource, OutputLayout } from './artifact.js';
+import { isBefore, type Span, spanText } from '../source/span.js';
+import type { Artifact, DataLayout, HessianSource, OutputLayout, StepsLayout } from './artifact.js';
 import { Code } from './code.js';
 import { ModuleContext, passedTypes, type Registers, type UserFunction } from './context.js';
 import { ExpressionWriter } from './expressions.js';
@@ -24,6 +25,26 @@ export interface EmitInput {
   /** Every function that any of the blocks calls. */
   readonly functions: readonly IrFunction[];
   readonly hessian?: EmittedHessian;
+  readonly profile?: EmittedProfile;
+}
+
+/** Parts of the log density, whose times are compared, if they were requested. */
+export interface EmittedProfile {
+  /** Gradients of none of the steps, of the first one, and so on, without that of all. */
+  readonly prefixes: readonly Block[];
+  readonly steps: readonly { readonly parts: readonly EmittedPart[] }[];
+  /** Statements of the program that add to `target`, of which some may be in no step. */
+  readonly statements: readonly Span[];
+  /** The log density, which counts the executions of its blocks. */
+  readonly counted: Block;
+  readonly counts: Ref;
+  readonly counters: number;
+}
+
+interface EmittedPart {
+  readonly source: Span;
+  readonly weight: number;
+  readonly counter: number | null;
 }
 
 /** Second derivatives, if they were requested. */
@@ -72,11 +93,14 @@ const UNOPTIMIZED: Purpose = { ...FORWARD, optimizes: false };
  * | `bind_places(places, size, origins, size)`               | of a module with coordinates between centred and non-centred ones: where the host writes their places and reads locations and scales |
  * | `bind_direction(direction, size)`                       | of a module with second derivatives: where the host writes a direction |
  * | `hessian_product(flags) → value`                        | the log density's derivative along the direction; the Hessian times the direction replaces the gradient |
+ * | `log_density_gradient_N(flags) → value`                 | of a module with steps: the gradient of the first N of them   |
+ * | `bind_counts(counts, size)`                              | of a module with steps: where the next one counts             |
+ * | `count_executions(flags) → value`                       | the log density; adds 1 to the counter of a block of statements whenever it begins |
  *
  * Imports: `env.memory`, `env.report(site)`, `env.reserve(end, region, site)`, and the `linear` kernels that are used.
  */
 export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOptions = {}): Emitted {
-  const { program, precompute, gradient, value, functions, hessian } = input;
+  const { program, precompute, gradient, value, functions, hessian, profile } = input;
   const { centring } = program;
   const product = hessian?.product ?? null;
   const blocks = [
@@ -88,6 +112,7 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
     program.generate,
     program.unconstrain,
     ...(product === null ? [] : [product.block]),
+    ...(profile === undefined ? [] : [profile.counted, ...profile.prefixes]),
     ...functions.map((f) => f.body),
   ];
   const statements: Statement[] = [];
@@ -149,6 +174,13 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
     defineBind(module, 'bind_direction', [product.direction]);
     defineEvaluation(module, 'hessian_product', product.block, REVERSE);
   }
+  if (profile !== undefined) {
+    for (const [k, block] of profile.prefixes.entries()) {
+      defineEvaluation(module, `log_density_gradient_${k}`, block, REVERSE);
+    }
+    defineBind(module, 'bind_counts', [profile.counts]);
+    defineEvaluation(module, 'count_executions', profile.counted, FORWARD);
+  }
   if (module.usesMath()) for (const { address, bytes } of kernels.math.data) writer.data(address, bytes);
   return {
     wasm: writer.bytes(),
@@ -160,7 +192,23 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
       layout: layout.memory,
       ...(hessian?.source === undefined ? {} : { hessian: hessian.source }),
       ...(centring && { centring: { names: centring.names, leftAlone: centring.leftAlone } }),
+      ...(profile && { steps: stepsLayout(profile) }),
     },
+  };
+}
+
+function stepsLayout({ counters, statements, steps }: EmittedProfile): StepsLayout {
+  const parts = steps.flatMap((step) => step.parts);
+  const sources = [...new Set([...parts.map(({ source }) => source), ...statements])].sort((one, other) =>
+    isBefore(one.begin, other.begin) ? -1 : 1,
+  );
+  const places = new Map(sources.map((source, place) => [source, place]));
+  return {
+    sources: sources.map((source) => ({ ...stretchOf(source), text: spanText(source) })),
+    steps: steps.map(({ parts }) =>
+      parts.map(({ counter, source, weight }) => ({ source: places.get(source) ?? 0, weight, counter })),
+    ),
+    counters,
   };
 }
 

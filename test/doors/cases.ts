@@ -125,6 +125,40 @@ const stopping: readonly Case[] = [
   },
 ];
 
+const PROFILED_PROGRAM = `data {
+  int N;
+  vector[N] y;
+}
+parameters {
+  real a;
+  real<lower=0> b;
+}
+transformed parameters {
+  vector[N] s;
+  s[1] = b;
+  for (n in 2:N) {
+    s[n] = sqrt(a^2 + b * square(s[n - 1]));
+  }
+}
+model {
+  a ~ normal(0, 1);
+  y ~ normal(a, s);
+  for (n in 1:N) target += -0.01 * n;
+}
+`;
+
+/** For each statement its line, executions and cost. */
+const PROFILED_STATEMENTS: readonly (readonly [number, number, string | null])[] = [
+  [6, 1, null],
+  [7, 1, null],
+  [10, 1, null],
+  [11, 1, null],
+  [13, 49, null],
+  [17, 1, 'once'],
+  [18, 50, 'rows'],
+  [19, 0, 'data'],
+];
+
 const continuing: readonly Case[] = [
   ...(['unit_e', 'diag_e', 'dense_e', 'low_rank'] as const).map(
     (metric): Case => ({
@@ -333,6 +367,29 @@ export function testDoor<Fit extends DoorFit>({ name, open, skip = false }: Door
 
     it('refuses calibrations of programs and sizes that do not suit', async () => {
       for (const { message, request } of uncalibrated) assert.match(await session.calibrationRefusal(request), message);
+    });
+
+    it('measures the gradient by statement', async () => {
+      const found = await session.profile({ program: PROFILED_PROGRAM, data: { N: 50, y: Array(50).fill(1) } });
+      assert.deepEqual(
+        found.map(({ cost, executions, line }) => [line, executions, cost]),
+        PROFILED_STATEMENTS,
+      );
+      const shares = found.map(({ share }) => share);
+      assert.ok(shares.every((share) => share >= 0));
+      const total = shares.reduce((sum, share) => sum + share, 0);
+      assert.ok(total > 0 && total <= 1 + 1e-9, `${total}`);
+      assert.equal((await session.profile({ point: [0, 0, 0, 1, 2] })).length > 0, true);
+    });
+
+    it('refuses to measure at points and on data that do not suit', async () => {
+      assert.match(await session.profileRefusal({ point: [1, 2] }), /position has 2 elements, but the model has 5/);
+      assert.match(await session.profileRefusal({ data: { N: 3 } }), /variable does not exist.*variable name=y/);
+      const everywhereInfinite = 'parameters { real x; } model { target += negative_infinity() + x; }';
+      assert.match(
+        await session.profileRefusal({ program: everywhereInfinite, data: {} }),
+        /finite at none of 100 random points: choose one/,
+      );
     });
 
     it('refuses rules that cannot decide', async () => {

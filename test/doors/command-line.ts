@@ -9,7 +9,11 @@ import {
   type Door,
   type DoorCalibration,
   type DoorFit,
+  type DoorStatement,
   doorCalibration,
+  doorStatements,
+  PROFILED,
+  type ProfileRequest,
   type SampleRequest,
   type Session,
   USUAL,
@@ -62,8 +66,32 @@ class CommandSession implements Session<WrittenFit> {
     return errors;
   }
 
+  async profile(request: ProfileRequest): Promise<readonly DoorStatement[]> {
+    const { code, errors, output } = await this.runProfile(request);
+    assert.equal(code, 0, errors);
+    return doorStatements(JSON.parse(output).statements);
+  }
+
+  async profileRefusal(request: ProfileRequest): Promise<string> {
+    const { code, errors } = await this.runProfile(request);
+    assert.equal(code, 1);
+    return errors;
+  }
+
   close(): Promise<void> {
     return this.place.remove();
+  }
+
+  private async runProfile({ program = USUAL.program, ...request }: ProfileRequest) {
+    const name = `run${this.runs++}`;
+    const { data, evaluations, point } = { ...PROFILED, ...request };
+    await writeFile(this.place.path(`${name}.stan`), program);
+    await writeFile(this.place.path(`${name}.json`), JSON.stringify(data));
+    if (point !== undefined) await writeFile(this.place.path(`${name}.point.json`), JSON.stringify(point));
+    return this.place.run(
+      ...['profile', `${name}.stan`, `${name}.json`, '--format', 'json', '--evaluations', String(evaluations)],
+      ...(point === undefined ? [] : ['--point', `${name}.point.json`]),
+    );
   }
 
   private async runCalibration({ program = USUAL.program, ...request }: CalibrationRequest) {

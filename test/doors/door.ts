@@ -67,6 +67,9 @@ export const USUAL_CALIBRATION = {
   num_samples: 150,
 } as const;
 
+/** The defaults of profiles at all doors. */
+export const PROFILED = { data: USUAL.data, evaluations: 10 } as const satisfies ProfileRequest;
+
 /** A request with the defaults. */
 export function calibrationFields(request: Omit<CalibrationRequest, 'program'>) {
   return { ...USUAL_CALIBRATION, ...request };
@@ -129,6 +132,30 @@ export function doorCalibration(
   };
 }
 
+/** Times of the gradient by statement. */
+export interface ProfileRequest {
+  readonly program?: string;
+  readonly data?: object;
+  readonly point?: readonly number[];
+  readonly evaluations?: number;
+}
+
+/** What does not depend on the machine, of each statement. */
+export interface DoorStatement {
+  readonly line: number;
+  readonly executions: number;
+  readonly cost: string | null;
+  readonly share: number;
+}
+
+interface SentStatement extends Omit<DoorStatement, 'cost'> {
+  readonly cost?: { readonly cost: string };
+}
+
+export function doorStatements(statements: readonly SentStatement[]): readonly DoorStatement[] {
+  return statements.map(({ cost, executions, line, share }) => ({ line, executions, share, cost: cost?.cost ?? null }));
+}
+
 /** A session at a door. */
 export interface Session<Fit extends DoorFit> {
   sample(request: SampleRequest<Fit>): Promise<Fit>;
@@ -137,6 +164,9 @@ export interface Session<Fit extends DoorFit> {
   calibrate(request: CalibrationRequest): Promise<DoorCalibration>;
   /** As `refusal`, for calibration. */
   calibrationRefusal(request: CalibrationRequest): Promise<string>;
+  profile(request: ProfileRequest): Promise<readonly DoorStatement[]>;
+  /** As `refusal`, for profiles. */
+  profileRefusal(request: ProfileRequest): Promise<string>;
   /**
    * Starts a run in blocks, cancels it after its first block, and returns the draws that are kept, at doors where a run outlives the client that
    * started it.

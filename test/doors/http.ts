@@ -8,8 +8,12 @@ import {
   type Door,
   type DoorCalibration,
   type DoorFit,
+  type DoorStatement,
   doorCalibration,
+  doorStatements,
   functionOf,
+  PROFILED,
+  type ProfileRequest,
   type SampleRequest,
   type Session,
   USUAL,
@@ -98,6 +102,18 @@ class HttpSession implements Session<HttpFit> {
     return this.messageOf(await this.startCalibration(request));
   }
 
+  async profile(request: ProfileRequest): Promise<readonly DoorStatement[]> {
+    const { json, status, text } = await this.answerProfile(request);
+    assert.equal(status, 200, text);
+    return doorStatements(json.statements);
+  }
+
+  async profileRefusal(request: ProfileRequest): Promise<string> {
+    const { json, status, text } = await this.answerProfile(request);
+    assert.equal(status, 400, text);
+    return json.message;
+  }
+
   close(): Promise<void> {
     return this.server.remove();
   }
@@ -130,6 +146,11 @@ class HttpSession implements Session<HttpFit> {
   private async startCalibration({ metric = 'diag_e', program = USUAL.program, ...request }: CalibrationRequest) {
     const body = { ...calibrationFields(request), function: functionOf(metric) };
     return this.server.post(`${await this.model(program)}/sbc`, body);
+  }
+
+  private async answerProfile({ point, program = USUAL.program, ...request }: ProfileRequest) {
+    const body = { ...PROFILED, ...request, ...(point && { unconstrained_parameters: point }) };
+    return this.server.post(`${await this.model(program)}/profile`, body);
   }
 
   private async start(request: SampleRequest<HttpFit> & { readonly on_cancel?: 'keep' }) {

@@ -6,8 +6,12 @@ import {
   type Door,
   type DoorCalibration,
   type DoorFit,
+  type DoorStatement,
   doorCalibration,
+  doorStatements,
   messageOf,
+  PROFILED,
+  type ProfileRequest,
   type SampleRequest,
   type Session,
   USUAL,
@@ -52,6 +56,16 @@ class LibrarySession implements Session<LibraryFit> {
 
   async calibrationRefusal(request: CalibrationRequest): Promise<string> {
     return messageOf(this.calibrate(request));
+  }
+
+  async profile({ program = USUAL.program, ...request }: ProfileRequest): Promise<readonly DoorStatement[]> {
+    const { data, ...fields } = { ...PROFILED, ...request };
+    const { statements } = await (await this.model(program)).profile({ ...fields, data: JSON.stringify(data) });
+    return doorStatements(statements);
+  }
+
+  async profileRefusal(request: ProfileRequest): Promise<string> {
+    return messageOf(this.profile(request));
   }
 
   async close(): Promise<void> {

@@ -12,6 +12,9 @@ import {
   type Door,
   type DoorCalibration,
   type DoorFit,
+  type DoorStatement,
+  PROFILED,
+  type ProfileRequest,
   type SampleRequest,
   type Session,
   USUAL,
@@ -22,7 +25,11 @@ interface PythonFit extends DoorFit {
   readonly fit: number;
 }
 
-type Answer = PythonFit | { readonly calibration: DoorCalibration } | { readonly refusal: string };
+type Answer =
+  | PythonFit
+  | { readonly calibration: DoorCalibration }
+  | { readonly statements: readonly DoorStatement[] }
+  | { readonly refusal: string };
 
 const PYTHON = process.env.LEAPFROG_TEST_PYTHON ?? 'python3';
 const SCRIPT = join(ROOT, 'test', 'doors', 'session.py');
@@ -74,6 +81,16 @@ class PythonSession implements Session<PythonFit> {
   async calibrationRefusal(request: CalibrationRequest): Promise<string> {
     const fields = { program: USUAL.program, ...request };
     return refusalIn(await this.ask({ ...calibrationFields(fields), calibrates: true }));
+  }
+
+  async profile(request: ProfileRequest): Promise<readonly DoorStatement[]> {
+    const answer = await this.ask({ program: USUAL.program, ...PROFILED, ...request, profiles: true });
+    assert.ok('statements' in answer, JSON.stringify(answer));
+    return answer.statements;
+  }
+
+  async profileRefusal(request: ProfileRequest): Promise<string> {
+    return refusalIn(await this.ask({ program: USUAL.program, ...PROFILED, ...request, profiles: true }));
   }
 
   async close(): Promise<void> {

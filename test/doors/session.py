@@ -40,7 +40,14 @@ def answer_of(request: dict[str, Any]) -> dict[str, Any]:
         models[program] = leapfrog.compile(program)
     if request.pop("calibrates", False):
         return {"calibration": calibrate(models[program], data, request)}
+    if request.pop("profiles", False):
+        return {"statements": profile(models[program], data, request)}
     return sample(program, data, request)
+
+
+def profile(model: leapfrog.Model, data: dict[str, Any], request: dict[str, Any]) -> list[dict[str, Any]]:
+    names = ("line", "executions", "cost", "share")
+    return [{name: getattr(each, name) for name in names} for each in model.profile(data, **request).statements]
 
 
 def calibrate(model: leapfrog.Model, data: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:

@@ -241,6 +241,7 @@ test('the interface describes itself', async (context) => {
     '/v1/models/{model_id}/write_array',
     '/v1/models/{model_id}/transform_inits',
     '/v1/models/{model_id}/functions/{function_name}',
+    '/v1/models/{model_id}/profile',
     '/v1/functions',
     '/v1/models/{model_id}/fits',
     '/v1/models/{model_id}/fits/{fit_id}',

@@ -19,6 +19,7 @@ from .fit import Chain, Fit
 from .model import Model, compile
 from .nutpie import for_nutpie
 from .posterior import Posterior
+from .profile import Profile, StatementTime
 from .programs import Comparison, compare, format
 from .remote import RemoteModel, Server, connect
 
@@ -37,10 +38,12 @@ __all__ = [
     "Model",
     "Plots",
     "Posterior",
+    "Profile",
     "RemoteModel",
     "Server",
     "StanError",
     "StanProgramError",
+    "StatementTime",
     "Summary",
     "close",
     "cmdstan_path",

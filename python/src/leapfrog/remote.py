@@ -128,6 +128,11 @@ class RemoteModel(ModelMethods):
             body["signature"] = list(signature)
         return self.server.request("POST", f"{self.server_name}/functions/{quote(name)}", body)
 
+    def _profile(self, data: Mapping[str, Any], options: Mapping[str, Any], seed: int) -> Any:
+        given = {"unconstrained_parameters" if name == "point" else name: value for name, value in options.items()}
+        body = {"data": json_data(data), "random_seed": int(seed), **given}
+        return self.server.request("POST", f"{self.server_name}/profile", body)
+
     def _start(
         self,
         method: str,

@@ -91,6 +91,10 @@ export class EngineJobs {
       case 'call':
         if (engine.call === undefined) return { kind: 'refused', message: 'This engine does not call functions.' };
         return answerOf(await engine.call(job.call, limits), job.style);
+      case 'profile':
+        if (engine.profile === undefined)
+          return { kind: 'refused', message: 'This engine does not measure gradients.' };
+        return answerOf(await engine.profile(job.request, limits), 'string');
       case 'read':
         return { kind: 'read', body: readBody(job.bytes) };
       case 'inputs':

@@ -7,6 +7,7 @@ import type { NonFinite } from '../../messages/numbers.js';
 import type { FunctionCall } from '../../run/calls/function-call.js';
 import type { DerivedKind, Description, DiagnosticDetail, ProgramSource } from '../../run/engine.js';
 import type { EvaluationRequest, OnData } from '../../run/evaluation.js';
+import type { ProfileRequest } from '../../run/program-profile.js';
 import type { CalibrationShare, InputsCheck, RunBlock, RunOutcome, RunProgress } from '../../run/request.js';
 import type { BodyReading } from '../body.js';
 import type { FitJob, FitResult } from '../fits/fit-job.js';
@@ -37,6 +38,13 @@ interface CallJob {
   readonly call: FunctionCall;
   /** Representation of non-finite numbers in the response. */
   readonly style: NonFinite;
+}
+
+/** Measures the gradient of a model by statement of its program. */
+interface ProfileJob {
+  readonly kind: 'profile';
+  readonly model: { readonly id: string };
+  readonly request: ProfileRequest;
 }
 
 /** Reads a request body that is too large for the main thread. */
@@ -109,6 +117,7 @@ export type Job =
   | CompileJob
   | DescribeJob
   | CallJob
+  | ProfileJob
   | ReadJob
   | EvaluationRequest
   | InputsJob

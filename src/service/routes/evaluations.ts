@@ -1,7 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
-import { nonFiniteNumber } from '../../model/json.js';
 import type { EvaluationRequest } from '../../run/evaluation.js';
 import type { Services } from '../app.js';
 import { dataText, objectText } from '../data-text.js';
@@ -12,7 +11,6 @@ import {
   GradientSchema,
   LogDensitySchema,
   ModelParameters,
-  type NumberArray,
   NumbersQuery,
   ParametersSchema,
   PointBody,
@@ -21,6 +19,8 @@ import {
   WriteArrayBody,
   WrittenArraySchema,
 } from '../schemas.js';
+import { sendJson } from '../send-json.js';
+import { readNumbers } from '../wire-numbers.js';
 
 type WriteArrayOptions = Omit<Exclude<Static<typeof WriteArrayBody>, unknown[]>, 'unconstrained_parameters'>;
 
@@ -49,7 +49,7 @@ export function evaluationRoutes(server: FastifyInstance, { models, requests, no
   });
   const answer = async (reply: FastifyReply, what: string, job: EvaluationRequest) => {
     const { json } = await requests.perform(what, job, 'answer');
-    return reply.serializer((text: string) => text).send(json);
+    return sendJson(reply, json);
   };
 
   api.post(
@@ -134,8 +134,4 @@ function readPoint(body: Static<typeof PointBody>): { data: string; position: nu
     position: readNumbers(unconstrained_parameters),
     jacobian: adjust_transform ?? true,
   };
-}
-
-function readNumbers(values: Static<typeof NumberArray>): number[] {
-  return values.map((value) => (typeof value === 'number' ? value : (nonFiniteNumber(value) ?? Number.NaN)));
 }

@@ -1,12 +1,13 @@
 import { randomInt } from 'node:crypto';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { JsonText } from '../../model/json.js';
 import type { Services } from '../app.js';
 import { problems } from '../errors.js';
 import { nonFiniteStyle } from '../non-finite.js';
 import { CallBody, FunctionParameters, FunctionValueSchema, failures, NumbersQuery } from '../schemas.js';
+import { sendJson } from '../send-json.js';
 
 /** Calls of the functions that a model's program declares. A worker thread compiles, calls and writes the response. */
 export function functionCallRoutes(server: FastifyInstance, { models, requests, nonFinite }: Services): void {
@@ -47,10 +48,6 @@ export function functionCallRoutes(server: FastifyInstance, { models, requests, 
       return sendJson(reply, json);
     },
   );
-}
-
-function sendJson(reply: FastifyReply, json: string | Uint8Array): FastifyReply {
-  return reply.serializer((text: string) => text).send(json);
 }
 
 /** The arguments as text for a worker; an empty list if they are absent. */

@@ -1,0 +1,145 @@
+import { Command, Option } from 'commander';
+import { streamText } from '../inference/number-text.js';
+import { parseStanJson } from '../model/json.js';
+import { readText } from '../node/input-files.js';
+import { readProgram } from '../node/program-files.js';
+import { printData, visible } from '../node/standard-streams.js';
+import type { ProgramProfile, StatementTime } from '../run/program-profile.js';
+import { refusalOf } from '../run/refusal.js';
+import { costText, firstLine } from './costs-text.js';
+import { readValues } from './data-file.js';
+import { CommandError } from './errors.js';
+import { includePathOption } from './program.js';
+import { csvTable } from './tables.js';
+import { integer } from './values.js';
+
+interface ProfileFlags {
+  readonly includePath: readonly string[];
+  readonly point?: string;
+  readonly evaluations?: number;
+  readonly seed: number;
+  readonly format: string;
+}
+
+/** Memory limit of a model in bytes. */
+const LIMITS = { maximumMemory: 2 ** 31 };
+
+/** `leapfrog profile`: which statements the time of a gradient is spent in. */
+export function profileCommand(): Command {
+  return new Command('profile')
+    .description(
+      'Measure which statements of a program the time of a gradient is spent in. The slowest ones come first.',
+    )
+    .argument('<program>', 'file with a Stan program; - for standard input')
+    .argument('[data]', 'file with data as JSON, or an R dump (.R)')
+    .addOption(includePathOption())
+    .option('--point <file>', 'JSON file with an array of unconstrained parameters; by default a random point')
+    .option(
+      '--evaluations <integer>',
+      'evaluations of the gradient of each part of the program; by default about a second of evaluations',
+      integer(1, 1e9),
+    )
+    .option(
+      '--seed <integer>',
+      'seed of the random point, and of random numbers in transformed data',
+      integer(0, 2 ** 32 - 1),
+      1,
+    )
+    .addOption(
+      new Option('--format <word>', 'output format; csv has a row for each statement, in the order of the program')
+        .choices(['table', 'csv', 'json'])
+        .default('table'),
+    )
+    .addHelpText(
+      'after',
+      '\nValues that the compiler computes where they are used belong to the statement that uses them.\n\nExamples:\n' +
+        '  $ leapfrog profile model.stan data.json\n  $ leapfrog profile model.stan data.json --format csv',
+    )
+    .action(profile);
+}
+
+async function profile(path: string, dataPath: string | undefined, flags: ProfileFlags): Promise<void> {
+  const source = readProgram(path, flags.includePath);
+  const data = dataPath === undefined ? '{}' : readValues(dataPath);
+  const [{ compiler, models }, { profileProgram }] = await Promise.all([
+    import('../node/engine.js'),
+    import('../run/program-profile.js'),
+  ]);
+  const { errors } = compiler.describe(source, false);
+  if (errors.length > 0) throw new CommandError(errors.map(({ text }) => text).join('\n'));
+  const { evaluations, point, seed } = flags;
+  const request = {
+    source,
+    data,
+    seed,
+    ...(evaluations !== undefined && { evaluations }),
+    ...(point !== undefined && { position: readPoint(point) }),
+  };
+  try {
+    printData(TEXTS[flags.format]?.(profileProgram(compiler, models, request, LIMITS), source.name) ?? '');
+  } catch (error) {
+    const refusal = refusalOf(models, error);
+    throw refusal?.kind === 'refused' ? new CommandError(`error: ${refusal.message}`) : error;
+  }
+}
+
+function readPoint(path: string): readonly number[] {
+  const found = parseStanJson(readText(path, { name: path }));
+  if (found instanceof Float64Array) return [...found];
+  if (Array.isArray(found) && found.every((each) => typeof each === 'number')) return found;
+  throw new CommandError(`error: ${path} must have a JSON array of numbers`);
+}
+
+const TEXTS: Readonly<Record<string, (profile: ProgramProfile, program: string) => string>> = {
+  table: tableText,
+  csv: ({ statements }) =>
+    csvTable([
+      ['file', 'line', 'end_line', 'share', 'nanoseconds', 'executions', 'cost', 'statement'],
+      ...statements.map(({ cost, end_line, executions, file, line, nanoseconds, share, text }) => [
+        file,
+        ...[line, end_line].map(String),
+        ...[share, nanoseconds].map((value) => streamText(value, 6)),
+        String(executions),
+        cost?.cost ?? '',
+        firstLine(text),
+      ]),
+    ]),
+  json: (found) => `${JSON.stringify(found, null, 2)}\n`,
+};
+
+const WIDTH = { share: 7, time: 9, executions: 11 };
+
+function tableText({ evaluations, nanoseconds, other, statements }: ProgramProfile, program: string): string {
+  const slowest = [...statements].sort((one, two) => two.nanoseconds - one.nanoseconds);
+  const title = ['share', 'time', 'executions'].map((name, k) => name.padStart(Object.values(WIDTH)[k])).join('');
+  const total = `${duration(nanoseconds)} per gradient, the least mean of ${evaluations} evaluations in batches.`;
+  const rest = `${percent(other.share)} of it belongs to no statement.`;
+  return `${title}  statement\n${slowest.map((statement) => rowText(statement, program)).join('')}\n${total} ${rest}\n`;
+}
+
+function rowText({ cost, executions, file, line, nanoseconds, share, text }: StatementTime, program: string): string {
+  const cells = [
+    percent(share).padStart(WIDTH.share),
+    duration(nanoseconds).padStart(WIDTH.time),
+    String(executions).padStart(WIDTH.executions),
+  ].join('');
+  const note = cost === undefined ? '' : `${' '.repeat(cells.length + 4)}${costText(cost)}\n`;
+  const place = file === program ? `${line}` : `${file}:${line}`;
+  return `${cells}  ${visible(`${place}: ${firstLine(text)}`)}\n${note}`;
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
+}
+
+function duration(nanoseconds: number): string {
+  const [unit, factor] = UNITS.find(([, size]) => nanoseconds >= size) ?? UNITS[UNITS.length - 1];
+  return `${(nanoseconds / factor).toPrecision(3)} ${unit}`;
+}
+
+const UNITS = [
+  ['s', 1e9],
+  ['ms', 1e6],
+  ['µs', 1e3],
+  ['ns', 1],
+] as const;
