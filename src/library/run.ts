@@ -77,17 +77,27 @@ export class Run implements AsyncIterable<RunEvent> {
     const stop = new AbortController();
     const abort = () => stop.abort(signal?.reason);
     signal?.addEventListener('abort', abort);
+    // Each chain has its own signal, because Node warns if a signal has more than ten listeners.
+    const own = new Set<AbortController>();
+    stop.signal.addEventListener('abort', () => {
+      for (const each of own) each.abort(stop.signal.reason);
+    });
+    const runOne = async (chain: PortableRun): Promise<Finished> => {
+      const controller = new AbortController();
+      own.add(controller);
+      try {
+        stop.signal.throwIfAborted();
+        return await this.runChain(origin.asked, chain, controller.signal);
+      } catch (error) {
+        stop.abort(error);
+        throw error;
+      } finally {
+        own.delete(controller);
+      }
+    };
     try {
       signal?.throwIfAborted();
-      const runAll = (jobs: readonly PortableRun[]) =>
-        Promise.all(
-          jobs.map((chain) =>
-            this.runChain(origin.asked, chain, stop.signal).catch((error: unknown) => {
-              stop.abort(error);
-              throw error;
-            }),
-          ),
-        );
+      const runAll = (jobs: readonly PortableRun[]) => Promise.all(jobs.map(runOne));
       if (until !== undefined) return await this.runBlocks(origin, until, chains, runAll);
       await runAll(chains);
       return this.fitOf(origin);

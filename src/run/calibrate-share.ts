@@ -128,28 +128,40 @@ class Runs {
     return { outcome, drawn };
   }
 
-  /** Data that are simulated from a draw of the parameters. */
+  /**
+   * Data that are simulated from a draw of the parameters. Where outcomes depend on others, as in time series, the first data that a program
+   * replicates depend on given outcomes: they are replicated with the same random numbers from the previous ones until they no longer change.
+   */
   simulate(
     columns: readonly string[],
     values: Float64Array,
     chain: number,
   ): { readonly text: string } | Exclude<RunOutcome, { readonly kind: 'finished' }> {
-    const { calibration, data } = this.request;
+    const { calibration } = this.request;
     const row = { id: 1, chain: undefined, draws: 1, values, diagnostics: undefined };
     const open = () => storedDraws({ columns, diagnosticColumns: [], chains: [row] });
-    const { drawn, outcome } = this.run(GENERATOR, {
-      model: calibration.replicated,
-      arguments: { chain, refresh: 0 },
-      inputs: { fitted_params: { kind: 'draws', name: 'the prior', open } },
-      chain,
-    });
-    if (outcome.kind !== 'finished') return outcome;
-    const [replicated] = drawn.rows;
-    return { text: new SimulatedData(data, drawn.names).text((column) => replicated[column]) };
+    let data = this.request.data;
+    for (let pass = 1; ; pass++) {
+      const { drawn, outcome } = this.run(GENERATOR, {
+        model: calibration.replicated,
+        arguments: { chain, refresh: 0 },
+        inputs: { fitted_params: { kind: 'draws', name: 'the prior', open } },
+        data,
+        chain,
+      });
+      if (outcome.kind !== 'finished') return outcome;
+      const [replicated] = drawn.rows;
+      const text = new SimulatedData(data, drawn.names).text((column) => replicated[column]);
+      if (text === data) return { text };
+      // Each pass completes at least one outcome, if each depends on earlier ones alone.
+      if (pass > drawn.names.length + 1)
+        return refused('Data cannot be simulated, because outcomes depend on one another in a circle.');
+      data = text;
+    }
   }
 }
 
-function refused(message: string): RunOutcome {
+function refused(message: string): Extract<RunOutcome, { readonly kind: 'refused' }> {
   return { kind: 'refused', message };
 }
 

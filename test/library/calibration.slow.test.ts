@@ -81,4 +81,38 @@ describe('simulation-based calibration', () => {
       return true;
     });
   });
+
+  it('simulates each outcome from those before it, whatever outcomes are given, and warns of nothing with many chains', async () => {
+    const model = await compile(`data { int T; vector[T] y; }
+parameters { real mu; real<lower=-1, upper=1> phi; }
+model {
+  mu ~ normal(0, 1);
+  phi ~ normal(0.7, 0.1);
+  y[1] ~ normal(mu, 0.5);
+  for (t in 2:T) y[t] ~ normal(mu + phi * (y[t - 1] - mu), 0.5);
+}`);
+    const warnings: Error[] = [];
+    const note = (warning: Error) => warnings.push(warning);
+    process.on('warning', note);
+    const sbc = (y: readonly number[]) =>
+      model.sbc({ data: { T: 12, y }, random_seed: 1, simulations: 176, num_warmup: 200, num_samples: 200 });
+    const found = await sbc(Array.from({ length: 12 }, () => 5));
+    process.off('warning', note);
+    // If the outcomes depended on the given ones rather than on the simulated ones, ranks of mu would be far from uniform.
+    assert.equal(found.ok, true, found.message);
+    const again = await sbc(Array.from({ length: 12 }, (_, t) => -t));
+    assert.deepEqual(again.quantities, found.quantities);
+    assert.deepEqual(warnings, []);
+  });
+
+  it('is rejected if outcomes depend on one another in a circle', async () => {
+    const model = await compile(`data { vector[2] y; }
+parameters { real a; }
+model { a ~ normal(0, 1); y[1] ~ normal(a + y[2], 1); y[2] ~ normal(a + y[1], 1); }`);
+    await assert.rejects(model.sbc({ data: { y: [0, 0] }, random_seed: 1, simulations: 10 }), (error) => {
+      assert.ok(error instanceof RunError);
+      assert.match(error.message, /outcomes depend on one another in a circle/);
+      return true;
+    });
+  });
 });
