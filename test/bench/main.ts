@@ -8,7 +8,7 @@ import { benchCoordinates } from './coordinates.js';
 import { benchDensities } from './densities.js';
 import { benchDownloads } from './downloads.js';
 import { benchEfficiency } from './efficiency/efficiency.js';
-import { samplerOf, samplers } from './efficiency/samplers.js';
+import { OTHERS, OWN_SAMPLERS, samplerOf } from './efficiency/samplers.js';
 import { benchFirstDraw } from './first-draw.js';
 import { benchFits } from './fits.js';
 import { benchGradients } from './gradients.js';
@@ -42,6 +42,7 @@ interface EfficiencyCommandOptions {
   readonly samplers: readonly string[];
   readonly seeds: readonly string[];
   readonly json?: string;
+  readonly plot?: string;
 }
 
 const program = new Command('bench').description('Times Leapfrog against real Stan.');
@@ -132,12 +133,18 @@ program
   .command('efficiency <folder>')
   .description('gradients and seconds to 400 effective draws by sampler, of a checkout of posteriordb or of a folder')
   .option('--only <regex>', 'run only the models whose name matches', '')
-  .option('--samplers <names...>', 'columns of the table; NAME@LENGTH sets the length of warmup', Object.keys(samplers))
+  .option(
+    '--samplers <names...>',
+    `columns of the table, also of ${Object.keys(OTHERS).join(', ')}, where installed; NAME@LENGTH sets the length of warmup`,
+    [...OWN_SAMPLERS],
+  )
   .option('--seeds <numbers...>', 'seeds; the table has geometric means over them', ['1'])
   .option('--json <file>', 'write the measurements to a file; those that it has are not made again')
-  .action((folder: string, { json, only, samplers: names, seeds }: EfficiencyCommandOptions) => {
+  .option('--plot <file>', 'write a plot of the gradients as SVG to a file')
+  .action((folder: string, { json, only, plot, samplers: names, seeds }: EfficiencyCommandOptions) => {
     const chosen = names.map((name) => samplerOf(name) ?? program.error(`bench efficiency: no sampler ${name}`));
-    const options = { only: new RegExp(only), samplers: chosen, seeds: seeds.map(Number), ...(json && { json }) };
+    const files = { ...(json && { json }), ...(plot && { plot }) };
+    const options = { only: new RegExp(only), samplers: chosen, seeds: seeds.map(Number), ...files };
     if (benchEfficiency(folder, options).length === 0) program.error('bench efficiency: nothing was measured');
   });
 

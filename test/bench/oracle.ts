@@ -55,6 +55,29 @@ export class Oracle {
     return ns_per_grad_median;
   }
 
+  /** Compiles and links a program that it has not seen before; returns the processor seconds that this takes. */
+  compileOnProcessor(text: string): { readonly program: string; readonly seconds: number } {
+    const program = join(mkdtempSync(join(this.#scratch, 'program-')), 'model.stan');
+    writeFileSync(program, `${text}\n// ${program}\n`);
+    const command = ['-c', '"$0" build "$1" >&2 && times', this.#script, program];
+    const times = execFileSync('bash', command, {
+      encoding: 'utf8',
+      env: ENVIRONMENT,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const ofChildren = [...(times.split('\n')[1] ?? '').matchAll(/(\d+)m([\d.]+)s/g)];
+    return {
+      program,
+      seconds: ofChildren.reduce((total, [, minutes, rest]) => total + 60 * Number(minutes) + Number(rest), 0),
+    };
+  }
+
+  /** A chain of `hmc_nuts_diag_e_adapt` as CSV; the seconds in its comments are those of the processor. */
+  draws(program: string, data: string, options: readonly string[]): string {
+    const args = ['run', program, 'sample', '--data', data, '--algo', 'diag', ...options];
+    return this.#run(args, { LD_PRELOAD: this.#clock });
+  }
+
   /** Seconds of compiling and linking a program that it has not seen before. */
   compile(text: string): { readonly program: string; readonly seconds: number } {
     const program = join(this.#scratch, 'program.stan');

@@ -5,6 +5,7 @@ import type { Posterior } from '../../posterior/compare.js';
 import { corpus } from '../corpus.js';
 import { unpackPosteriordb } from '../peers/posteriordb.js';
 import { type Measurement, measure } from './measure.js';
+import { plotOf } from './plot.js';
 import type { NamedSampler } from './samplers.js';
 import { table } from './table.js';
 
@@ -14,6 +15,8 @@ export interface EfficiencyOptions {
   readonly seeds: readonly number[];
   /** Measurements are written to this file, and those that it has are not made again. */
   readonly json?: string;
+  /** A plot of the gradients is written to this file. */
+  readonly plot?: string;
 }
 
 /**
@@ -43,6 +46,8 @@ export function benchEfficiency(folder: string, options: EfficiencyOptions): Mea
       }
     }
   }
-  console.log(table(measurements, options.samplers));
+  const shown = measurements.filter(({ seed }) => options.seeds.includes(seed));
+  console.log(table(shown, options.samplers));
+  if (options.plot !== undefined) writeFileSync(options.plot, plotOf(shown, options.samplers));
   return measurements;
 }

@@ -1,29 +1,53 @@
+import { leapfrog } from './leapfrog.js';
+import { peer, realStan } from './others.js';
+import type { Engine } from './run.js';
+
 /** A way to sample. */
-interface Sampler {
+export interface NamedSampler {
+  /** Distinguishes it in files. */
+  readonly name: string;
   /** The heading of its column. */
+  readonly title: string;
+  readonly run: Engine;
+}
+
+interface Own {
   readonly title: string;
   /** Short name of the function. */
   readonly algorithm: string;
-  readonly given: Readonly<Record<string, unknown>>;
+  readonly given?: Readonly<Record<string, unknown>>;
 }
 
-/** `name` distinguishes it in files. */
-export type NamedSampler = Sampler & { readonly name: string };
-
-/** Those of Leapfrog that the table compares. */
-export const samplers: Readonly<Record<string, Sampler>> = {
-  stan: { title: 'Stan', algorithm: 'hmc_nuts_diag_e_adapt', given: {} },
+const OWN: Readonly<Record<string, Own>> = {
+  stan: { title: 'Stan', algorithm: 'hmc_nuts_diag_e_adapt' },
   fisher: { title: 'Fisher diagonal', algorithm: 'hmc_nuts_diag_e_adapt', given: { adapt_metric: 'fisher' } },
-  low_rank: { title: 'low rank', algorithm: 'hmc_nuts_low_rank_adapt', given: {} },
-  learnt: { title: 'learnt coordinates', algorithm: 'hmc_nuts_low_rank_adapt', given: { reparameterize: 'auto' } },
-  recommended: { title: 'recommended', algorithm: 'recommended', given: {} },
+  low_rank: { title: 'low rank', algorithm: 'hmc_nuts_low_rank_adapt' },
+  learnt: {
+    title: 'low rank, learnt coordinates',
+    algorithm: 'hmc_nuts_low_rank_adapt',
+    given: { reparameterize: 'auto' },
+  },
+  recommended: { title: 'recommended', algorithm: 'recommended' },
 };
 
-/** The sampler of a name, undefined if it is unknown. `NAME@LENGTH` has another number of warmup iterations. */
+/** Those of other engines, which are installed apart from Leapfrog. */
+export const OTHERS: Readonly<Record<string, { readonly title: string; readonly engine: () => Engine }>> = {
+  real_stan: { title: 'real Stan', engine: realStan },
+  stanli: { title: 'stanli', engine: () => peer('stanli') },
+  nutpie: { title: 'nutpie', engine: () => peer('nutpie') },
+  nutpie_low_rank: { title: 'nutpie, low rank', engine: () => peer('nutpie_low_rank') },
+  walnutpie: { title: 'walnutpie', engine: () => peer('walnutpie') },
+};
+
+/** Those that are compared unless chosen. */
+export const OWN_SAMPLERS: readonly string[] = Object.keys(OWN);
+
+/** The sampler of a name, undefined if it is unknown. `NAME@LENGTH` has another number of warmup iterations, for samplers of Leapfrog. */
 export function samplerOf(name: string): NamedSampler | undefined {
+  if (Object.hasOwn(OTHERS, name)) return { name, title: OTHERS[name].title, run: OTHERS[name].engine() };
   const [kind, length] = name.split('@');
-  if (!Object.hasOwn(samplers, kind)) return undefined;
-  const { given, title, algorithm } = samplers[kind];
-  if (length === undefined) return { name, algorithm, title, given };
-  return { name, algorithm, title: `${title}, ${length}`, given: { ...given, num_warmup: Number(length) } };
+  if (!Object.hasOwn(OWN, kind)) return undefined;
+  const { algorithm, given, title } = OWN[kind];
+  if (length === undefined) return { name, title, run: leapfrog(algorithm, given) };
+  return { name, title: `${title}, ${length}`, run: leapfrog(algorithm, { ...given, num_warmup: Number(length) }) };
 }

@@ -1,5 +1,5 @@
 import { geometricMean } from '../corpus.js';
-import { gradientsNeeded, type Measurement, secondsNeeded } from './measure.js';
+import { gradientsNeeded, type Measurement, samplingSecondsNeeded, secondsNeeded } from './measure.js';
 import type { NamedSampler } from './samplers.js';
 
 /** Chains whose R-hat is larger have not found the same distribution. */
@@ -24,12 +24,16 @@ export function table(measurements: readonly Measurement[], samplers: readonly N
       return `| ${posterior} | ${shown.join(' | ')} |`;
     });
     const complete = posteriors.map(means).filter((row) => row.every((value) => value !== undefined));
-    const overall = names.map((_, k) => geometricMean(complete.map((row) => row[k] ?? Number.NaN)));
-    const shares = overall.map((value) => (value / overall[0]).toFixed(2));
-    return [
+    const head = [
       `| posterior | ${samplers.map(({ title }) => title).join(' | ')} |`,
       `| --- |${' ---: |'.repeat(names.length)}`,
       ...rows,
+    ];
+    if (complete.length === 0) return head;
+    const overall = names.map((_, k) => geometricMean(complete.map((row) => row[k] ?? Number.NaN)));
+    const shares = overall.map((value) => (value / overall[0]).toFixed(2));
+    return [
+      ...head,
       `| geometric mean of ${complete.length} | ${overall.map((value) => format(value, digits)).join(' | ')} |`,
       `| share of the first | ${shares.join(' | ')} |`,
     ];
@@ -42,10 +46,15 @@ export function table(measurements: readonly Measurement[], samplers: readonly N
     'Processor seconds:',
     '',
     ...cells(secondsNeeded, 2),
+    '',
+    'Processor seconds without compilation:',
+    '',
+    ...cells(samplingSecondsNeeded, 2),
   ].join('\n');
 }
 
-function meanOf(
+/** The geometric mean over seeds; undefined without measurements. */
+export function meanOf(
   measurements: readonly Measurement[],
   posterior: string,
   sampler: string,

@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from '../../project/tree.js';
+import { Oracle } from '../oracle.js';
+import { elapsed } from './leapfrog.js';
+import { CHAINS, type Engine, ITERATIONS, type SamplerRun, sum } from './run.js';
+
+const SCRIPT = join(ROOT, 'test/bench/efficiency/peers.py');
+
+/** An engine of `peers.py`, run by the Python interpreter that LEAPFROG_PEER_PYTHON names. */
+export function peer(name: string): Engine {
+  let scratch: string | undefined;
+  return ({ data, program }, seed) => {
+    scratch ??= process.env.LEAPFROG_PEER_SCRATCH ?? mkdtempSync(join(tmpdir(), 'leapfrog-peers-'));
+    const python = process.env.LEAPFROG_PEER_PYTHON ?? 'python3';
+    const output = attempt(name, program, () => {
+      const arguments_ = [SCRIPT, name, program, data, String(seed), scratch ?? ''];
+      return execFileSync(python, arguments_, {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'pipe'],
+        maxBuffer: 2 ** 30,
+      });
+    });
+    if (output === undefined) return undefined;
+    // Print statements of programs precede the result.
+    const found: PeerRun = JSON.parse(output.slice(output.indexOf('{"gradients"')));
+    const draws = Object.entries(found.draws).map(([column, chains]): [string, Float64Array[]] => [
+      column,
+      chains.map((values) => Float64Array.from(values)),
+    ]);
+    return { ...found, draws: new Map(draws) };
+  };
+}
+
+type PeerRun = Omit<SamplerRun, 'draws'> & { readonly draws: Readonly<Record<string, readonly (readonly number[])[]>> };
+
+/** `hmc_nuts_diag_e_adapt` of real Stan, where it is set up. Gradients of warmup come from a second run that saves it. */
+export function realStan(): Engine {
+  const oracle = Oracle.find();
+  const compiled = new Map<string, { readonly program: string; readonly seconds: number }>();
+  return ({ data, program, text }, seed) => {
+    if (oracle === null) return undefined;
+    const model = compiled.get(text) ?? attempt('real Stan', program, () => oracle.compileOnProcessor(text));
+    if (model === undefined) return undefined;
+    compiled.set(text, model);
+    const runs = Array.from({ length: CHAINS }, (_, k) => {
+      const chain = (...options: string[]) =>
+        stanDraws(oracle.draws(model.program, data, ['--seed', String(seed), '--chain', String(k + 1), ...options]));
+      return { kept: chain(), warmup: chain('--save_warmup', '1', '--num_samples', '0') };
+    });
+    const steps = (drawn: StanDraws): number => sum(drawn.column('n_leapfrog__'));
+    const [{ kept }] = runs;
+    if (kept.rows.length < ITERATIONS) return undefined;
+    return {
+      gradients: {
+        warmup: sum(runs.map(({ warmup }) => steps(warmup))),
+        sampling: sum(runs.map((run) => steps(run.kept))),
+      },
+      seconds: {
+        compilation: model.seconds,
+        warmup: sum(runs.map((run) => run.kept.seconds.warmup)),
+        sampling: sum(runs.map((run) => run.kept.seconds.sampling)),
+      },
+      divergences: sum(runs.flatMap((run) => run.kept.column('divergent__'))),
+      draws: new Map(
+        kept.names.map((name) => [name, runs.map((run) => Float64Array.from(run.kept.column(name)))] as const),
+      ),
+    };
+  };
+}
+
+type StanDraws = ReturnType<typeof stanDraws>;
+
+/** Reads the draws of real Stan. */
+function stanDraws(csv: string) {
+  const lines = csv.split('\n').filter((line) => line !== '');
+  const [header, ...values] = lines.filter((line) => !line.startsWith('#'));
+  const names = header.split(',');
+  const rows = values.map((line) => line.split(',').map(Number));
+  const column = (name: string): number[] => {
+    const place = names.indexOf(name);
+    return rows.map((row) => row[place]);
+  };
+  return { names, rows, column, seconds: elapsed(lines) };
+}
+
+/** Undefined if it fails; the reason is printed. */
+function attempt<T>(engine: string, program: string, run: () => T): T | undefined {
+  try {
+    return run();
+  } catch (error) {
+    const lines = error instanceof Error ? error.message.trimEnd().split('\n') : [String(error)];
+    console.error(`${engine} fails on ${program}: ${lines.at(-1)?.slice(0, 200)}`);
+    return undefined;
+  }
+}

@@ -1,0 +1,28 @@
+import type { Chains } from '../../../src/inference/diagnostics/chains.js';
+import type { CorpusModel } from '../corpus.js';
+
+export const CHAINS = 4;
+/** Iterations of a chain after warmup. */
+export const ITERATIONS = 1000;
+
+export interface Cost {
+  readonly warmup: number;
+  readonly sampling: number;
+}
+
+/** What the chains of a sampler took, and what they drew. */
+export interface SamplerRun {
+  readonly gradients: Cost;
+  /** Processor seconds; compilation is that of the program. */
+  readonly seconds: Cost & { readonly compilation: number };
+  readonly divergences: number;
+  /** Draws by the names of columns, such as `theta.1`. */
+  readonly draws: ReadonlyMap<string, Chains>;
+}
+
+/** Runs four chains with default settings and 1000 iterations after warmup; undefined where the program or the sampler is refused. */
+export type Engine = (item: CorpusModel, seed: number) => SamplerRun | undefined;
+
+export function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
