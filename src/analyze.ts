@@ -9,57 +9,60 @@ import { lower } from './lower/lower.js';
 import type { Diagnostic } from './source/diagnostic.js';
 import { format } from './syntax/format.js';
 import type { FormatStyle } from './syntax/format-remarks.js';
-import { parse } from './syntax/parse.js';
+import { type ParseResult, parse } from './syntax/parse.js';
 
 export type { ProgramInfo, VariableInfo } from './check/info.js';
 
-export interface AnalyzeOptions {
+export interface AnalyzeOptions extends CheckOptions {
   /** The program's name in messages; Stan uses `string` if there is no file. */
   readonly name?: string;
   readonly includes?: ReadonlyMap<string, string>;
+  /** How the formatted text is to differ from stanc's usual one. */
+  readonly style?: Partial<FormatStyle>;
+}
+
+export interface CheckOptions {
   readonly functions?: FunctionTable;
   /** Whether to include the warnings of stanc's `--warn-pedantic`. */
   readonly pedantic?: boolean;
-  /** How the formatted text is to differ from stanc's usual one. */
-  readonly style?: Partial<FormatStyle>;
   /** Whether to warn of what is right Stan but cannot be compiled here; it takes as long again. */
   readonly unsupported?: boolean;
   /** Whether functions may be declared and not defined, as with stanc's `--allow-undefined`. */
   readonly allowsUndefined?: boolean;
 }
 
-/** What is known about a program without compiling it. */
-export interface Analysis {
+/** The errors and warnings of a program, and its contents. */
+export interface Findings {
   readonly errors: readonly Diagnostic[];
   /** The default ones, then the pedantic ones, then what cannot be compiled here. */
   readonly warnings: readonly Diagnostic[];
   /** Of a program without errors. */
   readonly info?: ProgramInfo;
+}
+
+/** What is known about a program without compiling it. */
+export interface Analysis extends Findings {
   /** Of every program that can be read, even when it has errors of meaning. */
   readonly formatted?: string;
 }
 
-/** The language services on one page: parse, check, describe, format. Quick enough to run at every keystroke. */
-export function analyze(text: string, options: AnalyzeOptions = {}): Analysis {
-  const {
-    name = 'string',
-    includes = new Map(),
-    functions = FUNCTIONS,
-    pedantic = false,
-    unsupported = false,
-    allowsUndefined = false,
-    style,
-  } = options;
+/** The language services on one page: parse, check, describe, format. */
+export function analyze(text: string, { name = 'string', includes, style, ...options }: AnalyzeOptions = {}): Analysis {
   const parsed = parse({ name, text }, includes);
-  if ('diagnostics' in parsed) return { errors: parsed.diagnostics, warnings: [] };
+  const findings = findingsOf(parsed, options);
+  return 'program' in parsed ? { ...findings, formatted: format(parsed.program, includes, style) } : findings;
+}
 
-  const formatted = format(parsed.program, includes, style);
+/** Checks and describes a program that has been parsed. Fast enough to run at every keystroke. */
+export function findingsOf(parsed: ParseResult, options: CheckOptions = {}): Findings {
+  const { allowsUndefined = false, functions = FUNCTIONS, pedantic = false, unsupported = false } = options;
+  if ('diagnostics' in parsed) return { errors: parsed.diagnostics, warnings: [] };
   const checked = check(parsed.program, functions, { allowsUndefined });
   if ('diagnostics' in checked) {
     const { diagnostics } = checked;
     const errors = diagnostics.filter(({ severity }) => severity === 'error');
     const warnings = diagnostics.filter(({ severity }) => severity === 'warning');
-    return { errors, warnings: [...parsed.warnings, ...warnings], formatted };
+    return { errors, warnings: [...parsed.warnings, ...warnings] };
   }
   const { program } = checked;
   const warnings = [
@@ -68,7 +71,7 @@ export function analyze(text: string, options: AnalyzeOptions = {}): Analysis {
     ...(pedantic ? pedanticWarnings(program, functions) : []),
     ...(unsupported ? unsupportedIn(program, functions) : []),
   ];
-  return { errors: [], warnings, info: programInfo(program), formatted };
+  return { errors: [], warnings, info: programInfo(program) };
 }
 
 function unsupportedIn(program: TypedProgram, functions: FunctionTable): readonly Diagnostic[] {

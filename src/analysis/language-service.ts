@@ -2,11 +2,12 @@
  * The language service of an editor for one program. Retains the names of the latest version that could be parsed, because programs are incomplete
  * while they are written.
  */
-import { analyze } from '../analyze.js';
+import { type Findings, findingsOf } from '../analyze.js';
 import { FUNCTIONS } from '../functions/table.js';
 import type { Diagnostic, DiagnosticKind } from '../source/diagnostic.js';
 import type { Program } from '../syntax/ast.js';
-import { parse } from '../syntax/parse.js';
+import { format } from '../syntax/format.js';
+import { type ParseResult, parse } from '../syntax/parse.js';
 import { type CallHelp, callAt, signaturesOf } from './calls.js';
 import { type Completion, Completions } from './completion.js';
 import { type DataFault, type DataValues, dataFaults } from './data-faults.js';
@@ -36,7 +37,7 @@ export interface Remark {
 export interface ProgramReport {
   readonly remarks: readonly Remark[];
   /** stanc's description (`--info`); only for a program without errors. */
-  readonly info?: ReturnType<typeof analyze>['info'];
+  readonly info?: Findings['info'];
   /** Declarations, in source order. */
   readonly declared: readonly DeclaredName[];
 }
@@ -72,7 +73,7 @@ interface Readable {
 export class LanguageService {
   readonly #completions = new Completions(FUNCTIONS);
   #program: ProgramText = { name: 'model.stan', text: '', includes: {} };
-  #isReadable = false;
+  #parsed: ParseResult = parse(this.#program);
   #last: Readable | undefined;
   #shifts = new Map<string, Shift>();
 
@@ -80,22 +81,16 @@ export class LanguageService {
   read(program: ProgramText): void {
     this.#program = program;
     this.#shifts = new Map();
-    const parsed = parse(program, new Map(Object.entries(program.includes)));
-    this.#isReadable = 'program' in parsed;
-    if (!('program' in parsed)) return;
-    this.#last = { source: program, tree: parsed.program, names: new ProgramNames(parsed.program) };
+    this.#parsed = parse(program, includesOf(program));
+    const tree = this.#tree;
+    if (tree !== undefined) this.#last = { source: program, tree, names: new ProgramNames(tree) };
   }
 
   /** Sets the source, and returns its errors and warnings. */
   update(program: ProgramText, { pedantic = true }: ReportOptions = {}): ProgramReport {
     this.read(program);
-    const { errors, warnings, info } = analyze(program.text, {
-      name: program.name,
-      includes: new Map(Object.entries(program.includes)),
-      pedantic,
-      unsupported: true,
-    });
-    const tree = this.#isReadable ? this.#last?.tree : undefined;
+    const { errors, warnings, info } = findingsOf(this.#parsed, { pedantic, unsupported: true });
+    const tree = this.#tree;
     const remarks = [...errors, ...warnings].map((found) => {
       const fixes = fixesOf(found, program, tree, FUNCTIONS);
       return { ...remarkOf(found), ...missingSemicolon(fixes, program), fixes };
@@ -105,30 +100,24 @@ export class LanguageService {
 
   /** The program in stanc's format; undefined if it cannot be parsed. */
   format(): string | undefined {
-    const { name, text, includes } = this.#program;
-    return analyze(text, { name, includes: new Map(Object.entries(includes)) }).formatted;
+    return this.#tree && format(this.#tree, includesOf(this.#program));
   }
 
   /** Placeholder data of the right shape; undefined if the program cannot be parsed. */
   exampleData(): ExampleData | undefined {
-    const { includes } = this.#program;
-    const parsed = parse(this.#program, new Map(Object.entries(includes)));
-    return 'program' in parsed ? exampleData(parsed.program) : undefined;
+    return this.#tree && exampleData(this.#tree);
   }
 
   /** Errors in data; empty if the program cannot be parsed. */
   dataFaults(data: DataValues): readonly DataFault[] {
-    const { includes } = this.#program;
-    const parsed = parse(this.#program, new Map(Object.entries(includes)));
-    return 'program' in parsed ? dataFaults(parsed.program, data) : [];
+    return this.#tree === undefined ? [] : dataFaults(this.#tree, data);
   }
 
   /** The program that draws from the prior. */
   prior(): PriorProgram {
     const { name, text, includes } = this.#program;
-    const parsed = parse(this.#program, new Map(Object.entries(includes)));
-    if (!('program' in parsed)) return { kind: 'unclear', reason: 'the program has an error', line: 1 };
-    const found = likelihoodOf(parsed.program);
+    if (this.#tree === undefined) return { kind: 'unclear', reason: 'the program has an error', line: 1 };
+    const found = likelihoodOf(this.#tree);
     if (found.kind === 'unclear') return { kind: 'unclear', reason: found.reason, line: found.at.begin.line };
     if (found.statements.length === 0) return { kind: 'unclear', reason: 'no statement conditions on data', line: 1 };
     const { [name]: changed = text, ...others } = withoutStatements({ ...includes, [name]: text }, found.statements);
@@ -229,6 +218,15 @@ export class LanguageService {
     return semanticTokens(this.#text(file), meanings, (name) => helpFor(FUNCTIONS, name) !== undefined);
   }
 
+  /** The current version; undefined if it cannot be parsed. */
+  get #tree(): Program | undefined {
+    return 'program' in this.#parsed ? this.#parsed.program : undefined;
+  }
+
+  get #isReadable(): boolean {
+    return 'program' in this.#parsed;
+  }
+
   get #names(): ProgramNames | undefined {
     return this.#last?.names;
   }
@@ -267,6 +265,10 @@ export class LanguageService {
     this.#shifts.set(file, made);
     return made;
   }
+}
+
+function includesOf({ includes }: ProgramText): ReadonlyMap<string, string> {
+  return new Map(Object.entries(includes));
 }
 
 function isOwn({ at }: Occurrence, { declaredAt }: DeclaredName): boolean {
