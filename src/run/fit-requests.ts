@@ -15,7 +15,10 @@ interface Common<Data> {
 /** A request for a fit by one function: its name, data, some of the arguments, and inputs. */
 type Request<Source, Data, Name extends string, Taken extends keyof FitArguments<Source>> = {
   readonly function: Name;
-} & Common<Data> &
+} & Arguments<Source, Data, Taken>;
+
+/** Data, and some of the arguments and inputs. */
+type Arguments<Source, Data, Taken extends keyof FitArguments<Source>> = Common<Data> &
   Partial<Pick<FitArguments<Source>, Taken>>;
 
 /** Every argument and input of a function. */
@@ -134,29 +137,54 @@ export interface FitArguments<Source> {
   readonly window: number;
 }
 
+/** What every function takes. */
+type SharedFields = 'random_seed' | 'chain' | 'refresh' | 'save';
+
+/** What every function with initial values takes. */
+type StartFields = SharedFields | 'init' | 'init_radius';
+
 /** What every sampler of Hamiltonian Monte Carlo takes. */
 type HmcFields =
-  | 'init'
+  | StartFields
   | 'warm_start'
-  | 'random_seed'
-  | 'chain'
-  | 'init_radius'
-  | 'refresh'
   | 'num_samples'
   | 'num_thin'
   | 'num_warmup'
   | 'save_warmup'
   | 'stepsize'
   | 'stepsize_jitter'
-  | 'num_chains'
-  | 'save';
+  | 'num_chains';
+
+/** Arguments of the step-size adaptation. */
+type StepSizeFields = 'delta' | 'gamma' | 'kappa' | 't0';
+
+/** Arguments that divide the warmup of an adapted metric. */
+type WindowFields = 'init_buffer' | 'term_buffer' | 'window';
+
+/** Arguments of all optimizers. */
+type IterationFields = 'iter' | 'save_iterations' | 'jacobian';
+
+/** Arguments of quasi-Newton methods. */
+type LineSearchFields = 'init_alpha' | 'tol_obj' | 'tol_rel_obj' | 'tol_grad' | 'tol_rel_grad' | 'tol_param';
+
+/** Arguments of variational inference. */
+type AdviFields =
+  | 'iter'
+  | 'grad_samples'
+  | 'elbo_samples'
+  | 'eval_elbo'
+  | 'output_samples'
+  | 'eta'
+  | 'adapt_engaged'
+  | 'adapt_iterations'
+  | 'tol_rel_obj';
 
 /** No-U-Turn sampler with a unit Euclidean metric; the step size is adapted during warmup. */
 export type HmcNutsUnitEAdaptRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::sample::hmc_nuts_unit_e_adapt' | 'engine::services::sample::hmc_nuts_unit_e_adapt',
-  HmcFields | 'continue' | 'max_depth' | 'delta' | 'gamma' | 'kappa' | 't0'
+  HmcFields | StepSizeFields | 'continue' | 'max_depth'
 >;
 
 /** No-U-Turn sampler with a unit Euclidean metric; nothing is adapted. */
@@ -173,16 +201,11 @@ export type HmcNutsDiagEAdaptRequest<Source, Data = Variables> = Request<
   Data,
   'stan::services::sample::hmc_nuts_diag_e_adapt' | 'engine::services::sample::hmc_nuts_diag_e_adapt',
   | HmcFields
+  | StepSizeFields
+  | WindowFields
   | 'continue'
   | 'max_depth'
   | 'inv_metric'
-  | 'delta'
-  | 'gamma'
-  | 'kappa'
-  | 't0'
-  | 'init_buffer'
-  | 'term_buffer'
-  | 'window'
   | 'adapt_metric'
   | 'reparameterize'
 >;
@@ -200,18 +223,7 @@ export type HmcNutsDenseEAdaptRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::sample::hmc_nuts_dense_e_adapt' | 'engine::services::sample::hmc_nuts_dense_e_adapt',
-  | HmcFields
-  | 'continue'
-  | 'max_depth'
-  | 'inv_metric'
-  | 'delta'
-  | 'gamma'
-  | 'kappa'
-  | 't0'
-  | 'init_buffer'
-  | 'term_buffer'
-  | 'window'
-  | 'reparameterize'
+  HmcFields | StepSizeFields | WindowFields | 'continue' | 'max_depth' | 'inv_metric' | 'reparameterize'
 >;
 
 /** No-U-Turn sampler with a dense Euclidean metric; nothing is adapted. */
@@ -227,7 +239,7 @@ export type HmcNutsLowRankAdaptRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'leapfrog::services::sample::hmc_nuts_low_rank_adapt',
-  HmcFields | 'continue' | 'max_depth' | 'inv_metric' | 'delta' | 'gamma' | 'kappa' | 't0' | 'reparameterize'
+  HmcFields | StepSizeFields | 'continue' | 'max_depth' | 'inv_metric' | 'reparameterize'
 >;
 
 /** No-U-Turn sampler with a low-rank plus diagonal Euclidean metric; nothing is adapted. */
@@ -243,7 +255,7 @@ export type HmcStaticUnitEAdaptRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::sample::hmc_static_unit_e_adapt' | 'engine::services::sample::hmc_static_unit_e_adapt',
-  HmcFields | 'int_time' | 'delta' | 'gamma' | 'kappa' | 't0'
+  HmcFields | StepSizeFields | 'int_time'
 >;
 
 /** Hamiltonian Monte Carlo with trajectories of fixed length with a unit Euclidean metric; nothing is adapted. */
@@ -259,18 +271,7 @@ export type HmcStaticDiagEAdaptRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::sample::hmc_static_diag_e_adapt' | 'engine::services::sample::hmc_static_diag_e_adapt',
-  | HmcFields
-  | 'int_time'
-  | 'inv_metric'
-  | 'delta'
-  | 'gamma'
-  | 'kappa'
-  | 't0'
-  | 'init_buffer'
-  | 'term_buffer'
-  | 'window'
-  | 'adapt_metric'
-  | 'reparameterize'
+  HmcFields | StepSizeFields | WindowFields | 'int_time' | 'inv_metric' | 'adapt_metric' | 'reparameterize'
 >;
 
 /** Hamiltonian Monte Carlo with trajectories of fixed length with a diagonal Euclidean metric; nothing is adapted. */
@@ -286,17 +287,7 @@ export type HmcStaticDenseEAdaptRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::sample::hmc_static_dense_e_adapt' | 'engine::services::sample::hmc_static_dense_e_adapt',
-  | HmcFields
-  | 'int_time'
-  | 'inv_metric'
-  | 'delta'
-  | 'gamma'
-  | 'kappa'
-  | 't0'
-  | 'init_buffer'
-  | 'term_buffer'
-  | 'window'
-  | 'reparameterize'
+  HmcFields | StepSizeFields | WindowFields | 'int_time' | 'inv_metric' | 'reparameterize'
 >;
 
 /** Hamiltonian Monte Carlo with trajectories of fixed length with a dense Euclidean metric; nothing is adapted. */
@@ -312,28 +303,7 @@ export type RecommendedRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'leapfrog::services::sample::recommended',
-  | 'init'
-  | 'warm_start'
-  | 'continue'
-  | 'random_seed'
-  | 'chain'
-  | 'init_radius'
-  | 'refresh'
-  | 'num_samples'
-  | 'num_thin'
-  | 'num_warmup'
-  | 'save_warmup'
-  | 'stepsize'
-  | 'stepsize_jitter'
-  | 'max_depth'
-  | 'inv_metric'
-  | 'delta'
-  | 'gamma'
-  | 'kappa'
-  | 't0'
-  | 'reparameterize'
-  | 'num_chains'
-  | 'save'
+  HmcFields | StepSizeFields | 'continue' | 'max_depth' | 'inv_metric' | 'reparameterize'
 >;
 
 /** Keeps the parameters at their initial values and draws generated quantities anew at each iteration. */
@@ -341,7 +311,7 @@ export type FixedParamRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::sample::fixed_param' | 'engine::services::sample::fixed_param',
-  'init' | 'random_seed' | 'chain' | 'init_radius' | 'refresh' | 'num_samples' | 'num_thin' | 'num_chains' | 'save'
+  StartFields | 'num_samples' | 'num_thin' | 'num_chains'
 >;
 
 /** Climbs to a mode of the density with limited-memory quasi-Newton steps (L-BFGS). */
@@ -349,22 +319,7 @@ export type LbfgsRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::optimize::lbfgs' | 'engine::services::optimize::lbfgs',
-  | 'init'
-  | 'random_seed'
-  | 'chain'
-  | 'init_radius'
-  | 'refresh'
-  | 'iter'
-  | 'save_iterations'
-  | 'jacobian'
-  | 'init_alpha'
-  | 'tol_obj'
-  | 'tol_rel_obj'
-  | 'tol_grad'
-  | 'tol_rel_grad'
-  | 'tol_param'
-  | 'history_size'
-  | 'save'
+  StartFields | IterationFields | LineSearchFields | 'history_size'
 >;
 
 /** Climbs to a mode of the density with quasi-Newton steps (BFGS). */
@@ -372,21 +327,7 @@ export type BfgsRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::optimize::bfgs' | 'engine::services::optimize::bfgs',
-  | 'init'
-  | 'random_seed'
-  | 'chain'
-  | 'init_radius'
-  | 'refresh'
-  | 'iter'
-  | 'save_iterations'
-  | 'jacobian'
-  | 'init_alpha'
-  | 'tol_obj'
-  | 'tol_rel_obj'
-  | 'tol_grad'
-  | 'tol_rel_grad'
-  | 'tol_param'
-  | 'save'
+  StartFields | IterationFields | LineSearchFields
 >;
 
 /** Climbs to a mode of the density with Newton's method; second derivatives are exact, or differences of gradients where they cannot be compiled. */
@@ -394,7 +335,7 @@ export type NewtonRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::optimize::newton' | 'engine::services::optimize::newton',
-  'init' | 'random_seed' | 'chain' | 'init_radius' | 'refresh' | 'iter' | 'save_iterations' | 'jacobian' | 'save'
+  StartFields | IterationFields
 >;
 
 /** Draws from the Laplace approximation: a normal distribution with the mode and curvature of the density, which is exact, or taken from differences of gradients where it cannot be compiled. */
@@ -402,7 +343,7 @@ export type LaplaceSampleRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::laplace_sample' | 'engine::services::laplace_sample',
-  'mode' | 'random_seed' | 'chain' | 'refresh' | 'draws' | 'jacobian' | 'calculate_lp' | 'save'
+  SharedFields | 'mode' | 'draws' | 'jacobian' | 'calculate_lp'
 > &
   Pick<FitArguments<Source>, 'mode'>;
 
@@ -411,21 +352,7 @@ export type MeanfieldRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::experimental::advi::meanfield' | 'engine::services::experimental::advi::meanfield',
-  | 'init'
-  | 'random_seed'
-  | 'chain'
-  | 'init_radius'
-  | 'refresh'
-  | 'iter'
-  | 'grad_samples'
-  | 'elbo_samples'
-  | 'eval_elbo'
-  | 'output_samples'
-  | 'eta'
-  | 'adapt_engaged'
-  | 'adapt_iterations'
-  | 'tol_rel_obj'
-  | 'save'
+  StartFields | AdviFields
 >;
 
 /** Automatic differentiation variational inference: fits a multivariate normal to the unconstrained parameters. */
@@ -433,21 +360,7 @@ export type FullrankRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::experimental::advi::fullrank' | 'engine::services::experimental::advi::fullrank',
-  | 'init'
-  | 'random_seed'
-  | 'chain'
-  | 'init_radius'
-  | 'refresh'
-  | 'iter'
-  | 'grad_samples'
-  | 'elbo_samples'
-  | 'eval_elbo'
-  | 'output_samples'
-  | 'eta'
-  | 'adapt_engaged'
-  | 'adapt_iterations'
-  | 'tol_rel_obj'
-  | 'save'
+  StartFields | AdviFields
 >;
 
 /** Draws from the best normal approximation along the path of an optimizer. */
@@ -455,23 +368,7 @@ export type PathfinderLbfgsSingleRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::pathfinder::pathfinder_lbfgs_single' | 'engine::services::pathfinder::pathfinder_lbfgs_single',
-  | 'init'
-  | 'random_seed'
-  | 'chain'
-  | 'init_radius'
-  | 'refresh'
-  | 'init_alpha'
-  | 'tol_obj'
-  | 'tol_rel_obj'
-  | 'tol_grad'
-  | 'tol_rel_grad'
-  | 'tol_param'
-  | 'history_size'
-  | 'max_lbfgs_iters'
-  | 'num_draws'
-  | 'num_elbo_draws'
-  | 'calculate_lp'
-  | 'save'
+  StartFields | LineSearchFields | 'history_size' | 'max_lbfgs_iters' | 'num_draws' | 'num_elbo_draws' | 'calculate_lp'
 >;
 
 /** Draws from the best normal approximations of several paths, resampled by importance. */
@@ -479,17 +376,8 @@ export type PathfinderLbfgsMultiRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::pathfinder::pathfinder_lbfgs_multi' | 'engine::services::pathfinder::pathfinder_lbfgs_multi',
-  | 'init'
-  | 'random_seed'
-  | 'chain'
-  | 'init_radius'
-  | 'refresh'
-  | 'init_alpha'
-  | 'tol_obj'
-  | 'tol_rel_obj'
-  | 'tol_grad'
-  | 'tol_rel_grad'
-  | 'tol_param'
+  | StartFields
+  | LineSearchFields
   | 'history_size'
   | 'max_lbfgs_iters'
   | 'num_draws'
@@ -498,7 +386,6 @@ export type PathfinderLbfgsMultiRequest<Source, Data = Variables> = Request<
   | 'num_paths'
   | 'num_psis_draws'
   | 'psis_resample'
-  | 'save'
 >;
 
 /** Computes the generated quantities for draws of an earlier fit or in the request. */
@@ -506,7 +393,7 @@ export type StandaloneGenerateRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::standalone_generate' | 'engine::services::standalone_generate',
-  'fitted_params' | 'random_seed' | 'chain' | 'refresh' | 'save'
+  SharedFields | 'fitted_params'
 > &
   Pick<FitArguments<Source>, 'fitted_params'>;
 
@@ -515,7 +402,7 @@ export type DiagnoseRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::diagnose::diagnose' | 'engine::services::diagnose::diagnose',
-  'init' | 'random_seed' | 'chain' | 'init_radius' | 'refresh' | 'epsilon' | 'error' | 'save'
+  StartFields | 'epsilon' | 'error'
 >;
 
 /** A request for a fit: the function, and whatever that function takes (`Client.functions`). */
@@ -548,148 +435,74 @@ export type FitRequest<Source, Data = Variables> =
   | DiagnoseRequest<Source, Data>;
 
 /** What the method sample takes. */
-export type SampleFields<Source, Data = Variables> = Common<Data> &
-  Partial<
-    Pick<
-      FitArguments<Source>,
-      | 'init'
-      | 'warm_start'
-      | 'continue'
-      | 'random_seed'
-      | 'chain'
-      | 'init_radius'
-      | 'refresh'
-      | 'num_samples'
-      | 'num_thin'
-      | 'num_warmup'
-      | 'save_warmup'
-      | 'stepsize'
-      | 'stepsize_jitter'
-      | 'max_depth'
-      | 'inv_metric'
-      | 'delta'
-      | 'gamma'
-      | 'kappa'
-      | 't0'
-      | 'init_buffer'
-      | 'term_buffer'
-      | 'window'
-      | 'adapt_metric'
-      | 'reparameterize'
-      | 'num_chains'
-      | 'save'
-      | 'int_time'
-    >
-  > & {
-    /** Sampler. */
-    readonly algorithm?: 'nuts' | 'static' | 'fixed_param' | 'recommended';
-    /** Shape of the metric. */
-    readonly metric?: 'diag_e' | 'dense_e' | 'unit_e' | 'low_rank';
-    /** Adapt step size and metric during warmup. */
-    readonly adapt_engaged?: boolean;
-  };
+export type SampleFields<Source, Data = Variables> = Arguments<
+  Source,
+  Data,
+  | HmcFields
+  | StepSizeFields
+  | WindowFields
+  | 'continue'
+  | 'max_depth'
+  | 'inv_metric'
+  | 'adapt_metric'
+  | 'reparameterize'
+  | 'int_time'
+> & {
+  /** Sampler. */
+  readonly algorithm?: 'nuts' | 'static' | 'fixed_param' | 'recommended';
+  /** Shape of the metric. */
+  readonly metric?: 'diag_e' | 'dense_e' | 'unit_e' | 'low_rank';
+  /** Adapt step size and metric during warmup. */
+  readonly adapt_engaged?: boolean;
+};
 
 /** What the method optimize takes. */
-export type OptimizeFields<Source, Data = Variables> = Common<Data> &
-  Partial<
-    Pick<
-      FitArguments<Source>,
-      | 'init'
-      | 'random_seed'
-      | 'chain'
-      | 'init_radius'
-      | 'refresh'
-      | 'iter'
-      | 'save_iterations'
-      | 'jacobian'
-      | 'init_alpha'
-      | 'tol_obj'
-      | 'tol_rel_obj'
-      | 'tol_grad'
-      | 'tol_rel_grad'
-      | 'tol_param'
-      | 'history_size'
-      | 'save'
-    >
-  > & {
-    /** Optimizer. */
-    readonly algorithm?: 'lbfgs' | 'bfgs' | 'newton';
-  };
+export type OptimizeFields<Source, Data = Variables> = Arguments<
+  Source,
+  Data,
+  StartFields | IterationFields | LineSearchFields | 'history_size'
+> & {
+  /** Optimizer. */
+  readonly algorithm?: 'lbfgs' | 'bfgs' | 'newton';
+};
 
 /** What the method laplace takes. */
-export type LaplaceFields<Source, Data = Variables> = Common<Data> &
-  Partial<
-    Pick<
-      FitArguments<Source>,
-      'mode' | 'random_seed' | 'chain' | 'refresh' | 'draws' | 'jacobian' | 'calculate_lp' | 'save'
-    >
-  > &
+export type LaplaceFields<Source, Data = Variables> = Arguments<
+  Source,
+  Data,
+  SharedFields | 'mode' | 'draws' | 'jacobian' | 'calculate_lp'
+> &
   Pick<FitArguments<Source>, 'mode'>;
 
 /** What the method variational takes. */
-export type VariationalFields<Source, Data = Variables> = Common<Data> &
-  Partial<
-    Pick<
-      FitArguments<Source>,
-      | 'init'
-      | 'random_seed'
-      | 'chain'
-      | 'init_radius'
-      | 'refresh'
-      | 'iter'
-      | 'grad_samples'
-      | 'elbo_samples'
-      | 'eval_elbo'
-      | 'output_samples'
-      | 'eta'
-      | 'adapt_engaged'
-      | 'adapt_iterations'
-      | 'tol_rel_obj'
-      | 'save'
-    >
-  > & {
-    /** Family of the approximation. */
-    readonly algorithm?: 'meanfield' | 'fullrank';
-  };
+export type VariationalFields<Source, Data = Variables> = Arguments<Source, Data, StartFields | AdviFields> & {
+  /** Family of the approximation. */
+  readonly algorithm?: 'meanfield' | 'fullrank';
+};
 
 /** What the method pathfinder takes. */
-export type PathfinderFields<Source, Data = Variables> = Common<Data> &
-  Partial<
-    Pick<
-      FitArguments<Source>,
-      | 'init'
-      | 'random_seed'
-      | 'chain'
-      | 'init_radius'
-      | 'refresh'
-      | 'init_alpha'
-      | 'tol_obj'
-      | 'tol_rel_obj'
-      | 'tol_grad'
-      | 'tol_rel_grad'
-      | 'tol_param'
-      | 'history_size'
-      | 'max_lbfgs_iters'
-      | 'num_draws'
-      | 'num_elbo_draws'
-      | 'calculate_lp'
-      | 'save'
-      | 'num_paths'
-      | 'num_psis_draws'
-      | 'psis_resample'
-    >
-  >;
+export type PathfinderFields<Source, Data = Variables> = Arguments<
+  Source,
+  Data,
+  | StartFields
+  | LineSearchFields
+  | 'history_size'
+  | 'max_lbfgs_iters'
+  | 'num_draws'
+  | 'num_elbo_draws'
+  | 'calculate_lp'
+  | 'num_paths'
+  | 'num_psis_draws'
+  | 'psis_resample'
+>;
 
 /** What the method generate takes. */
-export type GenerateFields<Source, Data = Variables> = Common<Data> &
-  Partial<Pick<FitArguments<Source>, 'fitted_params' | 'random_seed' | 'chain' | 'refresh' | 'save'>> &
+export type GenerateFields<Source, Data = Variables> = Arguments<Source, Data, SharedFields | 'fitted_params'> &
   Pick<FitArguments<Source>, 'fitted_params'>;
 
 /** What the method diagnose_gradient takes. */
-export type DiagnoseGradientFields<Source, Data = Variables> = Common<Data> &
-  Partial<
-    Pick<
-      FitArguments<Source>,
-      'init' | 'random_seed' | 'chain' | 'init_radius' | 'refresh' | 'epsilon' | 'error' | 'save'
-    >
-  >;
+export type DiagnoseGradientFields<Source, Data = Variables> = Arguments<
+  Source,
+  Data,
+  StartFields | 'epsilon' | 'error'
+>;

@@ -1,5 +1,9 @@
 import type { Algorithm, Input } from '../../src/inference/algorithms/algorithm.js';
+import type { Argument } from '../../src/inference/algorithms/arguments.js';
+import { stepSizeAdaptationArguments, windowArguments } from '../../src/inference/algorithms/hmc/arguments.js';
+import { optimizeArguments, quasiNewtonArguments } from '../../src/inference/algorithms/optimize/arguments.js';
 import { algorithms, functionNames } from '../../src/inference/algorithms/registry.js';
+import { variationalArguments } from '../../src/inference/algorithms/variational/arguments.js';
 import type { ArgumentDescription } from '../../src/run/function-description.js';
 import { argumentsOf, describeFunction, requestName } from '../../src/run/functions.js';
 import { type Method, methods } from '../../src/run/methods.js';
@@ -23,7 +27,10 @@ interface Common<Data> {
 /** A request for a fit by one function: its name, data, some of the arguments, and inputs. */
 type Request<Source, Data, Name extends string, Taken extends keyof FitArguments<Source>> = {
   readonly function: Name;
-} & Common<Data> &
+} & Arguments<Source, Data, Taken>;
+
+/** Data, and some of the arguments and inputs. */
+type Arguments<Source, Data, Taken extends keyof FitArguments<Source>> = Common<Data> &
   Partial<Pick<FitArguments<Source>, Taken>>;
 
 `;
@@ -41,7 +48,7 @@ export function fitRequests(): string {
   return [
     HEADER,
     argumentInterface(),
-    `/** What every sampler of Hamiltonian Monte Carlo takes. */\ntype HmcFields = ${union(HMC_FIELDS)};\n\n`,
+    ...GROUPS.map(groupType),
     ...algorithms.map(requestType),
     `/** A request for a fit: the function, and whatever that function takes (\`Client.functions\`). */\nexport type FitRequest<Source, Data = Variables> =\n${requests};\n\n`,
     ...methods.map(methodFields),
@@ -89,17 +96,72 @@ function fieldsOf(algorithm: Algorithm): string[] {
   return [...describeFunction(algorithm).inputs, ...argumentsOf(algorithm), { name: 'save' }].map(({ name }) => name);
 }
 
-function isHmc({ name }: Algorithm): boolean {
-  return name.startsWith('hmc_');
+/** Fields that several functions take together, under a name. */
+interface Group {
+  readonly name: string;
+  readonly description: string;
+  readonly fields: readonly string[];
 }
 
-const HMC_FIELDS = algorithms
-  .filter(isHmc)
-  .map(fieldsOf)
-  .reduce((common, fields) => common.filter((field) => fields.includes(field)));
+/** The fields that all of these functions take. */
+function commonTo(chosen: readonly Algorithm[]): readonly string[] {
+  return chosen.map(fieldsOf).reduce((common, fields) => common.filter((field) => fields.includes(field)));
+}
 
-function union(names: readonly string[]): string {
-  return names.map((name) => `'${name}'`).join(' | ');
+function namesOf(rows: readonly Argument[]): readonly string[] {
+  return rows.map(({ name }) => name);
+}
+
+/** Each group may contain earlier ones. */
+const GROUPS: readonly Group[] = [
+  { name: 'SharedFields', description: 'What every function takes.', fields: commonTo(algorithms) },
+  {
+    name: 'StartFields',
+    description: 'What every function with initial values takes.',
+    fields: commonTo(algorithms.filter(({ inputs }) => inputs.includes('init'))),
+  },
+  {
+    name: 'HmcFields',
+    description: 'What every sampler of Hamiltonian Monte Carlo takes.',
+    fields: commonTo(algorithms.filter(({ name }) => name.startsWith('hmc_'))),
+  },
+  {
+    name: 'StepSizeFields',
+    description: 'Arguments of the step-size adaptation.',
+    fields: namesOf(stepSizeAdaptationArguments),
+  },
+  {
+    name: 'WindowFields',
+    description: 'Arguments that divide the warmup of an adapted metric.',
+    fields: namesOf(windowArguments),
+  },
+  { name: 'IterationFields', description: 'Arguments of all optimizers.', fields: namesOf(optimizeArguments) },
+  {
+    name: 'LineSearchFields',
+    description: 'Arguments of quasi-Newton methods.',
+    fields: namesOf(quasiNewtonArguments),
+  },
+  {
+    name: 'AdviFields',
+    description: 'Arguments of variational inference.',
+    fields: namesOf(variationalArguments),
+  },
+];
+
+/** The union of the names of fields, with the names of the largest groups of which all are among them. */
+function union(fields: readonly string[], groups: readonly Group[] = GROUPS): string {
+  const rest = new Set(fields);
+  const used: string[] = [];
+  for (const group of groups.toReversed()) {
+    if (group.fields.length < 2 || !group.fields.every((field) => rest.has(field))) continue;
+    used.unshift(group.name);
+    for (const field of group.fields) rest.delete(field);
+  }
+  return [...used, ...[...rest].map((name) => `'${name}'`)].join(' | ');
+}
+
+function groupType({ description, fields, name }: Group, index: number): string {
+  return `/** ${description} */\ntype ${name} = ${union(fields, GROUPS.slice(0, index))};\n\n`;
 }
 
 function requestType(algorithm: Algorithm): string {
@@ -108,12 +170,8 @@ function requestType(algorithm: Algorithm): string {
     .join(' | ');
   const { inputs, description } = describeFunction(algorithm);
   const required = inputs.filter((input) => input.required).map((input) => `'${input.name}'`);
-  const fields = fieldsOf(algorithm);
-  const taken = isHmc(algorithm)
-    ? ['HmcFields', ...fields.filter((field) => !HMC_FIELDS.includes(field)).map((field) => `'${field}'`)].join(' | ')
-    : union(fields);
   const needs = required.length === 0 ? '' : ` & Pick<FitArguments<Source>, ${required.join(' | ')}>`;
-  return `/** ${description} */\nexport type ${requestName(algorithm)}<Source, Data = Variables> = Request<Source, Data, ${name}, ${taken}>${needs};\n\n`;
+  return `/** ${description} */\nexport type ${requestName(algorithm)}<Source, Data = Variables> = Request<Source, Data, ${name}, ${union(fieldsOf(algorithm))}>${needs};\n\n`;
 }
 
 /** Every field that one of a method's functions takes, and those that choose the function. */
@@ -123,7 +181,6 @@ function methodFields({ algorithms, inputs, name, selectors }: Method): string {
     functions.flatMap((each) => each.inputs.filter((input) => input.required)).map((input) => input.name),
   );
   const taken = new Set([...inputs, ...functions.flatMap((each) => each.arguments.map((argument) => argument.name))]);
-  const fields = [...taken].map((field) => `'${field}'`).join(' | ');
   const chosen = selectors
     .filter((selector) => !taken.has(selector.name))
     .map(
@@ -131,7 +188,7 @@ function methodFields({ algorithms, inputs, name, selectors }: Method): string {
     );
   const choosing = chosen.length === 0 ? '' : ` & {\n${chosen.join('')}}`;
   const needs = [...required].map((input) => ` & Pick<FitArguments<Source>, '${input}'>`).join('');
-  return `/** What the method ${name} takes. */\nexport type ${typeName(name)}Fields<Source, Data = Variables> = Common<Data> & Partial<Pick<FitArguments<Source>, ${fields}>>${needs}${choosing};\n\n`;
+  return `/** What the method ${name} takes. */\nexport type ${typeName(name)}Fields<Source, Data = Variables> = Arguments<Source, Data, ${union([...taken])}>${needs}${choosing};\n\n`;
 }
 
 /** `DiagnoseGradient` of `diagnose_gradient`. */
