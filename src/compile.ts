@@ -16,7 +16,7 @@ import { renderDiagnostic } from './source/render.js';
 import { type Span, startOf } from './source/span.js';
 import { parse } from './syntax/parse.js';
 import { directionalDerivative } from './tangent/directional.js';
-import { NoTangent } from './tangent/tangent.js';
+import { NoTangent } from './tangent/missing-derivatives.js';
 import type { Artifact } from './wasm/artifact.js';
 import { FunctionTooLarge } from './wasm/code.js';
 import { type Emitted, type EmittedHessian, type EmittedProfile, emit } from './wasm/emit.js';

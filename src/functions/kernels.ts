@@ -1,32 +1,27 @@
 import type { Builder } from '../ir/builder.js';
 import { add, compare, int, load, mul, neg, real, select } from '../ir/expressions.js';
 import type { Expr, KernelArgument } from '../ir/nodes.js';
+import { hiddenMarkovTangent } from './kernel-tangents/hidden-markov.js';
+import { type KernelTangent, number, place, scratch, zeros } from './kernel-tangents/kernel-tangent.js';
+import {
+  crossproductTangent,
+  groupFormTangent,
+  linearFormTangent,
+  productTangent,
+  residualFormTangent,
+} from './kernel-tangents/products.js';
 import {
   choleskyTangent,
-  crossproductTangent,
   determinantTangent,
-  eigenSymmetricTangent,
-  fourierTangent,
   generalizedInverseTangent,
-  groupFormTangent,
-  hiddenMarkovTangent,
   inverseTangent,
-  type KernelTangent,
-  linearFormTangent,
   logDeterminantSpdTangent,
   luSolveTangent,
   luTangent,
-  matrixExpTangent,
-  number,
-  place,
-  productTangent,
-  residualFormTangent,
-  scratch,
   spdSolveTangent,
-  svdTangent,
   triangularTangent,
-  zeros,
-} from './kernel-tangents.js';
+} from './kernel-tangents/solutions.js';
+import { eigenSymmetricTangent, fourierTangent, matrixExpTangent, svdTangent } from './kernel-tangents/spectra.js';
 
 /**
  * The linear-algebra kernels that IR calls by name, with the properties that differentiation requires. A kernel reads and writes memory

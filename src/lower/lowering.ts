@@ -11,7 +11,7 @@ import type { Value } from '../ir/value.js';
 import type { AutodiffLevel } from '../language/types.js';
 import type { Span } from '../source/span.js';
 import type { Identifier, Statement } from '../syntax/ast.js';
-import { TangentFunctions } from '../tangent/tangent.js';
+import { TangentFunctions } from '../tangent/tangent-functions.js';
 import { CalledFunctions } from './called-functions.js';
 import { Knowledge } from './knowledge.js';
 import type { Recursion } from './recursion.js';

@@ -1,6 +1,8 @@
 import { Builder, type Names } from '../ir/builder.js';
 import type { Block, IrFunction, Ref } from '../ir/nodes.js';
-import { refuseFinal, TangentFunctions, writeTangents } from './tangent.js';
+import { refuseFinal } from './missing-derivatives.js';
+import { TangentFunctions } from './tangent-functions.js';
+import { writeTangents } from './tangents.js';
 
 /** A log density's derivative along a direction, with the functions that it calls. */
 export interface Directional {

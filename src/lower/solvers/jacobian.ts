@@ -7,7 +7,8 @@ import type { Value } from '../../ir/value.js';
 import { visitStatements } from '../../ir/walk.js';
 import { MATRIX, VECTOR } from '../../language/types.js';
 import type { CallShape } from '../../syntax/ast.js';
-import { NoTangent, writeSeveralTangents } from '../../tangent/tangent.js';
+import { NoTangent } from '../../tangent/missing-derivatives.js';
+import { writeSeveralTangents } from '../../tangent/tangents.js';
 import type { Lowering } from '../lowering.js';
 import { unsupported } from '../unsupported.js';
 

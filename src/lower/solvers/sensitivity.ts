@@ -4,7 +4,8 @@ import { add, and, call1, compare, int, load, mul, real, sub, toReal } from '../
 import type { Expr, Local, Ref, Variable } from '../../ir/nodes.js';
 import type { ContainerValue, Value } from '../../ir/value.js';
 import { VECTOR } from '../../language/types.js';
-import { NoTangent, writeTangents } from '../../tangent/tangent.js';
+import { NoTangent } from '../../tangent/missing-derivatives.js';
+import { writeTangents } from '../../tangent/tangents.js';
 import type { Lowering } from '../lowering.js';
 import { captureVector } from './jacobian.js';
 

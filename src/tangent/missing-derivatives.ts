@@ -1,0 +1,26 @@
+/** What has no derivative, or none of a higher order. */
+import type { Block, Expr } from '../ir/nodes.js';
+import { OPS, type OpName } from '../ir/ops.js';
+import { visitOwnExpressions, visitStatements } from '../ir/walk.js';
+
+/** The block does something without a forward derivative. */
+export class NoTangent extends Error {
+  readonly what: string;
+
+  constructor(what: string) {
+    super(`tangent: ${what}`);
+    this.what = what;
+  }
+}
+
+/** Throws `NoTangent` for an operation without the derivative by an argument for which `counts` holds. */
+export function refuseFinal(block: Block, counts: (argument: Expr) => boolean = () => true): void {
+  const test = (node: Expr): void => {
+    if (node.kind === 'apply' && OPS[node.op].missing?.(node.args).some(counts)) throw final(node.op);
+  };
+  visitStatements(block, (statement) => visitOwnExpressions(statement, test));
+}
+
+export function final(op: OpName): NoTangent {
+  return new NoTangent(`the function ${op.replace(/_d[abv]$/, '')}`);
+}
