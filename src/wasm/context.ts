@@ -172,6 +172,18 @@ export class ModuleContext {
     return this.kernels.math.exports.get(name);
   }
 
+  /** Index of the function that computes an operation. */
+  kernelFunction({ module, name }: { readonly module: 'linear' | 'math'; readonly name: string }): number {
+    if (module === 'linear') {
+      const imported = this.linear.get(name);
+      if (imported !== undefined) return imported;
+    } else {
+      const kernel = this.mathKernel(name);
+      if (kernel !== undefined) return this.mathFunction(kernel);
+    }
+    throw new Error(`${module}.wasm lacks ${name}`);
+  }
+
   usesMath(): boolean {
     return this.#math.size > 0;
   }

@@ -226,15 +226,7 @@ export class ExpressionWriter {
     const { wasm } = OPS[op];
     if (wasm.kind !== 'kernel') throw new Error(`no instruction for ${op}`);
     for (const arg of args) this.write(arg);
-    if (wasm.module === 'linear') {
-      const imported = module.linear.get(wasm.name);
-      if (imported === undefined) throw new Error(`linear.wasm lacks ${wasm.name}`);
-      code.call(imported);
-      return;
-    }
-    const kernel = module.mathKernel(wasm.name);
-    if (kernel === undefined) throw new Error(`math.wasm lacks ${wasm.name}`);
-    code.call(module.mathFunction(kernel));
+    code.call(module.kernelFunction(wasm));
   }
 
   /** |x| without a branch: (x ^ s) - s with s = x >> 31. */

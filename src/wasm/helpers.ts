@@ -48,6 +48,25 @@ export function defineTake(writer: ModuleWriter, registers: Registers, imports: 
   });
 }
 
+/** Advances the address in local 0 to `end`; `store` writes `bytes` to the address on the stack. */
+function upTo(code: Code, end: number, bytes: number, store: () => void): void {
+  const block = code.block();
+  const loop = code.loop();
+  code.get(0);
+  code.get(end);
+  code.op(OP.i32GeU);
+  code.brIf(block);
+  code.get(0);
+  store();
+  code.get(0);
+  code.i32(bytes);
+  code.op(OP.i32Add);
+  code.set(0);
+  code.br(loop);
+  code.end();
+  code.end();
+}
+
 /** (address, bytes): zeros; bytes a multiple of 16. `memory.fill` is a call out of the module, which is slow for short ranges. */
 export function defineClear(writer: ModuleWriter): number {
   return define(writer, [I32, I32], [], (code) => {
@@ -67,22 +86,10 @@ export function defineClear(writer: ModuleWriter): number {
     code.get(1);
     code.op(OP.i32Add);
     code.set(end);
-    const block = code.block();
-    const loop = code.loop();
-    code.get(0);
-    code.get(end);
-    code.op(OP.i32GeU);
-    code.brIf(block);
-    code.get(0);
-    code.zero(V128);
-    code.simdMemory(SIMD.store, 0);
-    code.get(0);
-    code.i32(16);
-    code.op(OP.i32Add);
-    code.set(0);
-    code.br(loop);
-    code.end();
-    code.end();
+    upTo(code, end, 16, () => {
+      code.zero(V128);
+      code.simdMemory(SIMD.store, 0);
+    });
   });
 }
 
@@ -97,21 +104,9 @@ export function defineFill(writer: ModuleWriter, type: typeof I32 | typeof F64):
     code.op(OP.i32Shl);
     code.op(OP.i32Add);
     code.set(end);
-    const block = code.block();
-    const loop = code.loop();
-    code.get(0);
-    code.get(end);
-    code.op(OP.i32GeU);
-    code.brIf(block);
-    code.get(0);
-    code.get(2);
-    code.memory(type === I32 ? OP.i32Store : OP.f64Store, shift, 0);
-    code.get(0);
-    code.i32(1 << shift);
-    code.op(OP.i32Add);
-    code.set(0);
-    code.br(loop);
-    code.end();
-    code.end();
+    upTo(code, end, 1 << shift, () => {
+      code.get(2);
+      code.memory(type === I32 ? OP.i32Store : OP.f64Store, shift, 0);
+    });
   });
 }

@@ -454,14 +454,6 @@ export class VectorValues {
     const { wasm } = OPS[op];
     if (wasm.kind !== 'kernel') throw new Error(`no lane form of ${op}`);
     for (const arg of args) this.lane(arg, lane);
-    if (wasm.module === 'linear') {
-      const imported = module.linear.get(wasm.name);
-      if (imported === undefined) throw new Error(`linear.wasm lacks ${wasm.name}`);
-      code.call(imported);
-      return;
-    }
-    const kernel = module.mathKernel(wasm.name);
-    if (kernel === undefined) throw new Error(`math.wasm lacks ${wasm.name}`);
-    code.call(module.mathFunction(kernel));
+    code.call(module.kernelFunction(wasm));
   }
 }
