@@ -247,6 +247,23 @@ function checkedFreedom(builder: Builder, call: Call, nu: Value): Expr {
   return freedom;
 }
 
+/** Normal vectors; `factorOf` checks the last argument and returns the Cholesky factor of the covariance matrix. */
+function multiNormal(
+  name: string,
+  computes: string,
+  factorOf: (builder: Builder, name: string, argument: ContainerValue) => ContainerValue,
+): FunctionEntry {
+  return row(name, computes, [`(${LOCATIONS}`, `(${MANY_LOCATIONS}`], (b, [mu, shape], call) => {
+    const locations = vectorsOf(reusable(b, mu));
+    const argument = reusable(b, shape);
+    checkLocations(b, name, locations, mu);
+    const factor = factorOf(b, name, argument);
+    const [rows] = factor.sizes;
+    checkMatch(b, name, 'Size of location parameter', locations.size, 'rows of covariance parameter', rows);
+    return normalVectors(b, locations, factor, call, () => ONE);
+  });
+}
+
 export const STRUCTURED_RANDOM: readonly FunctionEntry[] = [
   row('categorical_rng', 'A category with the probabilities theta', ['(vector) => int'], (b, [theta]) => {
     const probabilities = stored(b, theta);
@@ -346,43 +363,13 @@ export const STRUCTURED_RANDOM: readonly FunctionEntry[] = [
       return multinomial(b, dirichlet(b, sizes), trials);
     },
   ),
-  row(
-    'multi_normal_rng',
-    'Normal vectors by covariance',
-    [`(${LOCATIONS}`, `(${MANY_LOCATIONS}`],
-    (b, [mu, S], call) => {
-      const locations = vectorsOf(reusable(b, mu));
-      checkLocations(b, call.name, locations, mu);
-      const factor = checkedCovariance(b, call.name, S);
-      checkMatch(
-        b,
-        call.name,
-        'Size of location parameter',
-        locations.size,
-        'rows of covariance parameter',
-        factor.sizes[0],
-      );
-      return normalVectors(b, locations, factor, call, () => ONE);
-    },
-  ),
-  row(
+  multiNormal('multi_normal_rng', 'Normal vectors by covariance', checkedCovariance),
+  multiNormal(
     'multi_normal_cholesky_rng',
     'Normal vectors by the Cholesky factor of the covariance matrix',
-    [`(${LOCATIONS}`, `(${MANY_LOCATIONS}`],
-    (b, [mu, L], call) => {
-      const locations = vectorsOf(reusable(b, mu));
-      const factor = reusable(b, L);
-      checkLocations(b, call.name, locations, mu);
-      checkCholeskyFactor(b, call.name, 'Cholesky decomposition of a variance matrix', factor);
-      checkMatch(
-        b,
-        call.name,
-        'Size of location parameter',
-        locations.size,
-        'rows of covariance parameter',
-        factor.sizes[0],
-      );
-      return normalVectors(b, locations, factor, call, () => ONE);
+    (b, name, L) => {
+      checkCholeskyFactor(b, name, 'Cholesky decomposition of a variance matrix', L);
+      return L;
     },
   ),
   row(
