@@ -130,9 +130,9 @@ export class Operations {
     await this.queue.others?.catchUp();
     const running = this.running.list();
     const recorded = await this.recorded.list((id) => this.running.has(id));
-    // Those that have ended in the meantime are in both.
-    const ids = new Set(recorded.map(({ id }) => id));
-    const all = [...running.filter(({ id }) => !ids.has(id)), ...recorded];
+    // An operation that ends between the two lists is in both, last as ended.
+    const latest = new Map([...running, ...recorded].map((listed) => [listed.id, listed]));
+    const all = [...running, ...recorded].filter((listed) => latest.get(listed.id) === listed);
     return this.queue.others === undefined ? all : all.sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 

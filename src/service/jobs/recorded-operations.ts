@@ -152,10 +152,9 @@ export class RecordedOperations {
     const unfinished = await this.listUnfinished(isRunning);
     const recorded = await this.store.operations.ended();
     const ended = recorded.filter(({ id }) => !this.unrecorded.has(id));
-    const ids = new Set(ended.map(({ id }) => id));
     const unrecorded = [...this.unrecorded].filter(([id]) => !isRunning(id));
     return [
-      ...unfinished.filter(({ id }) => !ids.has(id)),
+      ...unfinished,
       ...ended.map(({ id, place }) => listedAs('c', place, id)),
       ...unrecorded.map(([id, record]) => listedAs('d', Date.parse(record.created), id, listedOperation(record))),
     ];
