@@ -11,6 +11,7 @@ import type { Seconds } from '../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import { worstShortfall } from '../inference/diagnostics/precision.js';
 import type { LogLevel } from '../inference/events.js';
+import type { BoundData } from '../model/bind.js';
 import type { NamedProgram } from '../node/program-files.js';
 import { printProblem, printText } from '../node/standard-streams.js';
 import type { DerivedKind } from '../run/engine.js';
@@ -120,7 +121,7 @@ class Runner {
   async run(): Promise<void> {
     const { arguments: settings, chains, firstChain, isSampler, prepareFiles, until } = this.request;
     const model = await this.compile();
-    const count = await this.checkInputs(model);
+    const { count, bound } = await this.checkInputs(model);
     const ids = Array.from({ length: chains ?? count }, (_, index) => firstChain + index);
     const bars = isSampler && process.stderr.isTTY === true && settings.refresh !== 0;
     const files = prepareFiles(ids);
@@ -135,7 +136,9 @@ class Runner {
       const runAll = (ofChain: (index: number) => Partial<Pick<ChainJob, 'block' | 'files' | 'inputs'>>) =>
         Promise.all(
           ids.map((id, index) =>
-            this.runChain(model, ids, id, tails[index], ofChain(index)).catch((error) => this.fail(error)),
+            this.runChain(model, ids, id, tails[index], { ...(bound && { data: bound }), ...ofChain(index) }).catch(
+              (error) => this.fail(error),
+            ),
           ),
         );
       if (until === undefined) await runAll((index) => ({ files: files.ofChains[index] }));
@@ -283,11 +286,14 @@ class Runner {
     return { id: program.name, artifact: outcome.artifact, module };
   }
 
-  /** The number of chains of the given draws; 1 without draws. */
-  private async checkInputs(model: CompiledModel): Promise<number> {
-    const { algorithm, data, dataFile, inputs, save } = this.request;
+  /** The number of chains of the given draws, 1 without draws, and the data for all chains, unless chains bind them. */
+  private async checkInputs(model: CompiledModel): Promise<{ count: number; bound: BoundData | undefined }> {
+    const { algorithm, arguments: settings, data, dataFile, inputs, save, seed } = this.request;
     const saved = save === undefined ? {} : { save };
-    const job = { kind: 'inputs', model, algorithm, data, inputs, checksData: true, ...saved } as const;
+    // A chain of another module, or with the seed of an earlier run, binds its data itself.
+    const binds = moduleOptions(algorithm, settings) === undefined && inputs.continue === undefined;
+    const binding = binds ? { bindingSeed: seed } : {};
+    const job = { kind: 'inputs', model, algorithm, data, inputs, checksData: true, ...saved, ...binding } as const;
     const outcome = await this.perform(job);
     if (outcome.kind === 'refused') {
       const isMissing = MISSING_DATA.test(outcome.message);
@@ -299,7 +305,7 @@ class Runner {
     if (unknown !== undefined) throw new CommandError(untilText([unknown]));
     const problems = outcome.problems.map(({ field, message }) => `error: --${flagName(field.slice(1))} ${message}`);
     if (problems.length > 0) throw new CommandError(problems.join('\n'));
-    return outcome.chains;
+    return { count: outcome.chains, bound: outcome.bound };
   }
 
   private async runChain(
@@ -307,9 +313,10 @@ class Runner {
     ids: readonly number[],
     id: number,
     tail: JournalTail,
-    { block, files = [], inputs = this.request.inputs }: Partial<Pick<ChainJob, 'block' | 'files' | 'inputs'>>,
+    given: Partial<Pick<ChainJob, 'block' | 'data' | 'files' | 'inputs'>>,
   ): Promise<Finished> {
-    const { algorithm, arguments: settings, data, derived, folder, program, save, seed } = this.request;
+    const { algorithm, arguments: settings, derived, folder, program, save, seed } = this.request;
+    const { block, data = this.request.data, files = [], inputs = this.request.inputs } = given;
     const job: ChainJob = {
       kind: 'chain',
       model,

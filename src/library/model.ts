@@ -1,3 +1,4 @@
+import type { BoundData } from '../model/bind.js';
 import type { Calibration } from '../run/calibration.js';
 import { USUAL_SIMULATIONS } from '../run/calibration-request.js';
 import type { FunctionValue } from '../run/calls/function-call.js';
@@ -268,7 +269,7 @@ export class Model {
         this.derivedModel('prior', signal),
         this.derivedModel('replicated', signal),
       ]);
-      const prepared = await this.prepare(read, options);
+      const prepared = await this.prepare(read, options, false);
       const calibration = {
         simulations,
         chains: prepared.chains.length,
@@ -295,7 +296,7 @@ export class Model {
     const prepare = async () => {
       const read = readRequest(request());
       const model = derived === undefined ? this : await this.derivedModel(derived, options.signal);
-      return model.prepare(read, options);
+      return model.prepare(read, options, true);
     };
     return new Run(this.threads, prepare, options.signal);
   }
@@ -309,12 +310,21 @@ export class Model {
     return model;
   }
 
-  private async prepare(request: ReadRequest, { diagnostics = true, signal }: RunOptions): Promise<Prepared> {
-    const count = (await this.checkInputs(request, signal)) ?? request.chains;
-    const { arguments: settings, data, firstChain, functionName, inputs, save, seed, until } = request;
+  /** `bindsOnce`: whether chains can use data that one thread has bound. */
+  private async prepare(
+    request: ReadRequest,
+    { diagnostics = true, signal }: RunOptions,
+    bindsOnce: boolean,
+  ): Promise<Prepared> {
+    const { arguments: settings, firstChain, functionName, inputs, save, seed, until } = request;
+    const options = moduleOptions(functionName, settings);
+    // A chain of another module, or with the seed of an earlier run, binds its data itself.
+    const binds = bindsOnce && options === undefined && inputs.continue === undefined;
+    const { count = request.chains, bound } = await this.checkInputs(request, binds, signal);
+    const data = bound ?? request.data;
     const problem = until && quantitiesProblem(until, this.outputs);
     if (problem !== undefined) throw new RequestError([problem]);
-    const model = await this.ownModule(moduleOptions(functionName, settings), signal);
+    const model = await this.ownModule(options, signal);
     const chains = Array.from({ length: count }, (_, index) => {
       const chain = firstChain + index;
       const program = { model, data, inputs: inputsOfChain(inputs, index), diagnostics };
@@ -343,12 +353,16 @@ export class Model {
     return model;
   }
 
-  /** Throws for inputs that do not fit the model; returns the number of chains of given draws. */
-  private async checkInputs(request: ReadRequest, signal: AbortSignal | undefined): Promise<number | undefined> {
-    const { data, functionName, inputs, save } = request;
-    const saved = save === undefined ? {} : { save };
+  /** Throws for inputs that do not fit the model; returns the number of chains of given draws, and the data if they are to be bound. */
+  private async checkInputs(
+    request: ReadRequest,
+    binds: boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<{ count?: number; bound?: BoundData }> {
+    const { data, functionName, inputs, save, seed } = request;
+    const optional = { ...(save !== undefined && { save }), ...(binds && { bindingSeed: seed }) };
     const { check } = await this.threads.perform(
-      { kind: 'check inputs', functionName, model: this.compiled, data, inputs, checksData: true, ...saved },
+      { kind: 'check inputs', functionName, model: this.compiled, data, inputs, checksData: true, ...optional },
       'checked',
       { signal },
     );
@@ -357,7 +371,9 @@ export class Model {
     if (check.problems.length > 0) {
       throw new RequestError(check.problems.map(({ field, message }) => ({ field: field.slice(1), message })));
     }
-    return inputs.fitted_params === undefined && inputs.continue === undefined ? undefined : check.chains;
+    const { bound } = check;
+    const count = inputs.fitted_params === undefined && inputs.continue === undefined ? undefined : check.chains;
+    return { ...(count !== undefined && { count }), ...(bound && { bound }) };
   }
 }
 

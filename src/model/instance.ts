@@ -66,6 +66,7 @@ export class Instance {
   readonly profiles = new Profiles();
   readonly #artifact: Artifact;
   readonly #linear: WebAssembly.Exports;
+  readonly #exports: WebAssembly.Exports;
   readonly #print: (text: string) => void;
   readonly #claimMemory: (bytes: number) => boolean;
   readonly #maximumPages: number;
@@ -104,6 +105,7 @@ export class Instance {
       },
       linear: this.#linear,
     });
+    this.#exports = instance.exports;
     this.functions = exportedFunctions(instance.exports, artifact.steps);
   }
 
@@ -122,6 +124,20 @@ export class Instance {
     const f = this.#linear[name];
     if (typeof f !== 'function') throw new Error(`linear.wasm lacks ${name}`);
     return f;
+  }
+
+  /** The exported globals of the module, `count` of them. */
+  globals(count: number): WebAssembly.Global[] {
+    return Array.from({ length: count }, (_, k) => {
+      const global = this.#exports[String(k)];
+      if (!(global instanceof WebAssembly.Global)) throw new Error(`the module lacks global ${k}`);
+      return global;
+    });
+  }
+
+  /** Bytes of memory that evaluations do not use at first, if everything before `top` is in use. */
+  spareBytes(top: number): number {
+    return this.memory.buffer.byteLength - (top + 2 * this.#arenaBytes + FIRST_TAPE);
   }
 
   /** Extends memory to at least `end`. */

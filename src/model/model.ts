@@ -1,8 +1,8 @@
 import type { Artifact, CentringLayout, OutputLayout, StepsLayout, Stretch } from '../wasm/artifact.js';
+import { type Binding, type BoundData, bind, boundData, type InstantiateOptions, rebind } from './bind.js';
 import type { ModelCentring } from './centring.js';
-import { DataLoader } from './data.js';
-import { ModelError, OutOfMemory, Rejection } from './errors.js';
-import { align, Instance } from './instance.js';
+import { ModelError, OutOfMemory, type Rejection } from './errors.js';
+import { align, type Instance } from './instance.js';
 import type { JsonData, StanJson } from './json.js';
 import type { Profile } from './profiles.js';
 import { elementCount, elementNames, type Leaf, outputOrder, visitStretches } from './shape.js';
@@ -18,17 +18,6 @@ import {
   toMemoryOrder,
   variableProblem,
 } from './values.js';
-
-export interface InstantiateOptions {
-  /** Seed of random numbers in transformed data. */
-  readonly seed: number;
-  /** Receives what the program prints, each text with its newline. */
-  readonly print: (text: string) => void;
-  /** Maximum bytes of the instance's memory; by default 2 GiB. */
-  readonly maximumMemory?: number;
-  /** Called before the instance grows by `bytes`; if it returns false, the evaluation throws `MemoryShortage`. */
-  readonly claimMemory?: (bytes: number) => boolean;
-}
 
 export interface DensityForm {
   /** Whether constant terms are dropped. */
@@ -64,7 +53,6 @@ export interface Output {
   readonly block: OutputLayout['block'];
 }
 
-const DEFAULT_MAXIMUM_MEMORY = 2 ** 31;
 const STAGE = 'parameter initialization';
 
 /**
@@ -78,39 +66,18 @@ export function instantiate(
   data: JsonData,
   options: InstantiateOptions,
 ): Model {
-  const maximumMemory = options.maximumMemory ?? DEFAULT_MAXIMUM_MEMORY;
-  const { print, claimMemory = () => true } = options;
-  const instance = new Instance(artifact, module, linear, { print, maximumMemory, claimMemory });
-  const loader = new DataLoader(instance, artifact);
-  loader.write(data);
-  const prepared = prepare(instance, artifact, loader, options.seed);
-  const precomputed = precompute(instance, prepared);
-  if (typeof precomputed === 'number') return new Model(instance, artifact, precomputed, null);
-  return new Model(instance, artifact, prepared, precomputed);
+  return new Model(bind({ artifact, module, linear }, data, options), artifact);
 }
 
-/** Checks the data and computes what depends on them; returns the first free address. */
-function prepare(instance: Instance, artifact: Artifact, loader: DataLoader, seed: number): number {
-  instance.layOut(align(loader.end, 64), 0);
-  for (;;) {
-    instance.linearFunction('rng_seed')(artifact.layout.randomState, seed, 0);
-    try {
-      return instance.run(() => instance.functions.prepare()) >>> 0;
-    } catch (error) {
-      loader.correct(error);
-    }
-  }
-}
-
-/** Computes the values that densities read of data alone; returns the first free address, or the reason for a failure. */
-function precompute(instance: Instance, free: number): number | Rejection | ModelError {
-  instance.layOut(align(free, 64), 0);
-  try {
-    return instance.run(() => instance.functions.precompute()) >>> 0;
-  } catch (error) {
-    if (error instanceof Rejection || error instanceof ModelError) return error;
-    throw error;
-  }
+/** Instantiates a compiled program with data that were bound to it before, by `Model.bound`. */
+export function instantiateBound(
+  artifact: Artifact,
+  module: WebAssembly.Module,
+  linear: WebAssembly.Module,
+  data: BoundData,
+  options: Omit<InstantiateOptions, 'seed'>,
+): Model {
+  return new Model(rebind({ artifact, module, linear }, data, options), artifact);
 }
 
 interface SizedOutput extends Output {
@@ -140,6 +107,8 @@ export class Model {
   readonly centring: ModelCentring | undefined;
   /** Of a program compiled with gradients of parts of its log density. */
   readonly steps: ModelSteps | undefined;
+  readonly #artifact: Artifact;
+  readonly #binding: Binding;
   readonly #instance: Instance;
   readonly #outputs: readonly SizedOutput[];
   readonly #randomState: number;
@@ -160,10 +129,10 @@ export class Model {
   /** The instance's `moves` when the three views were created. */
   #moves = -1;
 
-  /**
-   * Takes an instance whose `prepare` and `precompute` have run, with free memory from `top` on. `obstacle` is the failure of `precompute`.
-   */
-  constructor(instance: Instance, artifact: Artifact, top: number, obstacle: Rejection | ModelError | null) {
+  constructor(binding: Binding, artifact: Artifact) {
+    const { instance, obstacle, top } = binding;
+    this.#artifact = artifact;
+    this.#binding = binding;
     this.#obstacle = obstacle;
     this.withoutHessian = artifact.hessian?.kind === 'differences' ? artifact.hessian.reason : undefined;
     this.#isTalkative = artifact.sites.some(({ kind, profile }) => kind === 'print' || profile !== undefined);
@@ -276,6 +245,11 @@ export class Model {
   /** Times of the program's `profile` blocks so far. */
   profiles(): readonly Profile[] {
     return this.#instance.profiles.list();
+  }
+
+  /** A copy of the bound data, from which models on any thread start; undefined if there is no memory for it. */
+  bound(): BoundData | undefined {
+    return boundData(this.#artifact, this.#binding);
   }
 
   /** Bytes of memory that the instance has allocated so far. */

@@ -28,6 +28,12 @@ export class Profiles {
     }
   }
 
+  /** Adds times that another instance has measured. */
+  add({ name, runs, seconds }: Profile): void {
+    const { milliseconds = 0, runs: before = 0, started = 0 } = this.#clocks.get(name) ?? {};
+    this.#clocks.set(name, { milliseconds: milliseconds + 1000 * seconds, runs: before + runs, started });
+  }
+
   list(): readonly Profile[] {
     return [...this.#clocks].map(([name, { milliseconds, runs }]) => ({ name, seconds: milliseconds / 1000, runs }));
   }

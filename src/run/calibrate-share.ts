@@ -140,7 +140,8 @@ class Runs {
     const { calibration } = this.request;
     const row = { id: 1, chain: undefined, draws: 1, values, diagnostics: undefined };
     const open = () => storedDraws({ columns, diagnosticColumns: [], chains: [row] });
-    let data = this.request.data;
+    let { data } = this.request;
+    if (typeof data !== 'string') throw new Error('data of a calibration must be text');
     for (let pass = 1; ; pass++) {
       const { drawn, outcome } = this.run(GENERATOR, {
         model: calibration.replicated,

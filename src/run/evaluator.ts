@@ -114,13 +114,14 @@ export class Evaluator {
     this.latest = undefined;
     this.kept.delete(key);
     this.makeRoom();
-    const { maximumMemory, claimMemory } = this.limits;
+    const { claimMemory, maximumMemory, returnMemory } = this.limits;
     const model =
       kept ??
       this.host.instantiate(on.model, parseStanData(on.data), {
         seed: 0,
         print: () => undefined,
         maximumMemory,
+        returnMemory,
         ...(claimMemory !== undefined && { claimMemory }),
       });
     this.kept.set(key, model);

@@ -30,9 +30,9 @@ export function inProcessEngine(compiler: Compiler, models: ModelHost): Engine {
   };
 }
 
-/** Reports errors in the inputs of a run. Instantiates the model with `models` if the data must be checked. */
+/** Reports errors in the inputs of a run. Instantiates the model with `models` if the data must be checked or bound. */
 export function inspectInputs(models: ModelHost, request: InputsRequest): InputsCheck {
-  const options = { seed: 0, print: () => undefined, ...request.limits };
+  const options = { seed: request.bindingSeed ?? 0, print: () => undefined, ...request.limits };
   const makeModel = () => models.instantiate(request.model, parseStanData(request.data), options);
   try {
     return { kind: 'inputs', ...checkInputs(request, models.outputs(request.model.artifact), makeModel) };

@@ -9,7 +9,15 @@ import { variableOf } from './columns.js';
 import type { DeclaredOutput, EngineModel, ModelHost } from './model-host.js';
 import { DrawPositions, parametersProblem } from './positions.js';
 import { Misfit } from './refusal.js';
-import type { InputsRequest, RunInput, RunRequest, SavedDraw, StoredChain, StoredDraws } from './request.js';
+import type {
+  InputsCheck,
+  InputsRequest,
+  RunInput,
+  RunRequest,
+  SavedDraw,
+  StoredChain,
+  StoredDraws,
+} from './request.js';
 import { type EarlierChain, type WarmStart, warmStart } from './warm-start.js';
 
 /** Errors in the inputs of a fit, by field, and the number of chains of given draws. */
@@ -17,10 +25,12 @@ export function checkInputs(
   request: InputsRequest,
   outputs: readonly DeclaredOutput[],
   makeModel: () => EngineModel,
-): { problems: readonly ArgumentProblem[]; chains: number } {
+): Omit<Extract<InputsCheck, { readonly kind: 'inputs' }>, 'kind'> {
   const problems: ArgumentProblem[] = [];
   let chains = 1;
-  let model = request.checksData ? makeModel() : undefined;
+  const { bindingSeed, checksData } = request;
+  let model = checksData || bindingSeed !== undefined ? makeModel() : undefined;
+  const bound = bindingSeed === undefined ? undefined : model?.bound?.();
   for (const input of INPUTS) {
     const source = request.inputs[input];
     if (source === undefined || (input === 'init' && source.kind === 'values')) continue;
@@ -35,7 +45,7 @@ export function checkInputs(
   const unknown = unknownVariables(outputs, request);
   if (unknown.length > 0)
     problems.push({ field: '/save', message: `names ${unknown.join(', ')}, which draws do not have` });
-  return { problems, chains };
+  return { problems, chains, ...(bound && { bound }) };
 }
 
 /** The inputs of a chain; call `close` when the chain has ended. */

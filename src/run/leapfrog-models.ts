@@ -1,6 +1,6 @@
 /** Leapfrog's models as part of an engine, which can run compiled programs without a compiler. */
 import { MemoryShortage, ModelError, OutOfMemory, Rejection } from '../model/errors.js';
-import { instantiate } from '../model/model.js';
+import { instantiate, instantiateBound } from '../model/model.js';
 import type { Artifact } from '../wasm/artifact.js';
 import { declaredOutputs, type ModelHost } from './model-host.js';
 
@@ -11,6 +11,10 @@ export function leapfrogModels(linear: WebAssembly.Module): ModelHost {
     instantiate({ artifact: text, module }, data, options) {
       const artifact: Artifact = JSON.parse(text);
       return instantiate(artifact, module, linear, data, options);
+    },
+    instantiateBound({ artifact: text, module }, data, options) {
+      const artifact: Artifact = JSON.parse(text);
+      return instantiateBound(artifact, module, linear, data, options);
     },
     blame(error) {
       if (error instanceof Rejection) return { kind: 'rejection', message: error.message };

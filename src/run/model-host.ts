@@ -1,4 +1,5 @@
 /** Models in this process: compiled programs with their data, to be evaluated at any point. */
+import type { BoundData } from '../model/bind.js';
 import type { ModelCentring } from '../model/centring.js';
 import type { JsonData } from '../model/json.js';
 import type { ResidentGradient } from '../model/model.js';
@@ -19,10 +20,12 @@ interface InstanceOptions {
   readonly maximumMemory: number;
   /** Called before the instance grows by `bytes`; if it returns false, the evaluation throws an error for which `isShortage` is true. */
   readonly claimMemory?: (bytes: number) => boolean;
+  /** Called when `bytes` that were claimed have become free. */
+  readonly returnMemory?: (bytes: number) => void;
 }
 
 /** Memory limits of an instance. */
-export type MemoryLimits = Pick<InstanceOptions, 'maximumMemory' | 'claimMemory'>;
+export type MemoryLimits = Pick<InstanceOptions, 'maximumMemory' | 'claimMemory' | 'returnMemory'>;
 
 /** Parts of an output: the parameters always, the others on request. */
 export interface OutputParts {
@@ -61,6 +64,8 @@ export interface EngineModel {
   readonly dimension: number;
   /** Bytes of memory that it has allocated so far. */
   readonly memoryBytes: number;
+  /** The bound data, from which `ModelHost.instantiateBound` makes models on any thread; absent or undefined if they cannot be copied. */
+  bound?(): BoundData | undefined;
   /** Everything that the program declares as output, in order. */
   readonly parameters: readonly (DeclaredOutput & { readonly dims: readonly number[] })[];
   constrainedNames(parts: OutputParts): readonly string[];
@@ -98,6 +103,12 @@ export interface ModelHost {
   /** Everything that a compiled program declares as output, in order; sizes are known with its data. */
   outputs(artifact: string): readonly DeclaredOutput[];
   instantiate(model: Pick<CompiledModel, 'artifact' | 'module'>, data: JsonData, options: InstanceOptions): EngineModel;
+  /** A model of data that another model of the same program has bound with the same seed. Present if models have `bound`. */
+  instantiateBound?(
+    model: Pick<CompiledModel, 'artifact' | 'module'>,
+    data: BoundData,
+    options: Omit<InstanceOptions, 'seed'>,
+  ): EngineModel;
   blame(error: unknown): Blame;
   /** Whether an evaluation needed more memory than the instance may take (`InstanceOptions.maximumMemory`). */
   isOverLimit(error: unknown): boolean;

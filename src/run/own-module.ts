@@ -11,6 +11,7 @@ export function withOwnModule(compiler: Compiler, functionName: string, request:
   const { derived, model, source } = request;
   const options = moduleOptions(functionName, request.arguments);
   if (source === undefined || options === undefined) return request;
+  if (typeof request.data !== 'string') throw new Error('data were bound to another module');
   const compilation = compiler.compile(source, { ...options, ...(derived && { derived }) });
   if (!compilation.compiled) return request;
   const module = new WebAssembly.Module(new Uint8Array(compilation.wasm));

@@ -3,6 +3,7 @@ import type { DetailRecord, Input, IterationBlock, LeadingRows, Seconds } from '
 import type { ArgumentProblem, ArgumentValue } from '../inference/algorithms/arguments.js';
 import type { ChainEstimate } from '../inference/diagnostics/running-estimates.js';
 import type { EventSink } from '../inference/events.js';
+import type { BoundData } from '../model/bind.js';
 import type { DerivedKind, ProgramSource } from './engine.js';
 import type { CompiledModel, MemoryLimits, ProfileTime } from './model-host.js';
 import type { ChainEnd, SamplerState } from './sampler-state.js';
@@ -43,15 +44,13 @@ export type RunInput =
 
 export type RunInputs = Readonly<Partial<Record<Input, RunInput>>>;
 
-/** The model and data of a run. */
+/** The model and inputs of a run. */
 interface RunGround {
   readonly model: CompiledModel;
   /** The model's program, for functions that need more than its module. */
   readonly source?: ProgramSource;
   /** The program that is derived from `source`, if the model is that of a derived one. */
   readonly derived?: DerivedKind;
-  /** JSON text. */
-  readonly data: string;
   readonly inputs: RunInputs;
   /** Names of the variables that draws keep; all of them when absent. */
   readonly save?: readonly string[];
@@ -71,16 +70,30 @@ export interface CalibrationShare {
 /** Inputs to be checked before a run. */
 export interface InputsRequest extends RunGround {
   readonly functionName: string;
+  /** JSON text. */
+  readonly data: string;
   /** Whether the data are also checked; otherwise only if an input depends on them, because transformed data may take long. */
   readonly checksData: boolean;
+  /** If given, the data are also bound, with this seed. */
+  readonly bindingSeed?: number;
 }
 
 export type InputsCheck =
-  /** Errors by field, and the number of chains of given draws; 1 without given draws. */
-  { readonly kind: 'inputs'; readonly problems: readonly ArgumentProblem[]; readonly chains: number } | Refusal;
+  | {
+      readonly kind: 'inputs';
+      /** Errors by field. */
+      readonly problems: readonly ArgumentProblem[];
+      /** Number of chains of given draws; 1 without given draws. */
+      readonly chains: number;
+      /** The data, if they were to be bound and can be copied. */
+      readonly bound?: BoundData;
+    }
+  | Refusal;
 
 /** One chain of a function. */
 export interface RunRequest extends RunGround {
+  /** JSON text, or data that were bound to `model` with `seed`. */
+  readonly data: string | BoundData;
   readonly arguments: Readonly<Record<string, ArgumentValue>>;
   readonly seed: number;
   /** The chain's id. */

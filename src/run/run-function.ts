@@ -8,7 +8,7 @@ import { createRng } from '../inference/random/random-stream.js';
 import { parseStanData } from '../model/json.js';
 import { chainEnd, continuationOf, continuedChain } from './continuation.js';
 import { type OpenInputs, openInputs } from './inputs.js';
-import type { ModelHost, ProfileTime } from './model-host.js';
+import type { EngineModel, ModelHost, ProfileTime } from './model-host.js';
 import { LaterBlockSink, NotingSink } from './noting-sink.js';
 import { refusalOf } from './refusal.js';
 import type { AdaptedSettings, RunOutcome, RunRequest, RunSink } from './request.js';
@@ -42,11 +42,7 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
   let inputs: OpenInputs | undefined;
   try {
     const printed: string[] = [];
-    const model = host.instantiate(request.model, parseStanData(request.data), {
-      seed,
-      print: (text) => printed.push(text),
-      ...limits,
-    });
+    const model = openModel(host, request, seed, (text) => printed.push(text));
     const excess = matricesProblem(algorithm, model.dimension, limits.maximumMemory);
     if (excess !== undefined) return { kind: 'refused', message: excess };
     const selection = selectColumns(algorithm, model, save);
@@ -116,6 +112,18 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
   } finally {
     inputs?.close();
   }
+}
+
+function openModel(
+  host: ModelHost,
+  { data, limits, model }: RunRequest,
+  seed: number,
+  print: (text: string) => void,
+): EngineModel {
+  if (typeof data === 'string') return host.instantiate(model, parseStanData(data), { seed, print, ...limits });
+  if (data.seed !== seed) throw new Error('the data were bound with another seed');
+  if (host.instantiateBound === undefined) throw new Error('the engine cannot use bound data');
+  return host.instantiateBound(model, data, { print, ...limits });
 }
 
 function settingsOf(algorithm: Algorithm, given: RunRequest['arguments']): Settings {

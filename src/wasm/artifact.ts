@@ -67,6 +67,8 @@ interface MemoryLayout {
   readonly calls?: CallsLayout;
   /** First byte free for data and everything after. */
   readonly free: number;
+  /** Number of exported globals, named `0`, `1`, …; absent in modules of earlier versions, which do not export them. */
+  readonly globals?: number;
 }
 
 /**

@@ -135,6 +135,12 @@ export class ModuleContext {
     return number;
   }
 
+  /** Indexes of the wasm globals of all variables so far. */
+  variableGlobals(): number[] {
+    const places = [...this.#refs.values()].flatMap(({ pointer, sizes }) => [pointer, ...sizes]);
+    return [...this.#locals.values(), ...places].map(({ index }) => index);
+  }
+
   /** The wasm global of a global scalar. */
   globalLocal(local: Local): Place {
     let place = this.#locals.get(local);

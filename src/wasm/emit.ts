@@ -97,6 +97,8 @@ const UNOPTIMIZED: Purpose = { ...FORWARD, optimizes: false };
  * | `bind_counts(counts, size)`                              | of a module with steps: where the next one counts             |
  * | `count_executions(flags) → value`                       | the log density; adds 1 to the counter of a block of statements whenever it begins |
  *
+ * The globals of variables are exported as `0`, `1`, …: with the memory, they are all that `prepare` and `precompute` leave.
+ *
  * Imports: `env.memory`, `env.report(site)`, `env.reserve(end, region, site)`, and the `linear` kernels that are used.
  */
 export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOptions = {}): Emitted {
@@ -181,6 +183,8 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
     defineBind(module, 'bind_counts', [profile.counts]);
     defineEvaluation(module, 'count_executions', profile.counted, FORWARD);
   }
+  const globals = module.variableGlobals();
+  for (const [k, index] of globals.entries()) writer.exportGlobal(String(k), index);
   if (module.usesMath()) for (const { address, bytes } of kernels.math.data) writer.data(address, bytes);
   return {
     wasm: writer.bytes(),
@@ -189,7 +193,7 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
       data: layout.data,
       outputs: layout.outputs,
       sites: module.sites,
-      layout: layout.memory,
+      layout: { ...layout.memory, globals: globals.length },
       ...(hessian?.source === undefined ? {} : { hessian: hessian.source }),
       ...(centring && { centring: { names: centring.names, leftAlone: centring.leftAlone } }),
       ...(profile && { steps: stepsLayout(profile) }),

@@ -6,6 +6,10 @@ export interface Signature {
   readonly results: readonly ValueType[];
 }
 
+/** Types of exports. */
+const FUNCTION = 0x00;
+const GLOBAL = 0x03;
+
 /** Function indexes are assigned before the bodies exist; imports come first. */
 export class ModuleWriter {
   readonly #types: Signature[] = [];
@@ -13,7 +17,11 @@ export class ModuleWriter {
   readonly #imports: { readonly module: string; readonly name: string; readonly type: number }[] = [];
   readonly #functions: { readonly type: number; body: ByteWriter | null }[] = [];
   readonly #globals: ValueType[] = [];
-  readonly #exports: { readonly name: string; readonly index: number }[] = [];
+  readonly #exports: {
+    readonly name: string;
+    readonly type: typeof FUNCTION | typeof GLOBAL;
+    readonly index: number;
+  }[] = [];
   readonly #data: { readonly address: number; readonly bytes: Uint8Array }[] = [];
 
   type(signature: Signature): number {
@@ -47,7 +55,11 @@ export class ModuleWriter {
   }
 
   export(name: string, index: number): void {
-    this.#exports.push({ name, index });
+    this.#exports.push({ name, type: FUNCTION, index });
+  }
+
+  exportGlobal(name: string, index: number): void {
+    this.#exports.push({ name, type: GLOBAL, index });
   }
 
   data(address: number, bytes: Uint8Array): void {
@@ -88,9 +100,9 @@ export class ModuleWriter {
       }
       to.byte(OP.end);
     });
-    section(out, 7, this.#exports, (to, { name, index }) => {
+    section(out, 7, this.#exports, (to, { name, type, index }) => {
       to.name(name);
-      to.byte(0x00);
+      to.byte(type);
       to.unsigned(index);
     });
     section(out, 10, this.#functions, (to, { body }) => {

@@ -43,11 +43,12 @@ export class EngineJobs {
   constructor(engine: Engine, { memoryMebibytes, account }: WorkerSetup, send: (message: WorkerMessage) => void) {
     this.engine = engine;
     this.send = send;
+    const returnMemory = (bytes: number) => this.memory.noteDropped(bytes);
     this.limits = {
       maximumMemory: memoryMebibytes * 2 ** 20,
       claimMemory: (bytes: number) => this.memory.claim(bytes),
+      returnMemory,
     };
-    const returnMemory = (bytes: number) => this.memory.noteDropped(bytes);
     this.evaluator = engine.models && new Evaluator(engine.models, { ...this.limits, returnMemory });
     const ownAccount = account && new MemoryAccount(account);
     this.memory = new ThreadMemory(ownAccount, this.evaluator ?? NOTHING_KEPT, () => send({ type: 'shortage' }));

@@ -4,6 +4,7 @@ import type { DrawFile } from '../../fit-files/draw-file.js';
 import type { Input, Seconds } from '../../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../../inference/algorithms/arguments.js';
 import type { NonFinite } from '../../messages/numbers.js';
+import type { BoundData } from '../../model/bind.js';
 import type { FunctionCall } from '../../run/calls/function-call.js';
 import type { DerivedKind, Description, DiagnosticDetail, ProgramSource } from '../../run/engine.js';
 import type { EvaluationRequest, OnData } from '../../run/evaluation.js';
@@ -73,11 +74,15 @@ interface InputsJob extends OnInputs {
   readonly kind: 'inputs';
   /** Whether the data are also checked; otherwise only if an input depends on them, because transformed data may take long. */
   readonly checksData: boolean;
+  /** If given, the data are also bound, with this seed, for the chains of the fit. */
+  readonly bindingSeed?: number;
 }
 
 /** One chain of a fit. Its empty journal already exists in the fit's folder. */
-export interface ChainJob extends OnInputs {
+export interface ChainJob extends Omit<OnInputs, 'data'> {
   readonly kind: 'chain';
+  /** JSON text, or bound data. */
+  readonly data: string | BoundData;
   /** The model's program, for functions that need another module, and what the model is derived from it. */
   readonly source?: ProgramSource;
   readonly derived?: DerivedKind;

@@ -1,0 +1,205 @@
+/** Binding: data are written to the memory of an instance, and what depends on them alone is computed, once per data set. */
+import type { Artifact } from '../wasm/artifact.js';
+import { DataLoader } from './data.js';
+import { ModelError, OutOfMemory, Rejection } from './errors.js';
+import { align, Instance } from './instance.js';
+import type { JsonData } from './json.js';
+import type { Profile } from './profiles.js';
+
+export interface InstantiateOptions {
+  /** Seed of random numbers in transformed data. */
+  readonly seed: number;
+  /** Receives what the program prints, each text with its newline. */
+  readonly print: (text: string) => void;
+  /** Maximum bytes of the instance's memory; by default 2 GiB. */
+  readonly maximumMemory?: number;
+  /** Called before the instance grows by `bytes`; if it returns false, the evaluation throws `MemoryShortage`. */
+  readonly claimMemory?: (bytes: number) => boolean;
+  /** Called when `bytes` that were claimed have become free. */
+  readonly returnMemory?: (bytes: number) => void;
+}
+
+/** A compiled program. `linear` is the module of linear-algebra kernels. */
+export interface Program {
+  readonly artifact: Artifact;
+  readonly module: WebAssembly.Module;
+  readonly linear: WebAssembly.Module;
+}
+
+/** An instance whose `prepare` and `precompute` have run. */
+export interface Binding {
+  readonly instance: Instance;
+  /** First address after the data and what depends on them alone. */
+  readonly top: number;
+  /** The failure of `precompute`. */
+  readonly obstacle: Rejection | ModelError | null;
+  readonly seed: number;
+  /** What transformed data have printed. */
+  readonly printed: readonly string[];
+}
+
+/** A binding without its instance, from which instances on any thread start. It survives structured cloning. */
+export interface BoundData {
+  /** The instance's memory from the control area to `top`; shared between threads if the host has shared memory. */
+  readonly memory: Uint8Array;
+  readonly globals: Float64Array;
+  readonly obstacle: { readonly kind: 'rejection' | 'error' | 'memory'; readonly message: string } | null;
+  readonly seed: number;
+  readonly printed: readonly string[];
+  /** Times of `profile` blocks in transformed data. */
+  readonly profiles: readonly Profile[];
+}
+
+const DEFAULT_MAXIMUM_MEMORY = 2 ** 31;
+/** Bytes that binding may leave unused in an instance's memory, which cannot shrink. With more, the data move to another instance. */
+const MOST_UNUSED = 1 << 22;
+
+/** Throws `ModelError` with Stan's message if the data do not fit their declarations. */
+export function bind(program: Program, data: JsonData, options: InstantiateOptions): Binding {
+  const { binding, freed } = bindCompactly(program, data, options);
+  // The first instance is unreachable here, so that its memory can be collected.
+  if (freed > 0) options.returnMemory?.(freed);
+  return binding;
+}
+
+/** The binding, and the bytes of an instance that is no longer used. */
+function bindCompactly(program: Program, data: JsonData, options: InstantiateOptions) {
+  const binding = bindFirst(program, data, options);
+  const { instance, top } = binding;
+  if (instance.spareBytes(top) <= MOST_UNUSED) return { binding, freed: 0 };
+  // Both exist for the time of a copy. The second one uses what the first one has claimed.
+  let claimed = instance.memory.buffer.byteLength;
+  const claimMemory = (bytes: number): boolean => {
+    if (bytes > claimed) return options.claimMemory?.(bytes) ?? true;
+    claimed -= bytes;
+    return true;
+  };
+  const moved = move(program, binding, { ...options, claimMemory });
+  if (moved === undefined) return { binding, freed: 0 };
+  const freed = claimed;
+  claimed = 0;
+  return { binding: moved, freed };
+}
+
+function bindFirst(program: Program, data: JsonData, options: InstantiateOptions): Binding {
+  let isBinding = true;
+  const printed: string[] = [];
+  const print = (text: string): void => {
+    if (isBinding) printed.push(text);
+    options.print(text);
+  };
+  const instance = newInstance(program, { ...options, print });
+  const loader = new DataLoader(instance, program.artifact);
+  loader.write(data);
+  const prepared = prepare(instance, program.artifact, loader, options.seed);
+  const precomputed = precompute(instance, prepared);
+  isBinding = false;
+  const common = { instance, seed: options.seed, printed };
+  if (typeof precomputed === 'number') return { ...common, top: precomputed, obstacle: null };
+  return { ...common, top: prepared, obstacle: precomputed };
+}
+
+function newInstance({ artifact, module, linear }: Program, options: InstantiateOptions): Instance {
+  const { print, claimMemory = () => true, maximumMemory = DEFAULT_MAXIMUM_MEMORY } = options;
+  return new Instance(artifact, module, linear, { print, maximumMemory, claimMemory });
+}
+
+/** Checks the data and computes what depends on them; returns the first free address. */
+function prepare(instance: Instance, artifact: Artifact, loader: DataLoader, seed: number): number {
+  instance.layOut(align(loader.end, 64), 0);
+  for (;;) {
+    instance.linearFunction('rng_seed')(artifact.layout.randomState, seed, 0);
+    try {
+      return instance.run(() => instance.functions.prepare()) >>> 0;
+    } catch (error) {
+      loader.correct(error);
+    }
+  }
+}
+
+/** Computes the values that densities read of data alone; returns the first free address, or the reason for a failure. */
+function precompute(instance: Instance, free: number): number | Rejection | ModelError {
+  instance.layOut(align(free, 64), 0);
+  try {
+    return instance.run(() => instance.functions.precompute()) >>> 0;
+  } catch (error) {
+    if (error instanceof Rejection || error instanceof ModelError) return error;
+    throw error;
+  }
+}
+
+/** The binding in an instance without the memory that only binding needs; undefined if memory for both is not available. */
+function move(program: Program, { obstacle, ...binding }: Binding, options: InstantiateOptions): Binding | undefined {
+  const state = stateOf(program.artifact, { ...binding, obstacle });
+  if (state === undefined) return undefined;
+  try {
+    const instance = newInstance(program, options);
+    writeState(program.artifact, instance, state);
+    for (const profile of binding.instance.profiles.list()) instance.profiles.add(profile);
+    return { ...binding, obstacle, instance };
+  } catch (error) {
+    if (error instanceof OutOfMemory || error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** Undefined if the module is of an earlier version, or so large that memory for the copy is not available. */
+export function boundData(artifact: Artifact, binding: Binding): BoundData | undefined {
+  const state = stateOf(artifact, binding);
+  if (state === undefined) return undefined;
+  const { instance, obstacle, printed, seed } = binding;
+  try {
+    const memory = new Uint8Array(newBuffer(state.memory.length));
+    memory.set(state.memory);
+    const globals = Float64Array.from(state.globals);
+    return { memory, globals, obstacle: portable(obstacle), seed, printed, profiles: instance.profiles.list() };
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** A new instance of the program that the data were bound to. What binding has printed is printed. */
+export function rebind(program: Program, bound: BoundData, options: Omit<InstantiateOptions, 'seed'>): Binding {
+  const { globals, memory, obstacle, printed, profiles, seed } = bound;
+  const instance = newInstance(program, { ...options, seed });
+  writeState(program.artifact, instance, { memory, globals });
+  for (const profile of profiles) instance.profiles.add(profile);
+  for (const text of printed) options.print(text);
+  const { randomState } = program.artifact.layout;
+  return { instance, top: randomState + memory.length, obstacle: obstacle && errorOf(obstacle), seed, printed };
+}
+
+/** What binding leaves in an instance: its memory, as a view, and its globals. */
+type State = Pick<BoundData, 'memory'> & { readonly globals: Iterable<number> };
+
+function stateOf({ layout }: Artifact, { instance, top }: Binding): State | undefined {
+  const { globals, randomState } = layout;
+  if (globals === undefined) return undefined;
+  const memory = new Uint8Array(instance.memory.buffer, randomState, top - randomState);
+  return { memory, globals: instance.globals(globals).map(({ value }) => Number(value)) };
+}
+
+function writeState({ layout }: Artifact, instance: Instance, { globals, memory }: State): void {
+  const { randomState } = layout;
+  instance.ensure(randomState + memory.length);
+  new Uint8Array(instance.memory.buffer).set(memory, randomState);
+  const values = [...globals];
+  for (const [k, global] of instance.globals(values.length).entries()) global.value = values[k];
+}
+
+function newBuffer(bytes: number): ArrayBufferLike {
+  return typeof SharedArrayBuffer === 'undefined' ? new ArrayBuffer(bytes) : new SharedArrayBuffer(bytes);
+}
+
+function portable(obstacle: Binding['obstacle']): BoundData['obstacle'] {
+  if (obstacle === null) return null;
+  const { message } = obstacle;
+  if (obstacle instanceof OutOfMemory) return { kind: 'memory', message };
+  return { kind: obstacle instanceof Rejection ? 'rejection' : 'error', message };
+}
+
+function errorOf({ kind, message }: NonNullable<BoundData['obstacle']>): Rejection | ModelError {
+  if (kind === 'memory') return new OutOfMemory(message);
+  return kind === 'rejection' ? new Rejection(message) : new ModelError(message);
+}
