@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -74,8 +74,10 @@ export class Oracle {
 
   /** A chain of `hmc_nuts_diag_e_adapt` as CSV; the seconds in its comments are those of the processor. */
   draws(program: string, data: string, options: readonly string[]): string {
-    const args = ['run', program, 'sample', '--data', data, '--algo', 'diag', ...options];
-    return this.#run(args, { LD_PRELOAD: this.#clock });
+    const out = join(this.#scratch, 'chain.csv');
+    const args = ['run', program, 'sample', '--data', data, '--algo', 'diag', '--out', out, ...options];
+    this.#run(args, { LD_PRELOAD: this.#clock });
+    return readFileSync(out, 'utf8');
   }
 
   /** Seconds of compiling and linking a program that it has not seen before. */
