@@ -85,7 +85,7 @@ const MAX_MODULE_BYTES = 16 * 2 ** 20;
 export function compile(text: string, kernels: KernelLibrary, options: CompileOptions = {}): CompileResult {
   const result = compileOnce(text, kernels, options);
   if (isCompiled(result) || options.secondDerivatives !== true) return result;
-  // What is too large with second derivatives may be small enough without.
+  // A program that is too large with second derivatives may be small enough without them.
   const plain = compileOnce(text, kernels, { ...options, secondDerivatives: false });
   if (!isCompiled(plain)) return plain;
   const { source } = byDifferences('the module would be too large');

@@ -82,7 +82,7 @@ class BarConsole implements RunConsole {
 
   note(line: string): void {
     const width = 'columns' in this.terminal ? Number(this.terminal.columns) : USUAL_WIDTH;
-    // A line that wraps would leave parts of itself behind.
+    // Parts of a line that wraps would remain on the screen.
     this.line.update({ line: visible(line).slice(0, width - 1) });
   }
 

@@ -20,7 +20,7 @@ export class Interruption {
   private timer: NodeJS.Timeout | undefined;
 
   constructor() {
-    // Every job of a run listens.
+    // Every job of a run adds a listener.
     setMaxListeners(0, this.controller.signal);
   }
 

@@ -20,7 +20,7 @@ export function usesOf(block: Block): Uses {
   return known;
 }
 
-/** What in a block depends on data alone. */
+/** The variables of a block that depend on data alone. */
 export function movableOf(block: Block, inputs: readonly Variable[]): Movable {
   const known = movables.get(block);
   if (known?.inputs.length === inputs.length && known.inputs.every((input, k) => input === inputs[k]))

@@ -38,7 +38,7 @@ export class Memory {
     const known = this.#known.get(statement);
     if (known !== undefined) return known;
     let extent = NOTHING;
-    // What a call takes for itself is mentioned nowhere.
+    // No statement mentions the memory that a call allocates for itself.
     if (statement.kind === 'call') extent = at(this.#uses().position(statement));
     if (statement.kind === 'allocate' || statement.kind === 'call') {
       for (const ref of definedRefs(statement)) {

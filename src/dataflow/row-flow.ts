@@ -78,7 +78,7 @@ export class RowFlow {
   /** The variables that the loop writes and this statement changes. */
   #writtenBy(statement: Statement): readonly Variable[] {
     return [...writesOf(statement), ...definedRefs(statement)].flatMap((variable) => {
-      // A view has a pointer of its own, but its contents are its root's.
+      // A view has its own pointer, but shares the contents of its root.
       const changed = variable.kind === 'ref' && statement.kind !== 'view' ? [variable, rootOf(variable)] : [variable];
       return changed.filter((each) => this.#written.has(each));
     });

@@ -11,7 +11,7 @@ export class DamagedFile extends Error {
   readonly path: string;
 
   constructor(path: string) {
-    super(`${path} is damaged: its checksum is wrong`);
+    super(`${path} is corrupt: its checksum does not match`);
     this.path = path;
   }
 }

@@ -136,7 +136,7 @@ function lchoose(...[n, k, builder, , [givenN, givenK]]: Parameters<Formula>): E
     'binomial_coefficient_log: (first argument - second argument + 1) is {0}, but must be greater than or equal to 0.000000',
     [areInts ? add(select(isUpper, givenK, sub(givenN, givenK)), int(1)) : rest],
   );
-  // Choosing none of -1 things: 1 way in Stan.
+  // Stan counts one way to choose 0 of -1 items.
   const isNone = and(compare('eq', n, real(-1)), compare('eq', k, ZERO));
   return call2('lchoose', select(isNone, ZERO, n), k);
 }

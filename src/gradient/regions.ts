@@ -32,11 +32,11 @@ export class Regions {
   }
 
   isClosed(statement: Statement, context: Context): boolean {
-    // What keeps a statement open often keeps those inside it open.
+    // A reader that keeps a statement open often keeps the statements inside it open.
     const known = this.#obstacle;
     if (known !== null && this.#uses.mentions(statement, known) && this.#isObstacle(known, statement, context))
       return false;
-    // What does not keep the region open does not keep a statement inside it open.
+    // A reader that does not keep the region open does not keep a statement inside it open.
     for (const variable of this.#uses.shared(statement, context.region)) {
       if (!this.#isObstacle(variable, statement, context)) continue;
       this.#obstacle = variable;
@@ -117,7 +117,7 @@ export class Regions {
     if (last.position > this.#uses.position(statement)) return false;
     const { splitLoops } = context;
     if (splitLoops.length > 0 && this.#uses.isWrittenIn(variable, splitLoops[0])) return false;
-    // What is local to a loop is local to those around it.
+    // A variable that is local to a loop is also local to the loops around it.
     const loops = this.#uses.loops(statement);
     const written = this.#uses.loopsThatWrite(variable, loops);
     return written === 0 || this.#uses.isLocalTo(variable, loops[written - 1]);

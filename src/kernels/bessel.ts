@@ -9,7 +9,7 @@ const TWO_OVER_PI: f64 = 0.6366197723675814;
 const EULER: f64 = 0.5772156649015329;
 const PRECISION: f64 = 1e-17;
 const HANKEL_FROM: f64 = 25.0;
-/** The largest order whose factorial goes factor by factor. */
+/** The largest order whose factorial is computed factor by factor. */
 const PRODUCT_TO: i32 = 150;
 
 /** Hankel's expansion of J_n or Y_n, x > 25, n = 0 or 1 (A & S 9.2.5). */

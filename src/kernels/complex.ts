@@ -1,5 +1,5 @@
-// Complex numbers as two lanes, real part first. In matrices the parts of an entry lie side by side, 16 bytes an entry; a matrix
-// that crosses the border of the kernels has its parts in two real ones.
+// Complex numbers as two lanes, real part first. In matrices the parts of an entry lie side by side, 16 bytes an entry; a matrix that is
+// passed to or from the kernels consists of two real ones.
 import { hypot } from './hyperbolic';
 
 @inline

@@ -1,4 +1,4 @@
-// What symmetric positive definite matrices make cheap, through their Cholesky factor: solutions, inverse, determinant.
+// Solutions, inverse and determinant of symmetric positive definite matrices, by their Cholesky factor.
 import { cholesky } from './cholesky';
 import { log } from './logarithm';
 import { mirrorLower } from './products';

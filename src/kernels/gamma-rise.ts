@@ -323,7 +323,7 @@ export function lchoose(n: f64, k: f64): f64 {
 export function lchoose_v(n: v128, k: v128): v128 {
   const one = f64x2.splat(1.0);
   const j = chosen<v128>(n, k);
-  // log(j!) is 0 for 0 too, without the digits that small fractions need.
+  // 0 passes the check: log(0!) = 0 does not need the digits that small fractions need.
   const isNone = f64x2.eq(j, f64x2.splat(0.0));
   if (!allAtLeast<v128>(v128.bitselect(one, j, isNone), 0.5)) {
     const a = lchoose(f64x2.extract_lane(n, 0), f64x2.extract_lane(k, 0));

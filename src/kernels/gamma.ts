@@ -310,7 +310,7 @@ export function tetragamma(x: f64): f64 {
 function gammaPositive(x: f64): f64 {
   if (x > 171.7) return Infinity;
   if (x < 24.0) {
-    // halves go to the even number: 0.5 would go to 0
+    // rounding to even would map 0.5 to 0
     const n = max<f64>(nearest<f64>(x), 1.0);
     const y = x - n;
     let value = exp(logGammaAboutTwo<f64>(y));

@@ -9,7 +9,7 @@ import { add_to, axpy, clearVector, copyVector, scale } from './vectors';
 /** Largest 1-norm at which the approximant and its derivative are exact to double precision. */
 const THETA: f64 = 4.74;
 
-/** Numerators of the approximant over the last one: b_0 … b_13. */
+/** Coefficients of the numerator of the Padé approximant, divided by the last one: b_0 … b_13. */
 const COEFFICIENTS = memory.data<f64>([
   64764752532480000.0, 32382376266240000.0, 7771770303897600.0, 1187353796428800.0, 129060195264000.0, 10559470521600.0,
   670442572800.0, 33522128640.0, 1323241920.0, 40840800.0, 960960.0, 16380.0, 182.0, 1.0,

@@ -14,7 +14,7 @@ const LN2: f64 = 0.6931471805599453;
 const SQRT_HALF: f64 = 0.7071067811865476;
 const SQRT_TWO_OVER_PI: f64 = 0.7978845608028654;
 const INV_SQRT_TWO_PI: f64 = 0.3989422804014327;
-/** The exponential of its negative adds nothing any more. */
+/** Above this x, exp(-x) is too small to change a sum. */
 const NEGLIGIBLE: f64 = 42.0;
 /** Below it a place counts as the middle. */
 const MIDDLE: f64 = 1e-17;

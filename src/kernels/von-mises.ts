@@ -10,7 +10,7 @@ const PI: f64 = 3.141592653589793;
 const PI_LOW: f64 = 1.2246467991473532e-16;
 const TWO_PI: f64 = 6.283185307179586;
 const LN2: f64 = 0.6931471805599453;
-/** The exponential of its negative adds nothing any more. */
+/** Above this x, exp(-x) is too small to change a sum. */
 const NEGLIGIBLE: f64 = 42.0;
 
 /** Of one monotone piece, or of several: log of the largest density, mass and mass times 1 - cos, both over that density. */

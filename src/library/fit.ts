@@ -262,7 +262,7 @@ export class Fit {
     missing.forEach((place, index) => {
       const inBatch = index % this.columnsAtOnce;
       const summary = answers[Math.floor(index / this.columnsAtOnce)].then(({ summaries }) => summaries[inBatch]);
-      // A failed computation may be requested again.
+      // A failed computation can be requested again.
       summary.catch(() => this.summaries.delete(place));
       this.summaries.set(place, summary);
     });

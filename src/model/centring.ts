@@ -1,4 +1,4 @@
-/** Coordinates between centred and non-centred ones, of a model whose program was compiled with them. */
+/** Coordinates between centred and non-centred, for a model that was compiled with them. */
 
 /**
  * Each element of a parameter of locations and scales has a place, 1 for centred coordinates and 0 for non-centred ones, and a reference scale

@@ -43,7 +43,7 @@ export function logarithm(x: number): number {
   if (x === Number.POSITIVE_INFINITY) return x;
   BITS_AS_DOUBLE[0] = x < SMALLEST_NORMAL ? x * TWO_54 : x;
   const word = BITS_AS_WORDS[HIGH];
-  // The mantissa is taken between the roots of 1/2 and 2.
+  // The mantissa is between the square roots of 1/2 and 2.
   const moved = (word & 0xfffff) + 0x95f64;
   const isUpper = moved >> 20;
   const power = (word >> 20) - 1023 + isUpper - (x < SMALLEST_NORMAL ? 54 : 0);

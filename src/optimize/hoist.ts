@@ -115,7 +115,7 @@ class Hoist {
     if (this.#movable.isData(statement)) {
       if (loops.length === 0) return { early: [statement], rest: [] };
       if (this.#movable.isSelfContained(statement)) return { early: [statement], rest: [] };
-      // The statement may write what it reads, so it comes last.
+      // Added last, because the statement may write what it reads.
       const early: Statement[] = [];
       const rest = [statement.kind === 'assign' ? this.#expand(statement, loops, early) : statement];
       return { early: [...early, statement], rest };

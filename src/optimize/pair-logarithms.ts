@@ -107,7 +107,7 @@ class Beside {
     this.#owners.set(made, of);
   }
 
-  /** The variables, containers as their roots, whose arguments an expression reads. */
+  /** The variables whose arguments an expression reads. A container is represented by its root. */
   readBy(e: Expr): readonly Variable[] {
     if (this.#owners.size === 0) return NO_VARIABLES;
     const found: Variable[] = [];

@@ -50,7 +50,7 @@ class Regions {
       const original = block[k];
       const statement = mapBlocks(original, (inner) => this.block(inner));
       const { end, isConfined } = reaches[k];
-      // A region with the end of the one around it would release nothing earlier, and iterations release what is theirs.
+      // A region that ends with the surrounding one would release nothing earlier, and each iteration releases its own memory.
       const isOfIterations = isLoop(original) && this.#memory.isConfinedToBody(original);
       if (!isConfined || (end === to && from > 0) || (end === k + 1 && isOfIterations)) {
         result.push(statement);

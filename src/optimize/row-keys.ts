@@ -265,7 +265,7 @@ class Slicer {
     if (e.kind !== 'get' || e.local === this.#loop.index) return false;
     return this.#uses.writes(e.local).some(({ statement }) => {
       if (statement.kind === 'assign') return this.#data.varies(statement.value) && this.#looksUp(statement.value);
-      // The bounds of an inner loop are listed themselves.
+      // The bounds of an inner loop are part of the key.
       return true;
     });
   }

@@ -218,7 +218,7 @@ class Tabulation {
     const { groups, values } = this.#tableOf(keys);
     const number = this.#interner.numberOf(value);
     const known = values.get(number);
-    // What is made of a value that has a table costs less than a second one.
+    // An expression of a tabulated value costs less than a second table.
     if (known === undefined && this.#holdsTabulated(value)) return null;
     const table = known?.table ?? this.#builder.newRef('real', 1, 'table');
     if (known === undefined) {

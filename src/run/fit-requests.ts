@@ -29,7 +29,7 @@ export interface FitArguments<Source> {
   readonly adapt_iterations: number;
   /** What the metric is learnt from: the positions' variances as in Stan, or positions and gradients (not in Stan). */
   readonly adapt_metric: 'variance' | 'fisher';
-  /** Whether the log density of each draw is computed; NaN otherwise. Or: Whether the log density of each draw is computed; NaN otherwise, and no importance resampling. */
+  /** Whether the log density of each draw is computed. Without it, the log density is NaN. Or: Whether the log density of each draw is computed. Without it, the log density is NaN and draws are not resampled. */
   readonly calculate_lp: boolean;
   /** Chain id: chains with one seed and different ids are independent. */
   readonly chain: number;
@@ -69,7 +69,7 @@ export interface FitArguments<Source> {
   readonly int_time: number;
   /** Inverse metric to start with: a variance for each unconstrained parameter; all 1 when absent. Or: Inverse metric to start with: the covariance matrix of the unconstrained parameters, row by row; the identity when absent. Or: Inverse metric to start with: a row with the diagonal, then one row per direction, an eigenvector of the metric in scaled coordinates times its eigenvalue; the identity when absent. */
   readonly inv_metric: Numbers | readonly Numbers[];
-  /** Iterations at most. */
+  /** Maximum number of iterations. */
   readonly iter: number;
   /** Whether the Jacobians of the constraining transforms count: the mode of the unconstrained parameters, not of the constrained ones. Or: Whether the density includes the Jacobians of the transforms; it must be as when the mode was found. */
   readonly jacobian: boolean;
@@ -77,7 +77,7 @@ export interface FitArguments<Source> {
   readonly kappa: number;
   /** A trajectory has at most 2^max_depth - 1 leapfrog steps. */
   readonly max_depth: number;
-  /** Iterations of L-BFGS at most. */
+  /** Maximum number of iterations of L-BFGS. */
   readonly max_lbfgs_iters: number;
   /** The mode: an object with one member a parameter, or a finished fit of an optimizer (over HTTP its name). */
   readonly mode: Variables | Source;
@@ -89,11 +89,11 @@ export interface FitArguments<Source> {
   readonly num_elbo_draws: number;
   /** Paths, each from a starting point of its own. */
   readonly num_paths: number;
-  /** Draws to save of those of all paths. */
+  /** Number of draws to save from all paths together. */
   readonly num_psis_draws: number;
   /** Iterations after warmup. */
   readonly num_samples: number;
-  /** Every how many iterations a draw is saved. */
+  /** Number of iterations for each saved draw. */
   readonly num_thin: number;
   /** Warmup iterations, in which step size and metric are adapted if the function adapts them. */
   readonly num_warmup: number;
@@ -121,15 +121,15 @@ export interface FitArguments<Source> {
   readonly t0: number;
   /** Last warmup iterations, which adapt the step size only. */
   readonly term_buffer: number;
-  /** Converged when the gradient is shorter. */
+  /** Convergence tolerance for the norm of the gradient. */
   readonly tol_grad: number;
-  /** Converged when the objective changes by less. */
+  /** Convergence tolerance for the change of the objective. */
   readonly tol_obj: number;
-  /** Converged when the parameters move by less. */
+  /** Convergence tolerance for the change of the parameters. */
   readonly tol_param: number;
-  /** Converged when the gradient promises less decrease, relative to the objective, in units of the machine precision. */
+  /** Convergence tolerance for the decrease that the gradient predicts, relative to the objective, in units of the machine precision. */
   readonly tol_rel_grad: number;
-  /** Converged when the objective changes by less, relative to itself, in units of the machine precision. Or: Converged when the mean or median relative change of the ELBO is smaller. */
+  /** Convergence tolerance for the relative change of the objective, in units of the machine precision. Or: Convergence tolerance for the mean or median relative change of the ELBO. */
   readonly tol_rel_obj: number;
   /** A finished fit (over HTTP its name) whose last positions, step size and metric the chains start with. Parameters are matched by name and size; what does not match starts as without it, which the log reports. `init` and `inv_metric` take precedence. */
   readonly warm_start: Source;

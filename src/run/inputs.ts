@@ -229,7 +229,7 @@ const OPTIMIZER_COLUMNS: readonly string[] = ['lp__,converged__', 'lp__'];
 
 /** Why draws cannot be an input; undefined if they can. */
 function drawsProblem(input: Input, draws: StoredDraws | undefined, model: EngineModel): string | undefined {
-  if (draws === undefined) return 'names a fit that is not there any more';
+  if (draws === undefined) return 'names a fit that no longer exists';
   if (input === 'continue') return endsProblem(draws);
   if (drawnChains(draws).length === 0) return 'names a fit that has no draws';
   if (input === 'warm_start') return undefined;

@@ -95,7 +95,8 @@ export const problems = {
     return new ServiceError(400, message);
   },
   unauthorized(): ServiceError {
-    const message = 'A bearer token is needed: send the header "Authorization: Bearer TOKEN" with the server\'s token.';
+    const message =
+      'A bearer token is required: send the header "Authorization: Bearer TOKEN" with the server\'s token.';
     return new ServiceError(401, message, [], { 'www-authenticate': 'Bearer' });
   },
   foreignHost(host: string): ServiceError {
@@ -134,7 +135,7 @@ export const problems = {
     return new ServiceError(413, `The request body is larger than the limit of ${limit} bytes (--body-limit).`);
   },
   tooManyValues(most: number): ServiceError {
-    const message = `The request body has more than ${most} values beside data, init, mode, fitted_params and constrained_parameters.`;
+    const message = `The request body has more than ${most} values outside of data, init, mode, fitted_params and constrained_parameters.`;
     return new ServiceError(413, message);
   },
   wrongContentType(found: string | undefined): ServiceError {
@@ -155,19 +156,18 @@ export const problems = {
     return new ServiceError(499, 'The operation was cancelled.');
   },
   internal(): ServiceError {
-    return new ServiceError(500, 'An internal error, which is a fault of the server; its log has the details.');
+    return new ServiceError(500, "An internal error occurred; see the server's log.");
   },
   /** A file in the store is corrupt. */
   damaged({ what, remedy }: { readonly what: string; readonly remedy: string }): ServiceError {
-    const problem = `In the store ${what} is damaged: its checksum is wrong`;
-    return new ServiceError(500, `${problem}. It is not used; ${remedy}.`);
+    return new ServiceError(500, `Corrupt data in the store: ${what} failed its checksum and was not used; ${remedy}.`);
   },
   workerDied(cause: unknown): ServiceError {
     const reason = cause instanceof Error ? cause.message : 'no reason is known';
-    return new ServiceError(500, `The worker that ran it died: ${reason}. Another one takes its place.`);
+    return new ServiceError(500, `The worker thread died: ${reason}. It has been replaced.`);
   },
   outOfTime(what: string, limit: number): ServiceError {
-    const reason = 'there is a loop without an end, or more to do than the limit allows';
+    const reason = 'it contains an endless loop, or requires more time than the limit allows';
     return new ServiceError(
       503,
       `${what} took longer than ${seconds(limit)} (--request-timeout) and was stopped: ${reason}.`,
@@ -184,20 +184,20 @@ export const problems = {
     return new ServiceError(503, message);
   },
   noMemory(): ServiceError {
-    const message = 'Other models have taken the memory that all may have together (--memory); try again in a moment.';
+    const message = 'The memory limit for all models (--memory) is exhausted; try again in a moment.';
     return new ServiceError(503, message, [], { 'retry-after': '5' });
   },
   busy(): ServiceError {
     return new ServiceError(503, 'Every worker is busy; try again in a moment.', [], { 'retry-after': '1' });
   },
   diskFull(): ServiceError {
-    const advice = 'free some, or make the cache smaller (--cache-size, DELETE /v1/cache)';
-    const problem = 'There is no space left on the disk of the store, or no more of it may be used';
+    const advice = 'free space, or make the cache smaller (--cache-size, DELETE /v1/cache)';
+    const problem = 'The disk of the store is full, or the quota of the store is used up';
     return new ServiceError(503, `${problem}; ${advice}.`);
   },
   /** The store's folder was removed, or belongs to another server. */
   storeLost(reason: string): ServiceError {
-    return new ServiceError(503, `Nothing can be kept in the store: ${reason}.`, [], { 'retry-after': '10' });
+    return new ServiceError(503, `The store cannot be written: ${reason}.`, [], { 'retry-after': '10' });
   },
   closing(): ServiceError {
     return new ServiceError(503, 'The server is shutting down.', [], { 'retry-after': '10' });

@@ -82,7 +82,7 @@ export class LiveFits {
   ): Promise<AsyncGenerator<Uint8Array> | undefined> {
     const shared = this.share(making);
     const slices = this.slices(making, shared, following, gone);
-    // Once the stream has begun, its end releases the journals.
+    // Once the stream has begun, the journals are released when it ends.
     const { done } = await slices.next();
     return done === true ? undefined : slices;
   }

@@ -97,7 +97,7 @@ export function measureServices(registry: Registry, { operations, pools, budget,
 
   new Gauge({
     name: 'leapfrog_model_memory_bytes',
-    help: 'Memory of models: what they have, and what they may have together',
+    help: 'Memory of all models: in use, and its limit',
     labelNames: ['of'],
     registers,
     collect() {

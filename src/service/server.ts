@@ -81,7 +81,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     memoryMebibytes,
     maximumWaiting: MOST_WAITING_REQUESTS,
   });
-  // This thread does not need the store and loads while it is opened: the first request is often a list.
+  // The first request is often a list. This thread does not need the store, so it loads while the store is opened.
   readingPool.warm();
 
   const app = createServer(options);

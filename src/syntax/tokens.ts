@@ -135,7 +135,7 @@ export class Tokens {
     throw new SyntaxFault(errorAt('syntax', span, message));
   }
 
-  /** From a begin up to the last token taken. */
+  /** The span from `begin` to the last token taken. */
   spanFrom(begin: { readonly span: Span } | Span): Span {
     return spanning('span' in begin ? begin.span : begin, this.last.span);
   }

@@ -104,7 +104,7 @@ export interface OutputLayout {
   readonly sizes: number;
   readonly rank: number;
   readonly unconstrainedRank: number;
-  /** Of a slot `a.1.2`: how many sizes are those of the arrays of tuples before each slot of the name. */
+  /** For a slot `a.1.2` of tuples: the number of leading sizes that belong to the arrays of tuples around each slot of the name. */
   readonly tupleAxes?: readonly number[];
   /** Complex numbers: the last size is 2, and all real parts are written before the imaginary ones. */
   readonly isComplex?: boolean;

@@ -145,7 +145,7 @@ describe('of a store in which bits are flipped', { skip: ofOneProcess.folder }, 
             assert.equal(part?.(answer.text) ?? answer.text, expected.get(name), name);
             counts.same++;
           } else {
-            assert.ok(answer.status === 0 || /is damaged: its checksum is wrong/.test(answer.text), answer.text);
+            assert.ok(answer.status === 0 || /Corrupt data in the store: /.test(answer.text), answer.text);
             counts.refused++;
           }
         }

@@ -60,7 +60,7 @@ describe('a running server whose user removes', { skip: ofOneProcess.folder }, (
     const other = await lockFolder(server.store);
     const ready = await server.get('/v1/ready');
     assert.equal(ready.status, 503);
-    assert.match(ready.text, /Nothing can be kept in the store: the folder .* is in use by another server/);
+    assert.match(ready.text, /The store cannot be written: the folder .* is in use by another server/);
     const refused = await server.post('/v1/models', { program_code: 'normal 2' });
     assert.deepEqual([refused.status, readdirSync(join(server.store, 'models')).length], [503, 1]);
     await other.release();

@@ -169,7 +169,7 @@ function reachingDefinitions(root: Step, names: Numbering<string>): Analysis<Def
     },
     join: (a, b) => joined(a, b, together),
     isWithin: (a, b) => isPartOf(a, b, (some, all) => isPartOf(some, all, () => true)),
-    // Otherwise what the end of a loop defines would pass through all loops inside once more.
+    // Otherwise definitions at the end of a loop would propagate through all inner loops once more.
     entering: ({ index }, arriving, before) => {
       let entering = arriving;
       loops.visitChanges(

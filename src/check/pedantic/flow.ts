@@ -154,7 +154,7 @@ export function solve<P>(nodes: readonly FlowNode[], analysis: Analysis<P>): rea
         if (analysis.isWithin(after, before[next])) continue;
         before[next] = before[next] === analysis.bottom ? after : analysis.join(before[next], after);
       }
-      // A node that already waits moves to the top: facts reach what follows a loop, or surrounds it, after they have passed its body.
+      // A waiting node moves to the top, so that facts pass through the body of a loop before they reach the statements after and around it.
       if (isWaiting.has(next) && !analysis.isMonotone) continue;
       isWaiting.add(next);
       waiting.push(next);

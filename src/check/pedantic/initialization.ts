@@ -83,7 +83,7 @@ function readTooEarly(root: Step): Reads {
     bottom: [...new Set(reads.flatMap((names, i) => (reachable.has(i) ? names.map(({ name }) => name) : [])))].reduce<
       SharedMap<true>
     >(withName, undefined),
-    // What counts as assigned where nothing comes first lacks variables that are assigned there.
+    // The fact at an unreachable step lacks the variables that are assigned there.
     isMonotone: false,
     after: ({ step }, before) =>
       step.kind === 'assignment' || step.kind === 'for' ? withName(before, step.name) : before,
@@ -96,7 +96,7 @@ function readTooEarly(root: Step): Reads {
   }, undefined);
 }
 
-/** Reads put in by name, then by place. */
+/** Orders reads by name, then by location. */
 function treeOf(names: readonly Name[]): Reads {
   return names
     .map(({ name, span }): Read => ({ name, ...(span && { span }) }))

@@ -49,7 +49,7 @@ export function propagateConstants(root: Step, simplify: (term: Term) => Term): 
     },
     isLost: (_, value, step, values, changes) => {
       if (step.kind !== 'assignment' || !step.isWhole || isReal(step.type)) return true;
-      // Only a name stands for a term at another location.
+      // Only a name represents a term of another location.
       if (step.value.kind !== 'name') return !sameSpan(step.value.span, value.span);
       const source = names.of(step.value.name);
       if (lookUp(changes, source) !== undefined) return false;
@@ -162,7 +162,7 @@ function analysisOf(rules: Rules, nodes: readonly FlowNode[], loops: Loops): Ana
     },
     join: (a, b) => (a === undefined || b === undefined ? (a ?? b) : { values: common(a.values, b.values, agrees) }),
     isWithin: (a, b) => a === undefined || (b !== undefined && isPartOf(b.values, a.values, agrees)),
-    // Otherwise a value that the end of a loop refutes would pass through all loops inside first.
+    // Otherwise a value that the end of a loop rules out would first propagate through all inner loops.
     entering: ({ index }, reached, before) => {
       if (reached === undefined) return undefined;
       const { values } = reached;

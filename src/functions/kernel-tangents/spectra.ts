@@ -64,8 +64,8 @@ export const eigenSymmetricTangent: KernelTangent = (builder, [values, vectors, 
 };
 
 /**
- * With C = U' Ȧ V: of the singular values its diagonal, of U what U and the rest of Ȧ V make of it, of V likewise. Singular values are
- * distinct and positive where U or V is read.
+ * With C = U' Ȧ V, the tangent of the singular values is the diagonal of C. That of U follows from U, C and the rest of Ȧ V, and that of V
+ * likewise. Singular values are distinct and positive where U or V is read.
  */
 export const svdTangent: KernelTangent = (builder, [u, s, v, , , rows, columns], [byU, byS, byV, byA]) => {
   const [m, n] = [number(rows), number(columns)];

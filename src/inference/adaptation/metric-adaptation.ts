@@ -20,7 +20,7 @@ export interface MetricAdaptation {
    * again; a problem if it cannot be set.
    */
   update(point: Pick<PhasePoint, 'position' | 'gradient'>): 'unchanged' | 'updated' | { readonly problem: string };
-  /** Some coordinates are others from here on: what was learnt of them does not count any more. */
+  /** Discards what was learnt about coordinates whose meaning has changed. */
   change(coordinates: ChangedCoordinates): void;
 }
 

@@ -74,7 +74,7 @@ export class Settings {
 
   choice(name: string): string {
     const value = this.values.get(name);
-    if (typeof value !== 'string') throw new Error(`no choice ${name} among the settings`);
+    if (typeof value !== 'string') throw new Error(`the settings contain no choice ${name}`);
     return value;
   }
 
@@ -247,6 +247,6 @@ export const drawArguments: readonly Argument[] = [
     default: 1,
     minimum: 1,
     maximum: MAX_COUNT,
-    description: 'Every how many iterations a draw is saved.',
+    description: 'Number of iterations for each saved draw.',
   },
 ];

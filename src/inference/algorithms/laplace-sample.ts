@@ -28,7 +28,7 @@ export const laplaceSample: Algorithm = {
       name: 'calculate_lp',
       type: 'boolean',
       default: true,
-      description: 'Whether the log density of each draw is computed; NaN otherwise.',
+      description: 'Whether the log density of each draw is computed. Without it, the log density is NaN.',
     },
   ],
   inputs: ['mode'],

@@ -131,7 +131,7 @@ export function combinedEstimates(chains: readonly (readonly ChainEstimate[])[],
     const halves = found.flatMap((each) => each.halves);
     const center = halves.reduce((sum, value) => sum + value, 0) / halves.length;
     const between = halves.reduce((sum, value) => sum + (value - center) ** 2, 0) / (halves.length - 1);
-    // The variance of a chain includes that between its halves.
+    // The variance of a chain includes the variance between its halves.
     const within =
       found.reduce((sum, { halves: [a, b], variance }) => sum + variance - ((a - b) / 2) ** 2, 0) / found.length;
     const ess = found.reduce((sum, each) => sum + each.ess, 0);

@@ -114,7 +114,7 @@ export class BlockRuns {
     const result = await this.whenFree(job);
     if (isResult(result, kind)) return result;
     if (result.kind === 'damaged') throw new DamagedFile(result.path);
-    throw new Error(result.kind === 'fault' ? result.report : `a reading thread came to ${result.kind}`);
+    throw new Error(result.kind === 'fault' ? result.report : `unexpected result of a reading thread: ${result.kind}`);
   }
 
   /** Retries while too many requests wait. */

@@ -98,7 +98,7 @@ export class ChainWorkers {
     const { task } = lease;
     let ground: Ground | undefined;
     try {
-      // It may have been cancelled before it was taken.
+      // The chain may have been cancelled before this worker took it.
       if (lease.signal.aborted) return undefined;
       ground = await this.grounds.use(task.record, {
         index: task.index,

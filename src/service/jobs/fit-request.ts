@@ -128,7 +128,7 @@ export function requestSchema(algorithm: Algorithm): TSchema {
     {
       function: Type.Enum(names, {
         description: 'Full name; the two prefixes mean the same.',
-        // Names of the constants in generated clients, which would otherwise be made of the colons.
+        // Names of the constants in generated clients, which would otherwise be derived from names with colons.
         'x-enum-varnames': names.map((each) => each.slice(0, each.indexOf(':')).toUpperCase()),
       }),
       data: Type.Optional(DataField),

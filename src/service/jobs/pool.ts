@@ -140,7 +140,7 @@ export class WorkerPool implements ThreadListener {
     this.closed = true;
     clearTimeout(this.trimming);
     for (const task of [...this.waiting]) this.giveUp(task, 'closed');
-    // An idle thread ends by itself, so that it can store its code for the next start.
+    // An idle thread exits on its own, so that it can store its compiled code for the next start.
     const idle = this.idle.splice(0).map((thread) => thread.end());
     const threads = [...this.starting, ...this.busy.keys()];
     this.starting.clear();
@@ -172,7 +172,7 @@ export class WorkerPool implements ThreadListener {
 
   died(thread: Thread, reason: StopReason, cause: Error): void {
     if (this.starting.delete(thread)) {
-      // Otherwise a thread that always dies at its start would be started repeatedly for one job.
+      // Otherwise one job would repeatedly start a thread that always dies at its start.
       const task = this.waiting.take();
       if (task !== undefined) {
         this.waiting.release(task.share);

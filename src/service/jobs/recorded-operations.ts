@@ -128,7 +128,7 @@ export class RecordedOperations {
     const found = await ifDamaged(
       readEnded()
         .then((record) => record ?? this.read('running', id))
-        // It may have finished between the two.
+        // The operation may have finished between the two reads.
         .then((record) => record ?? readEnded()),
       (damage) => damage,
     );
@@ -206,7 +206,7 @@ export class RecordedOperations {
     try {
       return await look();
     } catch (error) {
-      this.logger.warn(error, `operation ${id} could not be looked at`);
+      this.logger.warn(error, `operation ${id} could not be read`);
       await this.store.operations.release(id).catch(() => undefined);
       return undefined;
     }

@@ -49,7 +49,7 @@ export class UnfinishedOperations {
       if (!(await this.recorded.isUnfinished(id))) return isCancelled;
       isCancelled = true;
       this.queue.cancel(id);
-      // This process and another one may take it over from one another.
+      // This process and another one may take the operation over from each other.
       await this.running.cancel(id);
     }
     throw problems.busy();

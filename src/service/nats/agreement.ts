@@ -20,7 +20,7 @@ export async function agreeOnLease(
   const { description } = (await manager.streams.info(stream)).config;
   if (description !== wanted) {
     if (description !== undefined && description !== '' && (await isAnswered(connection, presence))) {
-      const problem = `processes of the service ${prefix} that are running have ${description}, and this one was to have ${wanted}`;
+      const problem = `running processes of the service ${prefix} have ${description}, but this one is configured with ${wanted}`;
       throw new Error(`${problem}: give the same --nats-lease to all, or stop the others first`);
     }
     await manager.streams.update(stream, { description: wanted });

@@ -69,7 +69,7 @@ export class ChainBoard {
     for (;;) {
       const entry = this.known.get(this.order.next(except) ?? '');
       if (entry?.state.kind !== 'taken' || this.isLeft(entry.key)) return entry;
-      // Its process has become responsive again.
+      // The process that runs the chain has become responsive again.
       this.order.set(entry, 'taken');
     }
   }

@@ -73,7 +73,7 @@ export async function joinCluster(options: NatsOptions): Promise<Cluster> {
     const replicas = options.replicas ?? (connection.info?.cluster === undefined ? 1 : USUAL_REPLICAS);
     const stores = new Kvm(client);
     const objects = new Objm(client);
-    // A process that knows of a value must find it on every server.
+    // A process that has read a reference to a value must find the value on every server.
     const settings = { history: 1, allow_direct: false, replicas };
     const open = (name: BucketName) => whenCreated(() => stores.create(`${prefix}_${name}`, settings));
     const buckets = {

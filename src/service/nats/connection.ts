@@ -34,7 +34,7 @@ export async function connectToNats(options: NatsOptions): Promise<NatsConnectio
       servers: addresses.map(({ server }) => server),
       timeout: CONNECTING_TIME,
       maxReconnectAttempts: -1,
-      // Credentials may be replaced here or at the server first.
+      // The credentials of the server may be replaced before those of this process.
       ignoreAuthErrorAbort: true,
       // A client with permissions for one service's subjects cannot receive the answers to others.
       inboxPrefix: `_INBOX.${prefix}`,

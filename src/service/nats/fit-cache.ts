@@ -54,7 +54,7 @@ export class FitCache {
   async find(beginning: string): Promise<HeldFit | undefined> {
     const name = [...this.cached.keys()].find((each) => each.startsWith(beginning));
     if (name === undefined) return undefined;
-    return this.open(name, () => Promise.reject(new LostStore(`${name} is not here any more`)));
+    return this.open(name, () => Promise.reject(new LostStore(`${name} no longer exists here`)));
   }
 
   private begin(name: string, fill: (folder: string) => Promise<void>): CachedFit {

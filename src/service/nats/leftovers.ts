@@ -58,7 +58,7 @@ export class Leftovers {
     const mine =
       last === undefined ? this.removals.create(REMOVED, '') : this.removals.update(REMOVED, '', last.revision);
     if ((await mine) === undefined) return false;
-    // Times of objects come from the clock of NATS, so their ages do too: the local clock may be ahead or behind.
+    // The times of objects are those of the clock of NATS. Ages use the same clock, because the local one may be ahead or behind.
     const written = (await this.removals.entry(REMOVED))?.created.getTime() ?? now;
     await this.remove(written - LONGEST_MAKING);
     return true;

@@ -137,7 +137,7 @@ export class NatsFits implements StoredFits {
       const files = await this.allFilesOf(keptKey(modelId, id, chain));
       return Math.max(-1, ...files.map(({ block = -1 }) => block));
     });
-    // No chain is two blocks ahead of another one, so the others still have the files of the least one.
+    // No chain is two blocks ahead of another one, so the others still have the files of the block of the slowest chain.
     const last = Math.min(...blocks);
     return last < 0 ? undefined : last;
   }
@@ -381,7 +381,7 @@ function folderName(modelId: string, fitId: string, { mark, bytes }: FitHead): s
 
 function nameOf(folder: string) {
   const name = parseFitFolder(basename(folder));
-  if (name === undefined) throw new Error(`${folder} is not where a fit is made`);
+  if (name === undefined) throw new Error(`${folder} is not the folder of a running fit`);
   return name;
 }
 

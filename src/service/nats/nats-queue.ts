@@ -248,7 +248,7 @@ export class NatsQueue implements Queue, OthersChains {
         progress,
       );
       this.leases.set(key, lease);
-      // It may have been removed in between.
+      // The chain may have been removed in between.
       this.revokeIfLost(lease);
       return lease;
     } catch {
@@ -304,7 +304,7 @@ function keyOf({ record, index }: ChainTask): string {
 
 function requestedBy({ block, record }: ChainTask, follower: ChainFollower): RequestedChain {
   const { promise: ended, resolve, reject } = deferred<ChainResult>();
-  // It may be rejected before it is awaited.
+  // The promise may be rejected before it is awaited.
   ended.catch(() => undefined);
   return { operation: record.id, block, followers: [follower], ended, resolve, reject, owner: '', progress: undefined };
 }

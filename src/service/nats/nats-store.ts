@@ -86,7 +86,7 @@ export class NatsStore implements Store {
     this.touched.set(name, now);
     const [, modelId = '', , fitId] = name.split('/');
     const touching = fitId === undefined ? this.models.touch(modelId) : this.fits.touch(modelId, fitId);
-    // Failing to store the time must not prevent reading.
+    // A failure to store the time of use must not prevent reading.
     touching.catch(() => undefined);
   }
 

@@ -147,7 +147,7 @@ export class DiskStore implements Store {
     const now = this.ledger.now();
     const isDue = now - entry.noted >= TOUCH_INTERVAL;
     this.ledger.add({ ...entry, used: now, noted: isDue ? now : entry.noted });
-    // Failing to store the time must not prevent reading.
+    // A failure to store the time of use must not prevent reading.
     if (isDue) utimes(this.recordPath(entry), now / 1000, now / 1000).catch(() => undefined);
   }
 

@@ -68,7 +68,7 @@ export class FitFolders {
     const bytes = folderBytes(path);
     const folder = `${basename(path)}.${bytes}`;
     const name = parseFitFolder(folder);
-    if (name === undefined) throw new Error(`${path} is not where a fit is made`);
+    if (name === undefined) throw new Error(`${path} is not the folder of a running fit`);
     try {
       await publishFolder(path, join(this.root, folder));
     } catch (error) {

@@ -122,7 +122,7 @@ describe('operations', () => {
     const other = await fit(slow, { max_depth: 1 });
     const ended = await server.finished(started.json.name);
     assert.equal(ended.json.result.code, 500);
-    assert.match(ended.json.result.message, /^The worker that ran it died: .*code 3/);
+    assert.match(ended.json.result.message, /^The worker thread died: .*code 3/);
     assert.equal((await server.finished(other.json.name)).json.result.name, other.json.metadata.fit.name);
     if (ofOneProcess.metrics) return;
     assert.match((await server.get('/metrics')).text, /leapfrog_workers_replaced_total\{pool="operations"\} [1-9]/);

@@ -10,7 +10,7 @@ export function keepForOffline(): void {
       const registered = await navigator.serviceWorker.register('./service-worker.js', { scope: './' });
       registered.active?.postMessage('refresh');
     } catch {
-      // If this fails, the page only does not work offline.
+      // If this fails, the page works, but not offline.
     }
   }, LATER);
 }

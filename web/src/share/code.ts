@@ -27,7 +27,7 @@ type Given = readonly (readonly [name: string, value: ArgumentValue])[];
 function python(settings: RunSettings, given: Given): string {
   const call = callOf(settings, given, 'python', { true: 'True', false: 'False' });
   if ('missing' in call) return `# ${call.missing} is not offered by CmdStanPy.\n`;
-  // JSON without true, false and null, which initial values do not contain, is valid Python.
+  // JSON without true, false and null is valid Python. Initial values contain none of the three.
   const init = initialTextOf(settings);
   return [
     'from cmdstanpy import CmdStanModel',

@@ -105,7 +105,7 @@ function pythonCells({ data, includes, program }: Content, call: Call): readonly
   const given = [
     'data',
     ...call.arguments.map(([name, value]) => `${name}=${pythonLiteral(value)}`),
-    // JSON without true, false and null, which these do not contain, is valid Python.
+    // JSON without true, false and null is valid Python. These values contain none of the three.
     ...(call.until === undefined ? [] : [`until=${JSON.stringify(call.until)}`]),
     ...(call.initialValues === undefined ? [] : [`inits=${call.initialValues}`]),
   ];

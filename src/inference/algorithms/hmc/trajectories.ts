@@ -21,7 +21,7 @@ export interface Mover {
 interface MoverOptions {
   readonly hamiltonian: Hamiltonian;
   readonly rng: Rng;
-  /** Has one holder, and becomes the mover's own. */
+  /** Owned by the mover: no other code may use it. */
   readonly start: PhasePoint;
   readonly interrupt: () => boolean;
   readonly interruptEvery: number;

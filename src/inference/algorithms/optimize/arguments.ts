@@ -8,7 +8,7 @@ export const optimizeArguments: readonly Argument[] = [
     default: 2000,
     minimum: 1,
     maximum: MAX_COUNT,
-    description: 'Iterations at most.',
+    description: 'Maximum number of iterations.',
   },
   { name: 'save_iterations', type: 'boolean', default: false, description: 'Whether every iteration is saved.' },
   {
@@ -34,21 +34,21 @@ export const quasiNewtonArguments: readonly Argument[] = [
     type: 'number',
     default: 1e-12,
     minimum: 0,
-    description: 'Converged when the objective changes by less.',
+    description: 'Convergence tolerance for the change of the objective.',
   },
   {
     name: 'tol_rel_obj',
     type: 'number',
     default: 10000,
     minimum: 0,
-    description: 'Converged when the objective changes by less, relative to itself, in units of the machine precision.',
+    description: 'Convergence tolerance for the relative change of the objective, in units of the machine precision.',
   },
   {
     name: 'tol_grad',
     type: 'number',
     default: 1e-8,
     minimum: 0,
-    description: 'Converged when the gradient is shorter.',
+    description: 'Convergence tolerance for the norm of the gradient.',
   },
   {
     name: 'tol_rel_grad',
@@ -56,14 +56,14 @@ export const quasiNewtonArguments: readonly Argument[] = [
     default: 1e7,
     minimum: 0,
     description:
-      'Converged when the gradient promises less decrease, relative to the objective, in units of the machine precision.',
+      'Convergence tolerance for the decrease that the gradient predicts, relative to the objective, in units of the machine precision.',
   },
   {
     name: 'tol_param',
     type: 'number',
     default: 1e-8,
     minimum: 0,
-    description: 'Converged when the parameters move by less.',
+    description: 'Convergence tolerance for the change of the parameters.',
   },
 ];
 

@@ -5,21 +5,22 @@ import { historyArgument, quasiNewtonArguments } from '../optimize/arguments.js'
 export const pathArguments: readonly Argument[] = [
   ...quasiNewtonArguments,
   historyArgument,
-  countArgument('max_lbfgs_iters', 1000, 'Iterations of L-BFGS at most.'),
+  countArgument('max_lbfgs_iters', 1000, 'Maximum number of iterations of L-BFGS.'),
   countArgument('num_draws', 1000, 'Draws of the best approximation of a path.'),
   countArgument('num_elbo_draws', 25, 'Draws for each value of the ELBO.'),
   {
     name: 'calculate_lp',
     type: 'boolean',
     default: true,
-    description: 'Whether the log density of each draw is computed; NaN otherwise, and no importance resampling.',
+    description:
+      'Whether the log density of each draw is computed. Without it, the log density is NaN and draws are not resampled.',
   },
 ];
 
 /** Arguments of several paths together. */
 export const multiArguments: readonly Argument[] = [
   countArgument('num_paths', 4, 'Paths, each from a starting point of its own.'),
-  countArgument('num_psis_draws', 1000, 'Draws to save of those of all paths.'),
+  countArgument('num_psis_draws', 1000, 'Number of draws to save from all paths together.'),
   {
     name: 'psis_resample',
     type: 'boolean',

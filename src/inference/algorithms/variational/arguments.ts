@@ -2,7 +2,7 @@ import { type Argument, countArgument } from '../arguments.js';
 
 /** Arguments of automatic differentiation variational inference. */
 export const variationalArguments: readonly Argument[] = [
-  countArgument('iter', 10000, 'Iterations at most.'),
+  countArgument('iter', 10000, 'Maximum number of iterations.'),
   countArgument('grad_samples', 1, 'Draws for each gradient.'),
   countArgument('elbo_samples', 100, 'Draws for each value of the ELBO.'),
   countArgument('eval_elbo', 100, 'Iterations between two values of the ELBO.'),
@@ -21,6 +21,6 @@ export const variationalArguments: readonly Argument[] = [
     type: 'number',
     default: 0.01,
     exclusiveMinimum: 0,
-    description: 'Converged when the mean or median relative change of the ELBO is smaller.',
+    description: 'Convergence tolerance for the mean or median relative change of the ELBO.',
   },
 ];
