@@ -1,22 +1,22 @@
 /** What goes over the wire, as the service's own schemas have it. */
 import type * as run from '../run/fit-requests.js';
 import type { StanValue, Variables } from '../run/variables.js';
-import type * as predictive from '../service/predictive-schemas.js';
-import type * as service from '../service/schemas.js';
+import type * as evaluations from '../service/schemas/evaluations.js';
+import type * as fits from '../service/schemas/fits.js';
+import type * as predictions from '../service/schemas/predictions.js';
 
-export type { CalibrationResource } from '../service/calibration-schemas.js';
+export type { CalibrationResource } from '../service/schemas/calibrations.js';
+export type { ParametersResource, ProfileResource } from '../service/schemas/evaluations.js';
+export type { FitResource } from '../service/schemas/fits.js';
+export type { FunctionResource } from '../service/schemas/functions.js';
 export type {
   DescribedModelResource,
   DescriptionResource,
-  ErrorResource,
-  FitResource,
-  FunctionResource,
   ModelResource,
-  OperationResource,
-  ParametersResource,
-  ProfileResource,
   VariableResource,
-} from '../service/schemas.js';
+} from '../service/schemas/models.js';
+export type { OperationResource } from '../service/schemas/operations.js';
+export type { ErrorResource } from '../service/schemas/shared.js';
 
 /** With numbers where those that are not finite come as texts. */
 type Read<Type> = [Extract<Type, 'NaN'>] extends [never]
@@ -27,15 +27,15 @@ type Read<Type> = [Extract<Type, 'NaN'>] extends [never]
       : Type
   : number;
 
-export type SummaryResource = Read<service.SummaryResource>;
-export type DiagnosisResource = Read<service.DiagnosisResource>;
-export type LooResource = Read<predictive.LooResource>;
-export type PredictiveResource = Read<predictive.PredictiveResource>;
+export type SummaryResource = Read<fits.SummaryResource>;
+export type DiagnosisResource = Read<fits.DiagnosisResource>;
+export type LooResource = Read<predictions.LooResource>;
+export type PredictiveResource = Read<predictions.PredictiveResource>;
 
 export type { StanValue, Variables };
 
 /** The value of a function of a program, in Stan's JSON format; numbers that are not finite are strings. */
-export type FunctionValueResource = Omit<service.FunctionValueResource, 'result'> & {
+export type FunctionValueResource = Omit<evaluations.FunctionValueResource, 'result'> & {
   readonly result: StanValue | null;
 };
 

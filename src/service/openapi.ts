@@ -3,7 +3,7 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { Type } from 'typebox';
 import { OPEN_ROUTES } from './authorization.js';
 import { STATUS_TEXTS } from './errors.js';
-import { componentReference, ErrorSchema } from './schemas.js';
+import { componentReference, ErrorSchema } from './schemas/shared.js';
 
 /** Sections of the page, in their order. */
 const TAGS = [

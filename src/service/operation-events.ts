@@ -5,7 +5,7 @@ import { writeJson } from '../messages/json.js';
 import type { NonFinite } from '../messages/numbers.js';
 import type { Operations } from './jobs/operations.js';
 import { GivenUp } from './live-fits.js';
-import type { OperationResource } from './schemas.js';
+import type { OperationResource } from './schemas/operations.js';
 
 /** Milliseconds after which a comment keeps the connection open in proxies. */
 const KEEP_ALIVE = 15_000;

@@ -48,9 +48,14 @@ describe('the types of the client', () => {
           'run/function-description.d.ts',
           'run/variables.d.ts',
           'sentences/statement.d.ts',
-          'service/calibration-schemas.d.ts',
-          'service/predictive-schemas.d.ts',
-          'service/schemas.d.ts',
+          'service/schemas/calibrations.d.ts',
+          'service/schemas/evaluations.d.ts',
+          'service/schemas/fits.d.ts',
+          'service/schemas/functions.d.ts',
+          'service/schemas/models.d.ts',
+          'service/schemas/operations.d.ts',
+          'service/schemas/predictions.d.ts',
+          'service/schemas/shared.d.ts',
         ]);
       };
       await Promise.all([

@@ -1,5 +1,5 @@
 /** A model with valid inputs for every function of the services namespace. */
-import type { FunctionResource } from '../../src/service/schemas.js';
+import type { FunctionResource } from '../../src/service/schemas/functions.js';
 
 export const PROGRAM = `data {
   int<lower=0> N;

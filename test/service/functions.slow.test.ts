@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { FunctionResource } from '../../src/service/schemas.js';
+import type { FunctionResource } from '../../src/service/schemas/functions.js';
 import { ofOneProcess } from '../support/cluster.js';
 import { DATA, INPUTS, NUTS, neededInputs, PROGRAM } from './every-function.js';
 import { packageRoot, TestServer } from './harness.js';

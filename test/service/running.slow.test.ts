@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FunctionResource } from '../../src/service/schemas.js';
+import type { FunctionResource } from '../../src/service/schemas/functions.js';
 import { TestServer } from './harness.js';
 
 /** A curved valley in many dimensions, slow to evaluate and slower to draw from. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { unsealed } from '../../fit-files/checksums.js';
 import type { OperationRecord } from '../jobs/operation-record.js';
 import { listedOperation } from '../jobs/operation-resource.js';
-import type { FitResource } from '../schemas.js';
+import type { FitResource } from '../schemas/fits.js';
 import { modelName } from '../store/ledger.js';
 import type { RecordSource } from '../store/store.js';
 

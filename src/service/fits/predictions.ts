@@ -5,7 +5,7 @@ import { concludeLeavingOut, derivedPlaces } from '../../run/cross-validation.js
 import { concludePredicting, type PredictiveCheck } from '../../run/predictive.js';
 import { problems } from '../errors.js';
 import type { Requests } from '../jobs/requests.js';
-import type { LooResource, PredictiveResource } from '../predictive-schemas.js';
+import type { LooResource, PredictiveResource } from '../schemas/predictions.js';
 import { piecesOf, type Reported, rangesOf } from './reports.js';
 
 /** Number of batches of one request that workers process concurrently. */

@@ -12,7 +12,7 @@ import type { FitJob } from '../fits/fit-job.js';
 import { piecesOf, rangesOf } from '../fits/reports.js';
 import { selectFrom } from '../fits/selection.js';
 import type { ChainBlock, ChainResult } from '../queue/queue.js';
-import type { StoppedResource } from '../schemas.js';
+import type { StoppedResource } from '../schemas/operations.js';
 import { clearAway } from '../store/files.js';
 import type { Store } from '../store/store.js';
 import { JobStopped } from './job-stopped.js';

@@ -12,7 +12,7 @@ import {
 } from '../../run/calibration-request.js';
 import { argumentsOf, inputsOf, isSampler } from '../../run/functions.js';
 import type { ErrorDetail } from '../errors.js';
-import { DataField } from '../schemas.js';
+import { DataField } from '../schemas/evaluations.js';
 import { argumentSchema, type ReadFitRequest, readFitRequest, requestSchema } from './fit-request.js';
 
 const USUAL_SAMPLER = 'stan::services::sample::hmc_nuts_diag_e_adapt';

@@ -8,7 +8,9 @@ import type { InputDescription } from '../../run/function-description.js';
 import { argumentsOf, inputsOf, MAX_CHAINS, requestName, SAVE } from '../../run/functions.js';
 import { readUntil, type Until } from '../../run/until.js';
 import type { ErrorDetail } from '../errors.js';
-import { componentReference, DataField, UntilSchema } from '../schemas.js';
+import { DataField } from '../schemas/evaluations.js';
+import { UntilSchema } from '../schemas/operations.js';
+import { componentReference } from '../schemas/shared.js';
 
 /** A request for a fit, complete except for the seed. */
 export interface FitRequest {

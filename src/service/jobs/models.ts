@@ -4,7 +4,7 @@ import type { DerivedKind, Description, DiagnosticDetail, ProgramSource } from '
 import type { CompiledModel } from '../../run/model-host.js';
 import type { CalibrationShare } from '../../run/request.js';
 import { problems } from '../errors.js';
-import { type DescribedModelResource, type ModelResource, ModelSchema } from '../schemas.js';
+import { type DescribedModelResource, type ModelResource, ModelSchema } from '../schemas/models.js';
 import { forEachFile } from '../store/files.js';
 import { identifierOf } from '../store/identifiers.js';
 import { modelName } from '../store/ledger.js';

@@ -7,10 +7,10 @@ import {
   ChainEstimateSchema,
   ChainProgressSchema,
   CurrentShortfallSchema,
-  ErrorSchema,
   StoppedSchema,
   UntilSchema,
-} from '../schemas.js';
+} from '../schemas/operations.js';
+import { ErrorSchema } from '../schemas/shared.js';
 
 const Numbers = Type.Array(Type.Number());
 const ValueSchema = Type.Union([Type.Number(), Type.Boolean(), Type.String(), Numbers, Type.Array(Numbers)]);

@@ -1,6 +1,6 @@
 /** Operations as clients receive them. Workers also list them, without loading the library that checks records. */
 import { combinedEstimates } from '../../inference/diagnostics/running-estimates.js';
-import type { OperationResource } from '../schemas.js';
+import type { OperationResource } from '../schemas/operations.js';
 import type { ChainRecord, OperationRecord } from './operation-record.js';
 
 /** Quantities with running estimates, the worst ones. */

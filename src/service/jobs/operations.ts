@@ -6,7 +6,7 @@ import { quantitiesProblem } from '../../run/until.js';
 import { problems } from '../errors.js';
 import type { FitJob } from '../fits/fit-job.js';
 import type { OthersChains, Queue } from '../queue/queue.js';
-import type { OperationResource } from '../schemas.js';
+import type { OperationResource } from '../schemas/operations.js';
 import { identifierOf, randomIdentifier } from '../store/identifiers.js';
 import { modelName } from '../store/ledger.js';
 import type { Store } from '../store/store.js';

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { DamagedFile, ifDamaged } from '../../fit-files/checksums.js';
 import { problems, type ServiceError } from '../errors.js';
 import type { OthersChains } from '../queue/queue.js';
-import type { OperationResource } from '../schemas.js';
+import type { OperationResource } from '../schemas/operations.js';
 import { describeDamage } from '../store/damage.js';
 import { forEachFile } from '../store/files.js';
 import { LostStore, type OperationState, type Store } from '../store/store.js';

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { FastifyBaseLogger } from 'fastify';
 import type { OthersChains } from '../queue/queue.js';
-import type { OperationResource } from '../schemas.js';
+import type { OperationResource } from '../schemas/operations.js';
 import type { Store } from '../store/store.js';
 import type { FitInTheMaking, Making } from '../watched-journals.js';
 import type { ChainRecord, OperationRecord } from './operation-record.js';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { problems } from '../errors.js';
 import type { Queue } from '../queue/queue.js';
-import type { OperationResource } from '../schemas.js';
+import type { OperationResource } from '../schemas/operations.js';
 import type { RecordedOperations } from './recorded-operations.js';
 import type { RunningOperations } from './running-operations.js';
 

@@ -9,7 +9,7 @@ import {
   ChainProgressSchema,
   CurrentShortfallSchema,
   StoppedSchema,
-} from '../schemas.js';
+} from '../schemas/operations.js';
 
 const { chain: _chain, state: _state, draws: _draws, ...progress } = ChainProgressSchema.properties;
 

@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../app.js';
-import { type CacheResource, CacheSchema } from '../schemas.js';
+import { type CacheResource, CacheSchema } from '../schemas/cache.js';
 import type { Store } from '../store/store.js';
 
 export function cacheRoutes(server: FastifyInstance, { store }: Services): void {

@@ -1,7 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../app.js';
-import { type CalibrationResource, CalibrationSchema } from '../calibration-schemas.js';
 import { COMPRESSION } from '../compression.js';
 import { problems } from '../errors.js';
 import { openFit } from '../fits/open-fit.js';
@@ -11,7 +10,9 @@ import {
   readCalibrationRequest,
   readPriorRequest,
 } from '../jobs/derived-requests.js';
-import { FitParameters, failures } from '../schemas.js';
+import { type CalibrationResource, CalibrationSchema } from '../schemas/calibrations.js';
+import { FitParameters } from '../schemas/fits.js';
+import { failures } from '../schemas/shared.js';
 import { addStartRoute } from './starting-fits.js';
 
 /** Draws from the prior, and simulation-based calibration. Both are operations that make fits. */

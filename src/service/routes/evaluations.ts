@@ -7,18 +7,17 @@ import { dataText, objectText } from '../data-text.js';
 import { nonFiniteStyle } from '../non-finite.js';
 import {
   DataBody,
-  failures,
   GradientSchema,
   LogDensitySchema,
-  ModelParameters,
-  NumbersQuery,
   ParametersSchema,
   PointBody,
   TransformInitsBody,
   UnconstrainedSchema,
   WriteArrayBody,
   WrittenArraySchema,
-} from '../schemas.js';
+} from '../schemas/evaluations.js';
+import { ModelParameters } from '../schemas/models.js';
+import { failures, NumbersQuery } from '../schemas/shared.js';
 import { sendJson } from '../send-json.js';
 import { readNumbers } from '../wire-numbers.js';
 

@@ -18,8 +18,10 @@ import {
 import type { Reported } from '../fits/reports.js';
 import { type FitQuery, selectFrom } from '../fits/selection.js';
 import { withDerived } from '../fits/with-derived.js';
-import { LooSchema, PredictiveSchema } from '../predictive-schemas.js';
-import { DataBody, FitParameters, failures, PredictiveBody, ReportQuery } from '../schemas.js';
+import { DataBody, PredictiveBody } from '../schemas/evaluations.js';
+import { FitParameters, ReportQuery } from '../schemas/fits.js';
+import { LooSchema, PredictiveSchema } from '../schemas/predictions.js';
+import { failures } from '../schemas/shared.js';
 
 /** Assessments of a model's predictions, from the draws of a fit after warmup. */
 export function fitPredictionRoutes(server: FastifyInstance, services: Services): void {

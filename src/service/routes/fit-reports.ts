@@ -8,7 +8,8 @@ import { openFit } from '../fits/open-fit.js';
 import { FitReports } from '../fits/reports.js';
 import { selectFrom } from '../fits/selection.js';
 import { nonFiniteStyle } from '../non-finite.js';
-import { DiagnosisSchema, FitParameters, failures, ReportQuery, SummarySchema } from '../schemas.js';
+import { DiagnosisSchema, FitParameters, ReportQuery, SummarySchema } from '../schemas/fits.js';
+import { failures } from '../schemas/shared.js';
 
 /** Reports on the draws of a fit, without warmup. */
 export function fitReportRoutes(server: FastifyInstance, services: Services): void {

@@ -14,15 +14,9 @@ import { listBody, readEntries } from '../listing.js';
 import { nonFiniteStyle } from '../non-finite.js';
 import { streamOf } from '../openapi.js';
 import { NextPage, PageQuery, pageOf } from '../paging.js';
-import {
-  DamagedField,
-  EmptySchema,
-  FitParameters,
-  FitQuery,
-  FitSchema,
-  failures,
-  ModelParameters,
-} from '../schemas.js';
+import { FitParameters, FitQuery, FitSchema } from '../schemas/fits.js';
+import { ModelParameters } from '../schemas/models.js';
+import { DamagedField, EmptySchema, failures } from '../schemas/shared.js';
 import { allowSilence, goneFrom } from '../silence.js';
 import type { FitInTheMaking } from '../watched-journals.js';
 import { addStartRoute } from './starting-fits.js';

@@ -6,7 +6,8 @@ import { JsonText } from '../../model/json.js';
 import type { Services } from '../app.js';
 import { problems } from '../errors.js';
 import { nonFiniteStyle } from '../non-finite.js';
-import { CallBody, FunctionParameters, FunctionValueSchema, failures, NumbersQuery } from '../schemas.js';
+import { CallBody, FunctionParameters, FunctionValueSchema } from '../schemas/evaluations.js';
+import { failures, NumbersQuery } from '../schemas/shared.js';
 import { sendJson } from '../send-json.js';
 
 /** Calls of the functions that a model's program declares. A worker thread compiles, calls and writes the response. */

@@ -2,7 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { functions } from '../../run/functions.js';
-import { FunctionSchema } from '../schemas.js';
+import { FunctionSchema } from '../schemas/functions.js';
 
 export function functionRoutes(server: FastifyInstance): void {
   server.withTypeProvider<TypeBoxTypeProvider>().get(

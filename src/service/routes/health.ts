@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { STAN_VERSION_TEXT } from '../../run/stan-version.js';
 import type { Services } from '../app.js';
 import { problems } from '../errors.js';
-import { failures } from '../schemas.js';
+import { failures } from '../schemas/shared.js';
 
 export function healthRoutes(api: FastifyInstance, { version, engineVersion, operations, store }: Services): void {
   const tags = ['health'];

@@ -5,15 +5,8 @@ import type { Services } from '../app.js';
 import { NotCompiled, problems } from '../errors.js';
 import { NextPage, PageQuery, pageOf } from '../paging.js';
 import { isHttpstanClient, withPythonException } from '../python-exception.js';
-import {
-  CompileBody,
-  DamagedField,
-  DescribedModelSchema,
-  EmptySchema,
-  failures,
-  ModelParameters,
-  ModelSchema,
-} from '../schemas.js';
+import { CompileBody, DescribedModelSchema, ModelParameters, ModelSchema } from '../schemas/models.js';
+import { DamagedField, EmptySchema, failures } from '../schemas/shared.js';
 import { describeDamage } from '../store/damage.js';
 
 export function modelRoutes(server: FastifyInstance, { models, operations, store }: Services): void {

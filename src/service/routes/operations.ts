@@ -10,7 +10,8 @@ import { nonFiniteStyle } from '../non-finite.js';
 import { streamOf } from '../openapi.js';
 import { LAST_EVENT, operationEvents } from '../operation-events.js';
 import { NextPage, PageQuery, pageOf } from '../paging.js';
-import { EventsQuery, failures, OperationParameters, type OperationResource, OperationSchema } from '../schemas.js';
+import { EventsQuery, OperationParameters, type OperationResource, OperationSchema } from '../schemas/operations.js';
+import { failures } from '../schemas/shared.js';
 import { allowSilence, goneFrom } from '../silence.js';
 import type { RecordSource } from '../store/store.js';
 

@@ -4,7 +4,9 @@ import { Type } from 'typebox';
 import type { Services } from '../app.js';
 import { dataText } from '../data-text.js';
 import { problems } from '../errors.js';
-import { failures, ModelParameters, ProfileBody, ProfileSchema } from '../schemas.js';
+import { ProfileBody, ProfileSchema } from '../schemas/evaluations.js';
+import { ModelParameters } from '../schemas/models.js';
+import { failures } from '../schemas/shared.js';
 import { sendJson } from '../send-json.js';
 import { readNumbers } from '../wire-numbers.js';
 

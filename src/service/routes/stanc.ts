@@ -1,7 +1,8 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../app.js';
-import { DescribeBody, DescriptionSchema, failures } from '../schemas.js';
+import { DescribeBody, DescriptionSchema } from '../schemas/models.js';
+import { failures } from '../schemas/shared.js';
 
 /** Requests of editors while a program is written. */
 export function stancRoutes(server: FastifyInstance, { models }: Services): void {

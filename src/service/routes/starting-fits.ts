@@ -4,7 +4,9 @@ import type { Static, TSchema } from 'typebox';
 import type { Services } from '../app.js';
 import { problems } from '../errors.js';
 import type { ReadFitRequest } from '../jobs/fit-request.js';
-import { failures, ModelParameters, OperationSchema } from '../schemas.js';
+import { ModelParameters } from '../schemas/models.js';
+import { OperationSchema } from '../schemas/operations.js';
+import { failures } from '../schemas/shared.js';
 import { validatorCompiler } from '../validation.js';
 
 /** What describes a route in OpenAPI. */

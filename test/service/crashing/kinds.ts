@@ -1,6 +1,6 @@
 /** Fits of every type, which a crash interrupts, and their results without a crash. */
 import { createHash } from 'node:crypto';
-import type { FunctionResource } from '../../../src/service/schemas.js';
+import type { FunctionResource } from '../../../src/service/schemas/functions.js';
 import { DATA, NUTS, neededInputs, PROGRAM } from '../every-function.js';
 import type { Speaker } from './speaker.js';
 

@@ -1,6 +1,6 @@
 /** The schema of the result of simulation-based calibration. */
 import { type Static, Type } from 'typebox';
-import { StatementSchema } from './schemas.js';
+import { StatementSchema } from './shared.js';
 
 const Fractions = Type.Array(Type.Number());
 

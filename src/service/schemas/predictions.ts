@@ -1,6 +1,6 @@
 /** Schemas of reports on a model's predictions. */
 import { type Static, Type } from 'typebox';
-import { NumberValue } from './schemas.js';
+import { NumberValue } from './shared.js';
 
 const common = {
   name: Type.String({ description: 'models/<model_id>/fits/<fit_id>' }),

@@ -1,0 +1,206 @@
+/** Schemas of operations and the progress of their chains. */
+import { type Static, Type } from 'typebox';
+import { STATISTICS } from '../../inference/diagnostics/precision.js';
+import { ErrorSchema, immutable, NumbersQuery } from './shared.js';
+
+export const OperationParameters = Type.Object({ operation_id: Type.String() });
+
+export const EventsQuery = Type.Object({
+  ...NumbersQuery.properties,
+  draws: Type.Optional(Type.Enum(['true', 'false'], { description: 'Whether draws are also sent.' })),
+});
+
+const Finite = Type.Array(Type.Number());
+
+/** Step size and metric of a sampler after warmup, in the form of the arguments of the same names. */
+export const AdaptationSchema = Type.Object(
+  {
+    stepsize: Type.Number(),
+    inv_metric: Type.Optional(Type.Union([Finite, Type.Array(Finite)], { title: 'InverseMetric' })),
+  },
+  { title: 'Adaptation' },
+);
+
+const State = Type.Enum(['waiting', 'running', 'done'], { title: 'State' });
+
+/** When a run stops, as in a request. */
+export const UntilSchema = immutable(
+  Type.Object(
+    {
+      ess_bulk: Type.Optional(
+        Type.Number({ exclusiveMinimum: 0, description: 'Least effective sample size of means and medians.' }),
+      ),
+      ess_tail: Type.Optional(
+        Type.Number({ exclusiveMinimum: 0, description: 'Least effective sample size of the 5 % and 95 % quantiles.' }),
+      ),
+      rhat: Type.Optional(Type.Number({ exclusiveMinimum: 1, description: 'Greatest R-hat.' })),
+      mcse_mean: Type.Optional(
+        Type.Number({
+          exclusiveMinimum: 0,
+          description: 'Greatest Monte Carlo standard error of the mean, in the unit of the quantity.',
+        }),
+      ),
+      mcse_sd: Type.Optional(
+        Type.Number({
+          exclusiveMinimum: 0,
+          description: 'Greatest Monte Carlo standard error of the standard deviation, in the unit of the quantity.',
+        }),
+      ),
+      quantities: Type.Optional(
+        Type.Array(Type.String(), {
+          minItems: 1,
+          description:
+            'Variables or elements that must be precise; parameters, transformed parameters and the log density by default.',
+        }),
+      ),
+      max_iterations: Type.Optional(
+        Type.Integer({
+          description: 'Iterations of a chain after warmup at most; 10 times num_samples by default.',
+        }),
+      ),
+    },
+    {
+      additionalProperties: false,
+      title: 'Until',
+      description:
+        'Stops the run when the draws of all chains are precise enough, which is checked after every num_samples iterations.',
+    },
+  ),
+);
+
+const ShortfallSchema = Type.Object(
+  {
+    quantity: Type.String({ description: 'A column of draws.' }),
+    statistic: Type.Enum([...STATISTICS], { title: 'Statistic' }),
+    value: Type.Optional(Type.Number({ description: 'Absent if the statistic cannot be computed.' })),
+    limit: Type.Number(),
+  },
+  { title: 'Shortfall', description: 'The quantity that is furthest from its limit.' },
+);
+
+/** What is not precise enough after a number of iterations. */
+export const CurrentShortfallSchema = Type.Object(
+  {
+    iterations: Type.Integer({ description: 'Iterations of each chain after warmup.' }),
+    ...ShortfallSchema.properties,
+  },
+  {
+    title: 'CurrentShortfall',
+    description: 'The quantity that was furthest from its limit when the run was last checked.',
+  },
+);
+export type CurrentShortfall = Static<typeof CurrentShortfallSchema>;
+
+/** Why a run with `until` has stopped. */
+export const StoppedSchema = Type.Object(
+  {
+    reason: Type.Enum(['precise', 'max_iterations', 'cancelled'], { title: 'StopReason' }),
+    iterations: Type.Integer({ description: 'Iterations of each chain after warmup.' }),
+    shortfall: Type.Optional(ShortfallSchema),
+    message: Type.String({ description: 'The last line of the log.' }),
+  },
+  { title: 'Stopped', description: 'Why a run with until has stopped.' },
+);
+export type StoppedResource = Static<typeof StoppedSchema>;
+
+/** Estimates of a quantity in a chain that is running. Not sent to clients. */
+export const ChainEstimateSchema = Type.Object({
+  name: Type.String(),
+  halves: Type.Array(Type.Number()),
+  variance: Type.Number(),
+  ess: Type.Number(),
+});
+
+const RunningEstimateSchema = Type.Object(
+  { name: Type.String({ description: 'A column of draws.' }), rhat: Type.Number(), ess: Type.Number() },
+  { title: 'RunningEstimate' },
+);
+
+/** Progress of a chain. */
+export const ChainProgressSchema = Type.Object(
+  {
+    chain: Type.Integer(),
+    state: Type.Optional(State),
+    progress: Type.Optional(Type.String({ description: "Stan's progress line." })),
+    iteration: Type.Optional(Type.Integer({ description: 'Iterations done, warmup included.' })),
+    iterations: Type.Optional(Type.Integer({ description: 'Total number of iterations.' })),
+    draws: Type.Optional(Type.Integer({ description: 'Draws kept so far.' })),
+    divergences: Type.Optional(Type.Integer({ description: 'Divergent transitions among those draws.' })),
+    treedepth_hits: Type.Optional(
+      Type.Integer({ description: 'Transitions to those draws that reached the greatest tree depth.' }),
+    ),
+    e_bfmi: Type.Optional(
+      Type.Number({
+        description:
+          'Fraction of missing information of the draws after warmup; with until, of those of the current block.',
+      }),
+    ),
+    step_size: Type.Optional(Type.Number()),
+    seconds_left: Type.Optional(Type.Number({ description: 'An estimate.' })),
+  },
+  { title: 'ChainProgress' },
+);
+
+export const OperationSchema = Type.Object(
+  {
+    name: Type.String({ description: 'operations/<operation_id>' }),
+    done: Type.Boolean({ description: 'Whether the operation has finished, successfully or not.' }),
+    metadata: Type.Optional(
+      Type.Object(
+        {
+          fit: Type.Object(
+            { name: Type.String({ description: 'models/<model_id>/fits/<fit_id>' }) },
+            { title: 'FitReference' },
+          ),
+          function: Type.String(),
+          random_seed: Type.Integer(),
+          progress: Type.Optional(
+            Type.String({ description: "Stan's progress line of the chain that is furthest behind." }),
+          ),
+          state: State,
+          place: Type.Optional(Type.Integer({ description: 'Position of a waiting operation in the queue, from 1.' })),
+          prior: Type.Optional(Type.Literal(true, { description: 'Draws are those of the prior distribution.' })),
+          simulations: Type.Optional(
+            Type.Integer({
+              description: 'Number of data sets of simulation-based calibration. Draws of the fit are ranks.',
+            }),
+          ),
+          chains: Type.Array(ChainProgressSchema),
+          adaptation: Type.Optional(
+            Type.Array(
+              Type.Object({ chain: Type.Integer(), ...AdaptationSchema.properties }, { title: 'ChainAdaptation' }),
+              {
+                description: "Step size and metric of a sampler's chains after warmup. Not in lists.",
+              },
+            ),
+          ),
+          estimates: Type.Optional(
+            Type.Array(RunningEstimateSchema, {
+              description:
+                'While a sampler runs: rough R-hat and effective sample sizes of the draws after warmup (with until, of the current block), at most 5, the worst first. They cover the log density and the first 50 parameters.',
+            }),
+          ),
+          shortfall: Type.Optional(CurrentShortfallSchema),
+          stopped: Type.Optional(StoppedSchema),
+          kept: Type.Optional(
+            Type.Object(
+              { name: Type.String({ description: 'models/<model_id>/fits/<fit_id>' }) },
+              { title: 'KeptFit', description: 'The fit with the draws of a cancelled run with on_cancel keep.' },
+            ),
+          ),
+          created: Type.String({ description: 'When the request was accepted (ISO 8601).' }),
+          ended: Type.Optional(Type.String()),
+        },
+        { title: 'OperationMetadata' },
+      ),
+    ),
+    result: Type.Optional(
+      Type.Object(
+        { name: Type.Optional(Type.String()), ...Type.Partial(ErrorSchema).properties },
+        { title: 'OperationResult', description: 'The fit, or the error if the operation failed.' },
+      ),
+    ),
+  },
+  { title: 'Operation' },
+);
+export type OperationResource = Static<typeof OperationSchema>;

@@ -1,0 +1,81 @@
+/**
+ * The resources of the interface. Validation, the types of server and client, and the OpenAPI page all come from these schemas. A
+ * schema with a title is a component of the page under that name.
+ */
+import { type Static, type TSchema, Type } from 'typebox';
+
+export const closed = { additionalProperties: false };
+
+type Immutable<Value> = Value extends readonly (infer Element)[]
+  ? readonly Immutable<Element>[]
+  : Value extends object
+    ? { readonly [Name in keyof Value]: Immutable<Value[Name]> }
+    : Value;
+
+/** The same schema for an immutable value. */
+export function immutable<Schema extends TSchema>(schema: Schema) {
+  return Type.Unsafe<Immutable<Static<Schema>>>(schema);
+}
+
+/** Where the OpenAPI description has the schema with this title. */
+export function componentReference(title: string): string {
+  return `#/components/schemas/${title}`;
+}
+
+/** The answer of a request that leaves nothing to report. */
+export const EmptySchema = Type.Object({}, { title: 'Empty' });
+
+export const ErrorSchema = Type.Object(
+  {
+    code: Type.Integer({ description: 'The HTTP status code.' }),
+    status: Type.String({ description: 'The text of the status.' }),
+    message: Type.String({ description: 'What is wrong, where, and what would be right.' }),
+    details: Type.Optional(
+      Type.Array(Type.Object({}, { additionalProperties: true, title: 'ErrorDetail' }), {
+        description: 'One entry per problem: the field or location, and its message.',
+      }),
+    ),
+  },
+  { title: 'Error' },
+);
+export type ErrorResource = Static<typeof ErrorSchema>;
+
+/** Error answers of a route, for the OpenAPI page. */
+export function failures(...codes: (400 | 404 | 429 | 503)[]): Record<number, typeof ErrorSchema> {
+  return Object.fromEntries(codes.map((code) => [code, ErrorSchema]));
+}
+
+/** Entries that a list leaves out. */
+export const DamagedField = Type.Optional(
+  Type.Array(Type.String(), {
+    description: 'Entries left out because their records on disk are corrupt, and how to repair them.',
+  }),
+);
+
+export const NumbersQuery = Type.Object({
+  nonfinite: Type.Optional(
+    Type.Enum(['string', 'literal', 'null'], {
+      title: 'NonFiniteStyle',
+      description: 'How NaN and infinities are written: as strings, as bare tokens, or as null.',
+    }),
+  ),
+});
+
+export const NumberValue = Type.Union(
+  [
+    Type.Number(),
+    Type.Enum(['NaN', 'Inf', '+Inf', '-Inf', 'Infinity', '+Infinity', '-Infinity'], { title: 'NonFinite' }),
+  ],
+  { title: 'Number' },
+);
+
+export const StatementSchema = Type.Object(
+  {
+    key: Type.String({ description: 'Identifies the sentence.' }),
+    values: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
+      title: 'StatementValues',
+      description: 'The names and numbers in the sentence.',
+    }),
+  },
+  { title: 'Statement', description: 'A sentence as data, for other languages.' },
+);
