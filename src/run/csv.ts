@@ -61,7 +61,7 @@ export function elapsedComment(text: string): string {
 
 const INFO = 'info:';
 
-/** A line on a sampler's time on the topic `sample`, which the topic `logger` has as well. Pathfinder's lines have one space less. */
+/** A line with a sampler's time under the topic `sample`. The topic `logger` also has it. Pathfinder's lines have one space less. */
 const SAMPLER_ELAPSED = /^ (Elapsed Time: | {14})\S+ seconds \((Warm-up|Sampling|Total)\)$/;
 
 /** The comments for a message other than a draw: a remark, or a time; empty for the others. */

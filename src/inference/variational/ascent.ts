@@ -8,7 +8,7 @@ const RETRIES = 10;
 const KEPT = 0.9;
 
 export interface AscentSettings {
-  /** Draws for a gradient and for a value of the ELBO. */
+  /** Numbers of draws for a gradient and for a value of the ELBO. */
   readonly gradientDraws: number;
   readonly elboDraws: number;
   /** Of the family, for messages about failed draws. */
