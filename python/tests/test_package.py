@@ -156,6 +156,8 @@ def test_comparison(model: leapfrog.Model, fit: leapfrog.Fit) -> None:
     compared = leapfrog.compare({"hierarchical": fit, "pooled": pooled})
     assert {each.name for each in compared.models} == {"hierarchical", "pooled"}
     assert compared.models[0].difference == 0
+    for weights in ([each.stacking for each in compared.models], [each.pseudo_bma_plus for each in compared.models]):
+        assert sum(weights) == pytest.approx(1)
 
 
 def test_derived_quantities(model: leapfrog.Model) -> None:

@@ -65,7 +65,7 @@ function refuseDifferent(models: readonly Validated[]): void {
   );
 }
 
-const HEADINGS = ['elpd_diff', 'se_diff', 'p_worse', 'elpd_loo'];
+const HEADINGS = ['elpd_diff', 'se_diff', 'p_worse', 'elpd_loo', 'stacking', 'pseudo_bma_plus'];
 
 const TEXTS: Readonly<Record<string, (compared: readonly Compared[], digits: number) => string>> = {
   table: (compared, digits) =>
@@ -75,7 +75,8 @@ const TEXTS: Readonly<Record<string, (compared: readonly Compared[], digits: num
   json: (compared) => `${JSON.stringify(compared, null, 2)}\n`,
 };
 
-function cells({ name, difference, standardError, probabilityWorse, elpd }: Compared, text: (value: number) => string) {
+function cells(compared: Compared, text: (value: number) => string) {
+  const { name, difference, elpd, probabilityWorse, pseudoBmaPlus, stacking, standardError } = compared;
   const probability = Number.isNaN(probabilityWorse) ? '' : text(probabilityWorse);
-  return [name, text(difference), text(standardError), probability, text(elpd)];
+  return [name, text(difference), text(standardError), probability, ...[elpd, stacking, pseudoBmaPlus].map(text)];
 }

@@ -76,9 +76,11 @@ describe('predictive performance', () => {
     assert.deepEqual([best.name, best.difference, other.name], ['milk', 0, 'milk-mean']);
     assert.ok(Math.abs(other.difference - comparison.difference[1]) < 1e-9);
     assert.ok(Math.abs(other.standardError - comparison.standardError[1]) < 1e-9);
+    const pseudoBma = best.pseudoBmaPlus + other.pseudoBmaPlus;
+    assert.ok(Math.abs(pseudoBma - 1) < 1e-12 && best.pseudoBmaPlus > 0.8, `${pseudoBma} ${best.pseudoBmaPlus}`);
     assert.match(errors, /^note: There are 17 observations: below 100/);
     const { output: table } = await place.run('compare', ...chains('milk-mean'), ...chains('milk'));
-    assert.match(table, /^ +elpd_diff +se_diff +p_worse +elpd_loo\nmilk +0 +0 +7\.84\nmilk-mean +-3\.55/);
+    assert.match(table, /^ +elpd_diff +se_diff +p_worse +elpd_loo +stacking +pseudo_bma_plus\nmilk +0 +0 +7\.84 +1 +0\.\d+\nmilk-mean +-3\.55/);
   });
 
   it('loo and compare reject unsuitable input with a message', async () => {

@@ -34,6 +34,10 @@ class Compared:
     """Of the difference."""
     probability_worse: float
     """The probability that the model predicts worse than the best one, if the difference is normal; NaN of the best."""
+    stacking: float
+    """Weight in the average of predictive distributions that predicts best (Yao, Vehtari, Simpson and Gelman, 2018)."""
+    pseudo_bma_plus: float
+    """Weight by pseudo-BMA+, which depends on the model's own predictions only."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,15 @@ def compare(fits: Mapping[str, Fit], variable: str = "log_lik") -> Comparison:
         raise ValueError("there are no fits to compare")
     reply, _ = engine.request({"op": "compare", "fits": keys, "variable": variable})
     models = tuple(
-        Compared(each["name"], each["elpd"], each["difference"], each["standardError"], each["probabilityWorse"])
+        Compared(
+            name=each["name"],
+            elpd=each["elpd"],
+            difference=each["difference"],
+            standard_error=each["standardError"],
+            probability_worse=each["probabilityWorse"],
+            stacking=each["stacking"],
+            pseudo_bma_plus=each["pseudoBmaPlus"],
+        )
         for each in reply["models"]
     )
     return Comparison(models, tuple(reply["cautions"]))

@@ -10,6 +10,8 @@ function models(...differences: readonly number[]): readonly Compared[] {
     difference,
     standardError: 1,
     probabilityWorse: 0.5,
+    stacking: 0.5,
+    pseudoBmaPlus: 0.5,
   }));
 }
 

@@ -1,6 +1,7 @@
 import { type Statement, write } from '../../sentences/statement.js';
 import { normalCumulative } from '../diagnostics/normal-cumulative.js';
 import { type LeftOut, sumOf } from './leave-one-out.js';
+import { pseudoBmaWeights, stackingWeights } from './model-weights.js';
 
 /** A model with leave-one-out estimates of each observation. */
 export interface Validated {
@@ -19,6 +20,10 @@ export interface Compared {
   readonly standardError: number;
   /** The probability that the model predicts worse than the best one, if the difference is normal; NaN of the best. */
   readonly probabilityWorse: number;
+  /** Weight in the average of predictive distributions that predicts best (stacking). */
+  readonly stacking: number;
+  /** Weight by pseudo-BMA+, which depends on the model's own predictions only. */
+  readonly pseudoBmaPlus: number;
 }
 
 /**
@@ -31,10 +36,13 @@ export function compareModels(models: readonly Validated[]): Compared[] {
     .map((model) => ({ ...model, elpd: sumOf(model.pointwise).estimate }))
     .sort((a, b) => b.elpd - a.elpd);
   const [best] = ranked;
-  return ranked.map(({ name, elpd, pointwise }) => {
+  const all = ranked.map(({ pointwise }) => pointwise);
+  const [stacking, pseudoBmaPlus] = [stackingWeights(all), pseudoBmaWeights(all)];
+  return ranked.map(({ name, elpd, pointwise }, k) => {
     const { estimate, standardError } = sumOf(pointwise.map((value, place) => value - best.pointwise[place]));
     const probabilityWorse = pointwise === best.pointwise ? Number.NaN : normalCumulative(-estimate / standardError);
-    return { name, elpd, difference: estimate, standardError, probabilityWorse };
+    const weights = { stacking: stacking[k], pseudoBmaPlus: pseudoBmaPlus[k] };
+    return { name, elpd, difference: estimate, standardError, probabilityWorse, ...weights };
   });
 }
 
