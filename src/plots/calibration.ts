@@ -1,6 +1,7 @@
 /** Plots of simulation-based calibration. */
 import { frame } from './frame.js';
 import type { Mark, Plot, Size } from './scene.js';
+import { wordsOf } from './words.js';
 
 /** The ranks of a parameter among the draws of fits of simulated data. */
 export interface CalibratedRanks {
@@ -38,6 +39,7 @@ export function leastUniform<Quantity extends { readonly probability: number }>(
  * bin, at a level that is divided by their number (Bonferroni).
  */
 export function rankHistogram({ greatestRank, name, ranks }: CalibratedRanks, size: Size): Plot {
+  const words = wordsOf(size);
   const possible = greatestRank + 1;
   const bins = Math.max(1, Math.min(MOST_BINS, possible, Math.floor(ranks.length / FEWEST_IN_BIN)));
   const starts = Array.from({ length: bins + 1 }, (_, bin) => Math.ceil((bin * possible) / bins));
@@ -47,7 +49,7 @@ export function rankHistogram({ greatestRank, name, ranks }: CalibratedRanks, si
   const tail = (1 - COVERAGE) / (2 * bins);
   const bands = shares.map((share) => binomialInterval(ranks.length, share, tail));
   const greatest = Math.max(...counts, ...bands.map(({ high }) => high));
-  const { x, y, marks } = frame(size, { x: [0, bins], y: [0, greatest * 1.06], xLabel: 'rank', xTicks: false });
+  const { x, y, marks } = frame(size, { x: [0, bins], y: [0, greatest * 1.06], xLabel: words('rank'), xTicks: false });
   const floor = y(0);
   const bars = counts.flatMap((count, bin) => [x(bin) + 1, y(count), x(bin + 1) - x(bin) - 2, floor - y(count)]);
   const upper = bands.flatMap(({ high }, bin) => [x(bin), y(high), x(bin + 1), y(high)]);
@@ -67,19 +69,20 @@ export function rankHistogram({ greatestRank, name, ranks }: CalibratedRanks, si
   ];
   return {
     ...size,
-    title: `Ranks of ${name}`,
+    title: words('ranksTitle', { name }),
     description:
-      `Ranks of ${name} in ${ranks.length} fits of simulated data. ` +
-      `${outside === 0 ? 'All counts are' : `${outside} of ${bins} counts are not`} within the band that contains all of them in ${100 * COVERAGE} % of cases if the fits are right.`,
+      outside === 0
+        ? words('histogramGood', { name, fits: ranks.length, percent: 100 * COVERAGE })
+        : words('histogramBad', { name, fits: ranks.length, outside, bins, percent: 100 * COVERAGE }),
     marks: all,
     table: () => ({
-      columns: ['first rank', 'last rank', 'count', 'low', 'high'],
+      columns: (['firstRank', 'lastRank', 'count', 'low', 'high'] as const).map((key) => words(key)),
       rows: counts.map((count, bin) => [starts[bin], starts[bin + 1] - 1, count, bands[bin].low, bands[bin].high]),
     }),
     spotAt: (px) => {
       const bin = Math.min(bins - 1, Math.max(0, Math.floor(x.invert(px))));
       const { high, low } = bands[bin];
-      const text = `ranks ${starts[bin]} to ${starts[bin + 1] - 1}: ${counts[bin]} fits, band ${low} to ${high}`;
+      const text = words('spotRanks', { from: starts[bin], to: starts[bin + 1] - 1, count: counts[bin], low, high });
       return { x: x(bin + 0.5), y: y(counts[bin]), text };
     },
   };
@@ -90,13 +93,14 @@ export function rankHistogram({ greatestRank, name, ranks }: CalibratedRanks, si
  * for uniform ranks (Säilynoja, Bürkner and Vehtari 2022, section 3.1).
  */
 export function rankDifferences({ band, differences, name, places }: CalibratedDifferences, size: Size): Plot {
+  const words = wordsOf(size);
   const shown = [
     { place: 0, difference: 0, width: 0 },
     ...places.map((place, k) => ({ place, difference: differences[k], width: band[k] })),
     { place: 1, difference: 0, width: 0 },
   ];
   const greatest = Math.max(0.01, ...band, ...differences.map(Math.abs)) * 1.08;
-  const { x, y, marks } = frame(size, { x: [0, 1], y: [-greatest, greatest], xLabel: 'fractional rank' });
+  const { x, y, marks } = frame(size, { x: [0, 1], y: [-greatest, greatest], xLabel: words('fractionalRank') });
   const isOutside = shown.some(({ difference, width }) => Math.abs(difference) > width);
   const upper = shown.flatMap(({ place, width }) => [x(place), y(width)]);
   const lower = shown.map(({ place, width }) => [x(place), y(-width)]).reverse();
@@ -113,21 +117,22 @@ export function rankDifferences({ band, differences, name, places }: CalibratedD
   ];
   return {
     ...size,
-    title: `ECDF difference of the ranks of ${name}`,
-    description:
-      `Distribution of the ranks of ${name}, less the uniform one: ${isOutside ? 'the line leaves the band' : 'the line stays within the band'} ` +
-      `that contains it in ${100 * COVERAGE} % of cases if the fits are right. Posteriors that are too narrow make it rise, fall and rise; ` +
-      'posteriors that are too wide make it fall, rise and fall.',
+    title: words('calibrationTitle', { name }),
+    description: words('calibrationAbout', { name, isOutside: Number(isOutside), percent: 100 * COVERAGE }),
     marks: all,
     table: () => ({
-      columns: ['rank', 'difference', 'band'],
+      columns: (['rank', 'difference', 'band'] as const).map((key) => words(key)),
       rows: shown.map(({ difference, place, width }) => [place, difference, width]),
     }),
     spotAt: (px) => {
       const at = x.invert(px);
       const [nearest] = shown.toSorted((a, b) => Math.abs(a.place - at) - Math.abs(b.place - at));
       const { difference, place, width } = nearest;
-      const text = `${place.toFixed(2)}: ${difference.toFixed(3)}, band ±${width.toFixed(3)}`;
+      const text = words('spotBand', {
+        place: place.toFixed(2),
+        difference: difference.toFixed(3),
+        width: width.toFixed(3),
+      });
       return { x: x(place), y: y(difference), text };
     },
   };

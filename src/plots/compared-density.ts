@@ -2,6 +2,7 @@ import { kernelDensity } from '../inference/diagnostics/kernel-density.js';
 import { frame } from './frame.js';
 import { extentOf, numberLabel } from './scale.js';
 import { chainInk, type Mark, type Plot, type Size } from './scene.js';
+import { wordsOf } from './words.js';
 
 /** All draws of one quantity in one fit. */
 export interface NamedSample {
@@ -13,6 +14,7 @@ const LEGEND_LINE = 14;
 
 /** Overlaid densities of one quantity in several fits, for example before and after seeing the data. */
 export function comparedDensityPlot(quantity: string, samples: readonly NamedSample[], size: Size): Plot {
+  const words = wordsOf(size);
   const curves = samples.flatMap(({ name, draws }, index) => {
     const estimate = kernelDensity(draws);
     return estimate === undefined ? [] : [{ name, index, estimate }];
@@ -33,17 +35,18 @@ export function comparedDensityPlot(quantity: string, samples: readonly NamedSam
       },
     ];
   });
-  const names = curves.map(({ name }) => name).join(' and ');
+  const [first = '', ...others] = curves.map(({ name }) => name);
+  const fits = others.reduce((before, second) => words('comparedFits', { first: before, second }), first);
   return {
     ...size,
     title: quantity,
     description:
       curves.length === 0
-        ? `The draws of ${quantity} do not vary: there is no density to show.`
-        : `Density of ${quantity} in ${names}, from ${numberLabel(extent[0])} to ${numberLabel(extent[1])}.`,
+        ? words('comparedConstant', { name: quantity })
+        : words('comparedAbout', { name: quantity, fits, from: numberLabel(extent[0]), to: numberLabel(extent[1]) }),
     marks: [...marks, ...drawn],
     table: () => ({
-      columns: ['fit', 'value', 'density'],
+      columns: [words('fit'), words('value'), words('density')],
       rows: curves.flatMap(({ name, estimate: { values, densities } }) =>
         [...values].map((value, k) => [name, value, densities[k]]),
       ),

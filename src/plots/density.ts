@@ -3,9 +3,11 @@ import { frame } from './frame.js';
 import { extentOf, numberLabel, rangeIn } from './scale.js';
 import { chainInk, chainLegend, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
 import { valuesOf } from './selection.js';
+import { wordsOf } from './words.js';
 
 /** Overlaid densities of each chain's draws: those of chains that agree coincide. */
 export function densityPlot(quantity: Quantity, size: Size): Plot {
+  const words = wordsOf(size);
   const { name, chains } = quantity;
   const estimates = chains.flatMap((chain, index) => {
     const estimate = kernelDensity(chain);
@@ -27,15 +29,15 @@ export function densityPlot(quantity: Quantity, size: Size): Plot {
   ]);
   return {
     ...size,
-    title: `Density of ${name}`,
+    title: words('densityTitle', { name }),
     description:
       estimates.length === 0
-        ? `The draws of ${name} do not vary within a chain: there is no density to show.`
-        : `Density of ${name} by chain, from ${numberLabel(x[0])} to ${numberLabel(x[1])}.`,
-    legend: chainLegend(quantity),
+        ? words('densityConstant', { name })
+        : words('densityAbout', { name, from: numberLabel(x[0]), to: numberLabel(x[1]) }),
+    legend: chainLegend(quantity, words),
     marks: [...marks, ...curves],
     table: () => ({
-      columns: ['chain', 'value', 'density'],
+      columns: [words('chain'), words('value'), words('density')],
       rows: estimates.flatMap(({ index, estimate: { values, densities } }) =>
         [...values].map((value, k) => [chainName(quantity, index), value, densities[k]]),
       ),

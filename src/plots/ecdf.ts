@@ -2,6 +2,7 @@ import { createRng } from '../inference/random/random-stream.js';
 import { frame } from './frame.js';
 import type { Scale } from './scale.js';
 import { chainInk, chainLegend, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
+import { wordsOf } from './words.js';
 
 /** The differences are computed at multiples of a fiftieth of all ranks. */
 export const STEPS = 50;
@@ -18,11 +19,12 @@ const MOST_SIMULATED = 250;
  * survival functions with censored data", 1984): a multiple, found by simulation, of the standard deviation at each rank.
  */
 export function ecdfDifferencePlot(quantity: Quantity, size: Size): Plot {
+  const words = wordsOf(size);
   const { name, chains } = quantity;
   const differences = ecdfDifferences(chains);
   const band = simultaneousBand(chains.length, Math.min(...chains.map(({ length }) => length)));
   const greatest = Math.max(0.01, ...band, ...differences.flat().map(Math.abs)) * 1.08;
-  const { x, y, marks } = frame(size, { x: [0, 1], y: [-greatest, greatest], xLabel: 'fractional rank' });
+  const { x, y, marks } = frame(size, { x: [0, 1], y: [-greatest, greatest], xLabel: words('fractionalRank') });
   const places = band.map((_, step) => step / STEPS);
   const lines = differences.map((chain, index): Mark => {
     const points = chain.flatMap((difference, step) => [x(places[step]), y(difference)]);
@@ -33,12 +35,14 @@ export function ecdfDifferencePlot(quantity: Quantity, size: Size): Plot {
   );
   return {
     ...size,
-    title: `ECDF difference of ${name}`,
-    description: `Distributions of the ranks of ${name}, less the uniform one. ${wordsFor(outside, chains.length)}`,
+    title: words('ecdfTitle', { name }),
+    description: words(chains.length < 2 ? 'ecdfSingle' : outside.length === 0 ? 'ecdfGood' : 'ecdfBad', {
+      ...{ name, count: outside.length, chains: outside.join(', ') },
+    }),
     marks: [...marks, ...bandMarks(band, x, y), ...lines],
-    legend: chainLegend(quantity),
+    legend: chainLegend(quantity, words),
     table: () => ({
-      columns: ['chain', 'rank', 'difference', 'band'],
+      columns: (['chain', 'rank', 'difference', 'band'] as const).map((key) => words(key)),
       rows: differences.flatMap((chain, index) =>
         chain.map((difference, step) => [chainName(quantity, index), places[step], difference, band[step]]),
       ),
@@ -49,7 +53,8 @@ export function ecdfDifferencePlot(quantity: Quantity, size: Size): Plot {
         .map((chain, index) => ({ index, difference: chain[step] }))
         .sort((a, b) => Math.abs(y(a.difference) - py) - Math.abs(y(b.difference) - py));
       if (nearest === undefined) return undefined;
-      const text = `chain ${chainName(quantity, nearest.index)}: ${nearest.difference.toFixed(3)}`;
+      const value = nearest.difference.toFixed(3);
+      const text = words('spotChain', { chain: chainName(quantity, nearest.index), value });
       return { x: x(places[step]), y: y(nearest.difference), text };
     },
   };
@@ -63,14 +68,6 @@ export function bandMarks(band: readonly number[], x: Scale, y: Scale): Mark[] {
     { kind: 'area', points: [...upper, ...lower.flat()], ink: 'muted', opacity: 0.18 },
     { kind: 'segments', ends: [x(0), y(0), x(1), y(0)], ink: 'muted', opacity: 0.6 },
   ];
-}
-
-function wordsFor(outside: readonly string[], chains: number): string {
-  if (chains < 2) return 'A single chain has nothing to be compared with.';
-  if (outside.length === 0)
-    return 'All chains stay within the band that contains chains of one distribution in 95 % of cases.';
-  const who = outside.length === 1 ? `Chain ${outside[0]} leaves` : `Chains ${outside.join(', ')} leave`;
-  return `${who} the band that contains chains of one distribution in 95 % of cases.`;
 }
 
 /**

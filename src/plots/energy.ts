@@ -4,12 +4,14 @@ import { mean } from '../inference/diagnostics/moments.js';
 import { frame } from './frame.js';
 import { extentOf, numberLabel } from './scale.js';
 import type { Mark, Plot, Quantity, Size } from './scene.js';
+import { wordsOf } from './words.js';
 
 /**
  * The energy's distribution about its mean, and that of its changes from draw to draw (Betancourt 2016, arXiv:1604.00695): much narrower
  * changes explore the tails too slowly.
  */
 export function energyPlot({ chains }: Pick<Quantity, 'chains'>, size: Size): Plot {
+  const words = wordsOf(size);
   const centered = joined(chains.map((chain) => less(chain, mean(chain))));
   const changes = joined(chains.map((chain) => chain.slice(1).map((value, k) => value - chain[k])));
   const densities = [kernelDensity(centered), kernelDensity(changes)];
@@ -18,7 +20,7 @@ export function energyPlot({ chains }: Pick<Quantity, 'chains'>, size: Size): Pl
     x: extentOf(...found.map(({ values }) => values)),
     y: [0, extentOf(...found.map((each) => each.densities))[1] * 1.05],
     yTicks: false,
-    xLabel: 'energy',
+    xLabel: words('energy'),
   });
   const inks = ['chain1', 'chain2'] as const;
   const curves = densities.flatMap((density, k): Mark[] => {
@@ -29,20 +31,24 @@ export function energyPlot({ chains }: Pick<Quantity, 'chains'>, size: Size): Pl
   const fractions = chains.map(energyFraction);
   return {
     ...size,
-    title: 'Energy',
-    description: `The energy about its mean, and its changes from draw to draw. E-BFMI is ${numberLabel(Math.min(...fractions), 2)} or more in every chain.`,
+    title: words('energyTitle'),
+    description: words('energyAbout', { least: numberLabel(Math.min(...fractions), 2) }),
     marks: [
       ...marks,
       ...curves,
-      { kind: 'text', x: x.range[0] + 8, y: y.range[1] + 12, text: '— energy', ink: 'chain1', size: 11 },
-      { kind: 'text', x: x.range[0] + 8, y: y.range[1] + 27, text: '- - changes', ink: 'chain2', size: 11 },
+      { kind: 'text', x: x.range[0] + 8, y: y.range[1] + 12, text: `— ${words('energy')}`, ink: 'chain1', size: 11 },
+      { kind: 'text', x: x.range[0] + 8, y: y.range[1] + 27, text: `- - ${words('changes')}`, ink: 'chain2', size: 11 },
     ],
     table: () => ({
-      columns: ['curve', 'value', 'density'],
+      columns: [words('curve'), words('value'), words('density')],
       rows: densities.flatMap((density, k) =>
         density === undefined
           ? []
-          : [...density.values].map((value, at) => [k === 0 ? 'energy' : 'changes', value, density.densities[at]]),
+          : [...density.values].map((value, at) => [
+              words(k === 0 ? 'energy' : 'changes'),
+              value,
+              density.densities[at],
+            ]),
       ),
     }),
   };

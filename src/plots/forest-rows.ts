@@ -112,14 +112,12 @@ export function worstOf(estimates: readonly Estimate[]): { readonly rhat: number
 /** A mean and the ends of its interval as text, rounded to three digits of the interval's length. */
 export function estimateTexts({ mean, q05, q95 }: Estimate): EstimateTexts {
   const text = rounding(q95 - q05);
-  const ends = [text(q05), text(q95)] as const;
-  return { mean: text(mean), ends, interval: ends.join(' to ') };
+  return { mean: text(mean), ends: [text(q05), text(q95)] };
 }
 
 interface EstimateTexts {
   readonly mean: string;
   readonly ends: readonly [string, string];
-  readonly interval: string;
 }
 
 /** The range of the means of a variable's elements. */

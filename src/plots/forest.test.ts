@@ -47,9 +47,8 @@ describe('the rows of a forest plot', () => {
     assert.deepEqual(estimateTexts({ ...estimate('mu', -1.234, 9.876), mean: 4.3216 }), {
       mean: '4.3',
       ends: ['−1.2', '9.9'],
-      interval: '−1.2 to 9.9',
     });
-    assert.equal(estimateTexts(estimate('p', -0.001, 0.021)).interval, '−0.0010 to 0.0210');
+    assert.deepEqual(estimateTexts(estimate('p', -0.001, 0.021)).ends, ['−0.0010', '0.0210']);
     assert.equal(estimateTexts(estimate('n', 1.5e8, 1.7e8)).mean, '1.6e8');
     assert.equal(estimateTexts({ ...estimate('z', -1, 1), mean: -0.001 }).mean, '0.00');
   });
@@ -62,7 +61,7 @@ describe('the numbers of a row', () => {
     const worse = [{ ...THETA[0], rhat: 1.2, essTail: 30 }, THETA[1]];
     const [row] = forestPanels(forestVariables(worse), () => false)[0].rows;
     const cells = cellsOf(row, 4);
-    assert.deepEqual([cells.mean, cells.interval, cells.rhat, cells.ess], ['', 'means 2.00 to 3.50', '1.200', '30']);
+    assert.deepEqual([cells.mean, cells.ends, cells.rhat, cells.ess], ['', ['2.00', '3.50'], '1.200', '30']);
     assert.deepEqual([cells.isRhatBad, cells.isEssBad], [true, true]);
   });
 

@@ -14,6 +14,7 @@ import {
 } from './forest-rows.js';
 import { type Domain, extentOf, linear, numberLabel, padded, type Scale, ticksOf } from './scale.js';
 import type { Ink, Mark, Plot, Size } from './scene.js';
+import { type PlotWords, wordsOf } from './words.js';
 
 export const FOREST_ROW = 26;
 export const FOREST_AXIS = 22;
@@ -27,7 +28,6 @@ interface Cells {
   readonly mean: string;
   /** The ends of the interval; for a variable, the least and the greatest mean. */
   readonly ends: readonly [string, string];
-  readonly interval: string;
   readonly rhat: string;
   readonly ess: string;
   readonly isRhatBad: boolean;
@@ -47,9 +47,12 @@ export function cellsOf(row: ForestRow, chains: number): Cells {
   };
 }
 
-function variableTexts(variable: ForestVariable): Pick<Cells, 'mean' | 'ends' | 'interval'> {
-  const ends = meansTexts(variable);
-  return { mean: '', ends, interval: `means ${ends.join(' to ')}` };
+function variableTexts(variable: ForestVariable): Pick<Cells, 'mean' | 'ends'> {
+  return { mean: '', ends: meansTexts(variable) };
+}
+
+function intervalText({ kind }: ForestRow, [from, to]: Cells['ends'], words: PlotWords): string {
+  return words(kind === 'variable' ? 'meansRange' : 'range', { from, to });
 }
 
 function estimatesOf(row: ForestRow): readonly Estimate[] {
@@ -111,24 +114,27 @@ function axisMarks(domain: Domain, x: Scale, top: number): Mark[] {
 /** The interval of a single row, for a table that shows its numbers; rows with the same `domain` share an axis. */
 export function forestStrip(row: ForestRow, domain: Domain, size: Size): Plot {
   const x = scaleOf(domain, 0, size.width);
-  const { name, mean, interval } = cellsOf(row, 0);
+  const words = wordsOf(size);
+  const { name, mean, ends } = cellsOf(row, 0);
+  const interval = intervalText(row, ends, words);
   return {
     ...size,
-    title: `Interval of ${name}`,
-    description: row.kind === 'element' ? `Mean ${mean}, 90 % interval ${interval}.` : `Elements with ${interval}.`,
+    title: words('stripTitle', { name }),
+    description: words(row.kind === 'element' ? 'stripAbout' : 'stripElements', { mean, interval }),
     marks: [...gridMarks(domain, x, 0, size.height), ...rowMarks(row, x, size.height / 2)],
-    table: () => tableOf([row]),
+    table: () => tableOf([row], words),
   };
 }
 
 /** The axis below such rows. */
 export function forestAxis(domain: Domain, size: Size): Plot {
+  const words = wordsOf(size);
   return {
     ...size,
-    title: 'Axis',
-    description: `From ${numberLabel(domain[0])} to ${numberLabel(domain[1])}.`,
+    title: words('axis'),
+    description: words('axisRange', { from: numberLabel(domain[0]), to: numberLabel(domain[1]) }),
     marks: axisMarks(domain, scaleOf(domain, 0, size.width), 0),
-    table: () => ({ columns: ['from', 'to'], rows: [domain] }),
+    table: () => ({ columns: [words('from'), words('to')], rows: [domain] }),
   };
 }
 
@@ -143,8 +149,12 @@ const LETTER = 7.2;
 
 /** The panels with their numbers in one figure. R-hat and effective sample sizes beyond their limits are marked. */
 export function forestPlot(panels: readonly ForestPanel[], chains: number, size: Size): Plot {
+  const words = wordsOf(size);
   const rows = panels.flatMap((panel) => panel.rows);
-  const cells = rows.map((row) => cellsOf(row, chains));
+  const cells = rows.map((row) => {
+    const own = cellsOf(row, chains);
+    return { ...own, interval: intervalText(row, own.ends, words) };
+  });
   const left = Math.min(220, 24 + LETTER * Math.max(4, ...cells.map(({ name }) => name.length)));
   const ends = { ess: size.width - 4, rhat: 0, interval: 0, mean: 0 };
   ends.rhat = ends.ess - COLUMNS.ess;
@@ -156,8 +166,8 @@ export function forestPlot(panels: readonly ForestPanel[], chains: number, size:
   });
   const half = FOREST_ROW / 2;
   const marks: Mark[] = [
-    text(ends.mean, half, 'mean', 'muted'),
-    text(ends.interval, half, '90 % interval', 'muted'),
+    text(ends.mean, half, words('mean'), 'muted'),
+    text(ends.interval, half, words('interval90'), 'muted'),
     text(ends.rhat, half, 'R-hat', 'muted'),
     text(ends.ess, half, 'ESS', 'muted'),
   ];
@@ -168,7 +178,7 @@ export function forestPlot(panels: readonly ForestPanel[], chains: number, size:
     marks.push(...gridMarks(domain, x, top, bottom), ...axisMarks(domain, x, bottom));
     own.forEach((row, index) => {
       const y = top + index * FOREST_ROW + half;
-      const { name, mean, interval, rhat, ess, isEssBad, isRhatBad } = cellsOf(row, chains);
+      const { name, mean, interval, rhat, ess, isEssBad, isRhatBad } = cells[rows.indexOf(row)];
       const count = row.kind === 'variable' ? ` (${row.variable.elements.length})` : '';
       marks.push(
         ...rowMarks(row, x, y),
@@ -183,20 +193,23 @@ export function forestPlot(panels: readonly ForestPanel[], chains: number, size:
   }
   return {
     ...size,
-    title: 'Key quantities',
-    description: `Means and 90 % intervals: ${cells
-      .slice(0, 4)
-      .map(({ name, mean, interval }) => `${name} ${mean === '' ? '' : `${mean}, `}${interval}`)
-      .join('; ')}${cells.length > 4 ? ' and more' : ''}.`,
+    title: words('forestTitle'),
+    description: words('forestAbout', {
+      rows: cells
+        .slice(0, 4)
+        .map(({ name, mean, interval }) => `${name} ${mean === '' ? '' : `${mean}, `}${interval}`)
+        .join('; '),
+      more: Math.max(0, cells.length - 4),
+    }),
     marks,
-    table: () => tableOf(rows),
+    table: () => tableOf(rows, words),
   };
 }
 
-function tableOf(rows: readonly ForestRow[]) {
+function tableOf(rows: readonly ForestRow[], words: PlotWords) {
   const elements = [...new Set(rows.flatMap(estimatesOf))];
   return {
-    columns: ['quantity', 'mean', '5%', '50%', '95%', 'R-hat', 'ESS'],
+    columns: [words('quantity'), words('mean'), '5%', '50%', '95%', 'R-hat', 'ESS'],
     rows: elements.map((each) => [each.name, each.mean, each.q05, each.q50, each.q95, each.rhat, leastEss(each)]),
   };
 }

@@ -3,6 +3,7 @@ import { quantiles } from '../inference/diagnostics/moments.js';
 import { frame } from './frame.js';
 import { extentOf, numberLabel, padded } from './scale.js';
 import type { Mark, Plot, Quantity, Size } from './scene.js';
+import { wordsOf } from './words.js';
 
 const PROBABILITIES = [0.05, 0.25, 0.5, 0.75, 0.95];
 const ROW = 22;
@@ -14,6 +15,7 @@ export function intervalsHeight(count: number): number {
 
 /** Median, 50 % and 90 % intervals of several quantities, one per row. */
 export function intervalsPlot(quantities: readonly Quantity[], size: Size): Plot {
+  const words = wordsOf(size);
   const rows = quantities.map(({ name, chains }) => ({ name, at: quantiles(pool(chains), PROBABILITIES) }));
   const widest = Math.min(180, 12 + 7 * Math.max(...rows.map(({ name }) => name.length)));
   const { x, y, marks } = frame(size, {
@@ -33,11 +35,15 @@ export function intervalsPlot(quantities: readonly Quantity[], size: Size): Plot
   const isZeroInside = zero > x.range[0] && zero < x.range[1];
   return {
     ...size,
-    title: 'Intervals',
-    description: `Medians with 50 % and 90 % intervals of ${rows.length} quantities: ${rows
-      .slice(0, 4)
-      .map(({ name, at }) => `${name} ${numberLabel(at[2])}`)
-      .join(', ')}${rows.length > 4 ? ' and more' : ''}.`,
+    title: words('intervalsTitle'),
+    description: words('intervalsAbout', {
+      count: rows.length,
+      medians: rows
+        .slice(0, 4)
+        .map(({ name, at }) => `${name} ${numberLabel(at[2])}`)
+        .join(', '),
+      more: Math.max(0, rows.length - 4),
+    }),
     marks: [
       ...marks,
       {
@@ -54,14 +60,15 @@ export function intervalsPlot(quantities: readonly Quantity[], size: Size): Plot
       { kind: 'dots', points: rows.flatMap(({ at }, index) => [x(at[2]), center(index)]), ink: 'chain1', radius: 3 },
     ],
     table: () => ({
-      columns: ['quantity', '5%', '25%', '50%', '75%', '95%'],
+      columns: [words('quantity'), '5%', '25%', '50%', '75%', '95%'],
       rows: rows.map(({ name, at }) => [name, ...at]),
     }),
     spotAt: (_, py) => {
       const row = rows[Math.floor(y.invert(py))];
       if (row === undefined) return undefined;
       const [low, , median, , high] = row.at;
-      const text = `${row.name}: ${numberLabel(median)} (${numberLabel(low)} to ${numberLabel(high)})`;
+      const ends = { from: numberLabel(low), to: numberLabel(high) };
+      const text = words('spotInterval', { name: row.name, median: numberLabel(median), ...ends });
       return { x: x(median), y: center(rows.indexOf(row)), text };
     },
   };

@@ -1,6 +1,7 @@
 import { bandMarks, STEPS, uniformBand, uniformDifferences } from './ecdf.js';
 import { frame } from './frame.js';
 import type { Plot, Size } from './scene.js';
+import { wordsOf } from './words.js';
 
 /** Positions of observations in their predictive distributions given all other observations. */
 export interface LeftOutPlaces {
@@ -18,6 +19,7 @@ export interface LeftOutPlaces {
  * (Säilynoja, Bürkner and Vehtari 2022, section 3.1; the band is the one of `ecdfDifferencePlot`).
  */
 export function looPitPlot({ isRandomised, name, places }: LeftOutPlaces, size: Size): Plot {
+  const words = wordsOf(size);
   const differences = uniformDifferences(places);
   const band = uniformBand(places.length);
   const greatest = Math.max(0.01, ...band, ...differences.map(Math.abs)) * 1.08;
@@ -27,20 +29,23 @@ export function looPitPlot({ isRandomised, name, places }: LeftOutPlaces, size: 
   const points = differences.flatMap((each, step) => [x(step / STEPS), y(each)]);
   return {
     ...size,
-    title: `${name}: LOO-PIT`,
-    description:
-      `Where ${places.length} observations of ${name} lie among their predictions from all others, less a uniform distribution: ` +
-      `${isOutside ? 'the line leaves the band' : 'the line stays within the band'} that contains it in 95 % of cases if the model is right. ` +
-      'Predictions that are too narrow make it rise, fall and rise; predictions that are too wide make it fall, rise and fall.' +
-      (isRandomised ? ' Places among equal simulations are drawn at random.' : ''),
+    title: words('looPitTitle', { name }),
+    description: words('looPitAbout', {
+      ...{ count: places.length, name },
+      ...{ isOutside: Number(isOutside), isRandomised: Number(isRandomised) },
+    }),
     marks: [...marks, ...bandMarks(band, x, y), { kind: 'line', points, ink: 'chain1', width: 1.8 }],
     table: () => ({
-      columns: ['place', 'difference', 'band'],
+      columns: [words('place'), words('difference'), words('band')],
       rows: differences.map((difference, step) => [step / STEPS, difference, band[step]]),
     }),
     spotAt: (px) => {
       const step = Math.min(STEPS, Math.max(0, Math.round(x.invert(px) * STEPS)));
-      const text = `${(step / STEPS).toFixed(2)}: ${differences[step].toFixed(3)}, band ±${band[step].toFixed(3)}`;
+      const text = words('spotBand', {
+        place: (step / STEPS).toFixed(2),
+        difference: differences[step].toFixed(3),
+        width: band[step].toFixed(3),
+      });
       return { x: x(step / STEPS), y: y(differences[step]), text };
     },
   };

@@ -1,12 +1,14 @@
 import { frame } from './frame.js';
 import { extentOf, numberLabel, padded, rangeIn } from './scale.js';
 import { chainInk, chainLegend, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
+import { wordsOf } from './words.js';
 
 /** Maximum distance in pixels between the pointer and a draw. */
 const REACH = 14;
 
 /** Draws of one quantity against another, divergences as crosses: where they gather, the sampler cannot follow the posterior. */
 export function pairPlot(across: Quantity, up: Quantity, size: Size): Plot {
+  const words = wordsOf(size);
   const { x, y, marks } = frame(size, {
     x: padded(extentOf(...across.chains)),
     y: padded(extentOf(...up.chains)),
@@ -31,12 +33,12 @@ export function pairPlot(across: Quantity, up: Quantity, size: Size): Plot {
   const all = marksOf(() => true, { radius: 1.5, opacity: 0.45 });
   return {
     ...size,
-    title: `${up.name} against ${across.name}`,
-    description: `Draws of ${up.name} against ${across.name}; ${all.divergences} divergent transitions are crosses.`,
-    legend: chainLegend(across),
+    title: words('pairTitle', { up: up.name, across: across.name }),
+    description: words('pairAbout', { up: up.name, across: across.name, count: all.divergences }),
+    legend: chainLegend(across, words),
     marks: [...marks, ...all.marks],
     table: () => ({
-      columns: ['chain', 'draw', across.name, up.name, 'divergent'],
+      columns: [words('chain'), words('draw'), across.name, up.name, words('divergent')],
       rows: across.chains.flatMap((chain, k) =>
         [...chain].map((value, index) => [
           chainName(across, k),
@@ -61,7 +63,8 @@ export function pairPlot(across: Quantity, up: Quantity, size: Size): Plot {
       }
       if (found === undefined) return undefined;
       const [a, b] = [across.chains[found.chain][found.index], up.chains[found.chain][found.index]];
-      const text = `chain ${chainName(across, found.chain)}, draw ${found.index + 1}: ${numberLabel(a)}, ${numberLabel(b)}`;
+      const value = `${numberLabel(a)}, ${numberLabel(b)}`;
+      const text = words('spotDraw', { chain: chainName(across, found.chain), draw: found.index + 1, value });
       return { x: x(a), y: y(b), text, draw: found };
     },
     placeOf: ({ chain, index }) => {

@@ -3,6 +3,7 @@ import { mean, standardDeviation } from '../inference/diagnostics/moments.js';
 import { frame } from './frame.js';
 import { extentOf, numberLabel, padded } from './scale.js';
 import { chainName, type DrawPlace, type Mark, type Plot, type Quantity, type Size } from './scene.js';
+import { wordsOf } from './words.js';
 
 /** Maximum number of lines; more hide one another. */
 const MOST_LINES = 300;
@@ -15,6 +16,7 @@ export const PARALLEL_HEIGHT = 280;
  * "Visualization in Bayesian workflow", 2019, section 3).
  */
 export function parallelPlot(quantities: readonly Quantity[], size: Size): Plot {
+  const words = wordsOf(size);
   const [first] = quantities;
   const axes = quantities.map((quantity) => {
     const draws = pool(quantity.chains);
@@ -30,7 +32,7 @@ export function parallelPlot(quantities: readonly Quantity[], size: Size): Plot 
     x: [0.7, axes.length + 0.3],
     y: padded(extentOf(...axes.map(({ standardised }) => shown.map(({ chain, index }) => standardised[chain][index])))),
     xTicks: false,
-    yLabel: 'standard deviations',
+    yLabel: words('standardDeviations'),
   });
   const pointsOf = ({ chain, index }: DrawPlace) =>
     axes.flatMap(({ standardised }, k) => [x(k + 1), y(standardised[chain][index])]);
@@ -42,13 +44,16 @@ export function parallelPlot(quantities: readonly Quantity[], size: Size): Plot 
   });
   return {
     ...size,
-    title: 'Parallel coordinates',
-    description:
-      `${some(others).length} of ${others.length} draws as lines across ${axes.length} quantities, each less its mean and by its ` +
-      `standard deviation; ${divergent.length} divergent draws${divergent.length > some(divergent).length ? `, of which ${some(divergent).length} are shown,` : ''} have crosses.`,
+    title: words('parallelTitle'),
+    description: words('parallelAbout', {
+      ...{ shown: some(others).length, count: others.length, quantities: axes.length },
+      divergent: divergent.length,
+      shownDivergent: some(divergent).length,
+      hidden: divergent.length - some(divergent).length,
+    }),
     legend: [
-      { ink: 'chain1', text: 'draw' },
-      { ink: 'divergence', text: 'divergent draw' },
+      { ink: 'chain1', text: words('draw') },
+      { ink: 'divergence', text: words('divergentDraw') },
     ],
     marks: [
       ...marks,
@@ -68,7 +73,7 @@ export function parallelPlot(quantities: readonly Quantity[], size: Size): Plot 
       { kind: 'crosses', points: some(divergent).flatMap(pointsOf), ink: 'divergence', radius: 3 },
     ],
     table: () => ({
-      columns: ['chain', 'draw', 'divergent', ...quantities.map(({ name }) => name)],
+      columns: [words('chain'), words('draw'), words('divergent'), ...quantities.map(({ name }) => name)],
       rows: all.map(({ chain, index }) => [
         chainName(first, chain),
         index + 1,
@@ -84,7 +89,8 @@ export function parallelPlot(quantities: readonly Quantity[], size: Size): Plot 
         .sort((a, b) => a.distance - b.distance);
       if (nearest === undefined) return undefined;
       const { chain, index } = nearest.draw;
-      const text = `chain ${chainName(quantity, chain)}, draw ${index + 1}: ${quantity.name} ${numberLabel(quantity.chains[chain][index])}`;
+      const value = `${quantity.name} ${numberLabel(quantity.chains[chain][index])}`;
+      const text = words('spotDraw', { chain: chainName(quantity, chain), draw: index + 1, value });
       return { x: x(k + 1), y: y(standardised[chain][index]), text, draw: nearest.draw };
     },
     marksOf: (selected) => {

@@ -1,6 +1,7 @@
 import { frame } from './frame.js';
 import { numberLabel } from './scale.js';
 import type { Mark, Plot, Size } from './scene.js';
+import { wordsOf } from './words.js';
 
 export interface LeftOutShapes {
   /** Names of the observations. */
@@ -13,13 +14,14 @@ export interface LeftOutShapes {
 
 /** The shape of the tail of each observation's importance ratios, with crosses for those that are too heavy. */
 export function paretoKPlot({ names, paretoK, greatest }: LeftOutShapes, size: Size): Plot {
+  const words = wordsOf(size);
   const known = Array.from(paretoK).flatMap((value, place) => (Number.isFinite(value) ? [{ place, value }] : []));
   const values = known.map(({ value }) => value);
   const { x, y, marks } = frame(size, {
     x: [0.5, Math.max(1, names.length) + 0.5],
     y: [Math.min(0, ...values) - 0.05, Math.max(1, ...values) + 0.05],
-    xLabel: 'observation',
-    yLabel: 'Pareto k',
+    xLabel: words('observation'),
+    yLabel: words('paretoK'),
   });
   const points = (of: typeof known) => of.flatMap(({ place, value }) => [x(place + 1), y(value)]);
   const high = known.filter(({ value }) => value > greatest);
@@ -30,10 +32,8 @@ export function paretoKPlot({ names, paretoK, greatest }: LeftOutShapes, size: S
   };
   return {
     ...size,
-    title: 'Pareto k',
-    description:
-      `Pareto k of ${names.length} observations that are left out one by one; ` +
-      `${high.length} above ${numberLabel(greatest, 3)}, whose estimates cannot be relied on.`,
+    title: words('paretoK'),
+    description: words('paretoKAbout', { count: names.length, high: high.length, limit: numberLabel(greatest, 3) }),
     marks: [
       ...marks,
       {
@@ -47,7 +47,7 @@ export function paretoKPlot({ names, paretoK, greatest }: LeftOutShapes, size: S
       { kind: 'crosses', points: points(high), ink: 'divergence', radius: 3.5 },
     ],
     table: () => ({
-      columns: ['observation', 'Pareto k'],
+      columns: [words('observation'), words('paretoK')],
       rows: names.map((name, place) => [name, paretoK[place]]),
     }),
     spotAt: (px) => {

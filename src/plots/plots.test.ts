@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createRng } from '../inference/random/random-stream.js';
 import { autocorrelationPlot } from './autocorrelation.js';
+import { rankDifferences, rankHistogram } from './calibration.js';
+import { comparedDensityPlot } from './compared-density.js';
+import { type ComparedModel, elpdDifferencesPlot, pointwiseDifferencesPlot } from './comparison.js';
 import { densityPlot } from './density.js';
 import { ecdfDifferencePlot } from './ecdf.js';
 import { energyPlot } from './energy.js';
-import { forestHeight, forestPlot } from './forest.js';
+import { forestAxis, forestHeight, forestPlot, forestStrip } from './forest.js';
 import { type Estimate, forestPanels, forestVariables } from './forest-rows.js';
 import { intervalsPlot } from './intervals.js';
 import { looPitPlot } from './loo-pit.js';
@@ -61,6 +64,10 @@ const estimates: readonly Estimate[] = [
   estimate('sigma', 0.3, 0.1),
   { ...estimate('fixed', 3, 0), rhat: Number.NaN, essBulk: Number.NaN, essTail: Number.NaN },
 ];
+const finite = forestPanels(
+  forestVariables(['sigma', 'theta[1]', 'theta[2]'].map((name) => estimate(name, 1, 0.3))),
+  () => false,
+);
 const panels = forestPanels(forestVariables(estimates), () => true);
 
 function estimate(name: string, mean: number, half: number): Estimate {
@@ -68,34 +75,56 @@ function estimate(name: string, mean: number, half: number): Estimate {
   return { name, mean, ...ends, rhat: 1.001, essBulk: 1200, essTail: 900 };
 }
 
+const compared: readonly ComparedModel[] = [0, -3].map((difference, k) => ({
+  ...{ name: `Run ${k + 1}`, elpd: -9 + difference, difference, standardError: k, probabilityWorse: k },
+  ...{ stacking: 1 - k, pseudoBmaPlus: 1 - k, greatestK: 0.7 },
+  observations: [0.1, 0.9, Number.NaN].map((paretoK) => {
+    return { elpd: -3 + difference / 3, mcse: 0, effectiveParameters: 1, paretoK };
+  }),
+}));
+
 const constant: Quantity = { name: 'c', chains: [new Float64Array(100), new Float64Array(100)] };
 
-const plots: readonly Plot[] = [
-  tracePlot(quantity, SIZE),
-  densityPlot(quantity, SIZE),
-  densityPlot(constant, SIZE),
-  rankPlot(quantity, SIZE),
-  ecdfDifferencePlot(quantity, SIZE),
-  ecdfDifferencePlot({ ...constant, chains: constant.chains.slice(1) }, SIZE),
-  intervalsPlot([quantity, other], SIZE),
-  stepSizePlot(quantity, other, SIZE),
-  pairPlot(quantity, other, SIZE),
-  autocorrelationPlot(quantity, SIZE),
-  sampleSizePlot(quantity, SIZE),
-  sampleSizePlot(constant, SIZE),
-  energyPlot(quantity, SIZE),
-  treeDepthPlot({ name: 'treedepth__', chains: [Float64Array.of(1, 2, 2, 3)] }, SIZE),
-  predictiveDistributionPlot(predicted, SIZE),
-  predictiveIntervalsPlot(predicted, SIZE),
-  predictiveStatisticPlot(predicted, { name: 'least value', of: (values) => Math.min(...values) }, SIZE),
-  predictiveDistributionPlot(counts, SIZE),
-  ridgelinesPlot([quantity, other, constant], SIZE),
-  parallelPlot([quantity, other], SIZE),
-  looPitPlot({ name: 'y', places: Float64Array.of(0, 0.1, 0.5, 1), isRandomised: true }, SIZE),
-  predictiveByPlot(predicted, { name: 'x', values: normals(3, 50), areGroups: false }, SIZE),
-  predictiveByPlot(predicted, { name: 'g', values: normals(3, 50).map(Math.round), areGroups: true }, SIZE),
-  paretoKPlot({ names: ['a', 'b', 'c'], paretoK: [0.1, 0.9, Number.NaN], greatest: 0.7 }, SIZE),
+/** Each type of plot, in the language of a size. */
+const plotsIn = (size: Size): readonly Plot[] => [
+  tracePlot(quantity, size),
+  densityPlot(quantity, size),
+  densityPlot(constant, size),
+  rankPlot(quantity, size),
+  ecdfDifferencePlot(quantity, size),
+  ecdfDifferencePlot({ ...constant, chains: constant.chains.slice(1) }, size),
+  intervalsPlot([quantity, other], size),
+  stepSizePlot(quantity, other, size),
+  pairPlot(quantity, other, size),
+  autocorrelationPlot(quantity, size),
+  sampleSizePlot(quantity, size),
+  sampleSizePlot(constant, size),
+  energyPlot(quantity, size),
+  treeDepthPlot({ name: 'treedepth__', chains: [Float64Array.of(1, 2, 2, 3)] }, size),
+  predictiveDistributionPlot(predicted, size),
+  predictiveIntervalsPlot(predicted, size),
+  predictiveStatisticPlot(predicted, { key: 'least', of: (values) => Math.min(...values) }, size),
+  predictiveDistributionPlot(counts, size),
+  ridgelinesPlot([quantity, other, constant], size),
+  parallelPlot([quantity, other], size),
+  looPitPlot({ name: 'y', places: Float64Array.of(0, 0.1, 0.5, 1), isRandomised: true }, size),
+  predictiveByPlot(predicted, { name: 'x', values: normals(3, 50), areGroups: false }, size),
+  predictiveByPlot(predicted, { name: 'g', values: normals(3, 50).map(Math.round), areGroups: true }, size),
+  paretoKPlot({ names: ['a', 'b', 'c'], paretoK: [0.1, 0.9, Number.NaN], greatest: 0.7 }, size),
+  comparedDensityPlot(
+    'mu',
+    [1, 2].map((seed) => ({ name: `Run ${seed}`, draws: normals(seed, 50) })),
+    size,
+  ),
+  rankHistogram({ name: 'mu', ranks: [1, 5, 5, 9, 2, 3], greatestRank: 9 }, size),
+  rankDifferences({ name: 'mu', differences: [0.1, -0.4], places: [0.3, 0.6], band: [0.2, 0.2] }, size),
+  forestPlot(finite, 4, { ...size, height: forestHeight(finite) }),
+  forestStrip(finite[0].rows[0], finite[0].domain, size),
+  forestAxis(finite[0].domain, size),
+  elpdDifferencesPlot(compared, size),
+  pointwiseDifferencesPlot(compared, ['a', 'b', 'c'], size),
 ];
+const plots = plotsIn(SIZE);
 
 const incomplete: Quantity = {
   name: 'd',
@@ -131,6 +160,26 @@ function numbersOf(mark: Mark): ArrayLike<number> {
   if (mark.kind === 'boxes') return mark.boxes;
   return mark.kind === 'segments' ? mark.ends : mark.points;
 }
+
+describe('a plot in another language', () => {
+  /** Texts that are the same in all languages: names, and terms that tables of other programs have. */
+  const NAMES = /\b(?:mu|tau|theta|sigma|fixed|Run|R-hat|ESS|least|LOO-PIT|elpd_diff|se_diff|NaN)\b/g;
+  const foreign = plotsIn({
+    ...SIZE,
+    words: (_, values = {}) => `§${Object.values(values).join(' ')}`,
+  });
+  for (const [index, plot] of foreign.entries())
+    it(`has no English words: ${plots[index].title}`, () => {
+      const spot = plot.spotAt?.(plot.width / 2, plot.height / 2);
+      const texts = [
+        ...[plot.title, plot.description, spot?.text ?? ''],
+        ...(plot.legend ?? []).map(({ text }) => text),
+        ...plot.marks.flatMap((mark) => (mark.kind === 'text' ? [mark.text] : [])),
+        ...plot.table().columns,
+      ];
+      for (const text of texts) assert.doesNotMatch(text.replaceAll(NAMES, ''), /[A-Za-z]{2}/);
+    });
+});
 
 describe('a plot shown on its own', () => {
   it('has its title above it', () => {

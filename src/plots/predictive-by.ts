@@ -4,6 +4,7 @@ import { frame } from './frame.js';
 import type { Predicted } from './predictive.js';
 import { extentOf, numberLabel, padded, type Scale } from './scale.js';
 import type { Mark, Plot, Size } from './scene.js';
+import { type PlotWords, wordsOf } from './words.js';
 
 /** A data variable with one value for each observation. */
 export interface Companion {
@@ -33,6 +34,7 @@ export function predictiveByPlot(predicted: Predicted, companion: Companion, siz
 
 /** The mean of each group, in the order of the groups' codes. */
 function groupsPlot(predicted: Predicted, { name, values }: Companion, size: Size): Plot {
+  const words = wordsOf(size);
   const codes = [...new Set(values)].sort((a, b) => a - b);
   const members = new Map(codes.map((code) => [code, [] as number[]]));
   for (const [index, code] of values.entries()) members.get(code)?.push(index);
@@ -46,14 +48,14 @@ function groupsPlot(predicted: Predicted, { name, values }: Companion, size: Siz
     y: domainOf(rows),
     xTicks: false,
     xLabel: name,
-    yLabel: `mean of ${predicted.name}`,
+    yLabel: words('meanOf', { name: predicted.name }),
   });
   return {
     ...size,
-    title: `${predicted.name} by ${name}`,
-    description: `The mean of ${predicted.name} in each of ${rows.length} groups of ${name} (dots), with 50 % and 90 % intervals of the same in the simulations; ${outsideOf(rows)}`,
+    title: words('byTitle', { name: predicted.name, other: name }),
+    description: words('groupsAbout', { name: predicted.name, other: name, ...outsideOf(rows) }),
     marks: [...marks, ...codeMarks(codes, x, y), ...rowMarks(rows, x, y)],
-    ...detailsOf(rows, name, x, y),
+    ...detailsOf(rows, name, x, y, words),
   };
 }
 
@@ -75,6 +77,7 @@ function codeMarks(codes: readonly number[], x: Scale, y: Scale): Mark[] {
 
 /** Each observation at the value of the covariate. */
 function covariatePlot(predicted: Predicted, { name, values }: Companion, size: Size): Plot {
+  const words = wordsOf(size);
   const rows = [...values].map(
     (place, index): Row => ({
       ...meanOf(predicted, [index]),
@@ -90,15 +93,16 @@ function covariatePlot(predicted: Predicted, { name, values }: Companion, size: 
   });
   return {
     ...size,
-    title: `${predicted.name} against ${name}`,
-    description: `Each observation of ${predicted.name} (dots) at its ${name}, with 50 % and 90 % intervals of its simulations; ${outsideOf(rows)}`,
+    title: words('againstTitle', { name: predicted.name, other: name }),
+    description: words('covariateAbout', { name: predicted.name, other: name, ...outsideOf(rows) }),
     marks: [...marks, ...rowMarks(rows, x, y)],
-    ...detailsOf(rows, name, x, y),
+    ...detailsOf(rows, name, x, y, words),
   };
 }
 
 /** The mean of the observations in each bin of a covariate. */
 function binsPlot(predicted: Predicted, { name, values }: Companion, size: Size): Plot {
+  const words = wordsOf(size);
   const rows = binsOf(values).map((bin): Row => {
     const places = bin.map((index) => values[index]);
     const place = places.reduce((sum, value) => sum + value, 0) / places.length;
@@ -106,21 +110,21 @@ function binsPlot(predicted: Predicted, { name, values }: Companion, size: Size)
     return {
       ...meanOf(predicted, bin),
       place,
-      label: `${name} ${numberLabel(first)}${first === last ? '' : ` to ${numberLabel(last)}`}`,
+      label: `${name} ${first === last ? numberLabel(first) : words('range', { from: numberLabel(first), to: numberLabel(last) })}`,
     };
   });
   const { x, y, marks } = frame(size, {
     x: padded(extentOf(rows.map(({ place }) => place))),
     y: domainOf(rows),
     xLabel: name,
-    yLabel: `mean of ${predicted.name}`,
+    yLabel: words('meanOf', { name: predicted.name }),
   });
   return {
     ...size,
-    title: `${predicted.name} against ${name}`,
-    description: `The mean of ${predicted.name} in each of ${rows.length} bins of ${name} (dots), with 50 % and 90 % intervals of the same in the simulations; ${outsideOf(rows)}`,
+    title: words('againstTitle', { name: predicted.name, other: name }),
+    description: words('binsAbout', { name: predicted.name, other: name, ...outsideOf(rows) }),
     marks: [...marks, ...rowMarks(rows, x, y)],
-    ...detailsOf(rows, name, x, y),
+    ...detailsOf(rows, name, x, y, words),
   };
 }
 
@@ -168,10 +172,10 @@ function domainOf(rows: readonly Row[]) {
   );
 }
 
-function outsideOf(rows: readonly Row[]): string {
+/** How many observations lie outside the 90 % interval, and how many would if the model were right. */
+function outsideOf(rows: readonly Row[]) {
   const outside = rows.filter(({ at, observed }) => observed < at[0] || observed > at[4]).length;
-  const expected = numberLabel(rows.length / 10, 2);
-  return `${outside} of ${rows.length} lie outside the 90 % interval, where about ${expected} would if the model were right.`;
+  return { outside, count: rows.length, expected: numberLabel(rows.length / 10, 2) };
 }
 
 /** Pixels between two neighbours. */
@@ -195,10 +199,16 @@ function rowMarks(rows: readonly Row[], x: Scale, y: Scale): Mark[] {
   ];
 }
 
-function detailsOf(rows: readonly Row[], name: string, x: Scale, y: Scale): Pick<Plot, 'spotAt' | 'table'> {
+function detailsOf(
+  rows: readonly Row[],
+  name: string,
+  x: Scale,
+  y: Scale,
+  words: PlotWords,
+): Pick<Plot, 'spotAt' | 'table'> {
   return {
     table: () => ({
-      columns: [name, 'observations', 'observed', '5%', '25%', '50%', '75%', '95%'],
+      columns: [name, words('observations'), words('observed'), '5%', '25%', '50%', '75%', '95%'],
       rows: rows.map(({ at, count, label, observed }) => [label, count, observed, ...at]),
     }),
     spotAt: (px, py) => {
@@ -207,8 +217,8 @@ function detailsOf(rows: readonly Row[], name: string, x: Scale, y: Scale): Pick
         .sort((a, b) => a.distance - b.distance);
       if (nearest === undefined) return undefined;
       const { at, count, label, observed, place } = nearest.row;
-      const what = count === 1 ? numberLabel(observed) : `mean of ${count} ${numberLabel(observed)}`;
-      const text = `${label}: ${what}, simulated ${numberLabel(at[0])} to ${numberLabel(at[4])}`;
+      const values = { value: numberLabel(observed), from: numberLabel(at[0]), to: numberLabel(at[4]) };
+      const text = words(count === 1 ? 'spotSimulated' : 'spotSimulatedMean', { name: label, count, ...values });
       return { x: x(place), y: y(observed), text };
     },
   };

@@ -54,15 +54,15 @@ describe('the caption', () => {
     assert.equal(outside(0, 0, 1000), sentence(3));
   });
 
-  for (const [name, observed, value, share] of [
-    ['mean', [20, 20, 20], '20', '75'],
-    ['mean', [21, 21, 21], '21', '50'],
-    ['standard deviation', [9, 10, 11], '1', '100'],
-    ['least value', [11, 50, 50], '11', '50'],
-    ['greatest value', [0, 0, 91], '91', '0'],
+  for (const [key, name, observed, value, share] of [
+    ['mean', 'mean', [20, 20, 20], '20', '75'],
+    ['mean', 'mean', [21, 21, 21], '21', '50'],
+    ['sd', 'standard deviation', [9, 10, 11], '1', '100'],
+    ['least', 'least value', [11, 50, 50], '11', '50'],
+    ['greatest', 'greatest value', [0, 0, 91], '91', '0'],
   ] as const) {
     it(`of the ${name} states which share of the simulations is at least as large: ${value}, ${share} %`, () => {
-      const statistic = dataStatistics.find((each) => each.name === name);
+      const statistic = dataStatistics.find((each) => each.key === key);
       assert.ok(statistic !== undefined);
       assert.equal(
         predictiveStatisticPlot(data(...observed), statistic, SIZE).description,
@@ -101,7 +101,7 @@ describe('heavy-tailed simulations', () => {
   });
 
   it('leave the bulk of a statistic visible, and the caption states the rest', () => {
-    const statistic = { name: 'mean', of: (values: Float64Array) => values[0] };
+    const statistic = { key: 'mean', of: (values: Float64Array) => values[0] } as const;
     const spread = [...cauchy(500)].map((value) => Float64Array.of(value));
     const plot = predictiveStatisticPlot(
       { name: 'y', observed: Float64Array.of(0), simulated: spread },

@@ -5,6 +5,7 @@ import { frame } from './frame.js';
 import { isWithin, outsideNote, robustRange } from './robust-range.js';
 import { type Domain, extentOf, linear, numberLabel, padded } from './scale.js';
 import type { Mark, Plot, Size } from './scene.js';
+import { wordsOf } from './words.js';
 
 /** Observations, and simulations of all of them, one array per draw. */
 export interface Predicted {
@@ -23,6 +24,7 @@ export function predictiveDistributionPlot(predicted: Predicted, size: Size): Pl
 
 /** The density of the data over those of fifty simulations. */
 function predictiveDensityPlot({ name, observed, simulated }: Predicted, size: Size): Plot {
+  const words = wordsOf(size);
   const step = Math.max(1, Math.floor(simulated.length / CURVES));
   const pooled = Float64Array.from(simulated.flatMap((values) => [...values]));
   // A few simulations with far outliers would compress everything else.
@@ -53,18 +55,19 @@ function predictiveDensityPlot({ name, observed, simulated }: Predicted, size: S
     );
   return {
     ...size,
-    title: `${name}: densities`,
-    description: `The density of ${name} (thick) over those of ${curves.length} simulations (thin): data that the model could have made lie among them.${outsideNote(pooled, domain, 'simulated values')}`,
+    title: words('densitiesTitle', { name }),
+    description:
+      words('densitiesAbout', { name, count: curves.length }) + outsideNote(pooled, domain, 'outsideValues', words),
     marks: [
       ...marks,
       ...curves.map((curve): Mark => ({ kind: 'line', points: line(curve), ink: 'chain1', width: 1, opacity: 0.3 })),
       ...(own === undefined ? [] : [{ kind: 'line', points: line(own), ink: 'observed', width: 2.5 } satisfies Mark]),
     ],
     table: () => ({
-      columns: ['curve', 'value', 'density'],
+      columns: [words('curve'), words('value'), words('density')],
       rows: all.flatMap((curve, index) =>
         [...curve.values].map((value, k) => [
-          curve === own ? name : `simulation ${index + 1}`,
+          curve === own ? name : words('simulationOf', { number: index + 1 }),
           value,
           curve.densities[k],
         ]),
@@ -103,6 +106,7 @@ function areCounts({ observed, simulated }: Predicted): boolean {
 
 /** The frequency of each integer in the data, with median and 90 % interval of the same in the simulations. */
 function predictiveCountsPlot({ name, observed, simulated }: Predicted, size: Size): Plot {
+  const words = wordsOf(size);
   const [low, high] = extentOf(observed, ...simulated.slice(0, 10 * CURVES));
   const values = Array.from({ length: Math.max(1, Math.round(high - low) + 1) }, (_, k) => Math.floor(low) + k);
   const tally = (from: Float64Array) =>
@@ -125,8 +129,8 @@ function predictiveCountsPlot({ name, observed, simulated }: Predicted, size: Si
   const half = Math.max(1, (x(1) - x(0)) * 0.4);
   return {
     ...size,
-    title: `${name}: frequencies`,
-    description: `How often each value of ${name} occurs (bars), with median and 90 % interval in the simulations (dots and lines).`,
+    title: words('frequenciesTitle', { name }),
+    description: words('frequenciesAbout', { name }),
     marks: [
       ...marks,
       {
@@ -144,7 +148,7 @@ function predictiveCountsPlot({ name, observed, simulated }: Predicted, size: Si
       { kind: 'dots', points: rows.flatMap(({ value, middle }) => [x(value), y(middle)]), ink: 'chain1', radius: 3 },
     ],
     table: () => ({
-      columns: ['value', 'observed', '5%', '50%', '95%'],
+      columns: [words('value'), words('observed'), '5%', '50%', '95%'],
       rows: rows.map(({ value, count, lower, middle, upper }) => [value, count, lower, middle, upper]),
     }),
   };
@@ -152,6 +156,7 @@ function predictiveCountsPlot({ name, observed, simulated }: Predicted, size: Si
 
 /** Each observation with median, 50 % and 90 % interval of its simulations. */
 export function predictiveIntervalsPlot({ name, observed, simulated }: Predicted, size: Size): Plot {
+  const words = wordsOf(size);
   const rows = [...observed].map((value, k) => {
     const draws = Float64Array.from(simulated, (values) => values[k]);
     return { value, at: quantiles(draws, [0.05, 0.25, 0.5, 0.75, 0.95]) };
@@ -160,7 +165,7 @@ export function predictiveIntervalsPlot({ name, observed, simulated }: Predicted
   const { x, y, marks } = frame(size, {
     x: [0.5, rows.length + 0.5],
     y: padded(extentOf(observed, ...rows.map(({ at }) => at))),
-    xLabel: 'observation',
+    xLabel: words('observation'),
     yLabel: name,
   });
   const gap = (x(2) - x(1)) * 0.6;
@@ -168,8 +173,10 @@ export function predictiveIntervalsPlot({ name, observed, simulated }: Predicted
     rows.flatMap(({ at }, k) => [x(k + 1), y(at[low]), x(k + 1), y(at[high])]);
   return {
     ...size,
-    title: `${name}: intervals`,
-    description: `Each observation of ${name} with 50 % and 90 % intervals of its simulations; ${outside} of ${rows.length} lie outside the 90 % interval, where about ${numberLabel(rows.length / 10, 2)} would if the model were right.`,
+    title: words('observedIntervalsTitle', { name }),
+    description: words('observedIntervalsAbout', {
+      ...{ name, outside, count: rows.length, expected: numberLabel(rows.length / 10, 2) },
+    }),
     marks: [
       ...marks,
       { kind: 'segments', ends: between(0, 4), ink: 'chain1', width: Math.min(2, gap), opacity: 0.6 },
@@ -182,25 +189,33 @@ export function predictiveIntervalsPlot({ name, observed, simulated }: Predicted
       },
     ],
     table: () => ({
-      columns: ['observation', 'observed', '5%', '25%', '50%', '75%', '95%'],
+      columns: [words('observation'), words('observed'), '5%', '25%', '50%', '75%', '95%'],
       rows: rows.map(({ value, at }, k) => [k + 1, value, ...at]),
     }),
     spotAt: (px) => {
       const k = Math.round(x.invert(px)) - 1;
       const row = rows[k];
       if (row === undefined) return undefined;
-      const text = `${k + 1}: ${numberLabel(row.value)}, simulated ${numberLabel(row.at[0])} to ${numberLabel(row.at[4])}`;
+      const ends = { from: numberLabel(row.at[0]), to: numberLabel(row.at[4]) };
+      const text = words('spotSimulated', { name: k + 1, value: numberLabel(row.value), ...ends });
       return { x: x(k + 1), y: y(row.value), text };
     },
   };
 }
 
+/** A statistic of a whole data set. */
+export interface DataStatistic {
+  /** Chooses its name among the words of plots. */
+  readonly key: 'mean' | 'sd' | 'least' | 'greatest';
+  readonly of: (values: Float64Array) => number;
+}
+
 /** Common statistics of whole data sets. */
-export const dataStatistics: readonly { readonly name: string; readonly of: (values: Float64Array) => number }[] = [
-  { name: 'mean', of: mean },
-  { name: 'standard deviation', of: standardDeviation },
-  { name: 'least value', of: (values) => values.reduce((a, b) => Math.min(a, b)) },
-  { name: 'greatest value', of: (values) => values.reduce((a, b) => Math.max(a, b)) },
+export const dataStatistics: readonly DataStatistic[] = [
+  { key: 'mean', of: mean },
+  { key: 'sd', of: standardDeviation },
+  { key: 'least', of: (values) => values.reduce((a, b) => Math.min(a, b)) },
+  { key: 'greatest', of: (values) => values.reduce((a, b) => Math.max(a, b)) },
 ];
 
 const BINS = 30;
@@ -208,11 +223,12 @@ const BINS = 30;
 /** A statistic of the data with its distribution over the simulations, and the fraction of these with at least the same value. */
 export function predictiveStatisticPlot(
   { name, observed, simulated }: Predicted,
-  statistic: { readonly name: string; readonly of: (values: Float64Array) => number },
+  { key: statistic, of }: DataStatistic,
   size: Size,
 ): Plot {
-  const own = statistic.of(observed);
-  const others = Float64Array.from(simulated, statistic.of);
+  const words = wordsOf(size);
+  const own = of(observed);
+  const others = Float64Array.from(simulated, of);
   const share = others.reduce((sum, value) => sum + (value >= own ? 1 : 0), 0) / others.length;
   const [low, high] = padded(extentOf(robustRange(others), [own]), 0.02);
   const bin = linear([low, high], [0, BINS]);
@@ -224,7 +240,7 @@ export function predictiveStatisticPlot(
     x: [low, high],
     y: [0, Math.max(...counts) * 1.2],
     yTicks: false,
-    xLabel: `${statistic.name} of ${name}`,
+    xLabel: words('statisticOf', { statistic, name }),
   });
   const boxes = counts.flatMap((count, k) => {
     const left = x(bin.invert(k));
@@ -232,8 +248,10 @@ export function predictiveStatisticPlot(
   });
   return {
     ...size,
-    title: `${name}: ${statistic.name}`,
-    description: `The ${statistic.name} of ${name} is ${numberLabel(own)}; ${numberLabel(100 * share, 3)} % of the simulations have as much or more.${outsideNote(others, [low, high], 'simulations')}`,
+    title: words('statisticTitle', { statistic, name }),
+    description:
+      words('statisticAbout', { statistic, name, value: numberLabel(own), percent: numberLabel(100 * share, 3) }) +
+      outsideNote(others, [low, high], 'outsideSimulations', words),
     marks: [
       ...marks,
       { kind: 'boxes', boxes, ink: 'chain1', opacity: 0.5 },
@@ -242,15 +260,15 @@ export function predictiveStatisticPlot(
         kind: 'text',
         x: x(own) + (x(own) > size.width / 2 ? -6 : 6),
         y: y.range[1] + 11,
-        text: `${numberLabel(100 * share, 3)} % above`,
+        text: words('percentAbove', { percent: numberLabel(100 * share, 3) }),
         ink: 'text',
         anchor: x(own) > size.width / 2 ? 'end' : 'start',
         size: 11,
       },
     ],
     table: () => ({
-      columns: ['simulation', statistic.name],
-      rows: [['observed', own], ...Array.from(others, (value, k) => [k + 1, value])],
+      columns: [words('simulation'), words('statistic', { statistic })],
+      rows: [[words('observed'), own], ...Array.from(others, (value, k) => [k + 1, value])],
     }),
   };
 }

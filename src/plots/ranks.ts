@@ -1,5 +1,6 @@
 import { frame } from './frame.js';
 import { chainInk, chainLegend, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
+import { wordsOf } from './words.js';
 
 const BINS = 20;
 /** Standard deviations of a count that bound 95 % of it. */
@@ -10,13 +11,14 @@ const WIDTH = 1.96;
  * 2021, section 5). The band contains 95 % of the counts, bin by bin, of chains that draw independently from one distribution.
  */
 export function rankPlot(quantity: Quantity, size: Size): Plot {
+  const words = wordsOf(size);
   const { name, chains } = quantity;
   const counts = rankCounts(chains);
   const lengths = chains.map(({ length }) => length);
   const expected = Math.max(...lengths) / BINS;
   const spread = WIDTH * Math.sqrt(expected * (1 - 1 / BINS));
   const greatest = Math.max(expected + 2 * spread, ...counts.flat());
-  const { x, y, marks } = frame(size, { x: [0, BINS], y: [0, greatest * 1.04], xLabel: 'rank', xTicks: false });
+  const { x, y, marks } = frame(size, { x: [0, BINS], y: [0, greatest * 1.04], xLabel: words('rank'), xTicks: false });
   const [left, right] = x.range;
   const band = [
     left,
@@ -34,12 +36,12 @@ export function rankPlot(quantity: Quantity, size: Size): Plot {
   });
   return {
     ...size,
-    title: `Ranks of ${name}`,
-    description: `How often each chain's draws of ${name} fall into twentieths of all draws; chains that agree stay about ${Math.round(expected)}.`,
-    legend: chainLegend(quantity),
+    title: words('ranksTitle', { name }),
+    description: words('ranksAbout', { name, expected: Math.round(expected) }),
+    legend: chainLegend(quantity, words),
     marks: [...marks, { kind: 'area', points: band, ink: 'muted', opacity: 0.18 }, ...steps],
     table: () => ({
-      columns: ['chain', 'bin', 'count'],
+      columns: [words('chain'), words('bin'), words('count')],
       rows: counts.flatMap((bins, index) => bins.map((count, bin) => [chainName(quantity, index), bin + 1, count])),
     }),
     spotAt: (px, py) => {
@@ -48,7 +50,7 @@ export function rankPlot(quantity: Quantity, size: Size): Plot {
         .map((bins, index) => ({ index, count: bins[bin] }))
         .sort((a, b) => Math.abs(y(a.count) - py) - Math.abs(y(b.count) - py));
       if (nearest === undefined) return undefined;
-      const text = `chain ${chainName(quantity, nearest.index)}: ${nearest.count} draws`;
+      const text = words('spotChainDraws', { chain: chainName(quantity, nearest.index), count: nearest.count });
       return { x: x(bin + 0.5), y: y(nearest.count), text };
     },
   };

@@ -4,6 +4,7 @@ import { quantiles } from '../inference/diagnostics/moments.js';
 import { frame } from './frame.js';
 import { extentOf, numberLabel } from './scale.js';
 import type { Mark, Plot, Quantity, Size } from './scene.js';
+import { wordsOf } from './words.js';
 
 const ROW = 24;
 /** Rows that a curve covers. */
@@ -19,6 +20,7 @@ export function ridgelinesHeight(count: number): number {
  * thick line is the median.
  */
 export function ridgelinesPlot(quantities: readonly Quantity[], size: Size): Plot {
+  const words = wordsOf(size);
   const rows = quantities.map(({ chains, name }) => {
     const draws = pool(chains);
     return { name, estimate: kernelDensity(draws), median: quantiles(draws, [0.5])[0] };
@@ -59,14 +61,18 @@ export function ridgelinesPlot(quantities: readonly Quantity[], size: Size): Plo
   });
   return {
     ...size,
-    title: 'Ridgelines',
-    description: `Densities of ${rows.length} quantities, all drawn with one height, with their medians: ${rows
-      .slice(0, 4)
-      .map(({ median, name }) => `${name} ${numberLabel(median)}`)
-      .join(', ')}${rows.length > 4 ? ' and more' : ''}.`,
+    title: words('ridgelinesTitle'),
+    description: words('ridgelinesAbout', {
+      count: rows.length,
+      medians: rows
+        .slice(0, 4)
+        .map(({ median, name }) => `${name} ${numberLabel(median)}`)
+        .join(', '),
+      more: Math.max(0, rows.length - 4),
+    }),
     marks: [...marks, ...curves],
     table: () => ({
-      columns: ['quantity', 'value', 'density'],
+      columns: [words('quantity'), words('value'), words('density')],
       rows: rows.flatMap(({ estimate, name }) =>
         estimate === undefined ? [] : [...estimate.values].map((value, k) => [name, value, estimate.densities[k]]),
       ),

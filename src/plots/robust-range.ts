@@ -1,6 +1,7 @@
 /** Axes for heavy-tailed values, on which the bulk of them remains visible. */
 import { quantiles } from '../inference/diagnostics/moments.js';
 import { type Domain, extentOf, numberLabel } from './scale.js';
+import type { PlotWords } from './words.js';
 
 /** Number of interquartile ranges beyond the quartiles: 7.4 standard deviations from the mean of a normal distribution. */
 const REACH = 5;
@@ -21,9 +22,12 @@ export function isWithin(value: number, [from, to]: Domain): boolean {
 }
 
 /** A sentence about the values that an axis does not show, with a space before it; empty if it shows all. */
-export function outsideNote(values: Float64Array, domain: Domain, noun: string): string {
+export function outsideNote(
+  values: Float64Array,
+  domain: Domain,
+  key: 'outsideValues' | 'outsideSimulations',
+  words: PlotWords,
+): string {
   const outside = values.reduce((count, value) => count + (isWithin(value, domain) ? 0 : 1), 0);
-  return outside === 0
-    ? ''
-    : ` The axis leaves out ${numberLabel((100 * outside) / values.length, 2)} % of the ${noun}.`;
+  return outside === 0 ? '' : ` ${words(key, { percent: numberLabel((100 * outside) / values.length, 2) })}`;
 }

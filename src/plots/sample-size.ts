@@ -2,6 +2,7 @@ import { DrawStatistics } from '../inference/diagnostics/draw-statistics.js';
 import { frame } from './frame.js';
 import { numberLabel } from './scale.js';
 import type { Plot, Quantity, Size } from './scene.js';
+import { type PlotWords, wordsOf } from './words.js';
 
 const STEPS = 10;
 /** Below this number per chain, R-hat and effective sample sizes are not reliable (Vehtari and others 2021, section 4). */
@@ -9,6 +10,7 @@ const LEAST_PER_CHAIN = 100;
 
 /** Effective sample sizes of the first tenth of the draws, of two tenths, and so on: they grow in proportion if chains mix. */
 export function sampleSizePlot({ name, chains }: Quantity, size: Size): Plot {
+  const words = wordsOf(size);
   const length = Math.min(...chains.map((chain) => chain.length));
   const rows = Array.from({ length: STEPS }, (_, step) => {
     const count = Math.floor((length * (step + 1)) / STEPS);
@@ -20,14 +22,14 @@ export function sampleSizePlot({ name, chains }: Quantity, size: Size): Plot {
   const { x, y, marks } = frame(size, {
     x: [0, length * chains.length],
     y: [0, Math.max(least, ...known) * 1.25],
-    xLabel: 'draws',
+    xLabel: words('draws'),
   });
   const line = (of: 'bulk' | 'tail') =>
     rows.filter((row) => Number.isFinite(row[of])).flatMap((row) => [x(row.draws), y(row[of])]);
   return {
     ...size,
-    title: `Effective sample size of ${name}`,
-    description: describe(name, rows.at(-1)),
+    title: words('sampleSizeTitle', { name }),
+    description: describe(name, rows.at(-1), words),
     marks: [
       ...marks,
       { kind: 'segments', ends: [x.range[0], y(least), x.range[1], y(least)], ink: 'muted', dash: '3 3' },
@@ -35,19 +37,24 @@ export function sampleSizePlot({ name, chains }: Quantity, size: Size): Plot {
       { kind: 'dots', points: line('bulk'), ink: 'chain1', radius: 2.5 },
       { kind: 'line', points: line('tail'), ink: 'chain2', width: 1.5, dash: '5 3' },
       { kind: 'dots', points: line('tail'), ink: 'chain2', radius: 2.5 },
-      { kind: 'text', x: x.range[0] + 8, y: y.range[1] + 12, text: '— bulk', ink: 'chain1', size: 11 },
-      { kind: 'text', x: x.range[0] + 54, y: y.range[1] + 12, text: '- - tail', ink: 'chain2', size: 11 },
+      { kind: 'text', x: x.range[0] + 8, y: y.range[1] + 12, text: `— ${words('bulk')}`, ink: 'chain1', size: 11 },
+      { kind: 'text', x: x.range[0] + 54, y: y.range[1] + 12, text: `- - ${words('tail')}`, ink: 'chain2', size: 11 },
     ],
     table: () => ({
-      columns: ['draws', 'bulk', 'tail'],
+      columns: [words('draws'), words('bulk'), words('tail')],
       rows: rows.map(({ draws, bulk, tail }) => [draws, bulk, tail]),
     }),
   };
 }
 
-function describe(name: string, last: { readonly bulk: number; readonly tail: number } | undefined): string {
-  if (last === undefined || !Number.isFinite(last.bulk))
-    return `The effective sample size of ${name} is not defined: its draws do not vary.`;
-  const tail = Number.isFinite(last.tail) ? ` and ${numberLabel(last.tail, 3)} in the tails` : '';
-  return `Effective sample size of ${name} with growing numbers of draws, in the end ${numberLabel(last.bulk, 3)} in the bulk${tail}.`;
+function describe(
+  name: string,
+  last: { readonly bulk: number; readonly tail: number } | undefined,
+  words: PlotWords,
+): string {
+  if (last === undefined || !Number.isFinite(last.bulk)) return words('sampleSizeConstant', { name });
+  const bulk = numberLabel(last.bulk, 3);
+  return Number.isFinite(last.tail)
+    ? words('sampleSizeAbout', { name, bulk, tail: numberLabel(last.tail, 3) })
+    : words('sampleSizeBulk', { name, bulk });
 }

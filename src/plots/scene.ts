@@ -1,4 +1,5 @@
 import type { Range, Selected } from './selection.js';
+import type { PlotWords } from './words.js';
 
 /**
  * Plots as data: a function of draws and a size returns marks in pixels, which are written as SVG or drawn on a canvas. Inks are names; a
@@ -55,6 +56,8 @@ export type Mark =
 export interface Size {
   readonly width: number;
   readonly height: number;
+  /** The language of the plot's texts; English unless given. */
+  readonly words?: PlotWords;
 }
 
 /** A draw by its chain, counted from 0 in the plot's own order, and its index in that chain, from 0. */
@@ -128,8 +131,12 @@ export function chainName({ chainNames }: Pick<Quantity, 'chainNames'>, index: n
 /** Which chain has which ink; empty for a single chain. */
 export function chainLegend(
   quantity: Pick<Quantity, 'chainNames'> & { readonly chains: readonly unknown[] },
+  words: PlotWords,
 ): readonly LegendEntry[] {
   const { chains } = quantity;
   if (chains.length < 2) return [];
-  return chains.map((_, index) => ({ ink: chainInk(index), text: `chain ${chainName(quantity, index)}` }));
+  return chains.map((_, index) => ({
+    ink: chainInk(index),
+    text: words('chainOf', { name: chainName(quantity, index) }),
+  }));
 }

@@ -1,6 +1,7 @@
 import { intervalsHeight, intervalsPlot } from './intervals.js';
 import { numberLabel } from './scale.js';
 import { chainName, type Plot, type Quantity, type Size } from './scene.js';
+import { wordsOf } from './words.js';
 
 /** Height in pixels for a number of chains. */
 export const stepSizeHeight = intervalsHeight;
@@ -14,20 +15,25 @@ export function stepSizePlot(
   acceptance: Omit<Quantity, 'name'>,
   size: Size,
 ): Plot {
+  const words = wordsOf(size);
   const steps = stepSizes.map((chain) => chain.at(-1) ?? Number.NaN);
   const rows = acceptance.chains.map((chain, k) => ({
-    name: `chain ${chainName(acceptance, k)}, step ${numberLabel(steps[k])}`,
+    name: words('stepSizeRow', { chain: chainName(acceptance, k), step: numberLabel(steps[k]) }),
     chains: [chain],
   }));
   const plot = intervalsPlot(rows, size);
   return {
     ...plot,
-    title: 'Step size and acceptance',
-    description: `Acceptance statistics of ${rows.length} chains with step sizes from ${numberLabel(Math.min(...steps))} to ${numberLabel(Math.max(...steps))}: medians, 50 % and 90 % intervals.`,
+    title: words('stepSizeTitle'),
+    description: words('stepSizeAbout', {
+      chains: rows.length,
+      from: numberLabel(Math.min(...steps)),
+      to: numberLabel(Math.max(...steps)),
+    }),
     table: () => {
       const { columns, rows: numbers } = plot.table();
       return {
-        columns: ['chain', 'step size', ...columns.slice(1)],
+        columns: [words('chain'), words('stepSize'), ...columns.slice(1)],
         rows: numbers.map((row, k) => [chainName(acceptance, k), steps[k], ...row.slice(1)]),
       };
     },

@@ -2,6 +2,7 @@ import { frame } from './frame.js';
 import { extentOf, numberLabel, padded, rangeIn, type Scale } from './scale.js';
 import { chainInk, chainLegend, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
 import { DRAW } from './selection.js';
+import { type PlotWords, wordsOf } from './words.js';
 
 export interface TraceOptions {
   /** Total number of draws of each chain: the width of the plot while they run. */
@@ -10,9 +11,14 @@ export interface TraceOptions {
 
 /** Each chain's draws in order. If a pixel column contains several, it shows the least and the greatest of them. */
 export function tracePlot(quantity: Quantity, size: Size, { expected = 0 }: TraceOptions = {}): Plot {
+  const words = wordsOf(size);
   const { name, chains, divergent } = quantity;
   const longest = Math.max(1, expected, ...chains.map(({ length }) => length));
-  const { x, y, marks } = frame(size, { x: [1, Math.max(2, longest)], y: padded(extentOf(...chains)), xLabel: 'draw' });
+  const { x, y, marks } = frame(size, {
+    x: [1, Math.max(2, longest)],
+    y: padded(extentOf(...chains)),
+    xLabel: words('draw'),
+  });
   const lines = chains.map((chain, index): Mark => {
     const points = thinned(chain, x, y);
     return { kind: 'line', points, ink: chainInk(index), width: 1, opacity: chains.length > 1 ? 0.8 : 1 };
@@ -22,12 +28,12 @@ export function tracePlot(quantity: Quantity, size: Size, { expected = 0 }: Trac
   const rug = places.flatMap((index) => [x(index + 1), bottom - 7, x(index + 1), bottom]);
   return {
     ...size,
-    title: `Trace of ${name}`,
-    description: describe(quantity),
-    legend: chainLegend(quantity),
+    title: words('traceTitle', { name }),
+    description: describe(quantity, words),
+    legend: chainLegend(quantity, words),
     marks: [...marks, ...lines, { kind: 'segments', ends: rug, ink: 'divergence', width: 1.5 }],
     table: () => ({
-      columns: ['draw', ...chains.map((_, index) => `chain ${chainName(quantity, index)}`)],
+      columns: [words('draw'), ...chains.map((_, index) => words('chainOf', { name: chainName(quantity, index) }))],
       rows: Array.from({ length: Math.max(0, ...chains.map(({ length }) => length)) }, (_, draw) => [
         draw + 1,
         ...chains.map((chain) => chain[draw] ?? Number.NaN),
@@ -41,7 +47,7 @@ export function tracePlot(quantity: Quantity, size: Size, { expected = 0 }: Trac
       const [nearest] = there.sort((a, b) => Math.abs(y(a.value) - py) - Math.abs(y(b.value) - py));
       if (nearest === undefined) return undefined;
       const { k, value } = nearest;
-      const text = `chain ${chainName(quantity, k)}, draw ${index + 1}: ${numberLabel(value)}`;
+      const text = words('spotDraw', { chain: chainName(quantity, k), draw: index + 1, value: numberLabel(value) });
       return { x: x(index + 1), y: y(value), text, draw: { chain: k, index } };
     },
     placeOf: ({ chain, index }) => {
@@ -63,12 +69,11 @@ export function tracePlot(quantity: Quantity, size: Size, { expected = 0 }: Trac
   };
 }
 
-function describe({ name, chains, divergent }: Quantity): string {
-  const count = chains.length === 1 ? 'One chain' : `${chains.length} chains`;
+function describe({ name, chains, divergent }: Quantity, words: PlotWords): string {
   const [low, high] = extentOf(...chains);
   const diverged = (divergent ?? []).reduce((sum, flags) => sum + [...indexesOf(flags)].length, 0);
-  const end = diverged === 0 ? '' : ` ${diverged} divergent transitions are marked at the bottom.`;
-  return `${count} of ${name}, draw by draw, between ${numberLabel(low)} and ${numberLabel(high)}.${end}`;
+  const range = { low: numberLabel(low), high: numberLabel(high) };
+  return words('traceAbout', { chains: chains.length, name, ...range, divergent: diverged });
 }
 
 function* indexesOf(flags: ArrayLike<number>): Generator<number> {

@@ -1,8 +1,10 @@
 import { frame } from './frame.js';
 import { chainInk, chainLegend, chainName, type Mark, type Plot, type Quantity, type Size } from './scene.js';
+import { wordsOf } from './words.js';
 
 /** The number of transitions of each chain by tree depth. */
 export function treeDepthPlot(quantity: Quantity, size: Size): Plot {
+  const words = wordsOf(size);
   const { chains } = quantity;
   const depths = [...new Set(chains.flatMap((chain) => [...chain]))].sort((a, b) => a - b);
   const [least, greatest] = [depths[0] ?? 0, depths.at(-1) ?? 1];
@@ -12,7 +14,11 @@ export function treeDepthPlot(quantity: Quantity, size: Size): Plot {
     return found;
   });
   const most = Math.max(1, ...counts.flatMap((found) => [...found.values()]));
-  const { x, y, marks } = frame(size, { x: [least - 0.6, greatest + 0.6], y: [0, most * 1.05], xLabel: 'tree depth' });
+  const { x, y, marks } = frame(size, {
+    x: [least - 0.6, greatest + 0.6],
+    y: [0, most * 1.05],
+    xLabel: words('treeDepth'),
+  });
   const width = (x(1) - x(0)) / (chains.length + 0.6);
   const bars = counts.map((found, chain): Mark => {
     const boxes = [...found].flatMap(([depth, count]) => {
@@ -23,12 +29,12 @@ export function treeDepthPlot(quantity: Quantity, size: Size): Plot {
   });
   return {
     ...size,
-    title: 'Tree depth',
-    description: `Tree depths of the trajectories, from ${least} to ${greatest}.`,
-    legend: chainLegend(quantity),
+    title: words('treeDepthTitle'),
+    description: words('treeDepthAbout', { least, greatest }),
+    legend: chainLegend(quantity, words),
     marks: [...marks, ...bars],
     table: () => ({
-      columns: ['chain', 'depth', 'transitions'],
+      columns: [words('chain'), words('depth'), words('transitions')],
       rows: counts.flatMap((found, chain) =>
         [...found].map(([depth, count]) => [chainName(quantity, chain), depth, count]),
       ),

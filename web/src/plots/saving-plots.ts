@@ -40,5 +40,5 @@ function cellText(cell: number | string): string {
 }
 
 function fileName({ title }: Plot): string {
-  return title.replace(/[^A-Za-z0-9_[\],]+/g, '-').toLowerCase();
+  return title.replace(/[^\p{L}\p{N}_[\],]+/gu, '-').toLowerCase();
 }

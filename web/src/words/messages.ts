@@ -1,5 +1,6 @@
 /** The page's messages in the current language, in ICU message syntax. */
 import { IntlMessageFormat } from 'intl-messageformat';
+import type { PlotWords } from '#engine/plots/words.js';
 import type { Statement } from '#engine/sentences/statement.js';
 import { english } from './en/index.js';
 import { type Language, languages, type Words } from './languages.js';
@@ -29,6 +30,9 @@ export function t<K extends TextKey>(key: K, ...[values]: Given<K, string | numb
 export function stated(statements: readonly Statement<keyof typeof english.engine>[], between = ' '): string {
   return statements.map(({ key, values }) => String(messageOf(`engine.${key}`).format(values))).join(between);
 }
+
+/** Texts of plots. */
+export const plotWords: PlotWords = (key, values = {}) => String(messageOf(`figures.${key}`).format(values));
 
 /** Whether the page knows all sentences: another version of the engine may have stated them. */
 export function areKnown(

@@ -4,7 +4,7 @@ import type { Range, Selected } from '#engine/plots/selection.js';
 import { faded } from '../../plots/faded.js';
 import { saveCsv, savePng, saveSvg } from '../../plots/saving-plots.js';
 import { update, useStore } from '../../state/store.js';
-import { t } from '../../words/messages.js';
+import { plotWords, t } from '../../words/messages.js';
 import { Menu, MenuItem } from '../Menu.js';
 import { Legend } from './Legend.js';
 import { Picture } from './Picture.js';
@@ -58,7 +58,10 @@ export function Figure({
     return () => observer.disconnect();
   }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what the plot shows is told by the version
-  const made = useMemo(() => (width < 40 ? undefined : plot({ width, height })), [width, height, version]);
+  const made = useMemo(
+    () => (width < 40 ? undefined : plot({ width, height, words: plotWords })),
+    [width, height, version],
+  );
   const [shown, overlay] = useMemo(() => {
     if (made === undefined || selected === undefined || made.marksOf === undefined) return [made, undefined];
     return [faded(made), { ...made, marks: made.marksOf(selected) }];
@@ -68,9 +71,7 @@ export function Figure({
   return (
     <figure className={isWide ? 'figure wide' : 'figure'}>
       <figcaption>
-        <span className="figure-title" lang="en">
-          {made?.title}
-        </span>
+        <span className="figure-title">{made?.title}</span>
         {spot !== undefined && <span className="spot-text">{spot.text}</span>}
         {made !== undefined && (
           <Menu label={<span className="visually-hidden">{t('plots.save', { title: made.title })}</span>} align="end">
@@ -118,7 +119,7 @@ export function Figure({
         {spot !== undefined && <span className="spot" style={{ left: spot.x, top: spot.y }} />}
       </div>
       {isDescribed && (
-        <p className="description" lang="en" aria-hidden="true">
+        <p className="description" aria-hidden="true">
           {made?.description}
         </p>
       )}

@@ -10,7 +10,7 @@ import { isSampler } from '../../run/functions.js';
 import { columnOf, quantitiesOf } from '../../state/fits.js';
 import { isOver, type Run } from '../../state/run.js';
 import { update, useStore } from '../../state/store.js';
-import { alternatives, t } from '../../words/messages.js';
+import { alternatives, plotWords, t } from '../../words/messages.js';
 import { Figure } from './Figure.js';
 import { Legend } from './Legend.js';
 import { SelectBy, SelectionBar } from './SelectionTools.js';
@@ -96,7 +96,9 @@ export function PlotsView({ run }: { readonly run: Run }) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keyboard, also before anything in it can be focused */}
       <section className="figures scrolls" aria-label={t('plots.all')} tabIndex={0}>
         {shown.some(({ isOfSeveral }) => isOfSeveral !== true) && (
-          <Legend entries={chainLegend({ chains: fit.chains, chainNames: fit.chains.map(({ id }) => `${id}`) })} />
+          <Legend
+            entries={chainLegend({ chains: fit.chains, chainNames: fit.chains.map(({ id }) => `${id}`) }, plotWords)}
+          />
         )}
         {notes.length > 0 && <p className="figures-note muted">{notes.join(' ')}</p>}
         {planned.map(({ key, height, isWide = false, plot }) => (

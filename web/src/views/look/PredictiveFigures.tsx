@@ -41,7 +41,7 @@ export function PredictiveFigures({
       <Figure height={220} isDescribed version={run.id} plot={(size) => predictiveIntervalsPlot(checked, size)} />
       {dataStatistics.map((statistic) => (
         <Figure
-          key={statistic.name}
+          key={statistic.key}
           height={150}
           isDescribed
           version={run.id}

@@ -8,7 +8,7 @@ import { isSampler } from '../../run/functions.js';
 import { isOver, type Run } from '../../state/run.js';
 import type { QuantitySummary } from '../../state/statistics.js';
 import { update } from '../../state/store.js';
-import { t } from '../../words/messages.js';
+import { plotWords, t } from '../../words/messages.js';
 import { Picture } from './Picture.js';
 
 /** Maximum number of variables, and of shown elements of one. The summary shows all of them. */
@@ -210,7 +210,7 @@ interface StripProps {
 
 function Strip({ row, domain: [from, to], width }: StripProps) {
   const plot = useMemo(
-    () => (width === 0 ? undefined : forestStrip(row, [from, to], { width, height: FOREST_ROW })),
+    () => (width === 0 ? undefined : forestStrip(row, [from, to], { width, height: FOREST_ROW, words: plotWords })),
     [row, from, to, width],
   );
   return plot === undefined ? null : <Picture plot={plot} />;
@@ -218,7 +218,7 @@ function Strip({ row, domain: [from, to], width }: StripProps) {
 
 function Axis({ domain: [from, to], width }: Omit<StripProps, 'row'>) {
   const plot = useMemo(
-    () => (width === 0 ? undefined : forestAxis([from, to], { width, height: FOREST_AXIS })),
+    () => (width === 0 ? undefined : forestAxis([from, to], { width, height: FOREST_AXIS, words: plotWords })),
     [from, to, width],
   );
   return plot === undefined ? null : <Picture plot={plot} />;

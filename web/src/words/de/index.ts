@@ -5,6 +5,7 @@ import { calibration } from './calibration.js';
 import { compare } from './compare.js';
 import { data } from './data.js';
 import { engine } from './engine.js';
+import { figures } from './figures.js';
 import { files } from './files.js';
 import { frame } from './frame.js';
 import { plots } from './plots.js';
@@ -21,6 +22,7 @@ const messages = {
   compare,
   data,
   engine,
+  figures,
   files,
   frame,
   plots,

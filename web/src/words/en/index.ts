@@ -4,6 +4,7 @@ import { calibration } from './calibration.js';
 import { compare } from './compare.js';
 import { data } from './data.js';
 import { engine } from './engine.js';
+import { figures } from './figures.js';
 import { files } from './files.js';
 import { frame } from './frame.js';
 import { plots } from './plots.js';
@@ -20,6 +21,7 @@ export const english = {
   compare,
   data,
   engine,
+  figures,
   files,
   frame,
   plots,

@@ -1,0 +1,171 @@
+import { fill, type Statement } from '../sentences/statement.js';
+
+/** A text of a plot by its key, with the values that it names. */
+export type PlotWords = (key: keyof typeof PLOT_WORDS, values?: Statement['values']) => string;
+
+/** The language of a plot's texts; English unless given. */
+export function wordsOf({ words = english }: { readonly words?: PlotWords }): PlotWords {
+  return words;
+}
+
+const english: PlotWords = (key, values = {}) => fill(PLOT_WORDS[key], values);
+
+const STATISTIC = '{statistic, select, mean {mean} sd {standard deviation} least {least value} other {greatest value}}';
+const AND_MORE = '{more, plural, =0 {} other { and more}}';
+const OUTSIDE =
+  '{outside} of {count} lie outside the 90 % interval, where about {expected} would if the model were right.';
+
+/** Titles, descriptions, axes, legends and columns in English, in the part of ICU message syntax that `src/sentences` describes. */
+export const PLOT_WORDS = {
+  axis: 'Axis',
+  axisRange: 'From {from} to {to}.',
+  band: 'band',
+  bin: 'bin',
+  bulk: 'bulk',
+  chain: 'chain',
+  chainOf: 'chain {name}',
+  changes: 'changes',
+  count: 'count',
+  curve: 'curve',
+  density: 'density',
+  depth: 'depth',
+  difference: 'difference',
+  divergent: 'divergent',
+  divergentDraw: 'divergent draw',
+  draw: 'draw',
+  draws: 'draws',
+  energy: 'energy',
+  firstRank: 'first rank',
+  fit: 'fit',
+  fractionalRank: 'fractional rank',
+  from: 'from',
+  high: 'high',
+  interval90: '90 % interval',
+  lag: 'lag',
+  lastRank: 'last rank',
+  low: 'low',
+  mean: 'mean',
+  meanOf: 'mean of {name}',
+  meansRange: 'means {from} to {to}',
+  observation: 'observation',
+  observations: 'observations',
+  observed: 'observed',
+  paretoK: 'Pareto k',
+  place: 'place',
+  quantity: 'quantity',
+  range: '{from} to {to}',
+  rank: 'rank',
+  simulation: 'simulation',
+  simulationOf: 'simulation {number}',
+  standardDeviations: 'standard deviations',
+  stepSize: 'step size',
+  tail: 'tail',
+  to: 'to',
+  transitions: 'transitions',
+  treeDepth: 'tree depth',
+  value: 'value',
+
+  spotInterval: '{name}: {median} ({from} to {to})',
+  spotChain: 'chain {chain}: {value}',
+  spotChainDraws: 'chain {chain}: {count} draws',
+  spotDraw: 'chain {chain}, draw {draw}: {value}',
+  spotRanks: 'ranks {from} to {to}: {count} fits, band {low} to {high}',
+  spotBand: '{place}: {difference}, band ±{width}',
+  spotSimulated: '{name}: {value}, simulated {from} to {to}',
+  spotSimulatedMean: '{name}: mean of {count} {value}, simulated {from} to {to}',
+
+  traceTitle: 'Trace of {name}',
+  traceAbout:
+    '{chains, plural, one {One chain} other {{chains} chains}} of {name}, draw by draw, between {low} and {high}.{divergent, plural, =0 {} other { {divergent} divergent transitions are marked at the bottom.}}',
+  densityTitle: 'Density of {name}',
+  densityAbout: 'Density of {name} by chain, from {from} to {to}.',
+  densityConstant: 'The draws of {name} do not vary within a chain: there is no density to show.',
+  comparedAbout: 'Density of {name} in {fits}, from {from} to {to}.',
+  comparedConstant: 'The draws of {name} do not vary: there is no density to show.',
+  comparedFits: '{first} and {second}',
+  autocorrelationTitle: 'Autocorrelation of {name}',
+  autocorrelationAbout:
+    'Correlation of draws of {name} with those up to {lags} draws before; independent draws have 0.',
+  ranksTitle: 'Ranks of {name}',
+  ranksAbout:
+    "How often each chain's draws of {name} fall into twentieths of all draws; chains that agree stay about {expected}.",
+  ecdfTitle: 'ECDF difference of {name}',
+  ecdfSingle:
+    'Distributions of the ranks of {name}, less the uniform one. A single chain has nothing to be compared with.',
+  ecdfGood:
+    'Distributions of the ranks of {name}, less the uniform one. All chains stay within the band that contains chains of one distribution in 95 % of cases.',
+  ecdfBad:
+    'Distributions of the ranks of {name}, less the uniform one. {count, plural, one {Chain {chains} leaves} other {Chains {chains} leave}} the band that contains chains of one distribution in 95 % of cases.',
+  energyTitle: 'Energy',
+  energyAbout:
+    'The energy about its mean, and its changes from draw to draw. E-BFMI is {least} or more in every chain.',
+  treeDepthTitle: 'Tree depth',
+  treeDepthAbout: 'Tree depths of the trajectories, from {least} to {greatest}.',
+  stepSizeTitle: 'Step size and acceptance',
+  stepSizeAbout:
+    'Acceptance statistics of {chains} chains with step sizes from {from} to {to}: medians, 50 % and 90 % intervals.',
+  stepSizeRow: 'chain {chain}, step {step}',
+  sampleSizeTitle: 'Effective sample size of {name}',
+  sampleSizeConstant: 'The effective sample size of {name} is not defined: its draws do not vary.',
+  sampleSizeBulk: 'Effective sample size of {name} with growing numbers of draws, in the end {bulk} in the bulk.',
+  sampleSizeAbout:
+    'Effective sample size of {name} with growing numbers of draws, in the end {bulk} in the bulk and {tail} in the tails.',
+  pairTitle: '{up} against {across}',
+  pairAbout: 'Draws of {up} against {across}; {count} divergent transitions are crosses.',
+  parallelTitle: 'Parallel coordinates',
+  parallelAbout:
+    '{shown} of {count} draws as lines across {quantities} quantities, each less its mean and by its standard deviation; {divergent} divergent draws{hidden, plural, =0 {} other {, of which {shownDivergent} are shown,}} have crosses.',
+  intervalsTitle: 'Intervals',
+  intervalsAbout: `Medians with 50 % and 90 % intervals of {count} quantities: {medians}${AND_MORE}.`,
+  ridgelinesTitle: 'Ridgelines',
+  ridgelinesAbout: `Densities of {count} quantities, all drawn with one height, with their medians: {medians}${AND_MORE}.`,
+  forestTitle: 'Key quantities',
+  forestAbout: `Means and 90 % intervals: {rows}${AND_MORE}.`,
+  stripTitle: 'Interval of {name}',
+  stripAbout: 'Mean {mean}, 90 % interval {interval}.',
+  stripElements: 'Elements with {interval}.',
+
+  histogramGood:
+    'Ranks of {name} in {fits} fits of simulated data. All counts are within the band that contains all of them in {percent} % of cases if the fits are right.',
+  histogramBad:
+    'Ranks of {name} in {fits} fits of simulated data. {outside} of {bins} counts are not within the band that contains all of them in {percent} % of cases if the fits are right.',
+  calibrationTitle: 'ECDF difference of the ranks of {name}',
+  calibrationAbout:
+    'Distribution of the ranks of {name}, less the uniform one: {isOutside, plural, =0 {the line stays within the band} other {the line leaves the band}} that contains it in {percent} % of cases if the fits are right. Posteriors that are too narrow make it rise, fall and rise; posteriors that are too wide make it fall, rise and fall.',
+
+  paretoKAbout:
+    'Pareto k of {count} observations that are left out one by one; {high} above {limit}, whose estimates cannot be relied on.',
+  looPitTitle: '{name}: LOO-PIT',
+  looPitAbout:
+    'Where {count} observations of {name} lie among their predictions from all others, less a uniform distribution: {isOutside, plural, =0 {the line stays within the band} other {the line leaves the band}} that contains it in 95 % of cases if the model is right. Predictions that are too narrow make it rise, fall and rise; predictions that are too wide make it fall, rise and fall.{isRandomised, plural, =0 {} other { Places among equal simulations are drawn at random.}}',
+
+  densitiesTitle: '{name}: densities',
+  densitiesAbout:
+    'The density of {name} (thick) over those of {count} simulations (thin): data that the model could have made lie among them.',
+  outsideValues: 'The axis leaves out {percent} % of the simulated values.',
+  outsideSimulations: 'The axis leaves out {percent} % of the simulations.',
+  frequenciesTitle: '{name}: frequencies',
+  frequenciesAbout:
+    'How often each value of {name} occurs (bars), with median and 90 % interval in the simulations (dots and lines).',
+  observedIntervalsTitle: '{name}: intervals',
+  observedIntervalsAbout: `Each observation of {name} with 50 % and 90 % intervals of its simulations; ${OUTSIDE}`,
+  statistic: STATISTIC,
+  statisticOf: `${STATISTIC} of {name}`,
+  statisticTitle: `{name}: ${STATISTIC}`,
+  statisticAbout: `The ${STATISTIC} of {name} is {value}; {percent} % of the simulations have as much or more.`,
+  percentAbove: '{percent} % above',
+  byTitle: '{name} by {other}',
+  againstTitle: '{name} against {other}',
+  groupsAbout: `The mean of {name} in each of {count} groups of {other} (dots), with 50 % and 90 % intervals of the same in the simulations; ${OUTSIDE}`,
+  covariateAbout: `Each observation of {name} (dots) at its {other}, with 50 % and 90 % intervals of its simulations; ${OUTSIDE}`,
+  binsAbout: `The mean of {name} in each of {count} bins of {other} (dots), with 50 % and 90 % intervals of the same in the simulations; ${OUTSIDE}`,
+
+  elpdDifferencesTitle: 'Differences of elpd_loo from the best',
+  elpdDifferencesAbout:
+    'elpd_loo of each model less that of {best}, with two standard errors to both sides: {differences}.',
+  pointwiseTitle: 'Differences of elpd_loo by observation',
+  pointwiseAbout:
+    'elpd_loo of each of {count} observations less that in {best}: positive values favour the other models. Crosses mark the {high} values with a high Pareto k in one of both models.',
+  spotModel: '{name}, {model}: {value}, Pareto k {k}',
+  model: 'model',
+} as const;

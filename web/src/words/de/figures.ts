@@ -1,0 +1,159 @@
+const AND_MORE = '{more, plural, =0 {} other { und weitere}}';
+const OUTSIDE =
+  '{outside} von {count} liegen außerhalb des 90-%-Intervalls, wo etwa {expected} lägen, wenn das Modell richtig wäre.';
+const STATISTIC = '{statistic, select, mean {Mittelwert} sd {Standardabweichung} least {Minimum} other {Maximum}}';
+const BAND = '{isOutside, plural, =0 {Die Linie bleibt in dem Band} other {Die Linie verlässt das Band}}';
+
+export const figures = {
+  axis: 'Achse',
+  axisRange: 'Von {from} bis {to}.',
+  band: 'Band',
+  bin: 'Klasse',
+  bulk: 'Mitte',
+  chain: 'Kette',
+  chainOf: 'Kette {name}',
+  changes: 'Änderungen',
+  count: 'Anzahl',
+  curve: 'Kurve',
+  density: 'Dichte',
+  depth: 'Tiefe',
+  difference: 'Differenz',
+  divergent: 'divergent',
+  divergentDraw: 'divergente Ziehung',
+  draw: 'Ziehung',
+  draws: 'Ziehungen',
+  energy: 'Energie',
+  firstRank: 'erster Rang',
+  fit: 'Anpassung',
+  fractionalRank: 'relativer Rang',
+  from: 'von',
+  high: 'obere Grenze',
+  interval90: '90-%-Intervall',
+  lag: 'Abstand',
+  lastRank: 'letzter Rang',
+  low: 'untere Grenze',
+  mean: 'Mittelwert',
+  meanOf: 'Mittelwert von {name}',
+  meansRange: 'Mittelwerte {from} bis {to}',
+  model: 'Modell',
+  observation: 'Beobachtung',
+  observations: 'Beobachtungen',
+  observed: 'beobachtet',
+  paretoK: 'Pareto-k',
+  place: 'Stelle',
+  quantity: 'Größe',
+  range: '{from} bis {to}',
+  rank: 'Rang',
+  simulation: 'Simulation',
+  simulationOf: 'Simulation {number}',
+  standardDeviations: 'Standardabweichungen',
+  stepSize: 'Schrittweite',
+  tail: 'Ränder',
+  to: 'bis',
+  transitions: 'Übergänge',
+  treeDepth: 'Baumtiefe',
+  value: 'Wert',
+
+  spotInterval: '{name}: {median} ({from} bis {to})',
+  spotChain: 'Kette {chain}: {value}',
+  spotChainDraws: 'Kette {chain}: {count} Ziehungen',
+  spotDraw: 'Kette {chain}, Ziehung {draw}: {value}',
+  spotRanks: 'Ränge {from} bis {to}: {count} Anpassungen, Band {low} bis {high}',
+  spotBand: '{place}: {difference}, Band ±{width}',
+  spotSimulated: '{name}: {value}, simuliert {from} bis {to}',
+  spotSimulatedMean: '{name}: Mittelwert von {count} {value}, simuliert {from} bis {to}',
+  spotModel: '{name}, {model}: {value}, Pareto-k {k}',
+
+  traceTitle: 'Pfad von {name}',
+  traceAbout:
+    '{chains, plural, one {Eine Kette} other {{chains} Ketten}} von {name}, Ziehung für Ziehung, zwischen {low} und {high}.{divergent, plural, =0 {} other { Unten markiert: {divergent} divergente Übergänge.}}',
+  densityTitle: 'Dichte von {name}',
+  densityAbout: 'Dichte von {name} je Kette, von {from} bis {to}.',
+  densityConstant: 'Die Ziehungen von {name} variieren innerhalb einer Kette nicht: Es gibt keine Dichte.',
+  comparedAbout: 'Dichte von {name} in {fits}, von {from} bis {to}.',
+  comparedConstant: 'Die Ziehungen von {name} variieren nicht: Es gibt keine Dichte.',
+  comparedFits: '{first} und {second}',
+  autocorrelationTitle: 'Autokorrelation von {name}',
+  autocorrelationAbout:
+    'Korrelation der Ziehungen von {name} mit denen bis zu {lags} Ziehungen davor; bei unabhängigen Ziehungen ist sie 0.',
+  ranksTitle: 'Ränge von {name}',
+  ranksAbout:
+    'Wie viele Ziehungen von {name} jeder Kette in jedes Zwanzigstel aller Ziehungen fallen; bei Ketten, die übereinstimmen, etwa {expected}.',
+  ecdfTitle: 'ECDF-Differenz von {name}',
+  ecdfSingle:
+    'Verteilungen der Ränge von {name} abzüglich der Gleichverteilung. Eine einzelne Kette lässt sich mit nichts vergleichen.',
+  ecdfGood:
+    'Verteilungen der Ränge von {name} abzüglich der Gleichverteilung. Alle Ketten bleiben in dem Band, das Ketten derselben Verteilung in 95 % der Fälle enthält.',
+  ecdfBad:
+    'Verteilungen der Ränge von {name} abzüglich der Gleichverteilung. {count, plural, one {Kette {chains} verlässt} other {Die Ketten {chains} verlassen}} das Band, das Ketten derselben Verteilung in 95 % der Fälle enthält.',
+  energyTitle: 'Energie',
+  energyAbout:
+    'Die Energie um ihren Mittelwert und ihre Änderungen von Ziehung zu Ziehung. E-BFMI ist mindestens {least} in jeder Kette.',
+  treeDepthTitle: 'Baumtiefe',
+  treeDepthAbout: 'Baumtiefen der Trajektorien, von {least} bis {greatest}.',
+  stepSizeTitle: 'Schrittweite und Akzeptanz',
+  stepSizeAbout:
+    'Akzeptanzstatistiken von {chains} Ketten mit Schrittweiten von {from} bis {to}: Mediane, 50-%- und 90-%-Intervalle.',
+  stepSizeRow: 'Kette {chain}, Schritt {step}',
+  sampleSizeTitle: 'Effektiver Stichprobenumfang von {name}',
+  sampleSizeConstant: 'Der effektive Stichprobenumfang von {name} ist nicht definiert: Die Ziehungen variieren nicht.',
+  sampleSizeBulk:
+    'Effektiver Stichprobenumfang von {name} bei wachsender Zahl der Ziehungen, am Ende {bulk} in der Mitte.',
+  sampleSizeAbout:
+    'Effektiver Stichprobenumfang von {name} bei wachsender Zahl der Ziehungen, am Ende {bulk} in der Mitte und {tail} in den Rändern.',
+  pairTitle: '{up} gegen {across}',
+  pairAbout: 'Ziehungen von {up} gegen {across}; Kreuze sind {count} divergente Übergänge.',
+  parallelTitle: 'Parallele Koordinaten',
+  parallelAbout:
+    '{shown} von {count} Ziehungen als Linien über {quantities} Größen, jede abzüglich ihres Mittelwerts und geteilt durch ihre Standardabweichung; {divergent} divergente Ziehungen{hidden, plural, =0 {} other {, von denen {shownDivergent} gezeigt werden,}} haben Kreuze.',
+  intervalsTitle: 'Intervalle',
+  intervalsAbout: `Mediane mit 50-%- und 90-%-Intervallen von {count} Größen: {medians}${AND_MORE}.`,
+  ridgelinesTitle: 'Gratlinien',
+  ridgelinesAbout: `Dichten von {count} Größen, alle gleich hoch gezeichnet, mit ihren Medianen: {medians}${AND_MORE}.`,
+  forestTitle: 'Wichtigste Größen',
+  forestAbout: `Mittelwerte und 90-%-Intervalle: {rows}${AND_MORE}.`,
+  stripTitle: 'Intervall von {name}',
+  stripAbout: 'Mittelwert {mean}, 90-%-Intervall {interval}.',
+  stripElements: 'Elemente: {interval}.',
+
+  histogramGood:
+    'Ränge von {name} in {fits} Anpassungen an simulierte Daten. Alle Anzahlen liegen in dem Band, das in {percent} % der Fälle alle enthält, wenn die Anpassungen richtig sind.',
+  histogramBad:
+    'Ränge von {name} in {fits} Anpassungen an simulierte Daten. {outside} von {bins} Anzahlen liegen nicht in dem Band, das in {percent} % der Fälle alle enthält, wenn die Anpassungen richtig sind.',
+  calibrationTitle: 'ECDF-Differenz der Ränge von {name}',
+  calibrationAbout: `Verteilung der Ränge von {name} abzüglich der Gleichverteilung. ${BAND}, das sie in {percent} % der Fälle enthält, wenn die Anpassungen richtig sind. Bei zu schmalen A-posteriori-Verteilungen steigt, fällt und steigt sie; bei zu breiten fällt, steigt und fällt sie.`,
+
+  paretoKAbout:
+    'Pareto-k von {count} Beobachtungen, die einzeln weggelassen werden; {high} über {limit}, deren Schätzungen nicht verlässlich sind.',
+  looPitTitle: '{name}: LOO-PIT',
+  looPitAbout: `Wo {count} Beobachtungen von {name} in ihren Vorhersagen aus allen anderen liegen, abzüglich der Gleichverteilung. ${BAND}, das sie in 95 % der Fälle enthält, wenn das Modell richtig ist. Bei zu schmalen Vorhersagen steigt, fällt und steigt sie; bei zu breiten fällt, steigt und fällt sie.{isRandomised, plural, =0 {} other { Stellen unter gleichen Simulationen sind zufällig gewählt.}}`,
+
+  densitiesTitle: '{name}: Dichten',
+  densitiesAbout:
+    'Die Dichte von {name} (dick) über denen von {count} Simulationen (dünn): Daten, die das Modell erzeugt haben könnte, liegen zwischen ihnen.',
+  outsideValues: 'Die Achse lässt {percent} % der simulierten Werte aus.',
+  outsideSimulations: 'Die Achse lässt {percent} % der Simulationen aus.',
+  frequenciesTitle: '{name}: Häufigkeiten',
+  frequenciesAbout:
+    'Wie oft jeder Wert von {name} vorkommt (Balken), mit Median und 90-%-Intervall in den Simulationen (Punkte und Linien).',
+  observedIntervalsTitle: '{name}: Intervalle',
+  observedIntervalsAbout: `Jede Beobachtung von {name} mit 50-%- und 90-%-Intervallen ihrer Simulationen; ${OUTSIDE}`,
+  statistic: STATISTIC,
+  statisticOf: `${STATISTIC} von {name}`,
+  statisticTitle: `{name}: ${STATISTIC}`,
+  statisticAbout:
+    '{statistic, select, mean {Der Mittelwert} sd {Die Standardabweichung} least {Das Minimum} other {Das Maximum}} von {name} ist {value}; {percent} % der Simulationen haben mindestens so viel.',
+  percentAbove: '{percent} % darüber',
+  byTitle: '{name} nach {other}',
+  againstTitle: '{name} gegen {other}',
+  groupsAbout: `Der Mittelwert von {name} in jeder von {count} Gruppen von {other} (Punkte), mit 50-%- und 90-%-Intervallen desselben in den Simulationen; ${OUTSIDE}`,
+  covariateAbout: `Jede Beobachtung von {name} (Punkte) bei ihrem Wert von {other}, mit 50-%- und 90-%-Intervallen ihrer Simulationen; ${OUTSIDE}`,
+  binsAbout: `Der Mittelwert von {name} in jeder von {count} Klassen von {other} (Punkte), mit 50-%- und 90-%-Intervallen desselben in den Simulationen; ${OUTSIDE}`,
+
+  elpdDifferencesTitle: 'Differenzen von elpd_loo zum besten Modell',
+  elpdDifferencesAbout:
+    'elpd_loo jedes Modells abzüglich des Werts von {best}, mit zwei Standardfehlern zu beiden Seiten: {differences}.',
+  pointwiseTitle: 'Differenzen von elpd_loo je Beobachtung',
+  pointwiseAbout:
+    'elpd_loo jeder von {count} Beobachtungen abzüglich des Werts in {best}: Positive Werte sprechen für die anderen Modelle. Kreuze markieren {high} Werte, bei denen Pareto-k in einem der beiden Modelle hoch ist.',
+} as const;
