@@ -1,5 +1,6 @@
 /** The page in German, the test that its words can be translated. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { withoutChromium } from '../support/chromium.js';
@@ -38,6 +39,14 @@ describe('the page in German', { skip: withoutChromium }, () => {
     assert.equal(await page.locator('.verdict [lang=en]').count(), 0);
     await page.getByRole('tab', { name: 'Übersicht' }).click();
     await page.getByRole('button', { name: 'Mittelwert', exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'Diagramme' }).click();
+    await page.getByRole('img', { name: /^Pfad von mu\. 4 Ketten von mu, Ziehung für Ziehung/ }).waitFor();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Pfad von mu speichern' }).click();
+    await page.getByRole('menuitem', { name: 'Als SVG speichern' }).click();
+    const svg = await readFile(await (await saved).path(), 'utf8');
+    for (const text of ['Pfad von mu', 'Kette 1', 'Ziehung']) assert.ok(svg.includes(`>${text}</text>`), text);
+    assert.equal(await page.locator('.plots [lang=en]').count(), 0);
     await page.keyboard.press('ControlOrMeta+k');
     await page.getByPlaceholder('Aktion suchen').fill('a-priori');
     await page.getByRole('option', { name: 'Aus der A-priori-Verteilung ziehen' }).waitFor();
@@ -85,6 +94,15 @@ describe('the page in German', { skip: withoutChromium }, () => {
     await page.getByRole('button', { name: 'Skript ausführen' }).click();
     await page.getByRole('button', { name: 'Skript anhalten' }).click();
     await page.getByText('Das Skript wurde angehalten.').waitFor();
+    for (const [script, message] of [
+      ['import("x")', 'Skripte können nichts importieren. Observable Plot ist als Plot verfügbar.'],
+      ['show(1)', 'Zeile 1: Error: show braucht ein Diagramm, zum Beispiel Plot.plot(…)'],
+      ['table(1)', 'Zeile 1: Error: table braucht ein Array von Objekten oder ein Objekt von Arrays'],
+    ] as const) {
+      await bench.write(script);
+      await page.getByRole('button', { name: 'Skript ausführen' }).click();
+      await page.getByText(message).waitFor();
+    }
 
     await page.getByRole('button', { name: 'Beispiele' }).click();
     await page.getByRole('menuitem', { name: /^Lektion 4/ }).click();

@@ -14,18 +14,23 @@ export async function runCell(
   plotting: Plotting | undefined,
   report: (output: ScriptOutput) => void,
 ): Promise<void> {
-  const { source, names, columns, chain, data, ink, surface } = order;
+  const { source, names, columns, chain, data, faults, ink, surface } = order;
   // Plot uses the document of the global window.
-  Reflect.defineProperty(globalThis, 'window', { value: { document: new PictureDocument() } });
+  Reflect.defineProperty(globalThis, 'window', { value: { document: new PictureDocument(faults.noCanvas) } });
   const draws = Object.fromEntries(names.map((name, place) => [name, columns[place]]));
   const show = (plot: unknown): void => {
     const element = plottable(plot) ? plot.plot() : plot;
-    if (!(element instanceof PictureElement)) throw new Error('show requires a plot, such as Plot.plot({…})');
+    const svg = element instanceof PictureElement ? composed(element, ink, surface) : undefined;
+    if (!(element instanceof PictureElement) || svg === undefined) throw new Error(faults.notPlot);
     const label = element.querySelector('h2')?.textContent ?? element.getAttribute('aria-label') ?? 'Plot';
-    report({ kind: 'picture', svg: composed(element, ink, surface), label });
+    report({ kind: 'picture', svg, label });
   };
   const print = (...values: readonly unknown[]): void => report({ kind: 'text', text: values.map(textOf).join(' ') });
-  const table = (value: unknown): void => report(tableOf(value));
+  const table = (value: unknown): void => {
+    const output = tableOf(value);
+    if (output === undefined) throw new Error(faults.notTable);
+    report(output);
+  };
   const console = { log: print, info: print, warn: print, error: print, table };
   const given = { console, draws, chain, data, Plot: plotting, show, print, table };
   try {
@@ -76,8 +81,8 @@ function textOf(value: unknown): string {
 /** Characters of an object that are printed. */
 const MOST_CHARACTERS = 10_000;
 
-/** A table of rows, which are objects, or of columns, which are arrays. Throws an `Error` for other values. */
-function tableOf(value: unknown): ScriptOutput {
+/** A table of rows, which are objects, or of columns, which are arrays; undefined for other values. */
+function tableOf(value: unknown): ScriptOutput | undefined {
   const read: unknown = plain(value);
   const rows: readonly object[] | undefined = Array.isArray(read) ? read.filter(isObject) : undefined;
   if (rows !== undefined) {
@@ -88,7 +93,7 @@ function tableOf(value: unknown): ScriptOutput {
     });
     return { kind: 'table', columns, rows: cells, left: rows.length - cells.length };
   }
-  if (!isObject(read)) throw new Error('table requires an array of objects, or an object of arrays');
+  if (!isObject(read)) return undefined;
   const columns = Object.entries(read).map(([name, values]) => ({
     name,
     values: Array.isArray(values) ? values : [values],

@@ -11,12 +11,11 @@ interface Placed {
   readonly height: number;
 }
 
-/** The picture as SVG. Throws an `Error` if the element is no picture. */
-export function composed(root: PictureElement, ink: string, surface: string): string {
+/** The picture as SVG; undefined if the element is no picture. */
+export function composed(root: PictureElement, ink: string, surface: string): string | undefined {
   const width = widthOf(root);
   const parts = root.localName === 'svg' ? [picture(root)] : root.children.flatMap((child) => partsOf(child, width));
-  if (!parts.some(({ element }) => element.localName === 'svg'))
-    throw new Error('show requires a plot, such as Plot.plot({…})');
+  if (!parts.some(({ element }) => element.localName === 'svg')) return undefined;
   const all = make(root, 'svg', {
     xmlns: SVG,
     width,

@@ -188,12 +188,15 @@ export class PictureDocument {
   /** Plots report the data under the pointer by events. */
   readonly defaultView = { Event: class {}, CustomEvent: class {} };
   readonly documentElement = new PictureElement(this, XHTML, 'html');
+  /** The message about pictures that are painted. */
+  readonly #noCanvas: string;
+
+  constructor(noCanvas: string) {
+    this.#noCanvas = noCanvas;
+  }
 
   createElement(name: string): PictureElement {
-    if (name === 'canvas')
-      throw new Error(
-        'pictures that are painted on a canvas, such as continuous legends and rasters, cannot be made here',
-      );
+    if (name === 'canvas') throw new Error(this.#noCanvas);
     return new PictureElement(this, XHTML, name);
   }
 

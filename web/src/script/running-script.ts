@@ -101,6 +101,12 @@ async function orderOf(source: string, data: string): Promise<ScriptOrder> {
     data: parsed(data),
     ink: color,
     surface: backgroundColor,
+    faults: {
+      noImport: t('script.noImport'),
+      notPlot: t('script.notPlot'),
+      notTable: t('script.notTable'),
+      noCanvas: t('script.noCanvas'),
+    },
   };
 }
 

@@ -12,6 +12,16 @@ export interface ScriptOrder {
   /** Colours of text and background in pictures. */
   readonly ink: string;
   readonly surface: string;
+  /** The language of the page. */
+  readonly faults: ScriptFaults;
+}
+
+/** Messages about what a script cannot do. */
+interface ScriptFaults {
+  readonly noImport: string;
+  readonly notPlot: string;
+  readonly notTable: string;
+  readonly noCanvas: string;
 }
 
 export type ScriptOutput =

@@ -13,9 +13,7 @@ addEventListener('unhandledrejection', ({ reason }) => report({ output: errorOf(
 
 async function run(order: ScriptOrder): Promise<void> {
   if (/\bimport\b/.test(order.source)) {
-    report({
-      output: { kind: 'error', message: 'Scripts cannot import anything. Observable Plot is available as Plot.' },
-    });
+    report({ output: { kind: 'error', message: order.faults.noImport } });
   } else {
     // Plot is loaded before the network is removed.
     const plotting = /\bPlot\b/.test(order.source) ? await import('@observablehq/plot') : undefined;

@@ -14,5 +14,9 @@ export const script = {
   tooLong: 'Das Skript wurde nach {seconds} Sekunden angehalten.',
   stopped: 'Das Skript wurde angehalten.',
   notStarted: 'Das Skript konnte nicht gestartet werden.',
+  noImport: 'Skripte können nichts importieren. Observable Plot ist als Plot verfügbar.',
+  notPlot: 'show braucht ein Diagramm, zum Beispiel Plot.plot(…)',
+  notTable: 'table braucht ein Array von Objekten oder ein Objekt von Arrays',
+  noCanvas: 'Bilder, die auf ein canvas gemalt werden, etwa stufenlose Legenden und Raster, sind hier nicht möglich',
   tooManyOutputs: 'Das Skript wurde nach {count} Ausgaben angehalten.',
 } as const;

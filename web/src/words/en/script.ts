@@ -15,5 +15,9 @@ export const script = {
   tooLong: 'The script was stopped after {seconds} seconds.',
   stopped: 'The script was stopped.',
   notStarted: 'The script could not be started.',
+  noImport: 'Scripts cannot import anything. Observable Plot is available as Plot.',
+  notPlot: 'show requires a plot, such as Plot.plot(…)',
+  notTable: 'table requires an array of objects, or an object of arrays',
+  noCanvas: 'pictures that are painted on a canvas, such as continuous legends and rasters, cannot be made here',
   tooManyOutputs: 'The script was stopped after {count} outputs.',
 } as const;
