@@ -6,6 +6,7 @@ import {
   type Calibration,
   CompileError,
   calibrationIn,
+  calibrationProgress,
   close,
   compile,
   RequestError,
@@ -93,11 +94,7 @@ async function sbc(path: string, flags: SbcFlags, signal: AbortSignal): Promise<
 /** The result of a calibration, with its progress on a terminal. */
 async function withProgress(run: Run, simulations: number): Promise<Calibration> {
   const { stderr } = process;
-  const done = new Map<number, number>();
-  for await (const event of stderr.isTTY ? run : []) {
-    if (event.kind !== 'progress') continue;
-    done.set(event.chain, event.progress.draws);
-    const count = [...done.values()].reduce((sum, each) => sum + each, 0);
+  for await (const count of stderr.isTTY ? calibrationProgress(run) : []) {
     stderr.write(`\r${count} of ${simulations} simulations${count === simulations ? '\n' : ''}`);
   }
   return calibrationIn(await run.result());

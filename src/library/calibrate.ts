@@ -2,6 +2,7 @@ import { type Calibration, calibrationOf } from '../run/calibration.js';
 import { calibrationChains, calibrationProblems } from '../run/calibration-request.js';
 import type { SampleFields } from '../run/fit-requests.js';
 import { RequestError } from './errors.js';
+import type { RunEvent } from './events.js';
 import type { Fit } from './fit.js';
 import type { Data } from './requests.js';
 
@@ -19,6 +20,16 @@ export function calibrationRequest(fields: object, simulations: number): object 
   const problems = calibrationProblems(fields, simulations);
   if (problems.length > 0) throw new RequestError(problems);
   return { ...fields, num_chains: calibrationChains(simulations) };
+}
+
+/** Numbers of data sets whose fits have ended, whenever more have; ends with the run. */
+export async function* calibrationProgress(run: AsyncIterable<RunEvent>): AsyncGenerator<number> {
+  const done = new Map<number, number>();
+  for await (const event of run) {
+    if (event.kind !== 'progress') continue;
+    done.set(event.chain, event.progress.draws);
+    yield [...done.values()].reduce((sum, each) => sum + each, 0);
+  }
 }
 
 /** The result of a calibration, whose fit has ranks as draws. */

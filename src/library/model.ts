@@ -260,7 +260,7 @@ export class Model {
     return calibrationIn(await this.startSbc(fields, options).result());
   }
 
-  /** `sbc` as a run whose events report progress. Its draws are the ranks, and `calibrationIn` makes the result of its fit. */
+  /** `sbc` as a run whose events report progress (`calibrationProgress`). Its draws are the ranks, and `calibrationIn` makes the result of its fit. */
   startSbc({ simulations = USUAL_SIMULATIONS, ...fields }: CalibrationFields, options: RunOptions = {}): Run {
     const prepare = async () => {
       const read = readRequest(methodRequest('sample', calibrationRequest(fields, simulations)));

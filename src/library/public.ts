@@ -22,7 +22,7 @@ export type { RunProgress } from '../run/request.js';
 export type { NamedSummary } from '../run/statistics.js';
 export type { CurrentShortfall, Stopped, Until } from '../run/until.js';
 export type { StanValue, Variables } from '../run/variables.js';
-export { type CalibrationFields, calibrationIn } from './calibrate.js';
+export { type CalibrationFields, calibrationIn, calibrationProgress } from './calibrate.js';
 export { type Comparison, compare } from './compare.js';
 export { CompileError, LoadError, RequestError, RunError } from './errors.js';
 export type { RunEvent } from './events.js';

@@ -53,18 +53,13 @@ type Calibrate = (
 ) => Promise<Calibration>;
 
 const calibrateInBrowser: Calibrate = async (project, simulations, signal, onProgress) => {
-  const { calibrationIn } = await import('leapfrog');
+  const { calibrationIn, calibrationProgress } = await import('leapfrog');
   const model = await modelOf(project);
   const { functionName, given } = calibratedArguments(project.settings);
   const fields = { ...given, ...choiceOf(functionName), data: project.data, simulations };
   if (!areFields(fields)) throw new Error('a calibration needs data');
   const run = model.startSbc(fields, { signal });
-  const done = new Map<number, number>();
-  for await (const event of run) {
-    if (event.kind !== 'progress') continue;
-    done.set(event.chain, event.progress.draws);
-    onProgress(sumOf([...done.values()]));
-  }
+  for await (const done of calibrationProgress(run)) onProgress(done);
   return calibrationIn(await run.result());
 };
 
@@ -80,7 +75,7 @@ const calibrateOnServer: Calibrate = async (project, simulations, signal, onProg
   signal.addEventListener('abort', () => void started.cancel().catch(() => undefined), { once: true });
   await started.wait({
     interval: INTERVAL,
-    onProgress: ({ metadata }) => onProgress(sumOf((metadata?.chains ?? []).map(({ draws = 0 }) => draws))),
+    onProgress: ({ metadata }) => onProgress((metadata?.chains ?? []).reduce((sum, { draws = 0 }) => sum + draws, 0)),
   });
   const { band, divergent_fits, greatest_rank, ok, places, quantities, statements, text } = await started.sbc();
   const counts = { simulations, divergentFits: divergent_fits, greatestRank: greatest_rank };
@@ -89,10 +84,6 @@ const calibrateOnServer: Calibrate = async (project, simulations, signal, onProg
 
 /** Milliseconds between two requests for progress. */
 const INTERVAL = 250;
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, each) => sum + each, 0);
-}
 
 /** The fields of the method `sample` that choose a sampler. */
 function choiceOf(functionName: string) {

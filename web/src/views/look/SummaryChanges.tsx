@@ -16,32 +16,27 @@ function columnsOf(before: Run, after: Run): readonly NumberColumn<SummaryChange
     ...{ heading, meaning, value },
     text: (change: SummaryChange) => numberText(value(change)),
   });
+  const ofBoth = (statistic: 'mean' | 'sd') =>
+    (
+      [
+        ['before', before],
+        ['after', after],
+      ] as const
+    ).map(([side, { number: run }]) =>
+      number(
+        t(`compare.${statistic}Of`, { run }),
+        t(`compare.${statistic}Help`, { run }),
+        (change) => change[side][statistic],
+      ),
+    );
   return [
-    number(
-      t('compare.meanOf', { run: before.number }),
-      t('compare.meanHelp', { run: before.number }),
-      ({ before }) => before.mean,
-    ),
-    number(
-      t('compare.meanOf', { run: after.number }),
-      t('compare.meanHelp', { run: after.number }),
-      ({ after }) => after.mean,
-    ),
+    ...ofBoth('mean'),
     number(t('compare.difference'), t('compare.differenceHelp'), ({ difference }) => difference),
     {
       ...number(t('compare.inMcse'), t('compare.inMcseHelp', { limit: MOST_BY_CHANCE }), ({ inErrors }) => inErrors),
       isBad: ({ inErrors }) => Math.abs(inErrors) > MOST_BY_CHANCE,
     },
-    number(
-      t('compare.sdOf', { run: before.number }),
-      t('compare.sdHelp', { run: before.number }),
-      ({ before }) => before.sd,
-    ),
-    number(
-      t('compare.sdOf', { run: after.number }),
-      t('compare.sdHelp', { run: after.number }),
-      ({ after }) => after.sd,
-    ),
+    ...ofBoth('sd'),
     number(t('compare.ratio'), t('compare.ratioHelp'), ({ spread }) => spread),
   ];
 }
