@@ -15,6 +15,7 @@ import { type ExampleData, exampleData } from './example-data.js';
 import { type Fix, fixesOf } from './fixes.js';
 import { type Missing, missingQuantities, type QuantityNames } from './generated-quantities.js';
 import { type FunctionHelp, helpFor } from './library-help.js';
+import { outcomesOf } from './outcomes.js';
 import { type Fold, foldsOf, type OutlineItem, outlineOf } from './outline.js';
 import { likelihoodOf, withoutStatements } from './prior.js';
 import type { ProgramText } from './program-text.js';
@@ -127,6 +128,11 @@ export class LanguageService {
   /** Missing generated quantities for checking the model; undefined for a program with errors. */
   missingQuantities(names: QuantityNames): Missing | undefined {
     return missingQuantities(this.#program, FUNCTIONS, names);
+  }
+
+  /** The data variables that are the outcomes of any program, which need not be the one of the editor; undefined if they cannot be derived. */
+  outcomes(program: ProgramText): readonly string[] | undefined {
+    return outcomesOf(program, FUNCTIONS);
   }
 
   complete(file: string, offset: number): readonly Completion[] {

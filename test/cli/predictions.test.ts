@@ -80,7 +80,10 @@ describe('predictive performance', () => {
     assert.ok(Math.abs(pseudoBma - 1) < 1e-12 && best.pseudoBmaPlus > 0.8, `${pseudoBma} ${best.pseudoBmaPlus}`);
     assert.match(errors, /^note: There are 17 observations: below 100/);
     const { output: table } = await place.run('compare', ...chains('milk-mean'), ...chains('milk'));
-    assert.match(table, /^ +elpd_diff +se_diff +p_worse +elpd_loo +stacking +pseudo_bma_plus\nmilk +0 +0 +7\.84 +1 +0\.\d+\nmilk-mean +-3\.55/);
+    assert.match(
+      table,
+      /^ +elpd_diff +se_diff +p_worse +elpd_loo +stacking +pseudo_bma_plus\nmilk +0 +0 +7\.84 +1 +0\.\d+\nmilk-mean +-3\.55/,
+    );
   });
 
   it('loo and compare reject unsuitable input with a message', async () => {

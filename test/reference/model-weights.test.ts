@@ -74,7 +74,10 @@ for (const { name, pointwise, ...expected } of cases) {
     it('has pseudo-BMA+ weights within four standard errors of those of 100,000 samples', () => {
       for (const [k, weight] of pseudoBmaWeights(pointwise).entries()) {
         const error = expected.pseudoBmaPlusSd[k] / Math.sqrt(1000);
-        assert.ok(Math.abs(weight - expected.pseudoBmaPlus[k]) <= 4 * error + 1e-10, `${weight}, ${expected.pseudoBmaPlus[k]}`);
+        assert.ok(
+          Math.abs(weight - expected.pseudoBmaPlus[k]) <= 4 * error + 1e-10,
+          `${weight}, ${expected.pseudoBmaPlus[k]}`,
+        );
       }
     });
   });

@@ -1,61 +1,166 @@
-import { compare } from 'leapfrog';
-import { useMemo } from 'react';
+import { useCallback, useEffect, useState } from 'react';
+import { elpdDifferencesHeight, elpdDifferencesPlot, pointwiseDifferencesPlot } from '#engine/plots/comparison.js';
+import { type ComparedRuns, compareRuns, highObservations, type ValidatedRun } from '../../compare/comparing-runs.js';
 import { reasonOf } from '../../reasons.js';
-import { nameOf, type Run } from '../../state/run.js';
+import { isOver, nameOf, type Run } from '../../state/run.js';
+import { useStore } from '../../state/store.js';
 import { numberText } from '../../statistics/number-text.js';
 import { t } from '../../words/messages.js';
 import { Advice } from './Advice.js';
-import { type Loo, useLoo } from './useLoo.js';
+import { Figure } from './Figure.js';
+import { type Loo, useLacksLoo, useLoo } from './useLoo.js';
 
-/** Compares the predictions of two runs by leave-one-out cross-validation. */
+/** Compares the predictions of two or more runs by leave-one-out cross-validation; initially of the two that the page compares. */
 export function LooChanges({ before, after }: { readonly before: Run; readonly after: Run }) {
-  const [old, now] = [useLoo(before), useLoo(after)];
-  const compared = useMemo(() => comparisonOf(before, old, after, now), [before, old, after, now]);
-  if (compared === undefined) return null;
+  const runs = useStore(({ runs }) => runs);
+  const [choices, setChoices] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const [found, setFound] = useState<ReadonlyMap<string, Loo>>(new Map());
+  const onFound = useCallback((id: string, loo: Loo) => setFound((all) => new Map(all).set(id, loo)), []);
+  const candidates = runs
+    .filter((run) => isOver(run) && run.draws > 1 && run.isPrior !== true)
+    .toSorted((a, b) => a.number - b.number);
+  const isChosen = ({ id }: Run) => choices.get(id) ?? (id === before.id || id === after.id);
+  const chosen = candidates.filter(isChosen);
+  if (candidates.length < 2) return null;
   return (
     <section aria-label={t('compare.predictions')}>
       <h2>{t('plots.loo')}</h2>
-      {'refused' in compared ? (
-        <p className="prose wrong" lang="en">
-          {compared.refused}
-        </p>
+      {candidates.length > 2 && (
+        <fieldset className="compared-runs">
+          <legend>{t('compare.comparedRuns')}</legend>
+          {candidates.map((run) => (
+            <label key={run.id} className="inline-field">
+              <input
+                type="checkbox"
+                checked={isChosen(run)}
+                onChange={({ target }) => setChoices(new Map(choices).set(run.id, target.checked))}
+              />
+              {nameOf(run)}
+            </label>
+          ))}
+        </fieldset>
+      )}
+      {chosen.map((run) => (
+        <LooOf key={run.id} run={run} onFound={onFound} />
+      ))}
+      {chosen.length < 2 ? (
+        <p className="prose muted">{t('compare.chooseRuns')}</p>
       ) : (
-        <Comparison {...compared} />
+        <Compared chosen={chosen} found={found} />
       )}
     </section>
   );
 }
 
-/** The names that ArviZ and the R package loo give them. */
-const COLUMNS = { difference: 'elpd_diff', error: 'se_diff', worse: 'p_worse', elpd: 'elpd_loo' } as const;
+/** Computes the cross-validation of a run. */
+function LooOf({ run, onFound }: { readonly run: Run; readonly onFound: (id: string, loo: Loo) => void }) {
+  const loo = useLoo(run);
+  const isLacking = useLacksLoo(run);
+  useEffect(() => {
+    if (loo !== undefined) onFound(run.id, loo);
+    else if (isLacking) onFound(run.id, { unclear: t('compare.noTerms') });
+  }, [run.id, loo, isLacking, onFound]);
+  return null;
+}
 
-function Comparison({ models, cautions, statements }: ReturnType<typeof compare>) {
+/** The comparison of runs that have a cross-validation, and why others have none. */
+function Compared({ chosen, found }: { readonly chosen: readonly Run[]; readonly found: ReadonlyMap<string, Loo> }) {
+  const all = chosen.map((run) => ({ run, loo: found.get(run.id) }));
+  const validated = all.flatMap(({ loo, run }) => (loo !== undefined && 'observations' in loo ? [{ loo, run }] : []));
+  const refusals = all.flatMap(({ loo, run }) => {
+    if (loo === undefined || 'observations' in loo) return [];
+    return [t('compare.refusal', { run: nameOf(run), reason: 'refused' in loo ? loo.refused : loo.unclear })];
+  });
+  const isPending = all.some(({ loo }) => loo === undefined);
+  const compared = useCompared(isPending ? [] : validated);
   return (
     <>
-      <table className="numbers estimates">
-        <thead>
-          <tr>
-            <th scope="col">{t('compare.bestFirst')}</th>
-            <th scope="col">{COLUMNS.difference}</th>
-            <th scope="col">{COLUMNS.error}</th>
-            <th scope="col" title={t('compare.pWorseHelp')}>
-              {COLUMNS.worse}
-            </th>
-            <th scope="col">{COLUMNS.elpd}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {models.map(({ name, difference, standardError, probabilityWorse, elpd }) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>{numberText(difference)}</td>
-              <td>{numberText(standardError)}</td>
-              <td>{numberText(probabilityWorse)}</td>
-              <td>{numberText(elpd)}</td>
+      {refusals.map((reason) => (
+        <p key={reason} className="prose wrong">
+          {reason}
+        </p>
+      ))}
+      {compared === undefined ? (
+        (isPending || validated.length > 1) && <p className="prose muted">{t('compare.comparing')}</p>
+      ) : 'refused' in compared ? (
+        <p className="prose wrong">{compared.refused}</p>
+      ) : (
+        <Comparison compared={compared} />
+      )}
+    </>
+  );
+}
+
+/** The comparison of at least two runs; undefined for fewer, and until it is computed. */
+function useCompared(validated: readonly ValidatedRun[]): ComparedRuns | { readonly refused: string } | undefined {
+  const [result, setResult] = useState<{
+    readonly key: string;
+    readonly compared: ComparedRuns | { readonly refused: string };
+  }>();
+  const key = validated.map(({ run }) => run.id).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key identifies the runs, which are over
+  useEffect(() => {
+    let isCurrent = true;
+    if (validated.length > 1) {
+      compareRuns(validated)
+        .catch((error: unknown) => ({ refused: reasonOf(error) }))
+        .then((compared) => isCurrent && setResult({ key, compared }));
+    }
+    return () => {
+      isCurrent = false;
+    };
+  }, [key]);
+  return validated.length > 1 && result?.key === key ? result.compared : undefined;
+}
+
+/** The names that ArviZ and the R package loo give them. */
+const COLUMNS = {
+  difference: 'elpd_diff',
+  error: 'se_diff',
+  worse: 'p_worse',
+  elpd: 'elpd_loo',
+  stacking: 'stacking',
+} as const;
+
+function Comparison({ compared }: { readonly compared: ComparedRuns }) {
+  const { cautions, models, names, statements } = compared;
+  const version = models.map(({ name }) => name).join();
+  return (
+    <>
+      <div className="table-frame">
+        <table className="numbers estimates">
+          <thead>
+            <tr>
+              <th scope="col">{t('compare.bestFirst')}</th>
+              <th scope="col">{COLUMNS.difference}</th>
+              <th scope="col">{COLUMNS.error}</th>
+              <th scope="col" title={t('compare.pWorseHelp')}>
+                {COLUMNS.worse}
+              </th>
+              <th scope="col">{COLUMNS.elpd}</th>
+              <th scope="col" title={t('compare.stackingHelp')}>
+                {COLUMNS.stacking}
+              </th>
+              <th scope="col" title={t('compare.pseudoBmaHelp')}>
+                {t('compare.pseudoBma')}
+              </th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {models.map(({ name, difference, standardError, probabilityWorse, elpd, stacking, pseudoBmaPlus }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>{numberText(difference)}</td>
+                <td>{numberText(standardError)}</td>
+                <td>{numberText(probabilityWorse)}</td>
+                <td>{numberText(elpd)}</td>
+                <td>{numberText(stacking)}</td>
+                <td>{numberText(pseudoBmaPlus)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
       {statements.map((statement, index) => (
         <Advice
           key={statement.key}
@@ -63,22 +168,67 @@ function Comparison({ models, cautions, statements }: ReturnType<typeof compare>
           className="prose muted"
         />
       ))}
+      <div className="figures">
+        <Figure
+          height={elpdDifferencesHeight(models.length)}
+          isWide
+          version={version}
+          plot={(size) => elpdDifferencesPlot(models, size)}
+        />
+        <Figure
+          height={220}
+          isWide
+          hasLegend
+          version={version}
+          plot={(size) => pointwiseDifferencesPlot(models, names, size)}
+        />
+      </div>
+      <HighTable compared={compared} />
     </>
   );
 }
 
-function comparisonOf(
-  before: Run,
-  old: Loo | undefined,
-  after: Run,
-  now: Loo | undefined,
-): ReturnType<typeof compare> | { readonly refused: string } | undefined {
-  if (old === undefined || now === undefined || 'unclear' in old || 'unclear' in now) return undefined;
-  if ('refused' in old) return { refused: t('compare.refusal', { run: nameOf(before), reason: old.refused }) };
-  if ('refused' in now) return { refused: t('compare.refusal', { run: nameOf(after), reason: now.refused }) };
-  try {
-    return compare({ [nameOf(before)]: old, [nameOf(after)]: now });
-  } catch (error) {
-    return { refused: reasonOf(error) };
-  }
+/** Maximum number of observations in the table. */
+const MOST_HIGH = 20;
+
+/** Observations whose Pareto k is high in one of the runs. */
+function HighTable({ compared }: { readonly compared: ComparedRuns }) {
+  const rows = highObservations(compared);
+  const shown = rows.slice(0, MOST_HIGH);
+  if (shown.length === 0) return null;
+  return (
+    <>
+      <h3>{t('compare.highTitle')}</h3>
+      <p className="prose muted">{t('compare.highHelp')}</p>
+      <div className="table-frame">
+        <table className="numbers estimates" aria-label={t('compare.highTitle')}>
+          <thead>
+            <tr>
+              <th scope="col">{t('compare.observation')}</th>
+              {compared.models.map(({ name }) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map(({ name, values }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                {values.map(({ isHigh, paretoK }, index) => (
+                  <td key={compared.models[index]?.name} className={isHigh ? 'wrong' : ''}>
+                    {numberText(paretoK)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {rows.length > shown.length && (
+        <p className="prose muted">{t('compare.highMore', { count: rows.length - shown.length })}</p>
+      )}
+    </>
+  );
 }

@@ -4,7 +4,7 @@ import { LOG_LIKELIHOOD } from '#engine/run/cross-validation.js';
 import { reasonOf } from '../../reasons.js';
 import { isOver, type Run } from '../../state/run.js';
 import { derivedLooOf, looOf } from '../../state/statistics.js';
-import { type NotDerived, useDerived } from './useDerived.js';
+import { isDerivable, type NotDerived, useDerived } from './useDerived.js';
 import { columnNames, useColumns, useFit } from './useFit.js';
 import { useStatistic } from './useStatistic.js';
 
@@ -23,6 +23,13 @@ export function useLoo(run: Run | undefined): Loo | undefined {
   const wanted = run !== undefined && isOver(run) && terms.length > 0 ? fit : undefined;
   const own = useStatistic<Loo>(run, wanted, looOf, refusalOf);
   return derived ?? own;
+}
+
+/** Whether a finished run has neither log likelihoods nor what is required to derive them. */
+export function useLacksLoo(run: Run): boolean {
+  const fit = useFit(run);
+  const hasTerms = columnNames(run, fit).some((name) => variableOf(name) === LOG_LIKELIHOOD);
+  return isOver(run) && fit !== undefined && !hasTerms && !isDerivable(run, fit);
 }
 
 function refusalOf(error: unknown): Loo {

@@ -10,6 +10,25 @@ export const compare = {
   bestFirst: 'bestes zuerst',
   pWorseHelp:
     'Die Wahrscheinlichkeit, dass es schlechter vorhersagt als das beste, wenn die Differenz normalverteilt ist',
+  comparedRuns: 'Zu vergleichende Läufe',
+  chooseRuns: 'Wählen Sie mindestens zwei Läufe.',
+  comparing: 'Die Kreuzvalidierung wird berechnet …',
+  stackingHelp: 'Gewicht in dem Mittel der prädiktiven Verteilungen, das am besten vorhersagt (Stacking)',
+  pseudoBma: 'Pseudo-BMA+',
+  pseudoBmaHelp:
+    'Gewicht nach der erwarteten logarithmierten prädiktiven Dichte, gemittelt über Stichproben des Bayesschen Bootstraps',
+  otherCount:
+    '{first} hat {known, plural, one {# Beobachtung} other {# Beobachtungen}}, {other} hat {observed, number}. Ein Vergleich braucht dieselben Beobachtungen.',
+  otherValues:
+    '{first} und {other} haben verschiedene Werte von {variable}. Ein Vergleich braucht dieselben Beobachtungen.',
+  otherOutcomes:
+    '{first} sagt {known} vorher, {other} dagegen {observed}. Ein Vergleich braucht dieselben Beobachtungen.',
+  noTerms: 'Die Ziehungen enthalten kein log_lik, und es lässt sich für sie nicht ableiten.',
+  observation: 'Beobachtung',
+  highTitle: 'Hohes Pareto-k',
+  highHelp: 'Die Schätzungen dieser Beobachtungen sind zu günstig.',
+  highMore:
+    '{count, plural, one {# weitere Beobachtung hat} other {# weitere Beobachtungen haben}} ein hohes Pareto-k.',
   refusal: '{run}: {reason}',
   meanOf: 'Mittelwert {run}',
   meanHelp: 'Mittelwert in Lauf {run}',

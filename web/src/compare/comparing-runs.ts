@@ -1,0 +1,70 @@
+/** Comparison of runs by leave-one-out cross-validation. */
+import { type Comparison, compare, type LeaveOneOut } from 'leapfrog';
+import type { ComparedModel } from '#engine/plots/comparison.js';
+import { displayName } from '#engine/run/columns.js';
+import { nameOf, type Run } from '../state/run.js';
+import { t } from '../words/messages.js';
+import { incomparable } from './comparable.js';
+
+/** A run with its cross-validation. */
+export interface ValidatedRun {
+  readonly run: Run;
+  readonly loo: LeaveOneOut;
+}
+
+export interface ComparedRuns extends Pick<Comparison, 'cautions' | 'statements'> {
+  /** Best first. */
+  readonly models: readonly ComparedModel[];
+  /** Names of the observations in the best run. */
+  readonly names: readonly string[];
+}
+
+/** Compares at least two runs, or returns the reason why they cannot be compared. */
+export async function compareRuns(
+  validated: readonly ValidatedRun[],
+): Promise<ComparedRuns | { readonly refused: string }> {
+  const [first, ...others] = validated;
+  const count = first?.loo.observations.length ?? 0;
+  for (const { loo, run } of others) {
+    const own = loo.observations.length;
+    if (first !== undefined && own !== count) {
+      const names = { first: nameOf(first.run), other: nameOf(run) };
+      return { refused: t('compare.otherCount', { ...names, known: count, observed: own }) };
+    }
+  }
+  const runs = validated.map(({ run }) => run);
+  const refused = await incomparable(runs, count);
+  if (refused !== undefined) return { refused };
+  const { cautions, models, statements } = compare(
+    Object.fromEntries(validated.map(({ loo, run }) => [nameOf(run), loo])),
+  );
+  const compared = models.flatMap((model) => {
+    const loo = validated.find(({ run }) => nameOf(run) === model.name)?.loo;
+    return loo === undefined ? [] : [{ ...model, observations: loo.observations, greatestK: loo.greatestK }];
+  });
+  const best = validated.find(({ run }) => nameOf(run) === models[0]?.name)?.loo.observations ?? [];
+  return { models: compared, cautions, statements, names: best.map(({ name }) => displayName(name)) };
+}
+
+/** An observation with a high Pareto k in at least one model. */
+export interface HighObservation {
+  readonly name: string;
+  /** Pareto k in each model. */
+  readonly values: readonly { readonly paretoK: number; readonly isHigh: boolean }[];
+}
+
+/** Observations with a high or unknown Pareto k in at least one model, the highest first. */
+export function highObservations({ models, names }: ComparedRuns): readonly HighObservation[] {
+  const rows = names.map((name, place) => ({
+    name,
+    values: models.map(({ greatestK, observations }) => {
+      const paretoK = observations[place]?.paretoK ?? Number.NaN;
+      return { paretoK, isHigh: !(paretoK <= greatestK) };
+    }),
+  }));
+  const greatest = ({ values }: HighObservation) =>
+    values.reduce((most, { paretoK }) => Math.max(most, Number.isNaN(paretoK) ? Infinity : paretoK), -Infinity);
+  return rows
+    .filter(({ values }) => values.some(({ isHigh }) => isHigh))
+    .sort((a, b) => (greatest(a) === greatest(b) ? 0 : greatest(b) - greatest(a)));
+}
