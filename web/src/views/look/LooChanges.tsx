@@ -127,7 +127,12 @@ function Comparison({ compared }: { readonly compared: ComparedRuns }) {
   const version = models.map(({ name }) => name).join();
   return (
     <>
-      <div className="table-frame">
+      <section
+        className="table-frame"
+        aria-label={t('compare.weights')}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+        tabIndex={0}
+      >
         <table className="numbers estimates">
           <thead>
             <tr>
@@ -160,7 +165,7 @@ function Comparison({ compared }: { readonly compared: ComparedRuns }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </section>
       {statements.map((statement, index) => (
         <Advice
           key={statement.key}
@@ -200,7 +205,12 @@ function HighTable({ compared }: { readonly compared: ComparedRuns }) {
     <>
       <h3>{t('compare.highTitle')}</h3>
       <p className="prose muted">{t('compare.highHelp')}</p>
-      <div className="table-frame">
+      <section
+        className="table-frame"
+        aria-label={t('compare.highTitle')}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+        tabIndex={0}
+      >
         <table className="numbers estimates" aria-label={t('compare.highTitle')}>
           <thead>
             <tr>
@@ -225,7 +235,7 @@ function HighTable({ compared }: { readonly compared: ComparedRuns }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </section>
       {rows.length > shown.length && (
         <p className="prose muted">{t('compare.highMore', { count: rows.length - shown.length })}</p>
       )}

@@ -10,6 +10,7 @@ export const compare = {
   bestFirst: 'bestes zuerst',
   pWorseHelp:
     'Die Wahrscheinlichkeit, dass es schlechter vorhersagt als das beste, wenn die Differenz normalverteilt ist',
+  weights: 'Differenzen und Gewichte',
   comparedRuns: 'Zu vergleichende Läufe',
   chooseRuns: 'Wählen Sie mindestens zwei Läufe.',
   comparing: 'Die Kreuzvalidierung wird berechnet …',

@@ -10,6 +10,7 @@ export const compare = {
   predictions: 'Comparison of predictions',
   bestFirst: 'best first',
   pWorseHelp: 'The probability that it predicts worse than the best one, if the difference is normal',
+  weights: 'Differences and weights',
   comparedRuns: 'Runs to compare',
   chooseRuns: 'Choose at least two runs.',
   comparing: 'The cross-validation is being computed…',
