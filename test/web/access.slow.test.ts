@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { BrowserContextOptions } from 'playwright-core';
 import { withoutChromium } from '../support/chromium.js';
 import { axeFindings } from './axe.js';
-import { openBrowser, Workbench } from './workbench.js';
+import { browserForAll, Workbench } from './workbench.js';
 
 const LOOKS: readonly (readonly [name: string, options: BrowserContextOptions])[] = [
   ['light', { colorScheme: 'light' }],
@@ -13,11 +13,7 @@ const LOOKS: readonly (readonly [name: string, options: BrowserContextOptions])[
 ];
 
 describe('everyone can use the workbench', { skip: withoutChromium }, () => {
-  let opened: Awaited<ReturnType<typeof openBrowser>>;
-  before(async () => {
-    opened = await openBrowser();
-  });
-  after(() => opened.close());
+  const opened = browserForAll();
 
   for (const [name, options] of LOOKS) {
     it(`axe finds nothing in any view, ${name}`, async () => {

@@ -2,22 +2,18 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { CommandFolder } from '../cli/command.js';
 import { type LooCase, readLooReference } from '../reference/cross-validation.js';
 import { withoutChromium } from '../support/chromium.js';
-import { openBrowser, Workbench } from './workbench.js';
+import { browserForAll, Workbench } from './workbench.js';
 
 const COLUMNS = ['mean', 'sd', 'q05', 'q50', 'q95', 'mcseMean', 'rhat', 'essBulk', 'essTail'] as const;
 type Summary = Readonly<Record<'name' | (typeof COLUMNS)[number], string | number>>;
 
 describe('the page shows the same numbers', { skip: withoutChromium }, () => {
-  let opened: Awaited<ReturnType<typeof openBrowser>>;
-  before(async () => {
-    opened = await openBrowser();
-  });
-  after(() => opened.close());
+  const opened = browserForAll();
 
   for (const title of [/^Eight schools Partial/, /^Eight schools, centered/, /^Golf putts/]) {
     it(`as summary and diagnose: ${title.source.slice(1)}`, async () => {

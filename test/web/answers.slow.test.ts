@@ -1,16 +1,12 @@
 /** The first screen after a run: the verdict in one line, followed by the key quantities with their numbers. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';
 import { axeFindings } from './axe.js';
-import { openBrowser, ranSchools, Workbench } from './workbench.js';
+import { browserForAll, ranSchools, Workbench } from './workbench.js';
 
 describe('key quantities', { skip: withoutChromium }, () => {
-  let opened: Awaited<ReturnType<typeof openBrowser>>;
-  before(async () => {
-    opened = await openBrowser();
-  });
-  after(() => opened.close());
+  const opened = browserForAll();
 
   const forest = ({ page }: Workbench) => page.getByRole('table', { name: 'Key quantities' });
   const rows = async (bench: Workbench) => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { withoutChromium } from '../support/chromium.js';
-import { openBrowser } from './workbench.js';
+import { browserForAll } from './workbench.js';
 
 const LIMIT = 500_000;
 
@@ -12,11 +12,7 @@ function compressedSize(url: string, bytes: Buffer): number {
 }
 
 describe('the first load of the workbench', { skip: withoutChromium }, () => {
-  let opened: Awaited<ReturnType<typeof openBrowser>>;
-  before(async () => {
-    opened = await openBrowser();
-  });
-  after(() => opened.close());
+  const opened = browserForAll();
 
   it(`is less than ${LIMIT / 1000} kB compressed before the engine, none of which is loaded yet`, async () => {
     const page = await opened.browser.newPage();

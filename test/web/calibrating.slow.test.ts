@@ -1,9 +1,9 @@
 /** Simulation-based calibration in the page. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';
 import { axeFindings } from './axe.js';
-import { openBrowser, Workbench } from './workbench.js';
+import { browserForAll, Workbench } from './workbench.js';
 
 const PROGRAM = `data { int N; vector[N] y; }
 parameters { real mu; }
@@ -14,20 +14,15 @@ model {
 `;
 
 describe('calibration in the page', { skip: withoutChromium }, () => {
-  let opened: Awaited<ReturnType<typeof openBrowser>>;
+  const opened = browserForAll();
   let bench: Workbench;
   before(async () => {
-    opened = await openBrowser();
     bench = await Workbench.open(opened.browser, opened.server.address);
     await bench.write(PROGRAM);
     await bench.tab('data.json');
     await bench.write('{"N": 2, "y": [1.1, 0.4]}');
     await bench.page.getByText('Ready to run').waitFor();
     await bench.page.getByLabel('seed').fill('1');
-  });
-  after(async () => {
-    await bench.close();
-    await opened.close();
   });
 
   const dialog = () => bench.page.getByRole('dialog', { name: 'Calibration' });

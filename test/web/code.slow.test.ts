@@ -10,7 +10,7 @@ import { unzipSync } from 'fflate';
 import { layOutHome } from '../../src/cmdstan/home.js';
 import { ROOT } from '../project/tree.js';
 import { withoutChromium } from '../support/chromium.js';
-import { openBrowser, Workbench } from './workbench.js';
+import { browserForAll, Workbench } from './workbench.js';
 
 const run = promisify(execFile);
 
@@ -21,13 +21,12 @@ function without(command: string, ...args: readonly string[]): string | false {
 }
 
 describe('code made by the page', { skip: withoutChromium }, () => {
-  let opened: Awaited<ReturnType<typeof openBrowser>>;
+  const opened = browserForAll();
   let folder: string;
   const codes = new Map<string, string>();
   /** Of `mu` in the page. */
   let mean: number;
   before(async () => {
-    opened = await openBrowser();
     folder = await mkdtemp(join(tmpdir(), 'leapfrog-code-'));
     const bench = await Workbench.open(opened.browser, opened.server.address);
     const { page } = bench;
@@ -54,7 +53,6 @@ describe('code made by the page', { skip: withoutChromium }, () => {
     await bench.close();
   });
   after(async () => {
-    await opened.close();
     await rm(folder, { recursive: true, force: true });
   });
 

@@ -1,9 +1,9 @@
 /** Comparing runs in the page with each other and with their prior. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';
 import { axeFindings } from './axe.js';
-import { openBrowser, Workbench } from './workbench.js';
+import { benchForAll } from './workbench.js';
 
 const PROGRAM = `data { int N; vector[N] y; }
 parameters { real mu; }
@@ -19,11 +19,7 @@ generated quantities {
 const DATA = '{"N": 5, "y": [1.1, 0.4, 1.9, 0.2, 1.4]}';
 
 describe('the comparison of runs', { skip: withoutChromium }, () => {
-  let opened: Awaited<ReturnType<typeof openBrowser>>;
-  let bench: Workbench;
-  before(async () => {
-    opened = await openBrowser();
-    bench = await Workbench.open(opened.browser, opened.server.address);
+  const bench = benchForAll(async (bench) => {
     await bench.write(PROGRAM);
     await bench.tab('data.json');
     await bench.write(DATA);
@@ -32,24 +28,22 @@ describe('the comparison of runs', { skip: withoutChromium }, () => {
     await bench.run();
     await bench.page.getByRole('button', { name: /^Run 1 reliable/ }).waitFor();
   });
-  after(async () => {
-    await bench.close();
-    await opened.close();
-  });
 
-  const section = (name: string) => bench.page.getByRole('region', { name });
+  const section = (name: string) => bench().page.getByRole('region', { name });
 
   it('explains what to do if there is only one run', async () => {
-    await bench.tab('Compare');
-    await bench.page.getByText("This is the project's only run").waitFor();
+    await bench().tab('Compare');
+    await bench().page.getByText("This is the project's only run").waitFor();
   });
 
   it('shows what was changed and its effect', async () => {
-    await bench.tab('model.stan');
-    await bench.write(PROGRAM.replace('y ~ normal(mu, 1)', 'y ~ normal(mu, 2)').replaceAll('| mu, 1)', '| mu, 2)'));
-    await bench.page.getByText('No errors, no warnings').waitFor();
-    await bench.run();
-    await bench.page.getByRole('button', { name: /^Run 2 reliable/ }).waitFor();
+    await bench().tab('model.stan');
+    await bench().write(PROGRAM.replace('y ~ normal(mu, 1)', 'y ~ normal(mu, 2)').replaceAll('| mu, 1)', '| mu, 2)'));
+    await bench().page.getByText('No errors, no warnings').waitFor();
+    await bench().run();
+    await bench()
+      .page.getByRole('button', { name: /^Run 2 reliable/ })
+      .waitFor();
     const changed = section('Changes of model.stan');
     await changed.waitFor();
     assert.deepEqual(await changed.locator('.removed code').allTextContents(), [
@@ -70,46 +64,56 @@ describe('the comparison of runs', { skip: withoutChromium }, () => {
   });
 
   it('draws from the prior', async () => {
-    await bench.page.getByRole('button', { name: 'Draw from the prior' }).click();
-    await bench.page.getByRole('button', { name: /^Run 3, prior sampled/ }).waitFor();
-    await bench.tab('Verdict');
-    await bench.page.getByRole('heading', { name: 'These draws represent the prior' }).waitFor();
-    await bench.page.getByText('This run did not use the likelihood.').waitFor();
-    await bench.tab('Compare');
+    await bench().page.getByRole('button', { name: 'Draw from the prior' }).click();
+    await bench()
+      .page.getByRole('button', { name: /^Run 3, prior sampled/ })
+      .waitFor();
+    await bench().tab('Verdict');
+    await bench().page.getByRole('heading', { name: 'These draws represent the prior' }).waitFor();
+    await bench().page.getByText('This run did not use the likelihood.').waitFor();
+    await bench().tab('Compare');
     const changed = section('Changes of model.stan');
     assert.deepEqual(await changed.locator('.added code').allTextContents(), ['  ; /* y ~ normal(mu, 2); */']);
     const row = section('Summaries side by side').getByRole('row', { name: /^mu/ });
     const sd = Number(await row.getByRole('cell').nth(5).textContent());
     assert.ok(sd > 9 && sd < 11, `the prior's standard deviation is 10, not ${sd}`);
-    await bench.page.getByRole('img', { name: /Density of mu in Run 2 and Run 3, prior/ }).waitFor();
+    await bench()
+      .page.getByRole('img', { name: /Density of mu in Run 2 and Run 3, prior/ })
+      .waitFor();
   });
 
   it('is accessible', async () => {
-    assert.deepEqual(await axeFindings(bench.page), []);
+    assert.deepEqual(await axeFindings(bench().page), []);
   });
 
   it('explains why the prior cannot be separated', async () => {
-    await bench.write('data { real y; } parameters { real mu; } model { target += -square(y - mu); }');
-    await bench.page.getByRole('button', { name: /^\d problems? in the data$/ }).waitFor();
-    await bench.page.getByRole('button', { name: 'Draw from the prior' }).click();
-    await bench.page.getByText('Line 1: it adds an expression of data to the target that is no density.').waitFor();
+    await bench().write('data { real y; } parameters { real mu; } model { target += -square(y - mu); }');
+    await bench()
+      .page.getByRole('button', { name: /^\d problems? in the data$/ })
+      .waitFor();
+    await bench().page.getByRole('button', { name: 'Draw from the prior' }).click();
+    await bench().page.getByText('Line 1: it adds an expression of data to the target that is no density.').waitFor();
   });
 
   it('lists every draw, and makes one of them the next data', async () => {
-    await bench.write(
+    await bench().write(
       'data { int N; array[N] real y; } parameters { real mu; } model { mu ~ std_normal(); }\n' +
         'generated quantities { array[N] real y_rep = normal_rng(rep_vector(mu, N), 1); }',
     );
-    await bench.page.getByText(/No errors|^\d+ warnings?$/).waitFor();
-    await bench.run();
-    await bench.page.getByRole('button', { name: /^Run 4 reliable/ }).waitFor();
-    await bench.tab('Draws');
-    await bench.page.getByLabel('Quantities to list').fill('y_rep');
+    await bench()
+      .page.getByText(/No errors|^\d+ warnings?$/)
+      .waitFor();
+    await bench().run();
+    await bench()
+      .page.getByRole('button', { name: /^Run 4 reliable/ })
+      .waitFor();
+    await bench().tab('Draws');
+    await bench().page.getByLabel('Quantities to list').fill('y_rep');
     const cells = section('Draws').getByRole('row').nth(7).getByRole('cell');
     const shown = (await cells.allTextContents()).map((text) => Number(text.replace('−', '-')));
-    await bench.page.getByLabel('draw', { exact: true }).fill('7');
-    await bench.page.getByRole('button', { name: 'Use as data' }).click();
-    const text = (await bench.page.locator('.write .cm-content').allTextContents()).join('');
+    await bench().page.getByLabel('draw', { exact: true }).fill('7');
+    await bench().page.getByRole('button', { name: 'Use as data' }).click();
+    const text = (await bench().page.locator('.write .cm-content').allTextContents()).join('');
     const data: { readonly y: readonly number[] } = JSON.parse(text);
     assert.equal(data.y.length, 5);
     assert.deepEqual(

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';
 import { axeFindings } from './axe.js';
-import { openBrowser, Workbench } from './workbench.js';
+import { browserForAll, Workbench } from './workbench.js';
 
 const PROGRAM = `data {
   int<lower=0> N;
@@ -17,10 +17,9 @@ model { weight ~ normal(mu[region], 1); }`;
 const CSV = 'Region,weight\nnorth,1.5\nsouth,2\nnorth,2.5\nwest,\n';
 
 describe('data enter the page', { skip: withoutChromium }, () => {
-  let opened: Awaited<ReturnType<typeof openBrowser>>;
+  const opened = browserForAll();
   let bench: Workbench;
   before(async () => {
-    opened = await openBrowser();
     bench = await Workbench.open(opened.browser, opened.server.address, {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
@@ -30,7 +29,6 @@ describe('data enter the page', { skip: withoutChromium }, () => {
   });
   after(async () => {
     await bench.close();
-    await opened.close();
   });
 
   const openFile = async (name: string, text: string) => {

@@ -1,15 +1,11 @@
 /** Deleting and restoring in the page. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';
-import { openBrowser, ranSchools, Workbench } from './workbench.js';
+import { browserForAll, ranSchools, Workbench } from './workbench.js';
 
 describe('the workbench deletes', { skip: withoutChromium }, () => {
-  let opened: Awaited<ReturnType<typeof openBrowser>>;
-  before(async () => {
-    opened = await openBrowser();
-  });
-  after(() => opened.close());
+  const opened = browserForAll();
 
   const nameOfProject = (bench: Workbench) => bench.page.getByLabel('Name of the project').inputValue();
   /** Waits until a condition holds for all that the browser's database has in a store. */

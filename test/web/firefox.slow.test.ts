@@ -84,6 +84,47 @@ describe('the workbench in Firefox', { skip: withoutFirefox }, () => {
     await page.bringToFront();
   });
 
+  it('compares the predictions of three runs, and shows each type of plot', async () => {
+    for (const number of [2, 3]) {
+      await page.locator('button.run').click();
+      await page
+        .locator(
+          `::-p-xpath(//ul[contains(@class, "runs")]//button[contains(., "Run ${number}") and contains(., "reliable")])`,
+        )
+        .wait();
+    }
+    await click('Compare', 'tab');
+    await page.locator('.compared-runs label:nth-of-type(2) input').wait();
+    await page.evaluate(
+      "document.querySelectorAll('.compared-runs input:not(:checked)').forEach((box) => box.click())",
+    );
+    await page.locator('.compare .estimates tbody tr:nth-child(3)').wait();
+    const rows = await page.$$eval('.compare section[aria-label="Differences and weights"] tbody tr', (all) =>
+      all.map((row) => [...row.children].map(({ textContent }) => textContent ?? '')),
+    );
+    assert.equal(rows.length, 3);
+    const stacking = rows.reduce((sum, cells) => sum + Number(cells[5]), 0);
+    assert.ok(Math.abs(stacking - 1) < 0.01, `the stacking weights add up to ${stacking}`);
+    await page.waitForFunction("document.querySelectorAll('.compare figure svg').length >= 3");
+    await click('Plots', 'tab');
+    for (const kind of ['rank', 'ECDF difference', 'pairs', 'ridgelines', 'parallel coordinates', 'sampler']) {
+      await click(kind);
+    }
+    await see('Step size and acceptance');
+    const areDrawn =
+      "[...document.querySelectorAll('.look figure')].every((each) => each.querySelector('svg') !== null)";
+    await page.waitForFunction(areDrawn);
+  });
+
+  it('is in German, with the texts of its plots', async () => {
+    await page.select('select[aria-label="Language"]', 'de');
+    await click('Diagramme', 'tab');
+    await see('Pfad von mu');
+    await page.select('select[aria-label="Sprache"]', 'en');
+    await click('Plots', 'tab');
+    await see('Trace of mu');
+  });
+
   it('runs a script, with a plot and the line of an error', async () => {
     await click('script.js', 'tab');
     await click('Example: plot draws');

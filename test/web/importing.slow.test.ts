@@ -6,17 +6,16 @@ import { gunzipSync } from 'node:zlib';
 import { tableFromArrays, tableToIPC } from 'apache-arrow';
 import { CommandFolder } from '../cli/command.js';
 import { withoutChromium } from '../support/chromium.js';
-import { openBrowser, Workbench } from './workbench.js';
+import { browserForAll, Workbench } from './workbench.js';
 
 const COIN =
   'data { int N; int y; } parameters { real<lower=0, upper=1> p; } model { y ~ binomial(N, p); } generated quantities { real odds = p / (1 - p); }';
 const DATA = '{"N": 10, "y": 7}';
 
 describe('draws in CSV files become a run', { skip: withoutChromium }, () => {
-  let opened: Awaited<ReturnType<typeof openBrowser>>;
+  const opened = browserForAll();
   let place: CommandFolder;
   before(async () => {
-    opened = await openBrowser();
     place = await CommandFolder.create({ 'coin.stan': COIN, 'coin.json': DATA });
     const sampled = await place.run(
       ...[
@@ -37,7 +36,6 @@ describe('draws in CSV files become a run', { skip: withoutChromium }, () => {
     assert.equal(sampled.code, 0, sampled.errors);
   });
   after(async () => {
-    await opened.close();
     await place.remove();
   });
 

@@ -1,15 +1,11 @@
 /** What the page stores in the browser and restores. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';
-import { openBrowser, ranSchools, Workbench } from './workbench.js';
+import { browserForAll, ranSchools, Workbench } from './workbench.js';
 
 describe('the workbench keeps', { skip: withoutChromium }, () => {
-  let opened: Awaited<ReturnType<typeof openBrowser>>;
-  before(async () => {
-    opened = await openBrowser();
-  });
-  after(() => opened.close());
+  const opened = browserForAll();
 
   const schools = () => ranSchools(opened.browser, opened.server.address);
 

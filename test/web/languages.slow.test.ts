@@ -1,11 +1,11 @@
 /** The page in German, the test that its words can be translated. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { withoutChromium } from '../support/chromium.js';
 import { axeFindings } from './axe.js';
-import { openBrowser, Workbench } from './workbench.js';
+import { browserForAll, Workbench } from './workbench.js';
 
 const TABS = ['Übersicht', 'Diagramme', 'Vorhersage', 'Vergleich', 'Ziehungen', 'Protokoll'];
 
@@ -20,11 +20,7 @@ async function runSchools(page: Page): Promise<void> {
 }
 
 describe('the page in German', { skip: withoutChromium }, () => {
-  let opened: Awaited<ReturnType<typeof openBrowser>>;
-  before(async () => {
-    opened = await openBrowser();
-  });
-  after(() => opened.close());
+  const opened = browserForAll();
   const open = (options: BrowserContextOptions) => Workbench.open(opened.browser, opened.server.address, options);
 
   it('is chosen by the languages of the browser, from an example to its results', async () => {

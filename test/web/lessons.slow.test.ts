@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { unzipSync, zipSync } from 'fflate';
 import { ROOT } from '../project/tree.js';
 import { withoutChromium } from '../support/chromium.js';
 import { axeFindings } from './axe.js';
-import { openBrowser, Workbench } from './workbench.js';
+import { browserForAll, Workbench } from './workbench.js';
 
 const FOLDER = join(ROOT, 'web', 'src', 'lessons');
 
@@ -120,11 +120,7 @@ const LESSONS: readonly { readonly folder: string; readonly title: RegExp; reado
 ];
 
 describe('lessons', { skip: withoutChromium }, () => {
-  let opened: Awaited<ReturnType<typeof openBrowser>>;
-  before(async () => {
-    opened = await openBrowser();
-  });
-  after(() => opened.close());
+  const opened = browserForAll();
 
   const lesson = (bench: Workbench) => bench.page.getByRole('region', { name: 'Lesson', exact: true });
   const step = (bench: Workbench, at: number, count: number) =>
@@ -235,11 +231,7 @@ describe('lessons', { skip: withoutChromium }, () => {
 });
 
 describe('the tour', { skip: withoutChromium }, () => {
-  let opened: Awaited<ReturnType<typeof openBrowser>>;
-  before(async () => {
-    opened = await openBrowser();
-  });
-  after(() => opened.close());
+  const opened = browserForAll();
 
   for (const [name, width] of [
     ['wide', 1280],

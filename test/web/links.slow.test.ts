@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { TestServer } from '../service/harness.js';
 import { launchChromium, withoutChromium } from '../support/chromium.js';
 import { axeFindings } from './axe.js';
-import { openBrowser, Workbench } from './workbench.js';
+import { browserForAll, Workbench } from './workbench.js';
 
 const PROGRAM =
   'data { int<lower=0> n; int<lower=0, upper=n> y; } parameters { real<lower=0, upper=1> p; } model { y ~ binomial(n, p); }';
@@ -36,11 +36,7 @@ async function serveSources(page: Page, own: string): Promise<readonly string[]>
 }
 
 describe('a link that names files', { skip: withoutChromium }, () => {
-  let opened: Awaited<ReturnType<typeof openBrowser>>;
-  before(async () => {
-    opened = await openBrowser();
-  });
-  after(() => opened.close());
+  const opened = browserForAll();
 
   /** Opens the page with a query. */
   const follow = async (query: string) => {

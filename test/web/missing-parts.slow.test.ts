@@ -2,22 +2,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';
-import { openBrowser, Workbench } from './workbench.js';
+import { browserForAll, Workbench } from './workbench.js';
 
 const ADVICE = /A part of this page cannot be loaded\. Reload the page/;
 
 describe('a missing file of the page', { skip: withoutChromium }, () => {
+  const opened = browserForAll();
   /** What the page shows in its right half when a file whose name begins so is gone, and an example was run. */
   const withoutFile = async (name: string, look: (bench: Workbench) => Promise<void>) => {
-    const opened = await openBrowser();
+    const bench = await Workbench.open(opened.browser, opened.server.address, { serviceWorkers: 'block' });
     try {
-      const bench = await Workbench.open(opened.browser, opened.server.address, { serviceWorkers: 'block' });
       await bench.page.route(new RegExp(`/${name}-`), (route) => route.fulfill({ status: 404, body: 'Not Found' }));
       await bench.openExample(/^A coin/);
       await bench.run();
       await look(bench);
     } finally {
-      await opened.close();
+      await bench.close();
     }
   };
 

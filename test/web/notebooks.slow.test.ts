@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { ROOT } from '../project/tree.js';
 import { withoutChromium } from '../support/chromium.js';
-import { openBrowser, Workbench } from './workbench.js';
+import { browserForAll, Workbench } from './workbench.js';
 
 const run = promisify(execFile);
 const PYTHON = process.env.LEAPFROG_TEST_PYTHON ?? 'python3';
@@ -52,13 +52,12 @@ model {
 `;
 
 describe('notebooks of the page', { skip: withoutChromium }, () => {
-  let opened: Awaited<ReturnType<typeof openBrowser>>;
+  const opened = browserForAll();
   let bench: Workbench;
   let folder: string;
   /** Of `mu` in the page. */
   let mean: string | null;
   before(async () => {
-    opened = await openBrowser();
     folder = await mkdtemp(join(tmpdir(), 'leapfrog-notebook-'));
     bench = await Workbench.open(opened.browser, opened.server.address);
     const { page } = bench;
@@ -83,7 +82,6 @@ describe('notebooks of the page', { skip: withoutChromium }, () => {
   });
   after(async () => {
     await bench.close();
-    await opened.close();
     await rm(folder, { recursive: true, force: true });
   });
 

@@ -1,17 +1,13 @@
 /** Plots of the page: tooltips, and many draws. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';
 import { axeFindings } from './axe.js';
-import { openBrowser, Workbench } from './workbench.js';
+import { benchForAll, browserForAll, Workbench } from './workbench.js';
 
 describe('plots', { skip: withoutChromium }, () => {
-  let opened: Awaited<ReturnType<typeof openBrowser>>;
-  let bench: Workbench;
-  before(async () => {
-    opened = await openBrowser();
-    bench = await Workbench.open(opened.browser, opened.server.address);
+  const bench = benchForAll(async (bench) => {
     await bench.write('parameters { real a; real b; } model { a ~ std_normal(); b ~ std_normal(); }');
     await bench.page.getByText('Ready to run').waitFor();
     await bench.page.getByLabel('samples', { exact: true }).fill('6000');
@@ -21,15 +17,11 @@ describe('plots', { skip: withoutChromium }, () => {
     await bench.page.getByRole('button', { name: 'pairs' }).click();
     await bench.page.getByRole('img', { name: /Draws of b against a/ }).waitFor();
   });
-  after(async () => {
-    await bench.close();
-    await opened.close();
-  });
 
-  const figure = (title: string) => bench.page.locator('figure').filter({ hasText: title });
+  const figure = (title: string) => bench().page.locator('figure').filter({ hasText: title });
 
   it('draw more than twenty thousand dots on a canvas, in colours of the theme', async () => {
-    const colours = await bench.page.evaluate(`(() => {
+    const colours = await bench().page.evaluate(`(() => {
       const canvas = document.querySelector('canvas.dots');
       const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
       const seen = new Set();
@@ -49,12 +41,12 @@ describe('plots', { skip: withoutChromium }, () => {
       .waitFor();
     await figure('Trace of a').locator('.spot.linked').waitFor();
     await figure('Trace of b').locator('.spot.linked').waitFor();
-    await bench.page.mouse.move(5, 5);
+    await bench().page.mouse.move(5, 5);
     await figure('Trace of a').locator('.spot.linked').waitFor({ state: 'detached' });
   });
 
   it('select the draws that are dragged over in all plots, until Esc', async () => {
-    const { page } = bench;
+    const { page } = bench();
     await figure('Density of a').scrollIntoViewIfNeeded();
     const box = await figure('Density of a').locator('.plot').boundingBox();
     assert.ok(box !== null);
@@ -92,7 +84,7 @@ describe('plots', { skip: withoutChromium }, () => {
   });
 
   it('are saved as SVG, PNG and CSV', async () => {
-    const { page } = bench;
+    const { page } = bench();
     const save = async (item: string) => {
       const saved = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Save Trace of a' }).click();
@@ -111,7 +103,7 @@ describe('plots', { skip: withoutChromium }, () => {
   });
 
   it('exist in every kind', async () => {
-    const { page } = bench;
+    const { page } = bench();
     for (const kind of [
       'rank',
       'intervals',
@@ -139,7 +131,7 @@ describe('plots', { skip: withoutChromium }, () => {
   });
 
   it('describe what they show, and list their numbers as a table', async () => {
-    const { page } = bench;
+    const { page } = bench();
     for (const figure of await page.locator('.plots figure').all()) {
       const title = await figure.locator('figcaption > span').textContent();
       const said = (await figure.getByRole('img').getAttribute('aria-label')) ?? '';
@@ -160,7 +152,7 @@ describe('plots', { skip: withoutChromium }, () => {
   });
 
   it('list the names that they omit, and draw nothing for an unknown name', async () => {
-    const { page } = bench;
+    const { page } = bench();
     const chosen = page.getByLabel('Quantities to plot');
     await chosen.fill('gamma');
     await page.getByText('No quantity is called gamma.').waitFor();
@@ -170,17 +162,17 @@ describe('plots', { skip: withoutChromium }, () => {
     await page.getByText('Parallel coordinates require at least two').waitFor();
     await chosen.fill('');
     await page.getByText('Pairs require at least two quantities.').waitFor({ state: 'detached' });
-    await bench.write('parameters { vector[10] z; } model { z ~ std_normal(); }');
-    await bench.run();
+    await bench().write('parameters { vector[10] z; } model { z ~ std_normal(); }');
+    await bench().run();
     await page.getByRole('button', { name: /^Run 2/ }).waitFor();
-    await bench.tab('Plots');
+    await bench().tab('Plots');
     await chosen.fill('z');
     await page
       .getByText('The first 8 of 10 quantities are plotted one by one. Pairs show the first 4 of 8 quantities.')
       .waitFor();
     await page.getByRole('img', { name: /^Ridgelines\. Densities of 10 quantities,/ }).waitFor();
     await page.getByRole('img', { name: /^Parallel coordinates\. .* across 10 quantities/ }).waitFor();
-    assert.deepEqual(bench.complaints, []);
+    assert.deepEqual(bench().complaints, []);
   });
 });
 
@@ -195,9 +187,9 @@ describe('motion', { skip: withoutChromium }, () => {
     }).length;
   })()`;
 
+  const opened = browserForAll();
   for (const reducedMotion of ['reduce', 'no-preference'] as const) {
     it(`is ${reducedMotion === 'reduce' ? 'none' : 'there'} where the system asks for ${reducedMotion}`, async () => {
-      const opened = await openBrowser();
       const bench = await Workbench.open(opened.browser, opened.server.address, { reducedMotion });
       await bench.openExample(/^A coin/);
       await bench.page.getByText('Ready to run').waitFor();
@@ -211,7 +203,6 @@ describe('motion', { skip: withoutChromium }, () => {
       const moving = await bench.page.evaluate(MOVING);
       assert.ok(typeof moving === 'number');
       await bench.close();
-      await opened.close();
       if (reducedMotion === 'reduce') assert.equal(moving, 0);
       else assert.ok(moving > 0);
     });

@@ -1,11 +1,11 @@
 /** Runs in the page: their settings, the display during the run, and how they end. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { algorithms } from '../../src/inference/algorithms/registry.js';
 import { argumentsOf } from '../../src/run/functions.js';
 import { withoutChromium } from '../support/chromium.js';
 import { axeFindings } from './axe.js';
-import { openBrowser, Workbench } from './workbench.js';
+import { browserForAll, Workbench } from './workbench.js';
 
 const PROGRAM = 'parameters { vector[5] x; } model { x ~ std_normal(); }';
 const SLOW =
@@ -23,11 +23,7 @@ const RECORD_NOTICES = `
 const HIDE = "Object.defineProperty(document, 'hidden', { configurable: true, get: () => true })";
 
 describe('runs in the page', { skip: withoutChromium }, () => {
-  let opened: Awaited<ReturnType<typeof openBrowser>>;
-  before(async () => {
-    opened = await openBrowser();
-  });
-  after(() => opened.close());
+  const opened = browserForAll();
 
   const ready = async (program: string) => {
     const bench = await Workbench.open(opened.browser, opened.server.address);

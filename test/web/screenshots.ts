@@ -2,7 +2,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContextOptions } from 'playwright-core';
-import { openBrowser, Workbench } from './workbench.js';
+import { TestServer } from '../service/harness.js';
+import { launchChromium } from '../support/chromium.js';
+import { Workbench } from './workbench.js';
 
 interface View {
   readonly name: string;
@@ -159,7 +161,7 @@ const views: readonly View[] = [
 
 const [folder = 'docs/images', ...names] = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
-const { browser, server, close } = await openBrowser();
+const [server, browser] = await Promise.all([TestServer.start({ web: true }), launchChromium()]);
 for (const { name, options, show } of views) {
   if (names.length > 0 && !names.includes(name)) continue;
   const bench = await Workbench.open(browser, server.address, options);
@@ -174,4 +176,5 @@ for (const { name, options, show } of views) {
   for (const complaint of bench.complaints) console.error(`${name}: ${complaint}`);
   await bench.close();
 }
-await close();
+await browser.close();
+await server.remove();

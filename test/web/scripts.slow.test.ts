@@ -1,16 +1,12 @@
 /** Scripts in the page: output, pictures, data, errors, and what they cannot reach. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';
 import { axeFindings } from './axe.js';
-import { openBrowser, ranSchools, Workbench } from './workbench.js';
+import { browserForAll, ranSchools, Workbench } from './workbench.js';
 
 describe('a script', { skip: withoutChromium }, () => {
-  let opened: Awaited<ReturnType<typeof openBrowser>>;
-  before(async () => {
-    opened = await openBrowser();
-  });
-  after(() => opened.close());
+  const opened = browserForAll();
 
   const run = async (bench: Workbench, script: string) => {
     await bench.tab('script.js');

@@ -1,9 +1,9 @@
 /** Everything that scrolls can be reached by keyboard, in every state of the page, including while something loads. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { BrowserContextOptions } from 'playwright-core';
 import { withoutChromium } from '../support/chromium.js';
-import { openBrowser, Workbench } from './workbench.js';
+import { browserForAll, Workbench } from './workbench.js';
 
 /**
  * Runs in the page: after every change of the document, notes each visible element that can scroll but neither has the focus of the keyboard
@@ -40,11 +40,7 @@ const LOOKS: readonly (readonly [name: string, options: BrowserContextOptions])[
 ];
 
 describe('scrollable elements', { skip: withoutChromium }, () => {
-  let opened: Awaited<ReturnType<typeof openBrowser>>;
-  before(async () => {
-    opened = await openBrowser();
-  });
-  after(() => opened.close());
+  const opened = browserForAll();
 
   for (const [name, options] of LOOKS) {
     it(`can be reached by keyboard in every state of every view of ${name}`, async () => {

@@ -8,7 +8,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { CommandFolder } from '../cli/command.js';
 import { withoutChromium } from '../support/chromium.js';
 import { axeFindings } from './axe.js';
-import { openBrowser, Workbench } from './workbench.js';
+import { browserForAll, Workbench } from './workbench.js';
 
 /** Names of the projects that the browser's database keeps, as asked in the page. */
 const KEPT_NAMES = `new Promise((resolve, reject) => {
@@ -24,14 +24,12 @@ const KEPT_NAMES = `new Promise((resolve, reject) => {
 })`;
 
 describe('a project is shared', { skip: withoutChromium }, () => {
-  let opened: Awaited<ReturnType<typeof openBrowser>>;
+  const opened = browserForAll();
   let folder: string;
   before(async () => {
-    opened = await openBrowser();
     folder = await mkdtemp(join(tmpdir(), 'leapfrog-share-'));
   });
   after(async () => {
-    await opened.close();
     await rm(folder, { recursive: true });
   });
 

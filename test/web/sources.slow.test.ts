@@ -1,15 +1,11 @@
 /** Functions that use the results of an earlier run. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';
-import { openBrowser, Workbench } from './workbench.js';
+import { browserForAll, Workbench } from './workbench.js';
 
 describe('functions that take an earlier run', { skip: withoutChromium }, () => {
-  let opened: Awaited<ReturnType<typeof openBrowser>>;
-  before(async () => {
-    opened = await openBrowser();
-  });
-  after(() => opened.close());
+  const opened = browserForAll();
 
   const choose = (bench: Workbench, name: string) => bench.page.getByLabel('function').selectOption({ label: name });
 

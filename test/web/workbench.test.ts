@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';
-import { openBrowser, Workbench } from './workbench.js';
+import { browserForAll, Workbench } from './workbench.js';
 
 describe('the workbench', { skip: withoutChromium }, () => {
-  let opened: Awaited<ReturnType<typeof openBrowser>>;
+  const opened = browserForAll();
   let bench: Workbench;
   before(async () => {
-    opened = await openBrowser();
     bench = await Workbench.open(opened.browser, opened.server.address);
   });
-  after(() => opened.close());
 
   it('begins with instructions', async () => {
     await bench.page.getByRole('heading', { name: 'Write a model, run it, inspect the results' }).waitFor();

@@ -6,6 +6,9 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { TestServer } from '../service/harness.js';
 import { launchChromium } from '../support/chromium.js';
 
+/** Milliseconds until a step counts as failed; a run on a busy machine takes long. */
+const PATIENCE = 180_000;
+
 export class Workbench {
   readonly page: Page;
   /** Messages in the browser's console, including errors of the page. */
@@ -27,6 +30,7 @@ export class Workbench {
     script = '',
   ): Promise<Workbench> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    context.setDefaultTimeout(PATIENCE);
     await context.addInitScript({ content: script });
     const bench = new Workbench(await context.newPage());
     await bench.page.goto(address);
@@ -96,31 +100,49 @@ export async function ranSchools(browser: Browser, address: string): Promise<Wor
 }
 
 /** A server with the page, and a browser. */
-export async function openBrowser(): Promise<{ server: TestServer; browser: Browser; close(): Promise<void> }> {
-  const [server, browser] = await Promise.all([TestServer.start({ web: true }), launchChromium()]);
+interface Opened {
+  readonly server: TestServer;
+  readonly browser: Browser;
+}
+
+/** Opens a server and a browser before the tests of a suite, for all of them, and closes them after the tests. */
+export function browserForAll(): Opened {
+  let server: TestServer | undefined;
+  let browser: Browser | undefined;
+  before(async () => {
+    [server, browser] = await Promise.all([TestServer.start({ web: true }), launchChromium()]);
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.remove();
+  });
   return {
-    server,
-    browser,
-    close: async () => {
-      await browser.close();
-      await server.remove();
+    get server() {
+      assert.ok(server !== undefined, 'the server is started before the first test');
+      return server;
+    },
+    get browser() {
+      assert.ok(browser !== undefined, 'the browser is started before the first test');
+      return browser;
     },
   };
 }
 
-/** Opens a page before the tests of a suite, for all of them, and closes it after them; it must have had no complaints. */
-export function benchForAll(): () => Workbench {
-  let opened: Awaited<ReturnType<typeof openBrowser>> | undefined;
+/**
+ * Opens a page before the tests of a suite, for all of them; it must have had no complaints after them. `prepare` brings it into the state
+ * in which the first test finds it.
+ */
+export function benchForAll(
+  prepare: (bench: Workbench) => Promise<void> = async () => undefined,
+  options: BrowserContextOptions = {},
+): () => Workbench {
+  const opened = browserForAll();
   let bench: Workbench | undefined;
   before(async () => {
-    opened = await openBrowser();
-    bench = await Workbench.open(opened.browser, opened.server.address);
+    bench = await Workbench.open(opened.browser, opened.server.address, options);
+    await prepare(bench);
   });
-  after(async () => {
-    await bench?.close();
-    await opened?.close();
-    assert.deepEqual(bench?.complaints, []);
-  });
+  after(() => assert.deepEqual(bench?.complaints, []));
   return () => {
     assert.ok(bench !== undefined, 'the page is opened before the first test');
     return bench;
