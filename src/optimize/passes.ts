@@ -20,6 +20,7 @@ import { releaseMemory } from './release-memory.js';
 import { replaceByScalars } from './scalars.js';
 import { separateAssignments } from './separate-assignments.js';
 import { specializeSizes } from './specialize-sizes.js';
+import { shareKernels } from './share-kernels.js';
 import { splitDeep } from './split-deep.js';
 import { removeExits } from './structure.js';
 import { sufficientStatistics } from './sufficient-statistics.js';
@@ -80,6 +81,7 @@ export const PASSES = {
       return split.logDensity;
     },
   },
+  shareKernels: { run: shareKernels },
   separateAssignments: { run: (block, { names }) => separateAssignments(names, block) },
   splitDeep: { run: (block, { names }) => splitDeep(names, block) },
   nameCostly: { run: (block, { names }) => nameCostly(names, block) },
@@ -131,6 +133,7 @@ export const PIPELINES = {
     ],
     'groupIterations',
     'tabulateValues',
+    'shareKernels',
     'hoistData',
     'removeDead',
     'sufficientStatistics',
