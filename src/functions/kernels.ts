@@ -9,6 +9,7 @@ import {
   linearFormTangent,
   productTangent,
   residualFormTangent,
+  sparseProductTangent,
 } from './kernel-tangents/products.js';
 import {
   choleskyTangent,
@@ -69,6 +70,12 @@ export function smaller(a: Expr, b: Expr): Expr {
 /** Sizes of the work of a Fourier transform: 2 rows columns + 26 max(rows, columns) numbers. */
 export function fourierWork(rows: Expr, columns: Expr): readonly Expr[] {
   return [larger(rows, columns), add(mul(int(2), smaller(rows, columns)), int(26))];
+}
+
+/** The size of the work of a sparse product with an m × k matrix and n columns on the right. */
+export function sparseWork(k: Expr, n: Expr, size: Expr): Expr {
+  if (n.kind === 'const' && n.value === 1) return int(0);
+  return select(compare('eq', size, int(0)), int(0), mul(int(8), k));
 }
 
 /** log |det A| or det A in `out`: the derivative is the transposed inverse, times the determinant in the second case. */
@@ -167,6 +174,18 @@ const TABLE: Readonly<Record<string, Kernel>> = {
   },
   gemm: PRODUCT,
   gemm_symmetric: PRODUCT,
+  /** The product of a matrix of data, from its compressed rows. */
+  sparse_gemm: {
+    outputs: [0],
+    tangent: sparseProductTangent,
+    adjoint: (builder, [out, rows, a, b, , m, k, n, size], active) => {
+      if (!active[3]) return;
+      const work = scratch(builder, sparseWork(number(k), number(n), number(size)));
+      builder.kernel('sparse_gemm_t_add', [adjointOf(b), rows, a, adjointOf(out), work, m, k, n, size]);
+    },
+  },
+  sparse_size: NO_DERIVATIVE(),
+  sparse_rows: NO_DERIVATIVE(0),
   crossprod: {
     outputs: [0],
     tangent: crossproductTangent(false),

@@ -77,6 +77,7 @@ export { residual_factor, residual_form } from './residual-forms';
 export { rng_exponential, rng_normal, rng_seed, rng_uniform } from './random';
 export { group_rows } from './rows';
 export { complex_schur } from './schur';
+export { sparse_gemm, sparse_gemm_t_add, sparse_rows, sparse_size } from './sparse';
 export {
   sort_asc,
   sort_asc_int,

@@ -19,8 +19,9 @@ import { shareReciprocals } from './reciprocals.js';
 import { releaseMemory } from './release-memory.js';
 import { replaceByScalars } from './scalars.js';
 import { separateAssignments } from './separate-assignments.js';
-import { specializeSizes } from './specialize-sizes.js';
 import { shareKernels } from './share-kernels.js';
+import { sparseProducts } from './sparse-products.js';
+import { specializeSizes } from './specialize-sizes.js';
 import { splitDeep } from './split-deep.js';
 import { removeExits } from './structure.js';
 import { sufficientStatistics } from './sufficient-statistics.js';
@@ -82,6 +83,13 @@ export const PASSES = {
     },
   },
   shareKernels: { run: shareKernels },
+  sparseProducts: {
+    run: (block, { names, precompute }) => {
+      const split = sparseProducts(names, block);
+      precompute(split.precompute);
+      return split.logDensity;
+    },
+  },
   separateAssignments: { run: (block, { names }) => separateAssignments(names, block) },
   splitDeep: { run: (block, { names }) => splitDeep(names, block) },
   nameCostly: { run: (block, { names }) => nameCostly(names, block) },
@@ -137,6 +145,7 @@ export const PIPELINES = {
     'hoistData',
     'removeDead',
     'sufficientStatistics',
+    'sparseProducts',
     'splitDeep',
     'nameCostly',
   ],

@@ -33,6 +33,11 @@ export function productTangent(
   };
 }
 
+/** The product of the same matrix of data with the tangent of the other factor. */
+export const sparseProductTangent: KernelTangent = (builder, [, rows, a, , work, ...sizes], [out, , , byB]) => {
+  if (out !== null && byB !== null) builder.kernel('sparse_gemm', [out, rows, a, byB, work, ...sizes]);
+};
+
 /** A' A, or A A' if `isOuter`. */
 export function crossproductTangent(isOuter: boolean): KernelTangent {
   return (builder, [, a, rows, columns], [out, byA]) => {
