@@ -79,7 +79,6 @@ def library_of(program: Path, scratch: Path):
 def nutpie(program: Path, data: Path, seed: int, scratch: Path, low_rank: bool = False):
     import bridgestan
     import nutpie
-    import stanio
 
     library, compilation = library_of(program, scratch)
 
@@ -110,7 +109,6 @@ def nutpie(program: Path, data: Path, seed: int, scratch: Path, low_rank: bool =
             place = index[::-1]
             names.append(".".join([name, *(str(i + 1) for i in place)]))
             columns.append(values[(slice(None), slice(None), *place)])
-    assert stanio is not None
     return result(names, np.stack(columns, axis=2), warmup, sampling, compilation, seconds, divergences)
 
 
