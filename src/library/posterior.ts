@@ -72,7 +72,7 @@ export class Posterior {
   }
 
   logDensity(point: Point, options: DensityOptions = {}): number {
-    return this.attempt(() => this.model.logDensity(Float64Array.from(point), formOf(options)));
+    return this.attempt(() => this.model.logDensity(positionOf(point), formOf(options)));
   }
 
   /** The log density and its gradient with respect to the point. */
@@ -81,9 +81,7 @@ export class Posterior {
     options: DensityOptions = {},
   ): { readonly logDensity: number; readonly gradient: Float64Array } {
     const gradient = new Float64Array(this.dimension);
-    const logDensity = this.attempt(() =>
-      this.model.logDensityGradient(Float64Array.from(point), gradient, formOf(options)),
-    );
+    const logDensity = this.attempt(() => this.model.logDensityGradient(positionOf(point), gradient, formOf(options)));
     return { logDensity, gradient };
   }
 
@@ -135,6 +133,11 @@ export class Posterior {
   private attempt<Value>(evaluate: () => Value): Value {
     return refusing(this.host, evaluate);
   }
+}
+
+/** For functions that only read the position. */
+function positionOf(point: Point): Float64Array {
+  return point instanceof Float64Array ? point : Float64Array.from(point);
 }
 
 /** Default limit of the size of a Hessian in MiB, enough for 11,585 parameters. */

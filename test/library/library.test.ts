@@ -178,6 +178,9 @@ describe('a model on data', () => {
     assert.deepEqual(posterior.unconstrainedNames(), ['theta']);
     const { gradient, logDensity } = posterior.gradient([0]);
     assert.deepEqual([...gradient], [1]);
+    const point = Float64Array.of(0);
+    assert.deepEqual(posterior.gradient(point), { gradient, logDensity });
+    assert.deepEqual([...point], [0]);
     assert.ok(Math.abs(logDensity - 6 * Math.log(0.5)) < 1e-12);
     assert.ok(Math.abs(posterior.logDensity([0], { jacobian: false }) - 4 * Math.log(0.5)) < 1e-12);
     assert.deepEqual([...posterior.unconstrain({ theta: 0.5 })], [0]);
