@@ -1,11 +1,13 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { readRows } from '../fit-files/reading.js';
 import type { Convergence } from '../inference/diagnostics/findings.js';
 import { readProgram } from '../node/program-files.js';
 import { printProblem } from '../node/standard-streams.js';
 import { displayName, placesOf } from '../run/columns.js';
 import { concludeLeavingOut, derivedPlaces, type LeaveOneOut } from '../run/cross-validation.js';
+import { refusalOf } from '../run/refusal.js';
 import type { NamedSummary } from '../run/statistics.js';
 import { deriveDraws, type PerformJob } from '../service/fits/derived-draws.js';
 import type { DrawRange, FitJob } from '../service/fits/fit-job.js';
@@ -127,6 +129,29 @@ export async function leaveOneOutOf(
   }
   const derived = await derivedDraws(draws, files);
   return leaveOut(derived, derivedPlaces(derived.contents.columns));
+}
+
+/** Computes leave-one-out cross-validation with moment matching. */
+export async function leaveOneOutMatchedOf(
+  { contents, ranges }: FinishedDraws,
+  { data, includePath, program }: ProgramFiles,
+): Promise<LeaveOneOut> {
+  const [{ compiler, models }, { crossValidateMatched }] = await Promise.all([
+    import('../node/engine.js'),
+    import('../run/moment-match.js'),
+  ]);
+  const request = {
+    source: readProgram(program, includePath),
+    data: data === undefined ? '{}' : readValues(data),
+    columns: contents.columns,
+    chains: ranges.map((range) => readRows(contents.path, range)),
+  };
+  try {
+    return crossValidateMatched(compiler, models, request, { maximumMemory: MEMORY * 2 ** 20 });
+  } catch (error) {
+    const refusal = refusalOf(models, error);
+    throw refusal?.kind === 'refused' ? new CommandError(`error: ${refusal.message}`) : error;
+  }
 }
 
 /** Draws of the log likelihoods that are derived from a program. */

@@ -2,7 +2,8 @@ import { Command, Option } from 'commander';
 import { streamText } from '../inference/number-text.js';
 import { printData } from '../node/standard-streams.js';
 import { type LeaveOneOut, LOG_LIKELIHOOD } from '../run/cross-validation.js';
-import { leaveOneOutOf, withDraws } from './finished-draws.js';
+import { CommandError } from './errors.js';
+import { leaveOneOutMatchedOf, leaveOneOutOf, withDraws } from './finished-draws.js';
 import { includePathOption } from './program.js';
 import { alignedTable, cellText, csvTable } from './tables.js';
 import { significantDigits } from './values.js';
@@ -10,6 +11,7 @@ import { significantDigits } from './values.js';
 interface LooFlags {
   readonly variable: string;
   readonly program?: string;
+  readonly momentMatch: boolean;
   readonly data?: string;
   readonly includePath: readonly string[];
   readonly sigFigs: number;
@@ -26,6 +28,11 @@ export function looCommand(): Command {
     .argument('<files...>', 'CSV, Arrow, netCDF (ArviZ) or NDJSON files with the chains of one fit')
     .option('--variable <name>', 'variable with the log likelihood of each observation', LOG_LIKELIHOOD)
     .option('--program <file>', 'Stan program from which the log likelihood is derived if the draws do not contain it')
+    .option(
+      '--moment-match',
+      'estimate observations with a high Pareto k by moment matching; requires --program',
+      false,
+    )
     .option('--data <file>', 'data of the program as JSON, or as an R dump (.R)')
     .addOption(includePathOption())
     .option('--sig-figs <integer>', 'significant digits in the table', significantDigits, 3)
@@ -38,11 +45,17 @@ export function looCommand(): Command {
       'after',
       '\nExamples:\n  $ leapfrog loo model-sample_*.csv\n  $ leapfrog loo model-sample_*.csv --program model.stan --data data.json\n  $ leapfrog loo draws.arrow --variable log_likelihood --format csv',
     )
-    .action(async (paths: string[], { data, format, includePath, program, sigFigs, variable }: LooFlags) => {
-      const files = program === undefined ? undefined : { program, includePath, ...(data !== undefined && { data }) };
-      const loo = await withDraws(paths, (draws) => leaveOneOutOf(draws, variable, files));
-      printData(TEXTS[format]?.(loo, sigFigs) ?? '');
-    });
+    .action(
+      async (paths: string[], { data, format, includePath, momentMatch, program, sigFigs, variable }: LooFlags) => {
+        const files = program === undefined ? undefined : { program, includePath, ...(data !== undefined && { data }) };
+        const loo = await withDraws(paths, (draws) => {
+          if (!momentMatch) return leaveOneOutOf(draws, variable, files);
+          if (files === undefined) throw new CommandError('error: --moment-match requires --program and --data.');
+          return leaveOneOutMatchedOf(draws, files);
+        });
+        printData(TEXTS[format]?.(loo, sigFigs) ?? '');
+      },
+    );
 }
 
 const TEXTS: Readonly<Record<string, (loo: LeaveOneOut, digits: number) => string>> = {

@@ -120,12 +120,17 @@ export class Fit {
    */
   async loo({
     data,
+    moment_match = false,
     ...options
-  }: Pick<DrawOptions, 'variables' | 'chain'> & { readonly data?: Variables } = {}): Promise<LooResource> {
+  }: Pick<DrawOptions, 'variables' | 'chain'> & {
+    readonly data?: Variables;
+    /** Whether observations with a high Pareto k are estimated by moment matching; requires data. */
+    readonly moment_match?: boolean;
+  } = {}): Promise<LooResource> {
     const path = `${this.name}/loo${queryOf(options)}`;
     const loo = await (data === undefined
       ? this.transport.json<LooResource>('GET', path)
-      : this.transport.json<LooResource>('POST', path, { data }));
+      : this.transport.json<LooResource>('POST', path, moment_match ? { data, moment_match } : { data }));
     const { se_elpd_loo, mcse_elpd_loo, se_p_loo, se_looic } = loo;
     return {
       ...loo,

@@ -103,6 +103,20 @@ export function* readDraws(contents: FitContents, chain: ChainContents, from = 0
   }
 }
 
+/** `count` rows of a chain from row `from` on, which may be one of warmup: a number for each column, row by row. */
+export function readRows(
+  path: string,
+  range: { readonly chain: number; readonly from: number; readonly count: number },
+): Float64Array {
+  const contents = readContents(path);
+  if (contents === undefined) throw new Error(`there is no fit in ${path}`);
+  const table = new TableRows(contents, range.chain, 'draws.arrow');
+  const width = contents.columns.length;
+  const rows = new Float64Array(range.count * width);
+  for (let k = 0; k < range.count; k++) rows.set(table.read(range.from + k, range.from + range.count), k * width);
+  return rows;
+}
+
 const ROWS_AT_ONCE = 64;
 
 /** The rows of a table, read in small batches. */

@@ -1,10 +1,12 @@
 /** The work of a thread that compiles and describes programs, calls their functions, and measures their gradients. */
 
 import { type FunctionCall, FunctionCaller, type FunctionValue } from '../run/calls/function-call.js';
+import type { LeaveOneOut } from '../run/cross-validation.js';
 import type { Compiler } from '../run/in-process.js';
 import { leapfrogCompiler } from '../run/leapfrog-compiler.js';
 import { leapfrogModels } from '../run/leapfrog-models.js';
 import type { ModelHost } from '../run/model-host.js';
+import { crossValidateMatched, type MatchRequest } from '../run/moment-match.js';
 import { type ProfileRequest, type ProgramProfile, profileProgram } from '../run/program-profile.js';
 import { refusalOf } from '../run/refusal.js';
 import { readKernels } from '../wasm/kernels.js';
@@ -19,6 +21,8 @@ export function compilerThread(say: Say): (order: Order) => void {
   return (order) =>
     answering.answer(() => {
       switch (order.kind) {
+        case 'match moments':
+          return { kind: 'matched', loo: answering.tool.crossValidate(order.request) };
         case 'set up compiler':
           return answering.setUp(new Tools(order.kernels));
         case 'compile':
@@ -55,6 +59,10 @@ class Tools {
 
   profile(request: ProfileRequest): Answered<ProgramProfile> {
     return this.answer(({ host }) => profileProgram(this.compiler, host, request, LIMITS));
+  }
+
+  crossValidate(request: MatchRequest): Answered<LeaveOneOut> {
+    return this.answer(({ host }) => crossValidateMatched(this.compiler, host, request, LIMITS));
   }
 
   private answer<Value>(work: (opened: ReturnType<Tools['open']>) => Value): Answered<Value> {

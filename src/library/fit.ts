@@ -322,6 +322,14 @@ export class Fit {
     return csvText(head, { columns: this.columns, comments: found.comments, values: found.values }, significantDigits);
   }
 
+  /** The draws after warmup of each chain, row by row, cut to the length of the shortest. */
+  rows(): { readonly columns: readonly string[]; readonly chains: readonly Float64Array[] } {
+    const { columns, fewestDraws } = this;
+    const width = columns.length;
+    const chains = this.drawn.map(({ values, warmup }) => values.slice(warmup * width, (warmup + fewestDraws) * width));
+    return { columns, chains };
+  }
+
   /** The draws after warmup as inputs of another run. */
   memoryDraws(): MemoryDraws {
     const { columns, diagnosticColumns } = this;

@@ -237,9 +237,20 @@ export class Model {
 
   /**
    * `Fit.loo` of a fit of this model: from its `log_lik`, or from the log likelihood derived from the program if the program does not
-   * compute it.
+   * compute it. With `momentMatch`, observations with a high Pareto k are estimated by moment matching.
    */
-  async loo(fit: Fit, data: Data = {}, { signal }: Pick<RunOptions, 'signal'> = {}): Promise<LeaveOneOut> {
+  async loo(
+    fit: Fit,
+    data: Data = {},
+    { momentMatch = false, signal }: Pick<RunOptions, 'signal'> & { readonly momentMatch?: boolean } = {},
+  ): Promise<LeaveOneOut> {
+    if (momentMatch) {
+      const { source } = this;
+      const request = { source, data: typeof data === 'string' ? data : variablesText(data), ...fit.rows() };
+      const { loo } = await this.threads.perform({ kind: 'match moments', request }, 'matched', { signal });
+      if (loo.kind === 'refused') throw new RunError(loo.message);
+      return loo.value;
+    }
     if (placesOf(LOG_LIKELIHOOD, fit.columns).length > 0) return fit.loo();
     const fields = { fitted_params: fit, data, refresh: 0 };
     return (await this.logLikelihood(fields, signal === undefined ? {} : { signal }).result()).loo();

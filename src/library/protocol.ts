@@ -1,9 +1,10 @@
 /** Messages between the library and its threads. Everything here survives structured cloning. */
 import type { PredictivePlace } from '../inference/validation/leave-one-out.js';
 import type { FunctionCall, FunctionValue } from '../run/calls/function-call.js';
-import type { LeftOutColumns } from '../run/cross-validation.js';
+import type { LeaveOneOut, LeftOutColumns } from '../run/cross-validation.js';
 import type { Compilation, CompilationOptions, Description, ProgramSource } from '../run/engine.js';
 import type { MemoryDraws } from '../run/memory-draws.js';
+import type { MatchRequest } from '../run/moment-match.js';
 import type { ProfileRequest, ProgramProfile } from '../run/program-profile.js';
 import type { InputsCheck, InputsRequest, RunInput, RunOutcome, RunRequest } from '../run/request.js';
 import type { NamedDraws, NamedSummary } from '../run/statistics.js';
@@ -26,7 +27,8 @@ type CompilerJob =
   | ({ readonly kind: 'compile'; readonly source: ProgramSource } & CompilationOptions)
   | { readonly kind: 'describe'; readonly source: ProgramSource; readonly pedantic: boolean; readonly explain: boolean }
   | { readonly kind: 'call'; readonly call: FunctionCall }
-  | { readonly kind: 'profile'; readonly request: ProfileRequest };
+  | { readonly kind: 'profile'; readonly request: ProfileRequest }
+  | { readonly kind: 'match moments'; readonly request: MatchRequest };
 
 export type RunnerJob =
   | ({ readonly kind: 'check inputs'; readonly inputs: PortableInputs } & Omit<InputsRequest, 'inputs' | 'limits'>)
@@ -63,6 +65,7 @@ export type Result =
   | { readonly kind: 'described'; readonly description: Description }
   | { readonly kind: 'called'; readonly value: Answered<FunctionValue> }
   | { readonly kind: 'profiled'; readonly profile: Answered<ProgramProfile> }
+  | { readonly kind: 'matched'; readonly loo: Answered<LeaveOneOut> }
   | { readonly kind: 'checked'; readonly check: InputsCheck }
   | { readonly kind: 'ran'; readonly outcome: RunOutcome }
   | { readonly kind: 'summarized'; readonly summaries: readonly NamedSummary[] }

@@ -27,6 +27,7 @@ const DOERS: Readonly<Record<Job['kind'], ThreadKind>> = {
   describe: 'compiler',
   call: 'compiler',
   profile: 'compiler',
+  'match moments': 'compiler',
   'check inputs': 'runner',
   run: 'runner',
   summarize: 'statistics',

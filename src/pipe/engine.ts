@@ -142,6 +142,10 @@ export class PipeEngine {
         const plots = calibrationPlots(calibrationIn(this.fit(request.fit)), request);
         return [{}, plots.map((text) => new TextEncoder().encode(text))];
       }
+      case 'match': {
+        const data = new ValueReader(request.arrays, parts).variables(request.data);
+        return looAnswer(await this.model(request.model).loo(this.fit(request.fit), data, { momentMatch: true }));
+      }
       case 'loo':
         return looAnswer(await this.loo(request.fit, request.variable));
       case 'compare': {

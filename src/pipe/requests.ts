@@ -50,6 +50,14 @@ export type EngineRequest = { readonly id: number; readonly parts: readonly numb
       /** Maximum number of plots. */
       readonly most: number;
     }
+  /** `loo` with moment matching. */
+  | {
+      readonly op: 'match';
+      readonly model: number;
+      readonly fit: number;
+      readonly arrays: readonly ArrayPart[];
+      readonly data: SentVariables;
+    }
   | { readonly op: 'loo'; readonly fit: number; readonly variable?: string }
   | {
       readonly op: 'compare';

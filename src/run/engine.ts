@@ -4,7 +4,9 @@ import type { DerivedKind } from '../analysis/derived-names.js';
 import type { ProgramInfo } from '../analyze.js';
 import type { CostDetail } from '../explain.js';
 import type { FunctionCall, FunctionValue } from './calls/function-call.js';
+import type { LeaveOneOut } from './cross-validation.js';
 import type { MemoryLimits, ModelHost } from './model-host.js';
+import type { MatchRequest } from './moment-match.js';
 import type { ProfileRequest, ProgramProfile } from './program-profile.js';
 import type { InputsCheck, InputsRequest, RunOutcome, RunRequest, RunSink } from './request.js';
 
@@ -84,6 +86,8 @@ export interface Engine {
   call?(call: FunctionCall, limits: MemoryLimits): Promise<FunctionValue>;
   /** Measures the gradient of a program by statement; absent in an engine without this. Rejects with errors that `refusalOf` recognises. */
   profile?(request: ProfileRequest, limits: MemoryLimits): Promise<ProgramProfile>;
+  /** Cross-validates draws with moment matching; absent in an engine without this. Rejects with errors that `refusalOf` recognises. */
+  crossValidate?(request: MatchRequest, limits: MemoryLimits): Promise<LeaveOneOut>;
   /** Models to be evaluated at any point; absent in an engine that only runs functions. */
   readonly models?: ModelHost;
 }

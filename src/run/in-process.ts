@@ -3,6 +3,7 @@ import { FunctionCaller } from './calls/function-call.js';
 import type { Compilation, CompilationOptions, Description, Engine, ProgramSource } from './engine.js';
 import { checkInputs } from './inputs.js';
 import type { ModelHost } from './model-host.js';
+import { crossValidateMatched } from './moment-match.js';
 import { withOwnModule } from './own-module.js';
 import { profileProgram } from './program-profile.js';
 import { refusalOf } from './refusal.js';
@@ -20,6 +21,7 @@ export function inProcessEngine(compiler: Compiler, models: ModelHost): Engine {
   const caller = new FunctionCaller(compiler, models);
   return {
     call: async (call, limits) => caller.call(call, limits),
+    crossValidate: async (request, limits) => crossValidateMatched(compiler, models, request, limits),
     profile: async (request, limits) => profileProgram(compiler, models, request, limits),
     compile: async (source, options) => compiler.compile(source, options),
     describe: async (source, pedantic, explains) => compiler.describe(source, pedantic, explains),

@@ -369,6 +369,18 @@ export function testDoor<Fit extends DoorFit>({ name, open, skip = false }: Door
       for (const { message, request } of uncalibrated) assert.match(await session.calibrationRefusal(request), message);
     });
 
+    it('cross-validates with moment matching, with the same estimates', async () => {
+      const request = { num_samples: 100 };
+      const found = await session.matched(await session.sample(request));
+      const library = await referenceSession();
+      const wanted = await library.matched(await library.sample(request));
+      assert.deepEqual(found, wanted);
+      assert.deepEqual(
+        found.map(({ name }) => name),
+        ['y[1]', 'y[2]', 'y[3]'],
+      );
+    });
+
     it('measures the gradient by statement', async () => {
       const found = await session.profile({ program: PROFILED_PROGRAM, data: { N: 50, y: Array(50).fill(1) } });
       assert.deepEqual(

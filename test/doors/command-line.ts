@@ -9,6 +9,7 @@ import {
   type Door,
   type DoorCalibration,
   type DoorFit,
+  type DoorObservation,
   type DoorStatement,
   doorCalibration,
   doorStatements,
@@ -64,6 +65,24 @@ class CommandSession implements Session<WrittenFit> {
     const { code, errors } = await this.runCalibration(request);
     assert.equal(code, 1);
     return errors;
+  }
+
+  async matched({ files }: WrittenFit): Promise<readonly DoorObservation[]> {
+    const name = `run${this.runs++}`;
+    await writeFile(this.place.path(`${name}.stan`), USUAL.program);
+    await writeFile(this.place.path(`${name}.json`), JSON.stringify(USUAL.data));
+    const program = ['--program', `${name}.stan`, '--data', `${name}.json`];
+    const { code, errors, output } = await this.place.run(
+      'loo',
+      ...files,
+      ...program,
+      '--moment-match',
+      '--format',
+      'json',
+    );
+    assert.equal(code, 0, errors);
+    const { observations }: { readonly observations: readonly DoorObservation[] } = JSON.parse(output);
+    return observations.map(({ elpd, name: observation, paretoK }) => ({ name: observation, elpd, paretoK }));
   }
 
   async profile(request: ProfileRequest): Promise<readonly DoorStatement[]> {

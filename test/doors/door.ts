@@ -156,6 +156,13 @@ export function doorStatements(statements: readonly SentStatement[]): readonly D
   return statements.map(({ cost, executions, line, share }) => ({ line, executions, share, cost: cost?.cost ?? null }));
 }
 
+/** An observation that is left out. */
+export interface DoorObservation {
+  readonly name: string;
+  readonly elpd: number;
+  readonly paretoK: number;
+}
+
 /** A session at a door. */
 export interface Session<Fit extends DoorFit> {
   sample(request: SampleRequest<Fit>): Promise<Fit>;
@@ -164,6 +171,8 @@ export interface Session<Fit extends DoorFit> {
   calibrate(request: CalibrationRequest): Promise<DoorCalibration>;
   /** As `refusal`, for calibration. */
   calibrationRefusal(request: CalibrationRequest): Promise<string>;
+  /** Leave-one-out cross-validation with moment matching, of a fit with the usual program and data. */
+  matched(fit: Fit): Promise<readonly DoorObservation[]>;
   profile(request: ProfileRequest): Promise<readonly DoorStatement[]>;
   /** As `refusal`, for profiles. */
   profileRefusal(request: ProfileRequest): Promise<string>;

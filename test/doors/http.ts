@@ -8,6 +8,7 @@ import {
   type Door,
   type DoorCalibration,
   type DoorFit,
+  type DoorObservation,
   type DoorStatement,
   doorCalibration,
   doorStatements,
@@ -100,6 +101,13 @@ class HttpSession implements Session<HttpFit> {
 
   async calibrationRefusal(request: CalibrationRequest): Promise<string> {
     return this.messageOf(await this.startCalibration(request));
+  }
+
+  async matched({ fit }: HttpFit): Promise<readonly DoorObservation[]> {
+    const { json, status, text } = await this.server.post(`/v1/${fit}/loo`, { data: USUAL.data, moment_match: true });
+    assert.equal(status, 200, text);
+    const observations: readonly { name: string; elpd_loo: number; pareto_k: number }[] = json.observations;
+    return observations.map(({ elpd_loo, name, pareto_k }) => ({ name, elpd: elpd_loo, paretoK: pareto_k }));
   }
 
   async profile(request: ProfileRequest): Promise<readonly DoorStatement[]> {

@@ -6,6 +6,7 @@ import {
   type Door,
   type DoorCalibration,
   type DoorFit,
+  type DoorObservation,
   type DoorStatement,
   doorCalibration,
   doorStatements,
@@ -56,6 +57,12 @@ class LibrarySession implements Session<LibraryFit> {
 
   async calibrationRefusal(request: CalibrationRequest): Promise<string> {
     return messageOf(this.calibrate(request));
+  }
+
+  async matched({ fit }: LibraryFit): Promise<readonly DoorObservation[]> {
+    const model = await this.model(USUAL.program);
+    const { observations } = await model.loo(fit, USUAL.data, { momentMatch: true });
+    return observations.map(({ elpd, name, paretoK }) => ({ name, elpd, paretoK }));
   }
 
   async profile({ program = USUAL.program, ...request }: ProfileRequest): Promise<readonly DoorStatement[]> {

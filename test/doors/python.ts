@@ -12,6 +12,7 @@ import {
   type Door,
   type DoorCalibration,
   type DoorFit,
+  type DoorObservation,
   type DoorStatement,
   PROFILED,
   type ProfileRequest,
@@ -28,6 +29,7 @@ interface PythonFit extends DoorFit {
 type Answer =
   | PythonFit
   | { readonly calibration: DoorCalibration }
+  | { readonly observations: readonly DoorObservation[] }
   | { readonly statements: readonly DoorStatement[] }
   | { readonly refusal: string };
 
@@ -81,6 +83,12 @@ class PythonSession implements Session<PythonFit> {
   async calibrationRefusal(request: CalibrationRequest): Promise<string> {
     const fields = { program: USUAL.program, ...request };
     return refusalIn(await this.ask({ ...calibrationFields(fields), calibrates: true }));
+  }
+
+  async matched({ fit }: PythonFit): Promise<readonly DoorObservation[]> {
+    const answer = await this.ask({ matches: fit });
+    assert.ok('observations' in answer, JSON.stringify(answer));
+    return answer.observations;
   }
 
   async profile(request: ProfileRequest): Promise<readonly DoorStatement[]> {

@@ -35,6 +35,8 @@ def renamed(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def answer_of(request: dict[str, Any]) -> dict[str, Any]:
+    if "matches" in request:
+        return {"observations": matched(fits[request["matches"]])}
     program, data = request.pop("program"), request.pop("data")
     if program not in models:
         models[program] = leapfrog.compile(program)
@@ -43,6 +45,12 @@ def answer_of(request: dict[str, Any]) -> dict[str, Any]:
     if request.pop("profiles", False):
         return {"statements": profile(models[program], data, request)}
     return sample(program, data, request)
+
+
+def matched(fit: leapfrog.Fit) -> list[dict[str, Any]]:
+    loo = fit.loo(moment_match=True)
+    columns = zip(loo.names, loo.pointwise["elpd"], loo.pointwise["pareto_k"])
+    return [{"name": name, "elpd": float(elpd), "paretoK": float(k)} for name, elpd, k in columns]
 
 
 def profile(model: leapfrog.Model, data: dict[str, Any], request: dict[str, Any]) -> list[dict[str, Any]]:

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { close, compile, openFit } from 'leapfrog';
+import { close, compile } from 'leapfrog';
 import { MODELS, readDerivedLoo } from './derived-loo.js';
+import { recordedFit } from './derived-loo-fit.js';
 
 /** Absolute up to 1, relative above. */
 const TOLERANCE = 1e-8;
@@ -23,29 +24,7 @@ describe('cross-validation by derived log likelihoods equals that of the R packa
       const found = MODELS.find((each) => each.name === name);
       assert.ok(found !== undefined);
       const model = await compile(found.program);
-      const outputs = columns.map((column) => ({ name: column, block: 'parameters' as const }));
-      const fit = openFit({
-        program: 'recorded',
-        outputs,
-        asked: {
-          function: 'stan::services::sample::hmc_nuts_diag_e_adapt',
-          arguments: {},
-          random_seed: 1,
-          created: '',
-        },
-        columns,
-        diagnosticColumns: [],
-        chains: chains.map((values, index) => ({
-          id: index + 1,
-          warmup: 0,
-          draws: values.length / columns.length,
-          values: Float64Array.from(values),
-          diagnostics: new Float64Array(),
-          initial: undefined,
-          adapted: undefined,
-          comments: [],
-        })),
-      });
+      const fit = recordedFit({ chains, columns });
       const loo = await model.loo(fit, found.data);
       assert.equal(loo.observations.length, expected.elpd.length);
       loo.observations.forEach((observation, place) => {

@@ -21,7 +21,7 @@ for (const model of MODELS) {
   const own = await compiled.generate({ fitted_params: rounded, data, refresh: 0 }).result();
   const { columns } = rounded;
   const chains = rounded.chains.map(({ values }) => [...values]);
-  cases.push({ name: model.name, columns, chains, logLikelihood: logLikelihoods(own) });
+  cases.push({ name: model.name, data, columns, chains, logLikelihood: logLikelihoods(own) });
 }
 writeFileSync(path, JSON.stringify({ cases }));
 close();

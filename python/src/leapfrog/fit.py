@@ -183,11 +183,18 @@ class Fit:
         _, parts = self._engine.request(header)
         return Plots(tuple(bytes(part).decode() for part in parts))
 
-    def loo(self, variable: str = "log_lik") -> Loo:
+    def loo(self, variable: str = "log_lik", *, moment_match: bool = False) -> Loo:
         """
         Leave-one-out cross-validation by Pareto-smoothed importance sampling (Vehtari, Gelman and Gabry, 2017) from the log likelihood of each
         observation. If the draws have no `log_lik`, it is derived from the program. Raises StanProgramError where observations are ambiguous.
+
+        With `moment_match`, observations with a high Pareto k are estimated by moment matching (Paananen and others, 2021).
         """
+        if moment_match:
+            if self._origin is None:
+                raise ArgumentError("Moment matching requires a fit whose model is known.")
+            model, data = self._origin
+            return read_loo(*model._match_moments(self, data))
         fit = self.with_log_likelihood(variable)
         return read_loo(*self._engine.request({"op": "loo", "fit": fit._key, "variable": variable}))
 

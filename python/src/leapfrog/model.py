@@ -286,6 +286,10 @@ class ModelMethods:
         """The answer of the engine."""
         raise NotImplementedError
 
+    def _match_moments(self, fit: Fit, data: Mapping[str, Any]) -> Any:
+        """Cross-validation of a fit with moment matching: the answer of the engine."""
+        raise NotImplementedError
+
     @property
     def functions(self) -> Functions:
         """The functions that the program declares: `model.functions.f(1, [2.0, 3.0])`."""
@@ -444,6 +448,13 @@ class Model(ModelMethods):
         sent = writer.variables(data)
         header = {"op": "profile", "model": key, "data": sent, "arrays": writer.arrays, "seed": int(seed), **options}
         return engine.request(header, writer.parts)[0]
+
+    def _match_moments(self, fit: Fit, data: Mapping[str, Any]) -> Any:
+        writer = ValueWriter()
+        engine, key = self._opened()
+        sent = writer.variables(data)
+        header = {"op": "match", "model": key, "fit": fit.key_in(engine), "data": sent, "arrays": writer.arrays}
+        return engine.request(header, writer.parts)
 
     @staticmethod
     def _input(value: Any, engine: Engine, writer: ValueWriter) -> dict[str, Any]:

@@ -133,6 +133,9 @@ class RemoteModel(ModelMethods):
         body = {"data": json_data(data), "random_seed": int(seed), **given}
         return self.server.request("POST", f"{self.server_name}/profile", body)
 
+    def _match_moments(self, fit: Fit, data: Mapping[str, Any]) -> Any:
+        return self._compiled()._match_moments(fit, data)
+
     def _start(
         self,
         method: str,

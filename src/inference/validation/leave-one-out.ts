@@ -31,27 +31,47 @@ export function leaveOneOut(logLikelihood: Chains): LeftOut {
   const { weights, paretoK } = weightsWithout(values, efficiency);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const elpd = logSum(values.map((value, draw) => value + logarithm(weights[draw]))) - logarithm(total);
-  const relativeVariance = values.reduce(
-    (sum, value, draw) => sum + ((weights[draw] / total) * exponentialMinusOne(value - elpd)) ** 2,
-    0,
-  );
   return {
     elpd,
-    // The variance of a logarithm is matched to that of a log-normal (Vehtari and others, JMLR 25, 2024, equation 6).
-    mcse: Math.sqrt(logarithmPlusOne(relativeVariance / efficiency)),
+    mcse: mcseOf(
+      values,
+      weights.map((weight) => weight / total),
+      elpd,
+      efficiency,
+    ),
     effectiveParameters: logSum(values) - logarithm(draws) - elpd,
     paretoK,
   };
 }
 
+/** Monte Carlo standard error of an elpd from draws with weights that sum to 1. */
+export function mcseOf(logLikelihood: Float64Array, weights: Float64Array, elpd: number, efficiency: number): number {
+  const relativeVariance = logLikelihood.reduce(
+    (sum, value, draw) => sum + (weights[draw] * exponentialMinusOne(value - elpd)) ** 2,
+    0,
+  );
+  // The variance of a logarithm is matched to that of a log-normal (Vehtari and others, JMLR 25, 2024, equation 6).
+  return Math.sqrt(logarithmPlusOne(relativeVariance / efficiency));
+}
+
 /** Weights that turn draws of the posterior into draws without the observation of these log likelihoods. */
 function weightsWithout(logLikelihood: Float64Array, efficiency: number): SmoothedWeights {
-  const draws = logLikelihood.length;
-  const tailLength = Math.ceil(Math.min(0.2 * draws, 3 * Math.sqrt(draws / efficiency)));
-  return smoothWeights(
+  return weightsOf(
     logLikelihood.map((value) => -value),
-    tailLength,
+    efficiency,
   );
+}
+
+function weightsOf(logRatios: Float64Array, efficiency: number): SmoothedWeights {
+  const draws = logRatios.length;
+  return smoothWeights(logRatios, Math.ceil(Math.min(0.2 * draws, 3 * Math.sqrt(draws / efficiency))));
+}
+
+/** Smoothed weights that sum to 1. `efficiency` is the relative efficiency of the draws. */
+export function smoothedWeights(logRatios: Float64Array, efficiency: number): SmoothedWeights {
+  const { paretoK, weights } = weightsOf(logRatios, efficiency);
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return { paretoK, weights: weights.map((weight) => weight / total) };
 }
 
 /** The position of an observation in its predictive distribution given all others: the probability of smaller values, and of equal ones. */
@@ -73,7 +93,7 @@ export function predictivePlace(logLikelihood: Chains, simulated: Chains, observ
 }
 
 /** The effective number of draws for the mean likelihood, divided by the number of draws; 1 if it cannot be estimated. */
-function relativeEfficiency(logLikelihood: Chains): number {
+export function relativeEfficiency(logLikelihood: Chains): number {
   const largest = Math.max(...logLikelihood.map((chain) => chain.reduce((most, x) => Math.max(most, x), -Infinity)));
   const likelihood = logLikelihood.map((chain) => chain.map((value) => exponential(value - largest)));
   const draws = logLikelihood.reduce((sum, { length }) => sum + length, 0);
@@ -81,7 +101,8 @@ function relativeEfficiency(logLikelihood: Chains): number {
   return Number.isNaN(efficiency) ? 1 : efficiency;
 }
 
-function logSum(values: Float64Array): number {
+/** The logarithm of the sum of exponentials. */
+export function logSum(values: Float64Array): number {
   const largest = values.reduce((most, x) => Math.max(most, x), Number.NEGATIVE_INFINITY);
   return largest + logarithm(values.reduce((sum, value) => sum + exponential(value - largest), 0));
 }
@@ -121,7 +142,7 @@ export function crossValidate(leftOut: readonly LeftOut[], draws: number): Cross
 }
 
 /** With fewer draws, only lighter tails are reliable (Vehtari and others, JMLR 25, 2024, section 3.2.4). */
-function greatestReliableK(draws: number): number {
+export function greatestReliableK(draws: number): number {
   return Math.min(1 - 1 / Math.log10(draws), 0.7);
 }
 

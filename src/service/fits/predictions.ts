@@ -1,7 +1,8 @@
 /** Predictive checks and cross-validation of a fit, computed by workers in batches of columns. */
 import pLimit from 'p-limit';
 import { variableOf } from '../../run/columns.js';
-import { concludeLeavingOut, derivedPlaces } from '../../run/cross-validation.js';
+import { concludeLeavingOut, derivedPlaces, type LeaveOneOut } from '../../run/cross-validation.js';
+import type { ProgramSource } from '../../run/engine.js';
 import { concludePredicting, type PredictiveCheck } from '../../run/predictive.js';
 import { problems } from '../errors.js';
 import type { Requests } from '../jobs/requests.js';
@@ -40,10 +41,24 @@ async function leaveOut(
     if ('refused' in result) throw problems.invalidRequest([{ field: '/variables', message: result.refused }]);
     return result.observations;
   });
-  const loo = concludeLeavingOut(
-    observations.flat(),
-    ranges.reduce((sum, { count }) => sum + count, 0),
-  );
+  const draws = ranges.reduce((sum, { count }) => sum + count, 0);
+  return looResource(reported, concludeLeavingOut(observations.flat(), draws));
+}
+
+/** Leave-one-out cross-validation of the selected draws with moment matching. `data` is JSON text. */
+export async function leaveOneOutMatched(
+  requests: Requests,
+  { contents, ...reported }: Reported,
+  { data, id, source }: { readonly data: string; readonly id: string; readonly source: ProgramSource },
+): Promise<LooResource> {
+  const { columns, path } = contents;
+  const ranges = rangesOf(reported.selection);
+  const job = { kind: 'match moments', model: { id }, source, data, columns, path, ranges } as const;
+  const { loo } = await requests.perform('Matching moments', job, 'matched');
+  return looResource({ contents, ...reported }, loo);
+}
+
+function looResource(reported: Reported, loo: LeaveOneOut): LooResource {
   const { elpd, effectiveParameters, looic } = loo;
   return {
     ...headOf(reported),

@@ -1,5 +1,6 @@
 /** Jobs of a thread with an engine: compiling programs, evaluating models and running chains. */
 
+import { readRows } from '../../fit-files/reading.js';
 import { UnwritableFile } from '../../fit-files/unwritable-file.js';
 import { writeJson } from '../../messages/json.js';
 import type { NonFinite } from '../../messages/numbers.js';
@@ -96,6 +97,13 @@ export class EngineJobs {
         if (engine.profile === undefined)
           return { kind: 'refused', message: 'This engine does not measure gradients.' };
         return answerOf(await engine.profile(job.request, limits), 'string');
+      case 'match moments': {
+        if (engine.crossValidate === undefined) {
+          return { kind: 'refused', message: 'This engine does not match moments.' };
+        }
+        const chains = job.ranges.map((range) => readRows(job.path, range));
+        return { kind: 'matched', loo: await engine.crossValidate({ ...job, chains }, limits) };
+      }
       case 'read':
         return { kind: 'read', body: readBody(job.bytes) };
       case 'inputs':

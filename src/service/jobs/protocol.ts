@@ -6,12 +6,14 @@ import type { ArgumentValue } from '../../inference/algorithms/arguments.js';
 import type { NonFinite } from '../../messages/numbers.js';
 import type { BoundData } from '../../model/bind.js';
 import type { FunctionCall } from '../../run/calls/function-call.js';
+import type { LeaveOneOut } from '../../run/cross-validation.js';
 import type { DerivedKind, Description, DiagnosticDetail, ProgramSource } from '../../run/engine.js';
 import type { EvaluationRequest, OnData } from '../../run/evaluation.js';
+import type { MatchRequest } from '../../run/moment-match.js';
 import type { ProfileRequest } from '../../run/program-profile.js';
 import type { CalibrationShare, InputsCheck, RunBlock, RunOutcome, RunProgress } from '../../run/request.js';
 import type { BodyReading } from '../body.js';
-import type { FitJob, FitResult } from '../fits/fit-job.js';
+import type { DrawRange, FitJob, FitResult } from '../fits/fit-job.js';
 import type { AccountSetup } from './memory-budget.js';
 
 /** Names Leapfrog's own engine where a module with an engine is expected. */
@@ -46,6 +48,16 @@ interface ProfileJob {
   readonly kind: 'profile';
   readonly model: { readonly id: string };
   readonly request: ProfileRequest;
+}
+
+/** Cross-validates a fit with moment matching. */
+interface MatchJob extends Omit<MatchRequest, 'chains'> {
+  readonly kind: 'match moments';
+  readonly model: { readonly id: string };
+  /** The folder of the fit. */
+  readonly path: string;
+  /** The draws of each chain. */
+  readonly ranges: readonly DrawRange[];
 }
 
 /** Reads a request body that is too large for the main thread. */
@@ -123,6 +135,7 @@ export type Job =
   | DescribeJob
   | CallJob
   | ProfileJob
+  | MatchJob
   | ReadJob
   | EvaluationRequest
   | InputsJob
@@ -141,6 +154,7 @@ export type JobResult =
     }
   | { readonly kind: 'not compiled'; readonly text: string; readonly diagnostics: readonly DiagnosticDetail[] }
   | { readonly kind: 'described'; readonly description: Description }
+  | { readonly kind: 'matched'; readonly loo: LeaveOneOut }
   | { readonly kind: 'read'; readonly body: BodyReading }
   /** The body of a response; bytes if it is large. */
   | { readonly kind: 'answer'; readonly json: string | Uint8Array<ArrayBuffer> }

@@ -12,13 +12,14 @@ import {
   checkPredictions,
   leaveOneOut,
   leaveOneOutDerived,
+  leaveOneOutMatched,
   simulationsIn,
   simulationsOfData,
 } from '../fits/predictions.js';
 import type { Reported } from '../fits/reports.js';
 import { type FitQuery, selectFrom } from '../fits/selection.js';
 import { withDerived } from '../fits/with-derived.js';
-import { DataBody, PredictiveBody } from '../schemas/evaluations.js';
+import { LooBody, PredictiveBody } from '../schemas/evaluations.js';
 import { FitParameters, ReportQuery } from '../schemas/fits.js';
 import { LooSchema, PredictiveSchema } from '../schemas/predictions.js';
 import { failures } from '../schemas/shared.js';
@@ -71,8 +72,9 @@ export function fitPredictionRoutes(server: FastifyInstance, services: Services)
         ...common,
         operationId: 'crossValidateFitOnData',
         summary: 'Leave-one-out cross-validation without log_lik: log likelihoods are derived from the program',
-        description: 'A variable log_lik among the draws is used instead if there is one.',
-        body: DataBody,
+        description:
+          'A variable log_lik among the draws is used instead if there is one. With `moment_match`, log likelihoods are computed again.',
+        body: LooBody,
         response: { 200: LooSchema, ...failures(400, 404, 503) },
       },
     },
@@ -81,6 +83,12 @@ export function fitPredictionRoutes(server: FastifyInstance, services: Services)
         request.params,
         () => request.query,
         async (reported) => {
+          if (request.body?.moment_match === true) {
+            const { model_id: id } = request.params;
+            const source = await services.models.source(id);
+            if (source === undefined) throw problems.modelNotFound(id);
+            return leaveOneOutMatched(requests, reported, { data: dataText(request.body.data), id, source });
+          }
           const own = placesOf(LOG_LIKELIHOOD, reported.contents.columns);
           if (own.length > 0) {
             return leaveOneOut(requests, { ...reported, selection: { ...reported.selection, columns: own } });

@@ -43,6 +43,19 @@ export const WriteArrayBody = Type.Union(
 
 export const DataBody = Type.Object({ data: Type.Optional(DataField) }, { ...closed, title: 'DataRequest' });
 
+export const LooBody = Type.Object(
+  {
+    data: Type.Optional(DataField),
+    moment_match: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Whether observations whose Pareto k is above k_threshold are estimated by moment matching.',
+      }),
+    ),
+  },
+  { ...closed, title: 'LooRequest' },
+);
+
 export const PredictiveBody = Type.Object(
   {
     data: Type.Optional(DataField),

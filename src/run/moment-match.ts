@@ -1,0 +1,149 @@
+/** Leave-one-out cross-validation in which observations with a high Pareto k are estimated by moment matching. */
+import { LOG_LIKELIHOOD_OF, TERMS_OF } from '../analysis/derived-names.js';
+import type { Chains } from '../inference/diagnostics/chains.js';
+import { greatestReliableK } from '../inference/validation/leave-one-out.js';
+import { matchMoments, type ObservedPosterior } from '../inference/validation/moment-matching.js';
+import { type JsonData, parseStanData } from '../model/json.js';
+import { displayName, variableOf } from './columns.js';
+import {
+  concludeLeavingOut,
+  type LeaveOneOut,
+  LOG_LIKELIHOOD,
+  leaveOut,
+  type Observation,
+} from './cross-validation.js';
+import type { ProgramSource } from './engine.js';
+import type { Compiler } from './in-process.js';
+import type { EngineModel, MemoryLimits, ModelHost } from './model-host.js';
+import { Misfit } from './refusal.js';
+
+export interface MatchRequest {
+  readonly source: ProgramSource;
+  /** In Stan's JSON format. */
+  readonly data: string;
+  /** Names of a draw's numbers; those of parameters are used. */
+  readonly columns: readonly string[];
+  /** Draws of each chain, row by row. All chains have the same number. */
+  readonly chains: readonly Float64Array[];
+}
+
+const GENERATED = { transformedParameters: true, generatedQuantities: true };
+const KERNEL = { propto: true, jacobian: true };
+/** Maximum number of log likelihoods: 1 GiB. */
+const MOST_VALUES = 2 ** 27;
+
+/**
+ * Cross-validates a fit with moment matching. Log likelihoods are those that the program computes as `log_lik`, or derived from it. Throws `Misfit` if they
+ * cannot be derived or are not finite, and the host's errors.
+ */
+export function crossValidateMatched(
+  compiler: Compiler,
+  host: ModelHost,
+  request: MatchRequest,
+  limits: MemoryLimits,
+): LeaveOneOut {
+  const { columns, data, source } = request;
+  const values = parseStanData(data);
+  const open = (derived: boolean) => openModel(compiler, host, source, values, derived, limits);
+  const model = open(false);
+  const hasOwn = model.constrainedNames(GENERATED).some((name) => variableOf(name) === LOG_LIKELIHOOD);
+  const likelihood = hasOwn ? model : open(true);
+  const names = likelihood.constrainedNames(GENERATED);
+  const wanted = names.flatMap((name, place) => (isLogLikelihood(name) ? [place] : []));
+  const positions = request.chains.map((rows) => positionsOf(model, columns, rows));
+  const all = positions.flat();
+  if (all.length * names.length > MOST_VALUES)
+    throw new Misfit('the log likelihoods of all draws do not fit in memory');
+  const draws = {
+    positions: all,
+    logDensities: Float64Array.from(all, (position) => densityAt(host, model, position)),
+  };
+  const generated = positions.map((chain) =>
+    chain.map((position) => generatedAt(host, likelihood, names.length, position)),
+  );
+  const columnsOf = (place: number): Chains => generated.map((chain) => Float64Array.from(chain, (row) => row[place]));
+  const found = leaveOut(wanted.map((place) => ({ name: displayName(names[place]), chains: columnsOf(place) })));
+  if ('refused' in found) throw new Misfit(found.refused);
+  const greatestK = greatestReliableK(all.length);
+  const places = new Map(wanted.map((place) => [nameOf(names[place]), place]));
+  const observations = found.observations.map((observation): Observation => {
+    const place = places.get(observation.name);
+    if (place === undefined || !(observation.paretoK > greatestK)) return observation;
+    const target = targetOf(host, model, likelihood, names.length, place);
+    return { name: observation.name, ...matchMoments(target, draws, columnsOf(place), observation, greatestK) };
+  });
+  return concludeLeavingOut(observations, all.length);
+}
+
+function isLogLikelihood(name: string): boolean {
+  return variableOf(name) === LOG_LIKELIHOOD || name.startsWith(LOG_LIKELIHOOD_OF) || name.startsWith(TERMS_OF);
+}
+
+/** The name of an observation. */
+function nameOf(column: string): string {
+  const name = displayName(column);
+  return name.startsWith(LOG_LIKELIHOOD_OF) ? name.slice(LOG_LIKELIHOOD_OF.length) : name;
+}
+
+function openModel(
+  compiler: Compiler,
+  host: ModelHost,
+  source: ProgramSource,
+  data: JsonData,
+  isDerived: boolean,
+  limits: MemoryLimits,
+): EngineModel {
+  const compilation = compiler.compile(source, isDerived ? { derived: LOG_LIKELIHOOD } : {});
+  if (!compilation.compiled) throw new Misfit(compilation.text);
+  const module = new WebAssembly.Module(new Uint8Array(compilation.wasm));
+  const model = { artifact: compilation.artifact, module };
+  return host.instantiate(model, data, { seed: 1, print: () => undefined, ...limits });
+}
+
+/** The unconstrained positions of a chain's draws. */
+function positionsOf(model: EngineModel, columns: readonly string[], rows: Float64Array): Float64Array[] {
+  const parameters = model.constrainedNames({ transformedParameters: false, generatedQuantities: false });
+  const places = parameters.map((name) => columns.indexOf(name));
+  const missing = places.indexOf(-1);
+  if (missing >= 0) throw new Misfit(`the draws lack the parameter ${displayName(parameters[missing])}`);
+  const width = columns.length;
+  const draw = new Float64Array(places.length);
+  return Array.from({ length: rows.length / width }, (_, row) => {
+    for (const [k, place] of places.entries()) draw[k] = rows[row * width + place];
+    return model.unconstrainDraw(draw);
+  });
+}
+
+/** What `evaluate` returns; `otherwise` where the program rejects the point. */
+function unlessRejected<Value>(host: ModelHost, evaluate: () => Value, otherwise: Value): Value {
+  try {
+    return evaluate();
+  } catch (error) {
+    if (host.blame(error)?.kind === 'rejection') return otherwise;
+    throw error;
+  }
+}
+
+function densityAt(host: ModelHost, model: EngineModel, position: Float64Array): number {
+  return unlessRejected(host, () => model.logDensity(position, KERNEL), Number.NEGATIVE_INFINITY);
+}
+
+function generatedAt(host: ModelHost, model: EngineModel, count: number, position: Float64Array): Float64Array {
+  const values = new Float64Array(count).fill(Number.NaN);
+  model.seedRandom(1, 1);
+  unlessRejected(host, () => model.writeArray(position, values, GENERATED), undefined);
+  return values;
+}
+
+function targetOf(
+  host: ModelHost,
+  model: EngineModel,
+  likelihood: EngineModel,
+  count: number,
+  place: number,
+): ObservedPosterior {
+  return {
+    logDensity: (position) => densityAt(host, model, position),
+    logLikelihood: (position) => generatedAt(host, likelihood, count, position)[place],
+  };
+}
