@@ -28,8 +28,8 @@ function gammaPoissonStep(part: i32, k: f64, mu: f64, phi: f64): f64 {
 }
 
 /**
- * Part of log P(at most n), or with `above` of more than n, of `neg_binomial_2`, by sums. With a precision above the mean
- * the masses fall by halves in the end.
+ * Part of log P(at most n), or with `above` of more than n, of `neg_binomial_2`, by sums. If the precision
+ * exceeds the mean, each mass is eventually less than half of the one before.
  */
 function gammaPoisson(part: i32, above: bool, n: f64, mu: f64, phi: f64): f64 {
   const share = mu / (mu + phi);

@@ -44,7 +44,7 @@ export function applyEdits(edits: readonly Edit[]): void {
 function show(file: string, act: (editor: EditorView) => void): void {
   const leftTab = file === PROGRAM_FILE ? 'program' : file === DATA_FILE ? 'data' : (`include:${file}` as const);
   update({ leftTab, side: 'left' });
-  // The editor may only be created by this change.
+  // The editor may not exist until this change is rendered.
   setTimeout(() => {
     const editor = editors.get(file);
     if (editor === undefined) return;

@@ -25,7 +25,7 @@ export function labelOf(name: string): string {
 /** Moves the focus to the field of an argument or an input, with its current value selected. */
 export function showArgument(name: string): void {
   update({ areSettingsOpen: true, side: 'left' });
-  // The field may only be created by this change.
+  // The field may not exist until this change is rendered.
   setTimeout(() => {
     const field = document.querySelector<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>(
       `[data-argument="${name}"]`,
