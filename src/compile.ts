@@ -6,11 +6,13 @@ import { differentiate, TooManyVariants } from './gradient/differentiate.js';
 import { stepsOf } from './gradient/steps.js';
 import { valueAlone } from './gradient/value.js';
 import { Builder, Names } from './ir/builder.js';
-import type { Block, IrFunction, IrProgram } from './ir/nodes.js';
+import type { Block, IrFunction, IrProgram, Ref } from './ir/nodes.js';
 import { lower } from './lower/lower.js';
 import { addingStatements } from './optimize/decisions.js';
 import type { Part, PassName } from './optimize/passes.js';
 import { type Observer, PassRunner, type PassTime } from './optimize/runner.js';
+import { sliceRows } from './optimize/slice-rows.js';
+import { sliceWork } from './optimize/slice-work.js';
 import { type Diagnostic, errorAt } from './source/diagnostic.js';
 import { renderDiagnostic } from './source/render.js';
 import { type Span, startOf } from './source/span.js';
@@ -43,6 +45,8 @@ export interface CompileOptions {
   readonly reparameterizes?: boolean;
   /** Whether the module includes gradients of parts of the log density, from whose times follow those of its statements (see `Artifact.steps`). */
   readonly profiles?: boolean;
+  /** Whether the log density can be evaluated in slices whose sum it is (`optimize/slice-rows.ts`). */
+  readonly slices?: boolean;
   /** Passes that do not run. */
   readonly without?: readonly PassName[];
   /** Sees the IR after each pass, and after the stages `lower`, `differentiate` and `directionalDerivative`. */
@@ -113,6 +117,7 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
     secondDerivatives = false,
     reparameterizes = false,
     profiles = false,
+    slices = false,
     without = [],
     observe = () => {},
   } = options;
@@ -162,7 +167,10 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
       unconstrain: passes.block('unconstrain', program.unconstrain, program.functions),
     };
   });
-  const { precompute, logDensity, callees, prepare, generate, unconstrain } = optimized;
+  const { precompute, callees, prepare, generate, unconstrain } = optimized;
+  const sliced = slices ? stages.time('slice', () => slicesOf(names, optimized.logDensity, position)) : null;
+  const logDensity = sliced?.logDensity ?? optimized.logDensity;
+  if (sliced !== null) see('slice', 'log density', logDensity);
   const made = unlessTooLarge(checked.program.tree.span, () => {
     const {
       gradient,
@@ -182,8 +190,25 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
     const profile =
       sources && stages.time('steps', () => profileOf(names, program, logDensity, callees, passes, sources));
     const functions = [...callees, ...differentiated, ...hessian.functions, ...(profile?.functions ?? [])];
-    const whole = { ...program, prepare, generate, unconstrain, globals: names.globals };
-    const input = { program: whole, precompute, gradient, value, functions, hessian, ...(profile && { profile }) };
+    const whole = {
+      ...program,
+      prepare,
+      generate,
+      unconstrain,
+      globals: names.globals,
+      ...(sliced !== null && { slicing: sliced.slicing }),
+    };
+    const work = sliced?.work ?? null;
+    const input = {
+      program: whole,
+      precompute,
+      gradient,
+      value,
+      functions,
+      hessian,
+      work,
+      ...(profile && { profile }),
+    };
     return stages.time('emit', () => emit(input, kernels));
   });
   if ('message' in made) return failure([made]);
@@ -195,6 +220,17 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
     stages: stages.stages,
     passes: passes.times,
   };
+}
+
+/** The log density in slices, and the blocks that estimate their work. */
+function slicesOf(names: Names, block: Block, position: Ref) {
+  const builder = new Builder(names);
+  const slicing = {
+    slice: builder.newLocal('int', 'slice', 'global'),
+    slices: builder.newLocal('int', 'slices', 'global'),
+  };
+  const { divided, logDensity } = sliceRows(names, block, position, slicing);
+  return { logDensity, slicing, work: sliceWork(names, block, divided) };
 }
 
 /** Second derivatives of a log density, with the functions that their code calls. */

@@ -173,6 +173,15 @@ const TABLE: Readonly<Record<string, Kernel>> = {
     },
   },
   gemm: PRODUCT,
+  /** Rows of a matrix of data times a matrix; the last argument is the number of rows of the whole one. */
+  gemm_rows: {
+    outputs: [0],
+    tangent: productTangent(([m, k, n, stride]) => ({ m, k, n, left: (i, p) => add(i, mul(p, stride)) })),
+    adjoint: (builder, [out, a, b, m, k, n, stride], active) => {
+      if (active[1]) throw new Error('gemm_rows: the matrix must be data');
+      if (active[2]) builder.kernel('gemm_rows_adjoint', [adjointOf(b), a, adjointOf(out), m, k, n, stride]);
+    },
+  },
   gemm_symmetric: PRODUCT,
   /** The product of a matrix of data, from its compressed rows. */
   sparse_gemm: {

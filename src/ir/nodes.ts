@@ -266,6 +266,21 @@ export interface IrProgram {
   /** What part of the log density has wrong second derivatives, as the subject of a sentence. */
   readonly withoutSecondDerivatives?: string;
   readonly centring?: Centring;
+  readonly slicing?: Slicing;
+}
+
+/** Of a log density that can be evaluated in slices: which one is evaluated, from 0, and their number. Set by the host before any evaluation. */
+export interface Slicing {
+  readonly slice: Local;
+  readonly slices: Local;
+}
+
+/** Estimates of the nanoseconds of a gradient in slices: `target` of blocks that read sizes of data alone. */
+export interface SlicedWork {
+  /** Of what is divided among the slices. */
+  readonly divided: Block;
+  /** Of everything else, which each slice computes. */
+  readonly shared: Block;
 }
 
 /** Parameters whose coordinates lie between centred and non-centred ones. */

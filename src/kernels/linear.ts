@@ -50,6 +50,8 @@ export {
   gemm_add,
   gemm_nt_add,
   gemm_nt_subtract,
+  gemm_rows,
+  gemm_rows_adjoint,
   gemm_symmetric,
   gemm_tn,
   gemm_tn_add,

@@ -204,6 +204,22 @@ export function gemm(out: usize, a: usize, b: usize, m: i32, k: i32, n: i32): vo
   gemm_add(out, a, b, m, k, n);
 }
 
+/**
+ * out = A B for rows of a larger matrix: A is m × k with columns that start `stride` numbers apart, B k × n, out m × n. A vector takes the way
+ * of `gemv`.
+ */
+export function gemm_rows(out: usize, a: usize, b: usize, m: i32, k: i32, n: i32, stride: i32): void {
+  clearVector(out, m * n);
+  if (n == 1) addColumns(out, a, stride << 3, b, 8, m, k, 1.0);
+  else addProduct(out, m << 3, a, 8, stride << 3, b, 8, k << 3, m, k, n, 1.0);
+}
+
+/** Badj += A' outAdj for out = A B of `gemm_rows`. */
+export function gemm_rows_adjoint(bAdj: usize, a: usize, outAdj: usize, m: i32, k: i32, n: i32, stride: i32): void {
+  if (n == 1) addDots(bAdj, 8, a, stride << 3, outAdj, m, k, 1.0);
+  else addProduct(bAdj, k << 3, a, stride << 3, 8, outAdj, 8, m << 3, k, m, n, 1.0);
+}
+
 /** out = A B where the product is symmetric but for rounding errors, A m × k, B k × m: made exactly symmetric. */
 export function gemm_symmetric(out: usize, a: usize, b: usize, m: i32, k: i32, n: i32): void {
   gemm(out, a, b, m, k, n);

@@ -34,6 +34,9 @@ interface Functions {
   readonly unconstrain: () => number;
   /** Of a module with coordinates between centred and non-centred ones. */
   readonly bindPlaces: ((places: number, size: number, origins: number, originSize: number) => number) | null;
+  /** Present in a module with slices. */
+  readonly divided_work: ((flags: number) => number) | null;
+  readonly shared_work: ((flags: number) => number) | null;
   /** Present in a module with second derivatives. */
   readonly hessian: {
     readonly bind: (direction: number, size: number) => number;
@@ -415,6 +418,8 @@ function exportedFunctions(exports: WebAssembly.Exports, steps: StepsLayout | un
             count: exported('count_executions'),
           },
     hessian: isExported ? { bind: exported('bind_direction'), product: exported('hessian_product') } : null,
+    divided_work: 'divided_work' in exports ? exported('divided_work') : null,
+    shared_work: 'shared_work' in exports ? exported('shared_work') : null,
     arena: exported('arena'),
     prepare: exported('prepare'),
     precompute: exported('precompute'),

@@ -24,6 +24,20 @@ export interface DensityForm {
   readonly propto: boolean;
   /** Whether the Jacobian of the constraining transforms is included. */
   readonly jacobian: boolean;
+  /** One of the slices whose sum the log density is, of a program compiled with slices; without it, the whole. */
+  readonly slice?: Slice;
+}
+
+/** Slice `index`, from 0, of `count`, at most 256. */
+interface Slice {
+  readonly index: number;
+  readonly count: number;
+}
+
+/** Estimates of the nanoseconds of a gradient: of what is divided among slices, and of what each slice computes. */
+interface SliceWork {
+  readonly divided: number;
+  readonly shared: number;
 }
 
 /**
@@ -240,6 +254,14 @@ export class Model {
       },
       reserve: (bytes) => this.#reserve(bytes),
     };
+  }
+
+  /** Of a program compiled with slices whose evaluations print nothing. */
+  sliceWork(): SliceWork | undefined {
+    const { divided_work, shared_work } = this.#instance.functions;
+    if (divided_work === null || shared_work === null || this.#obstacle !== null || this.#isTalkative) return undefined;
+    const [divided, shared] = [divided_work, shared_work].map((work) => this.#instance.run(() => work(0)));
+    return { divided, shared };
   }
 
   /** Times of the program's `profile` blocks so far. */
@@ -483,8 +505,9 @@ function declared({ declaredAt, name }: SizedOutput): Declared {
   return { name, type: 'real', ...(declaredAt && { declaredAt }) };
 }
 
-function formFlags({ propto, jacobian }: DensityForm): number {
-  return (propto ? 0 : 1) | (jacobian ? 2 : 0);
+function formFlags({ propto, jacobian, slice }: DensityForm): number {
+  const form = (propto ? 0 : 1) | (jacobian ? 2 : 0);
+  return slice === undefined ? form : form | (slice.index << 2) | ((slice.count - 1) << 10);
 }
 
 function partFlags({ transformedParameters = false, generatedQuantities = false }: OutputParts): number {

@@ -27,6 +27,8 @@ export interface CompilationOptions {
   readonly reparameterizes?: boolean;
   /** Whether the module includes gradients of parts of the log density, from whose times follow those of its statements. */
   readonly profiles?: boolean;
+  /** Whether the log density can be evaluated in slices. */
+  readonly slices?: boolean;
   /** Compiles the program derived from the given one, instead of that one. */
   readonly derived?: DerivedKind;
 }

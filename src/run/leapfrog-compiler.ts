@@ -29,6 +29,7 @@ export function leapfrogCompiler(library: KernelLibrary): LeapfrogCompiler {
         secondDerivatives = false,
         reparameterizes = false,
         profiles = false,
+        slices = false,
         timePasses = false,
         ...passOptions
       } = {},
@@ -40,6 +41,7 @@ export function leapfrogCompiler(library: KernelLibrary): LeapfrogCompiler {
         secondDerivatives,
         reparameterizes,
         profiles,
+        slices,
         ...passOptions,
       });
       if (!isCompiled(result)) {

@@ -1,4 +1,4 @@
-import type { Block, IrFunction, IrProgram, Ref, Statement } from '../ir/nodes.js';
+import type { Block, IrFunction, IrProgram, Ref, SlicedWork, Slicing, Statement } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { adjointRefs, visitOwnExpressions, visitStatements } from '../ir/walk.js';
 import { isBefore, type Span, spanText } from '../source/span.js';
@@ -26,6 +26,8 @@ export interface EmitInput {
   readonly functions: readonly IrFunction[];
   readonly hessian?: EmittedHessian;
   readonly profile?: EmittedProfile;
+  /** Of a log density in slices. */
+  readonly work?: SlicedWork | null;
 }
 
 /** Parts of the log density, whose times are compared, if they were requested. */
@@ -85,13 +87,14 @@ const UNOPTIMIZED: Purpose = { ...FORWARD, optimizes: false };
  * | `prepare() → top`                                       | takes the data from their slots, sets all globals, writes the outputs' sizes |
  * | `precompute() → top`                                    | after `prepare`, from `base` on: sets what the gradient reads of data alone. If it fails, `log_density_unoptimized` at any point reports the failure, and the next two must not be called |
  * | `bind(position, size, constrained, size)`                | sets where the host reads and writes parameters              |
- * | `log_density(flags) → value`                            | flags: 1 keeps constants, 2 keeps Jacobians                   |
+ * | `log_density(flags) → value`                            | flags: 1 keeps constants, 2 keeps Jacobians; in a module in slices, 4 times the slice plus 1024 times the number of further slices |
  * | `log_density_gradient(flags) → value`                   | the gradient stands `distance` after the position            |
  * | `log_density_unoptimized(flags) → value`                 | the log density, statement by statement as it is written      |
  * | `generate(flags)`                                       | flags: 1 transformed parameters, 2 generated quantities       |
  * | `unconstrain()`                                         | position from constrained                                    |
  * | `bind_places(places, size, origins, size)`               | of a module with coordinates between centred and non-centred ones: where the host writes their places and reads locations and scales |
  * | `bind_direction(direction, size)`                       | of a module with second derivatives: where the host writes a direction |
+ * | `divided_work(0) → value`, `shared_work(0) → value`        | of a module in slices: estimates of the work that is divided among them, and of that of each, in units of about a nanosecond |
  * | `hessian_product(flags) → value`                        | the log density's derivative along the direction; the Hessian times the direction replaces the gradient |
  * | `log_density_gradient_N(flags) → value`                 | of a module with steps: the gradient of the first N of them   |
  * | `bind_counts(counts, size)`                              | of a module with steps: where the next one counts             |
@@ -102,7 +105,7 @@ const UNOPTIMIZED: Purpose = { ...FORWARD, optimizes: false };
  * Imports: `env.memory`, `env.report(site)`, `env.reserve(end, region, site)`, and the `linear` kernels that are used.
  */
 export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOptions = {}): Emitted {
-  const { program, precompute, gradient, value, functions, hessian, profile } = input;
+  const { program, precompute, gradient, value, functions, hessian, profile, work = null } = input;
   const { centring } = program;
   const product = hessian?.product ?? null;
   const blocks = [
@@ -115,6 +118,7 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
     program.unconstrain,
     ...(product === null ? [] : [product.block]),
     ...(profile === undefined ? [] : [profile.counted, ...profile.prefixes]),
+    ...(work === null ? [] : [work.divided, work.shared]),
     ...functions.map((f) => f.body),
   ];
   const statements: Statement[] = [];
@@ -182,6 +186,10 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
     }
     defineBind(module, 'bind_counts', [profile.counts]);
     defineEvaluation(module, 'count_executions', profile.counted, FORWARD);
+  }
+  if (work !== null) {
+    defineEvaluation(module, 'divided_work', work.divided, FORWARD);
+    defineEvaluation(module, 'shared_work', work.shared, FORWARD);
   }
   const globals = module.variableGlobals();
   for (const [k, index] of globals.entries()) writer.exportGlobal(String(k), index);
@@ -483,12 +491,30 @@ function setFlags(frame: Frame, flags: readonly IrProgram['keepConstants'][]): v
   }
 }
 
+function setSlice(frame: Frame, { slice, slices }: Slicing): void {
+  const { code } = frame;
+  const bits = (shift: number): void => {
+    code.get(0);
+    code.i32(shift);
+    code.op(OP.i32ShrU);
+    code.i32(255);
+    code.op(OP.i32And);
+  };
+  bits(2);
+  frame.write(frame.local(slice));
+  bits(10);
+  code.i32(1);
+  code.op(OP.i32Add);
+  frame.write(frame.local(slices));
+}
+
 function defineEvaluation(module: ModuleContext, name: string, block: Block, purpose: Purpose): void {
   const { program, registers, helpers } = module;
   defineExport(module, name, [I32], [F64], (code) => {
     const frame = new Frame(module, code, purpose);
     startArena(frame);
     setFlags(frame, [program.keepConstants, program.keepJacobian]);
+    if (program.slicing !== undefined) setSlice(frame, program.slicing);
     code.f64(0);
     code.set(frame.target);
     frame.cacheGlobals(block);

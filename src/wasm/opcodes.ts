@@ -62,6 +62,7 @@ export const OP = {
   i32Xor: 0x73,
   i32Shl: 0x74,
   i32ShrS: 0x75,
+  i32ShrU: 0x76,
   i64Add: 0x7c,
   i64Mul: 0x7e,
   i64And: 0x83,

@@ -1,0 +1,43 @@
+import type { Block, Expr, Local, Statement } from '../ir/nodes.js';
+import { termsOf } from '../ir/sums.js';
+import { assignedLocals, expressionsOf, visitExpression, visitStatements } from '../ir/walk.js';
+
+/**
+ * Real scalars that only ever become terms of `target`, directly or through others like them: `target` is linear in each value that one is
+ * assigned.
+ */
+export function linearSumsOf(block: Block): ReadonlySet<Local> {
+  const sums = new Set<Local>();
+  const statements: Statement[] = [];
+  visitStatements(block, (statement) => {
+    statements.push(statement);
+    for (const local of assignedLocals(statement)) {
+      if (local.type === 'real' && local.storage === 'local') sums.add(local);
+    }
+  });
+  for (let before = -1; before !== sums.size; ) {
+    before = sums.size;
+    for (const statement of statements) for (const local of otherReads(statement, sums)) sums.delete(local);
+  }
+  return sums;
+}
+
+/** Locals that the statement reads otherwise than as terms of such a sum, or assigns otherwise than from an expression. */
+function otherReads(statement: Statement, sums: ReadonlySet<Local>): readonly Local[] {
+  if (statement.kind === 'target') return readsBesideTerms(statement.value);
+  if (statement.kind === 'assign' && sums.has(statement.local)) return readsBesideTerms(statement.value);
+  const reads = expressionsOf(statement).flatMap((root) => readsIn(root));
+  return statement.kind === 'assign' ? reads : [...reads, ...assignedLocals(statement)];
+}
+
+function readsBesideTerms(value: Expr): readonly Local[] {
+  return termsOf(value).flatMap((term) => (term.value.kind === 'get' ? [] : readsIn(term.value)));
+}
+
+function readsIn(root: Expr): readonly Local[] {
+  const reads: Local[] = [];
+  visitExpression(root, (node) => {
+    if (node.kind === 'get') reads.push(node.local);
+  });
+  return reads;
+}
