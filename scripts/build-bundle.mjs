@@ -23,6 +23,7 @@ const BUNDLES = {
     'import-thread': 'cli/import-thread.js',
     'analysis-worker': 'lsp/analysis-worker.js',
     'model-main': 'cmdstan/model-main.js',
+    'slice-worker': 'node/slice-worker.js',
     'tools-main': 'cmdstan/tools-main.js',
     pipe: 'pipe/main.js',
     'compiler-worker': 'node/library/compiler-worker.js',

@@ -329,6 +329,7 @@ class Runner {
       seed,
       chain: id,
       index: id - ids[0],
+      cores: coresOf(Math.min(this.request.threads ?? ids.length, ids.length)),
       tagged: ids.length > 1,
       folder,
       durably: false,
@@ -373,6 +374,11 @@ class Runner {
       throw new CommandError(error.reason === 'memory' ? memory : `error: ${reasonOf(error.cause ?? error)}`);
     }
   }
+}
+
+/** Processors for each of several chains that run concurrently. */
+function coresOf(chains: number): number {
+  return Math.max(1, Math.floor(availableParallelism() / chains));
 }
 
 function interruptedText(written: readonly string[]): string {

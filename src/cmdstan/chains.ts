@@ -1,8 +1,10 @@
 /** Runs the chains of an executable: a single one in its own thread, several in at most the allowed number of threads. */
 import type { Input } from '../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
+import { findAlgorithm } from '../inference/algorithms/registry.js';
 import { startThread } from '../node/entries.js';
 import { loadKernels, loadLinearKernel } from '../node/kernels.js';
+import { sliceThreads } from '../node/slice-threads.js';
 import type { Compiler } from '../run/in-process.js';
 import { leapfrogModels } from '../run/leapfrog-models.js';
 import type { ModelHost, ProfileTime } from '../run/model-host.js';
@@ -65,16 +67,30 @@ export async function runChains(
   profiled: Profiled,
 ): Promise<boolean> {
   const count = threads < 0 ? tasks.length : Math.min(threads, tasks.length);
+  const tasksInSlices = inSlices(tasks, threads);
   if (count === 1) {
-    const runner = { host: openHost(), compiler: await compilerFor(executable, tasks) };
-    return tasks.map((task) => runTask(runner, executable, task, console, profiled)).every((isOk) => isOk);
+    const runner = { host: openHost(), compiler: await compilerFor(executable, tasksInSlices) };
+    return tasksInSlices.map((task) => runTask(runner, executable, task, console, profiled)).every((isOk) => isOk);
   }
-  const shares = Array.from({ length: count }, (_, thread) => tasks.filter((_, index) => index % count === thread));
+  const shares = Array.from({ length: count }, (_, thread) =>
+    tasksInSlices.filter((_, index) => index % count === thread),
+  );
   const answers = await Promise.all(shares.map((share) => runInThread({ path, tasks: share })));
   const [failure] = answers.flatMap((answer) => answer.failure ?? []);
   if (failure !== undefined) throw new Failure(failure);
   for (const { profiles } of answers) profiled(profiles);
   return answers.every(({ isOk }) => isOk);
+}
+
+/** The tasks with the threads that are left for each, if there are more threads than tasks. */
+function inSlices(tasks: readonly ChainTask[], threads: number): readonly ChainTask[] {
+  const each = Math.floor(threads / tasks.length);
+  if (each <= 1) return tasks;
+  return tasks.map((task) => {
+    const { arguments: rows = [] } = findAlgorithm(task.functionName) ?? {};
+    const takesThreads = rows.some(({ name }) => name === 'threads_per_chain');
+    return takesThreads ? { ...task, settings: { ...task.settings, threads_per_chain: each } } : task;
+  });
 }
 
 async function runInThread(order: ThreadOrder): Promise<ThreadAnswer> {
@@ -99,7 +115,7 @@ export async function performOrder({ path, tasks }: ThreadOrder): Promise<Thread
 }
 
 export function openHost(): ModelHost {
-  return leapfrogModels(new WebAssembly.Module(loadLinearKernel()));
+  return leapfrogModels(new WebAssembly.Module(loadLinearKernel()), sliceThreads);
 }
 
 /** The compiler, which is loaded only for functions that need modules of their own. */
@@ -141,6 +157,7 @@ function runTask(
     seed,
     chain,
     index: 0,
+    ...(typeof settings.threads_per_chain === 'number' && { cores: settings.threads_per_chain }),
     profiled,
     ...(detail !== undefined && { detail }),
   };

@@ -339,7 +339,8 @@ export class Model {
     const chains = Array.from({ length: count }, (_, index) => {
       const chain = firstChain + index;
       const program = { model, data, inputs: inputsOfChain(inputs, index), diagnostics };
-      const common = { ...program, arguments: { ...settings, chain }, seed, chain, index };
+      const cores = Math.max(1, Math.floor(this.threads.parallelism / count));
+      const common = { ...program, arguments: { ...settings, chain }, seed, chain, index, cores };
       return save === undefined ? common : { ...common, save };
     });
     const created = new Date().toISOString();

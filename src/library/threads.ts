@@ -61,6 +61,11 @@ export class Threads {
     };
   }
 
+  /** Number of threads that run concurrently. */
+  get parallelism(): number {
+    return this.platform.parallelism;
+  }
+
   /** Runs a job in a thread and returns its result. Rejects with the signal's reason when it is aborted, and for internal faults. */
   async perform<Kind extends Result['kind']>(
     job: Job,

@@ -3,9 +3,10 @@ import { inProcessEngine } from '../run/in-process.js';
 import { leapfrogCompiler } from '../run/leapfrog-compiler.js';
 import { leapfrogModels } from '../run/leapfrog-models.js';
 import { loadKernels } from './kernels.js';
+import { sliceThreads } from './slice-threads.js';
 
 const kernels = loadKernels();
 
 export const compiler = leapfrogCompiler(kernels.library);
-export const models = leapfrogModels(new WebAssembly.Module(kernels.linear));
+export const models = leapfrogModels(new WebAssembly.Module(kernels.linear), sliceThreads);
 export const engine = inProcessEngine(compiler, models);

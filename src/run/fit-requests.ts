@@ -121,6 +121,8 @@ export interface FitArguments<Source> {
   readonly t0: number;
   /** Last warmup iterations, which adapt the step size only. */
   readonly term_buffer: number;
+  /** Maximum number of threads that evaluate the log density of a chain, in slices of the rows of its data (not in Stan). Results are the same for any number; without it they can differ in their last digits, because the density is then one sum. */
+  readonly threads_per_chain: number;
   /** Convergence tolerance for the norm of the gradient. */
   readonly tol_grad: number;
   /** Convergence tolerance for the change of the objective. */
@@ -153,6 +155,7 @@ type HmcFields =
   | 'save_warmup'
   | 'stepsize'
   | 'stepsize_jitter'
+  | 'threads_per_chain'
   | 'num_chains';
 
 /** Arguments of the step-size adaptation. */
@@ -319,7 +322,7 @@ export type LbfgsRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::optimize::lbfgs' | 'engine::services::optimize::lbfgs',
-  StartFields | IterationFields | LineSearchFields | 'history_size'
+  StartFields | IterationFields | LineSearchFields | 'history_size' | 'threads_per_chain'
 >;
 
 /** Climbs to a mode of the density with quasi-Newton steps (BFGS). */
@@ -327,7 +330,7 @@ export type BfgsRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::optimize::bfgs' | 'engine::services::optimize::bfgs',
-  StartFields | IterationFields | LineSearchFields
+  StartFields | IterationFields | LineSearchFields | 'threads_per_chain'
 >;
 
 /** Climbs to a mode of the density with Newton's method; second derivatives are exact, or differences of gradients where they cannot be compiled. */
@@ -335,7 +338,7 @@ export type NewtonRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::optimize::newton' | 'engine::services::optimize::newton',
-  StartFields | IterationFields
+  StartFields | IterationFields | 'threads_per_chain'
 >;
 
 /** Draws from the Laplace approximation: a normal distribution with the mode and curvature of the density, which is exact, or taken from differences of gradients where it cannot be compiled. */
@@ -352,7 +355,7 @@ export type MeanfieldRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::experimental::advi::meanfield' | 'engine::services::experimental::advi::meanfield',
-  StartFields | AdviFields
+  StartFields | AdviFields | 'threads_per_chain'
 >;
 
 /** Automatic differentiation variational inference: fits a multivariate normal to the unconstrained parameters. */
@@ -360,7 +363,7 @@ export type FullrankRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::experimental::advi::fullrank' | 'engine::services::experimental::advi::fullrank',
-  StartFields | AdviFields
+  StartFields | AdviFields | 'threads_per_chain'
 >;
 
 /** Draws from the best normal approximation along the path of an optimizer. */
@@ -368,7 +371,14 @@ export type PathfinderLbfgsSingleRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::pathfinder::pathfinder_lbfgs_single' | 'engine::services::pathfinder::pathfinder_lbfgs_single',
-  StartFields | LineSearchFields | 'history_size' | 'max_lbfgs_iters' | 'num_draws' | 'num_elbo_draws' | 'calculate_lp'
+  | StartFields
+  | LineSearchFields
+  | 'history_size'
+  | 'max_lbfgs_iters'
+  | 'num_draws'
+  | 'num_elbo_draws'
+  | 'calculate_lp'
+  | 'threads_per_chain'
 >;
 
 /** Draws from the best normal approximations of several paths, resampled by importance. */
@@ -386,6 +396,7 @@ export type PathfinderLbfgsMultiRequest<Source, Data = Variables> = Request<
   | 'num_paths'
   | 'num_psis_draws'
   | 'psis_resample'
+  | 'threads_per_chain'
 >;
 
 /** Computes the generated quantities for draws of an earlier fit or in the request. */
@@ -460,7 +471,7 @@ export type SampleFields<Source, Data = Variables> = Arguments<
 export type OptimizeFields<Source, Data = Variables> = Arguments<
   Source,
   Data,
-  StartFields | IterationFields | LineSearchFields | 'history_size'
+  StartFields | IterationFields | LineSearchFields | 'history_size' | 'threads_per_chain'
 > & {
   /** Optimizer. */
   readonly algorithm?: 'lbfgs' | 'bfgs' | 'newton';
@@ -475,7 +486,11 @@ export type LaplaceFields<Source, Data = Variables> = Arguments<
   Pick<FitArguments<Source>, 'mode'>;
 
 /** What the method variational takes. */
-export type VariationalFields<Source, Data = Variables> = Arguments<Source, Data, StartFields | AdviFields> & {
+export type VariationalFields<Source, Data = Variables> = Arguments<
+  Source,
+  Data,
+  StartFields | AdviFields | 'threads_per_chain'
+> & {
   /** Family of the approximation. */
   readonly algorithm?: 'meanfield' | 'fullrank';
 };
@@ -491,6 +506,7 @@ export type PathfinderFields<Source, Data = Variables> = Arguments<
   | 'num_draws'
   | 'num_elbo_draws'
   | 'calculate_lp'
+  | 'threads_per_chain'
   | 'num_paths'
   | 'num_psis_draws'
   | 'psis_resample'

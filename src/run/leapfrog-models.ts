@@ -3,10 +3,12 @@ import { MemoryShortage, ModelError, OutOfMemory, Rejection } from '../model/err
 import { instantiate, instantiateBound } from '../model/model.js';
 import type { Artifact } from '../wasm/artifact.js';
 import { declaredOutputs, type ModelHost } from './model-host.js';
+import type { SliceThreads } from './slice-helper.js';
 
-/** `linear` is the module of linear-algebra kernels. */
-export function leapfrogModels(linear: WebAssembly.Module): ModelHost {
+/** `linear` is the module of linear-algebra kernels, `sliceThreads` evaluate slices. */
+export function leapfrogModels(linear: WebAssembly.Module, sliceThreads?: SliceThreads): ModelHost {
   return {
+    ...(sliceThreads !== undefined && { sliceThreads }),
     outputs: declaredOutputs,
     instantiate({ artifact: text, module }, data, options) {
       const artifact: Artifact = JSON.parse(text);

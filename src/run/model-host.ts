@@ -4,6 +4,7 @@ import type { ModelCentring } from '../model/centring.js';
 import type { JsonData } from '../model/json.js';
 import type { ResidentGradient } from '../model/model.js';
 import type { ModelSteps } from '../model/steps.js';
+import type { SliceThreads } from './slice-helper.js';
 
 /** A compiled program. The artifact is JSON text. */
 export interface CompiledModel {
@@ -38,6 +39,14 @@ export interface DensityForm {
   readonly propto: boolean;
   /** Whether the Jacobian of the constraining transforms is included. */
   readonly jacobian: boolean;
+  /** Slice `index`, from 0, of `count` slices whose sum the log density is, of a model with slices; without it, the whole. */
+  readonly slice?: { readonly index: number; readonly count: number };
+}
+
+/** Estimates of the nanoseconds of a gradient: of what is divided among slices, and of what each slice computes. */
+export interface SliceWork {
+  readonly divided: number;
+  readonly shared: number;
 }
 
 /** Something that a program declares as output. */
@@ -82,6 +91,8 @@ export interface EngineModel {
   readonly centring?: ModelCentring | undefined;
   /** Of a program compiled with gradients of parts of its log density. */
   readonly steps?: ModelSteps | undefined;
+  /** Absent or undefined if the model has no slices. */
+  sliceWork?(): SliceWork | undefined;
   /** Absent or undefined if the host must take part in evaluations. */
   resident?(form: DensityForm): ResidentGradient | undefined;
   seedRandom(seed: number, chain: number): void;
@@ -100,6 +111,8 @@ type Blame = { readonly kind: 'rejection' | 'error'; readonly message: string } 
 
 /** Makes models, and classifies their errors. */
 export interface ModelHost {
+  /** Threads that can evaluate slices; absent if the host starts no threads. */
+  readonly sliceThreads?: SliceThreads;
   /** Everything that a compiled program declares as output, in order; sizes are known with its data. */
   outputs(artifact: string): readonly DeclaredOutput[];
   instantiate(model: Pick<CompiledModel, 'artifact' | 'module'>, data: JsonData, options: InstanceOptions): EngineModel;

@@ -5,7 +5,7 @@ import type { RunRequest } from './request.js';
 
 /**
  * The same request with the module that the function needs: its program is compiled again, because stored modules have neither second derivatives nor
- * coordinates that can be learnt. If the source is unknown or no longer compiles, the model is unchanged.
+ * coordinates that can be learnt nor slices. If the source is unknown or no longer compiles, the model is unchanged.
  */
 export function withOwnModule(compiler: Compiler, functionName: string, request: RunRequest): RunRequest {
   const { derived, model, source } = request;
@@ -24,8 +24,12 @@ export function moduleOptions(
   given: Readonly<Record<string, unknown>>,
 ): CompilationOptions | undefined {
   const algorithm = findAlgorithm(functionName);
-  if (algorithm?.takesHessian === true) return { secondDerivatives: true };
   const usual = algorithm?.arguments.find(({ name }) => name === 'reparameterize')?.default;
-  const { reparameterize = usual } = given;
-  return reparameterize === 'auto' ? { reparameterizes: true } : undefined;
+  const { reparameterize = usual, threads_per_chain } = given;
+  const options = {
+    ...(algorithm?.takesHessian === true && { secondDerivatives: true }),
+    ...(reparameterize === 'auto' && { reparameterizes: true }),
+    ...(threads_per_chain !== undefined && { slices: true }),
+  };
+  return Object.keys(options).length === 0 ? undefined : options;
 }

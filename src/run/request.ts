@@ -102,6 +102,8 @@ export interface RunRequest extends RunGround {
   readonly block?: RunBlock;
   /** The chain's index among those that run on the same inputs, from 0. */
   readonly index: number;
+  /** Maximum number of threads for the chain, 1 if absent: results do not depend on it. */
+  readonly cores?: number;
   /** If given, the chain fits simulated data, and its draws are ranks of parameters (`calibration.ts`). */
   readonly calibration?: CalibrationShare;
   /** Called at every iteration and often enough within one; true ends the run. */

@@ -14,6 +14,8 @@ import { refusalOf } from './refusal.js';
 import type { AdaptedSettings, RunOutcome, RunRequest, RunSink } from './request.js';
 import { samplerState } from './sampler-state.js';
 import { SelectedColumns, selectColumns } from './selected-columns.js';
+import type { SlicedModel } from './sliced-model.js';
+import { inSlices } from './slicing.js';
 import { ModelTarget } from './target.js';
 import { WatchedSink } from './watched-sink.js';
 
@@ -40,9 +42,12 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
   const earlier = continuedChain(request);
   const seed = earlier?.end.seed ?? request.seed;
   let inputs: OpenInputs | undefined;
+  let sliced: SlicedModel | undefined;
   try {
     const printed: string[] = [];
-    const model = openModel(host, request, seed, (text) => printed.push(text));
+    const whole = openModel(host, request, seed, (text) => printed.push(text));
+    sliced = inSlices(host, whole, { ...request, seed }, given.entries().threads_per_chain);
+    const model = sliced ?? whole;
     const excess = matricesProblem(algorithm, model.dimension, limits.maximumMemory);
     if (excess !== undefined) return { kind: 'refused', message: excess };
     const selection = selectColumns(algorithm, model, save);
@@ -110,6 +115,7 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
       ...(differing !== undefined && { differing }),
     };
   } finally {
+    sliced?.close();
     inputs?.close();
   }
 }

@@ -231,6 +231,16 @@ export const commonArguments: readonly Argument[] = [
   },
 ];
 
+/** How many threads evaluate the log density; beyond Stan. Omitting it has a meaning of its own. */
+export const threadsArgument: Argument = {
+  name: 'threads_per_chain',
+  type: 'integer',
+  minimum: 1,
+  maximum: 1024,
+  description:
+    'Maximum number of threads that evaluate the log density of a chain, in slices of the rows of its data (not in Stan). Results are the same for any number; without it they can differ in their last digits, because the density is then one sum.',
+};
+
 /** Arguments of all algorithms that save draws of a chain. */
 export const drawArguments: readonly Argument[] = [
   {

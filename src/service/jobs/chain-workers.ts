@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { FastifyBaseLogger } from 'fastify';
 import { DamagedFile } from '../../fit-files/checksums.js';
 import { blockFolder, chainFile } from '../../fit-files/layout.js';
@@ -107,7 +108,8 @@ export class ChainWorkers {
       const { folder } = ground;
       const { chain } = task.record.chains[task.index];
       await this.prepareBlock(task, folder);
-      const result = await this.pool.run(jobOf(task, ground, !this.store.isShared), {
+      const job = jobOf(task, ground, !this.store.isShared, Math.floor(availableParallelism() / this.pool.size));
+      const result = await this.pool.run(job, {
         signal: lease.signal,
         share: task.record.id,
         onStart: () => lease.begin(chainFile(folder, chain, 'journal')),
@@ -135,6 +137,7 @@ function jobOf(
   { record, index, block }: ChainTask,
   { model, source, derived, calibrated, inputs, folder }: Ground,
   durably: boolean,
+  cores: number,
 ): ChainJob | CompletionJob {
   const { chain } = record.chains[index];
   const tagged = record.chains.length > 1;
@@ -168,6 +171,7 @@ function jobOf(
     seed: record.seed,
     chain,
     index,
+    cores: Math.max(1, cores),
     ...(record.save !== undefined && { save: record.save }),
     tagged,
   };

@@ -104,6 +104,8 @@ export interface ChainJob extends Omit<OnInputs, 'data'> {
   readonly chain: number;
   /** Index of the chain in the fit, from 0. */
   readonly index: number;
+  /** Maximum number of threads for the chain; 1 if absent. */
+  readonly cores?: number;
   /** A block of the chain's iterations, appended to the journal. Files of a fit with the draws so far are written to `folder`. */
   readonly block?: RunBlock & {
     readonly folder: string;

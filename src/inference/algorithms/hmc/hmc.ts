@@ -1,5 +1,5 @@
 import type { Algorithm } from '../algorithm.js';
-import { commonArguments, drawArguments } from '../arguments.js';
+import { commonArguments, drawArguments, threadsArgument } from '../arguments.js';
 import {
   integratorArguments,
   reparameterizeArgument,
@@ -40,6 +40,7 @@ export function hmcAlgorithm(trajectory: Trajectory, kind: MetricKind, adapts: b
       ...(adapts ? stepSizeAdaptationArguments : []),
       ...(adapts ? kind.adaptationArguments : []),
       ...(learns ? [reparameterizeArgument] : []),
+      threadsArgument,
     ],
     inputs: ['init', 'warm_start', ...(trajectory.name === 'nuts' ? (['continue'] as const) : [])],
     metric: kind.name,

@@ -3,7 +3,7 @@ import { newtonStep } from '../../optimization/newton.js';
 import { Objective } from '../../optimization/objective.js';
 import { RESULTS, type StepResult } from '../../optimization/quasi-newton.js';
 import { type Algorithm, type Chain, failed, type Outcome } from '../algorithm.js';
-import { commonArguments, type Settings } from '../arguments.js';
+import { commonArguments, type Settings, threadsArgument } from '../arguments.js';
 import { DrawRecorder } from '../draw-recorder.js';
 import { optimizeArguments } from './arguments.js';
 import { COLUMNS, TERMINATED_NORMALLY } from './end.js';
@@ -17,7 +17,7 @@ export const newton: Algorithm = {
   functionName: 'stan::services::optimize::newton',
   description:
     "Climbs to a mode of the density with Newton's method; second derivatives are exact, or differences of gradients where they cannot be compiled.",
-  arguments: [...commonArguments, ...optimizeArguments],
+  arguments: [...commonArguments, ...optimizeArguments, threadsArgument],
   inputs: ['init'],
   takesHessian: true,
   matrices: 4,

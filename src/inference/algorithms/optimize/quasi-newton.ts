@@ -4,7 +4,7 @@ import { Objective } from '../../optimization/objective.js';
 import { QuasiNewton, RESULTS, type StepResult } from '../../optimization/quasi-newton.js';
 import { norm } from '../../optimization/vectors.js';
 import { type Algorithm, type Chain, failed, type Outcome } from '../algorithm.js';
-import { commonArguments, type Settings } from '../arguments.js';
+import { commonArguments, type Settings, threadsArgument } from '../arguments.js';
 import { DrawRecorder } from '../draw-recorder.js';
 import { historyArgument, optimizeArguments, quasiNewtonArguments } from './arguments.js';
 import { COLUMNS, TERMINATED_NORMALLY, TERMINATED_WITH_ERROR } from './end.js';
@@ -14,7 +14,7 @@ export const lbfgs: Algorithm = {
   name: 'lbfgs',
   functionName: 'stan::services::optimize::lbfgs',
   description: 'Climbs to a mode of the density with limited-memory quasi-Newton steps (L-BFGS).',
-  arguments: [...commonArguments, ...optimizeArguments, ...quasiNewtonArguments, historyArgument],
+  arguments: [...commonArguments, ...optimizeArguments, ...quasiNewtonArguments, historyArgument, threadsArgument],
   inputs: ['init'],
   draws: 'all',
   drawColumns: COLUMNS,
@@ -27,7 +27,7 @@ export const bfgs: Algorithm = {
   name: 'bfgs',
   functionName: 'stan::services::optimize::bfgs',
   description: 'Climbs to a mode of the density with quasi-Newton steps (BFGS).',
-  arguments: [...commonArguments, ...optimizeArguments, ...quasiNewtonArguments],
+  arguments: [...commonArguments, ...optimizeArguments, ...quasiNewtonArguments, threadsArgument],
   inputs: ['init'],
   draws: 'all',
   drawColumns: COLUMNS,

@@ -3,7 +3,7 @@ import { resample } from '../../importance/pareto-smoothing.js';
 import { fixedText } from '../../number-text.js';
 import type { ApproximateDraws } from '../../pathfinder/path.js';
 import { type Algorithm, type Chain, failed, type Outcome } from '../algorithm.js';
-import { commonArguments, type Settings } from '../arguments.js';
+import { commonArguments, type Settings, threadsArgument } from '../arguments.js';
 import { DrawRecorder } from '../draw-recorder.js';
 import { multiArguments, pathArguments } from './arguments.js';
 import { runPath } from './single-path.js';
@@ -14,7 +14,7 @@ export const pathfinderSingle: Algorithm = {
   name: 'pathfinder_lbfgs_single',
   functionName: 'stan::services::pathfinder::pathfinder_lbfgs_single',
   description: 'Draws from the best normal approximation along the path of an optimizer.',
-  arguments: [...commonArguments, ...pathArguments],
+  arguments: [...commonArguments, ...pathArguments, threadsArgument],
   inputs: ['init'],
   draws: 'all',
   drawColumns: COLUMNS,
@@ -26,7 +26,7 @@ export const pathfinderMulti: Algorithm = {
   name: 'pathfinder_lbfgs_multi',
   functionName: 'stan::services::pathfinder::pathfinder_lbfgs_multi',
   description: 'Draws from the best normal approximations of several paths, resampled by importance.',
-  arguments: [...commonArguments, ...pathArguments, ...multiArguments],
+  arguments: [...commonArguments, ...pathArguments, ...multiArguments, threadsArgument],
   inputs: ['init'],
   draws: 'all',
   drawColumns: COLUMNS,

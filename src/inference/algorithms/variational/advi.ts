@@ -4,7 +4,7 @@ import { fixedText, streamText } from '../../number-text.js';
 import { Ascent, type AscentProblem } from '../../variational/ascent.js';
 import { type Family, FullRank, MeanField } from '../../variational/families.js';
 import { type Algorithm, type Chain, failed, type Outcome } from '../algorithm.js';
-import { commonArguments, type Settings } from '../arguments.js';
+import { commonArguments, type Settings, threadsArgument } from '../arguments.js';
 import { DrawRecorder } from '../draw-recorder.js';
 import { variationalArguments } from './arguments.js';
 import { ElboChanges } from './elbo-changes.js';
@@ -21,7 +21,7 @@ function advi(name: string, family: string, createFamily: (dimension: number) =>
     name,
     functionName: `stan::services::experimental::advi::${name}`,
     description: `Automatic differentiation variational inference: fits ${family} to the unconstrained parameters.`,
-    arguments: [...commonArguments, ...variationalArguments],
+    arguments: [...commonArguments, ...variationalArguments, threadsArgument],
     inputs: ['init'],
     draws: 'all',
     ...(name === 'fullrank' && { matrices: 4 }),

@@ -1,0 +1,9 @@
+/** The entry of a thread that evaluates slices of a density. */
+import { workerData } from 'node:worker_threads';
+import { leapfrogModels } from '../run/leapfrog-models.js';
+import { performSlices } from '../run/slice-helper.js';
+import { loadLinearKernel } from './kernels.js';
+import { setV8Flags } from './v8-flags.js';
+
+setV8Flags();
+performSlices(leapfrogModels(new WebAssembly.Module(loadLinearKernel())), workerData);

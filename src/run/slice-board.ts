@@ -1,0 +1,186 @@
+/**
+ * Shared memory in which the thread of a chain and its helpers evaluate the slices of one density together. A thread takes a free slice by one
+ * atomic operation, so that a thread that the system has paused takes fewer of them. Each slice has its own place for its results.
+ *
+ * A thread prefers slices of its own, whose data are then in the cache of its processor.
+ */
+
+/** A bit for each slice that a thread has taken, and above them the number of the evaluation, which may recur. -1 when the helpers must end. */
+const TICKET = 0;
+/** Slices whose results have been written. */
+const DONE = 1;
+/** Of the evaluation: `PROPTO`, `JACOBIAN`. */
+const FORM = 2;
+/** How many evaluations have begun. */
+const BEGUN = 3;
+/** How often places of coordinates have been set. */
+const PLACED = 4;
+const STATUS = 5;
+
+const PROPTO = 1;
+const JACOBIAN = 2;
+
+/** Greatest number of slices. */
+export const MOST_SLICES = 16;
+const LAST_NUMBER = 2 ** (31 - MOST_SLICES) - 1;
+
+const FAILED = 0;
+const SUCCEEDED = 1;
+
+/** Reads of a cell before a thread sleeps: about 20 microseconds, which is longer than a sampler works between two gradients. */
+const SPINS = 2000;
+
+/** Sizes of a board. */
+export interface BoardSizes {
+  readonly dimension: number;
+  /** At most `MOST_SLICES`. */
+  readonly slices: number;
+  /** Number of values of the places of coordinates. */
+  readonly places: number;
+  /** Threads, including that of the chain. */
+  readonly threads: number;
+}
+
+export interface EvaluationForm {
+  readonly propto: boolean;
+  readonly jacobian: boolean;
+}
+
+export class SliceBoard {
+  readonly buffer: SharedArrayBuffer;
+  readonly sizes: BoardSizes;
+  /** Those of the current evaluation, for a thread that has taken one of its slices. */
+  readonly position: Float64Array;
+  readonly places: Float64Array;
+  private readonly cells: Int32Array;
+  private readonly values: Float64Array;
+  private readonly gradients: readonly Float64Array[];
+  private readonly first: number;
+
+  /** `thread`: the thread that uses it, 0 for that of the chain. */
+  constructor(sizes: BoardSizes, thread: number, buffer?: SharedArrayBuffer) {
+    const { dimension, places, slices, threads } = sizes;
+    const cells = 2 * Math.ceil((STATUS + slices) / 2);
+    const numbers = dimension + places + slices + dimension * slices;
+    this.sizes = sizes;
+    this.buffer = buffer ?? new SharedArrayBuffer(4 * cells + 8 * numbers);
+    this.cells = new Int32Array(this.buffer, 0, cells);
+    this.first = Math.floor((thread * slices) / threads);
+    let next = 4 * cells;
+    const part = (length: number): Float64Array => {
+      const made = new Float64Array(this.buffer, next, length);
+      next += made.byteLength;
+      return made;
+    };
+    this.position = part(dimension);
+    this.places = part(places);
+    this.values = part(slices);
+    this.gradients = Array.from({ length: slices }, () => part(dimension));
+    if (buffer === undefined) this.cells[TICKET] = this.full;
+  }
+
+  // The thread of the chain.
+
+  /** Begins an evaluation, of which every thread can then take slices. All slices of the previous one must be done. */
+  begin(position: Float64Array, { jacobian, propto }: EvaluationForm): void {
+    const { cells } = this;
+    this.position.set(position);
+    Atomics.store(cells, FORM, (propto ? PROPTO : 0) | (jacobian ? JACOBIAN : 0));
+    Atomics.store(cells, DONE, 0);
+    const begun = Atomics.add(cells, BEGUN, 1) + 1;
+    Atomics.store(cells, TICKET, (begun & LAST_NUMBER) << MOST_SLICES);
+    Atomics.notify(cells, TICKET);
+  }
+
+  /** Waits for the results of all slices; false if none has arrived for `patience` milliseconds. */
+  areDone(patience: number): boolean {
+    const { cells, sizes } = this;
+    for (;;) {
+      let done = Atomics.load(cells, DONE);
+      for (let spin = 0; spin < SPINS && done < sizes.slices; spin++) done = Atomics.load(cells, DONE);
+      if (done >= sizes.slices) return true;
+      if (Atomics.wait(cells, DONE, done, patience) === 'timed-out') return false;
+    }
+  }
+
+  setPlaces(places: Float64Array): void {
+    this.places.set(places);
+    Atomics.add(this.cells, PLACED, 1);
+  }
+
+  hasSucceeded(slice: number): boolean {
+    return Atomics.load(this.cells, STATUS + slice) === SUCCEEDED;
+  }
+
+  valueOf(slice: number): number {
+    return this.values[slice];
+  }
+
+  gradientOf(slice: number): Float64Array {
+    return this.gradients[slice];
+  }
+
+  /** Ends the helpers. */
+  close(): void {
+    Atomics.store(this.cells, TICKET, -1);
+    Atomics.notify(this.cells, TICKET);
+  }
+
+  // Every thread.
+
+  /** A slice for the calling thread, which pins the evaluation until the slice is done; -1 if none is free. */
+  take(): number {
+    const { cells, first, sizes } = this;
+    for (;;) {
+      const ticket = Atomics.load(cells, TICKET);
+      if ((ticket & this.full) === this.full) return -1;
+      let slice = first;
+      while ((ticket & (1 << slice)) !== 0) slice = slice + 1 === sizes.slices ? 0 : slice + 1;
+      if (Atomics.compareExchange(cells, TICKET, ticket, ticket | (1 << slice)) === ticket) return slice;
+    }
+  }
+
+  /** Notes the value of a slice whose gradient has been written; undefined if its evaluation has failed. */
+  finish(slice: number, value: number | undefined): void {
+    const { cells, sizes } = this;
+    this.values[slice] = value ?? Number.NaN;
+    Atomics.store(cells, STATUS + slice, value === undefined ? FAILED : SUCCEEDED);
+    if (Atomics.add(cells, DONE, 1) + 1 === sizes.slices) Atomics.notify(cells, DONE);
+  }
+
+  // A helper.
+
+  /** Waits for a slice, as `take`; undefined when the helper must end. */
+  next(): number | undefined {
+    const { cells } = this;
+    for (;;) {
+      let ticket = Atomics.load(cells, TICKET);
+      for (let spin = 0; spin < SPINS && (ticket & this.full) === this.full && ticket >= 0; spin++) {
+        ticket = Atomics.load(cells, TICKET);
+      }
+      if (ticket < 0) return undefined;
+      const slice = this.take();
+      if (slice >= 0) return slice;
+      if ((ticket & this.full) === this.full) Atomics.wait(cells, TICKET, ticket);
+    }
+  }
+
+  /** The number of the evaluation of which the thread has a slice, and its form. */
+  get evaluation(): number {
+    return Atomics.load(this.cells, BEGUN);
+  }
+
+  get form(): EvaluationForm {
+    const form = Atomics.load(this.cells, FORM);
+    return { propto: (form & PROPTO) !== 0, jacobian: (form & JACOBIAN) !== 0 };
+  }
+
+  get placed(): number {
+    return Atomics.load(this.cells, PLACED);
+  }
+
+  /** The bits of all slices. */
+  private get full(): number {
+    return (1 << this.sizes.slices) - 1;
+  }
+}

@@ -1,0 +1,81 @@
+import type { BoundData } from '../model/bind.js';
+import { parseStanData } from '../model/json.js';
+import type { CompiledModel, DensityForm, EngineModel, ModelHost } from './model-host.js';
+import { type BoardSizes, SliceBoard } from './slice-board.js';
+
+/** What a helper needs to evaluate slices; it survives structured cloning. */
+export interface SliceOrder {
+  readonly model: Pick<CompiledModel, 'artifact' | 'module'>;
+  /** JSON text, or data that were bound to the model with the seed. */
+  readonly data: string | BoundData;
+  readonly seed: number;
+  readonly maximumMemory: number;
+  readonly sizes: BoardSizes;
+  readonly buffer: SharedArrayBuffer;
+  /** Its number among the threads of the board, from 1. */
+  readonly thread: number;
+}
+
+/** Threads that evaluate slices for the thread of a chain. */
+export interface SliceThreads {
+  /** Number of processors. */
+  readonly cores: number;
+  /** Starts a helper, which performs the order until the board is closed. The caller does not wait for it. */
+  start(order: SliceOrder): void;
+}
+
+/** The work of a helper's thread: evaluates slices until the board is closed. */
+export function performSlices(host: ModelHost, order: SliceOrder): void {
+  const { buffer, data, maximumMemory, model, seed, sizes, thread } = order;
+  const board = new SliceBoard(sizes, thread, buffer);
+  const options = { print: () => undefined, maximumMemory };
+  const made =
+    typeof data === 'string'
+      ? host.instantiate(model, parseStanData(data), { ...options, seed })
+      : host.instantiateBound?.(model, data, options);
+  if (made === undefined) throw new Error('this host makes no models of bound data');
+  const formsOf = sliceForms(sizes.slices);
+  const position = new Float64Array(sizes.dimension);
+  let forms = formsOf(board.form);
+  let evaluation = 0;
+  let placed = 0;
+  for (let slice = board.next(); slice !== undefined; slice = board.next()) {
+    if (board.evaluation !== evaluation) {
+      evaluation = board.evaluation;
+      position.set(board.position);
+      forms = formsOf(board.form);
+    }
+    if (board.placed !== placed) {
+      placed = board.placed;
+      made.centring?.setPlaces(board.places);
+    }
+    board.finish(slice, gradientOf(made, position, board.gradientOf(slice), forms[slice]));
+  }
+}
+
+/** Evaluates a slice and returns its value; undefined if its evaluation fails, which the thread of the chain then repeats. */
+function gradientOf(
+  model: EngineModel,
+  position: Float64Array,
+  gradient: Float64Array,
+  form: DensityForm,
+): number | undefined {
+  try {
+    return model.logDensityGradient(position, gradient, form);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The forms of all slices of a density in a form, made once for each. */
+export function sliceForms(count: number): (form: DensityForm) => readonly DensityForm[] {
+  const known = new Map<number, readonly DensityForm[]>();
+  return ({ jacobian, propto }) => {
+    const key = (propto ? 1 : 0) | (jacobian ? 2 : 0);
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const made = Array.from({ length: count }, (_, index) => ({ propto, jacobian, slice: { index, count } }));
+    known.set(key, made);
+    return made;
+  };
+}

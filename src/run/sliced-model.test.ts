@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { RecordingSink } from '../inference/testing/recording-sink.js';
+import { parseStanData } from '../model/json.js';
+import { compiler, models } from '../node/engine.js';
+import { sliceThreads } from '../node/slice-threads.js';
+import type { EngineModel, ModelHost } from './model-host.js';
+import { runFunction } from './run-function.js';
+import { performSlices, type SliceOrder, type SliceThreads } from './slice-helper.js';
+import { SlicedModel, sliceCount } from './sliced-model.js';
+
+const FORM = { propto: true, jacobian: true };
+const LIMITS = { maximumMemory: 2 ** 30 };
+
+const ROWS = 8000;
+const DATA = JSON.stringify({
+  N: ROWS,
+  x: Array.from({ length: ROWS }, (_, n) => Math.sin(3 * n)),
+  y: Array.from({ length: ROWS }, (_, n) => Math.cos(n * n)),
+  k: Array.from({ length: ROWS }, (_, n) => (n * n) % 7),
+  g: Array.from({ length: ROWS }, (_, n) => 1 + (n % 5)),
+});
+const DECLARED = 'data { int N; vector[N] x; vector[N] y; array[N] int k; array[N] int g; }';
+
+/** Each is costly enough for slices. */
+const PROGRAMS: Readonly<Record<string, string>> = {
+  regression: `${DECLARED} parameters { real a; real b; real<lower=0> s; real<lower=0> nu; }
+    model { nu ~ gamma(2, 0.1); y ~ student_t(nu, a + b * x, s); y ~ student_t(nu, a - b * x, s); x ~ student_t(nu, y * b, s);
+      y ~ student_t(nu + 1, a * x, s); x ~ student_t(nu + 1, a * y, s); }`,
+  'a mixture': `${DECLARED} parameters { ordered[2] m; vector<lower=0>[2] s; real<lower=0, upper=1> p; }
+    model { for (n in 1:N) target += log_mix(p, normal_lpdf(y[n] | m[1], s[1]), normal_lpdf(y[n] | m[2], s[2]));
+      for (n in 1:N) target += log_mix(p, normal_lpdf(x[n] | m[1], s[1]), normal_lpdf(x[n] | m[2], s[2])); }`,
+  groups: `${DECLARED} parameters { vector[5] z; real m; real<lower=0> t; real<lower=0> phi; }
+    model { vector[5] a = m + t * z; z ~ normal(0, 1); t ~ normal(0, 1); phi ~ gamma(2, 1);
+      k ~ neg_binomial_2_log(a[g] + 0.3 * x, phi); k ~ neg_binomial_2_log(a[g] + 0.2 * y, phi); k ~ neg_binomial_2_log(a[g] - 0.1 * y, phi); }`,
+};
+
+function compiledOf(program: string, reparameterizes = false) {
+  const compiled = compiler.compile({ program, includes: {} }, { slices: true, reparameterizes });
+  assert.ok(compiled.compiled, compiled.compiled ? '' : compiled.text);
+  return { id: 'm', artifact: compiled.artifact, module: new WebAssembly.Module(new Uint8Array(compiled.wasm)) };
+}
+
+function modelOf(model: ReturnType<typeof compiledOf>, data = DATA): EngineModel {
+  return models.instantiate(model, parseStanData(data), { seed: 1, print: () => {}, ...LIMITS });
+}
+
+function orderOf(model: ReturnType<typeof compiledOf>, data = DATA): Omit<SliceOrder, 'sizes' | 'buffer' | 'thread'> {
+  return { model, data, seed: 1, ...LIMITS };
+}
+
+/** Threads of this process, of which there may be more than it has processors. */
+const THREADS: SliceThreads = { ...sliceThreads, cores: 3 };
+
+/** Evaluates until helpers have done all slices but those that the model itself has done. */
+function evaluateUntilHelped(sliced: SlicedModel, own: () => number, position: Float64Array): void {
+  const gradient = new Float64Array(sliced.dimension);
+  const end = performance.now() + 300_000;
+  for (;;) {
+    const before = own();
+    sliced.logDensityGradient(position, gradient, FORM);
+    if (own() - before < sliced.slices) return;
+    assert.ok(performance.now() < end, 'no helper has evaluated a slice');
+  }
+}
+
+/** The model with the number of gradients that it has evaluated. */
+function counted(model: EngineModel): { readonly model: EngineModel; readonly gradients: () => number } {
+  let gradients = 0;
+  const counting = new Proxy(model, {
+    get: (of, name) => {
+      const member: unknown = Reflect.get(of, name, of);
+      if (typeof member !== 'function') return member;
+      return (...args: unknown[]) => {
+        if (name === 'logDensityGradient') gradients++;
+        return Reflect.apply(member, of, args);
+      };
+    },
+  });
+  return { model: counting, gradients: () => gradients };
+}
+
+describe('a model in slices', () => {
+  it('has the same bits with helpers as without, at every position', () => {
+    for (const program of Object.values(PROGRAMS)) {
+      const compiled = compiledOf(program);
+      const alone = new SlicedModel(modelOf(compiled), 8);
+      const own = counted(modelOf(compiled));
+      const together = new SlicedModel(own.model, 8, { count: 1, threads: THREADS, order: orderOf(compiled) });
+      try {
+        const { dimension } = alone;
+        evaluateUntilHelped(together, own.gradients, new Float64Array(dimension));
+        for (let k = 0; k < 50; k++) {
+          const position = Float64Array.from({ length: dimension }, (_, i) => 0.5 * Math.sin(k + 3 * i));
+          const [expected, gradient] = [new Float64Array(dimension), new Float64Array(dimension)];
+          const value = alone.logDensityGradient(position, expected, FORM);
+          assert.equal(together.logDensityGradient(position, gradient, FORM), value);
+          assert.deepEqual(gradient, expected);
+          assert.equal(together.logDensity(position, FORM), value);
+        }
+      } finally {
+        together.close();
+      }
+    }
+  });
+
+  it('reports the failure that comes first in the program, whichever slice finds it', () => {
+    const program = `${DECLARED} parameters { real a; real b; }
+      model {
+        for (n in 1:N) { if (a > 1 && n == N) reject("a at row ", n); target += -cosh(a - y[n]); }
+        for (n in 1:N) { if (b > 1 && n == 2) reject("b at row ", n); target += -cosh(b - x[n]); }
+        if (a + b > 5) reject("both");
+      }`;
+    const compiled = compiledOf(program);
+    const whole = modelOf(compiled);
+    const own = counted(modelOf(compiled));
+    const sliced = new SlicedModel(own.model, 8, { count: 1, threads: THREADS, order: orderOf(compiled) });
+    try {
+      evaluateUntilHelped(sliced, own.gradients, new Float64Array(2));
+      for (const position of [
+        [2, 0],
+        [0, 2],
+        [2, 2],
+        [4, 4],
+        [0.5, 0.5],
+      ].map((each) => Float64Array.from(each))) {
+        const outcome = (model: EngineModel): unknown => {
+          try {
+            return model.logDensityGradient(position, new Float64Array(2), FORM);
+          } catch (error) {
+            return models.blame(error);
+          }
+        };
+        const [expected, found] = [outcome(whole), outcome(sliced)];
+        if (typeof expected !== 'number') assert.deepEqual(found, expected);
+        else assert.ok(typeof found === 'number' && Math.abs(found - expected) < 1e-9 * Math.abs(expected));
+      }
+    } finally {
+      sliced.close();
+    }
+  });
+
+  it('computes the slices of a helper that has no memory, and all of them if no helper starts', () => {
+    const compiled = compiledOf(PROGRAMS.regression);
+    const alone = new SlicedModel(modelOf(compiled), 4);
+    const position = new Float64Array(alone.dimension);
+    const expected = new Float64Array(alone.dimension);
+    const value = alone.logDensityGradient(position, expected, FORM);
+    const order = { ...orderOf(compiled), maximumMemory: 2 ** 16 };
+    for (const threads of [THREADS, { cores: 2, start: () => undefined }]) {
+      const sliced = new SlicedModel(modelOf(compiled), 4, { count: 1, threads, order });
+      const gradient = new Float64Array(alone.dimension);
+      assert.equal(sliced.logDensityGradient(position, gradient, FORM), value);
+      assert.deepEqual(gradient, expected);
+      sliced.close();
+    }
+  });
+
+  it('passes places of coordinates to helpers', () => {
+    const program = `${DECLARED} parameters { real m; real<lower=0> t; vector[5] a; }
+      model { m ~ normal(0, 1); t ~ normal(0, 1); a ~ normal(m, t); y ~ student_t(4, a[g] .* x, 1); }`;
+    const compiled = compiledOf(program, true);
+    const orders: SliceOrder[] = [];
+    const alone = new SlicedModel(modelOf(compiled), 4);
+    const sliced = new SlicedModel(modelOf(compiled), 4, {
+      count: 1,
+      threads: { cores: 2, start: (order) => orders.push(order) },
+      order: orderOf(compiled),
+    });
+    const places = Float64Array.from({ length: 10 }, (_, i) => 0.3 + 0.05 * i);
+    for (const { centring } of [alone, sliced]) centring?.setPlaces(places);
+    const board = orders[0];
+    assert.deepEqual(board.sizes.places, 10);
+    const position = Float64Array.from({ length: alone.dimension }, (_, i) => Math.sin(i));
+    const gradient = new Float64Array(alone.dimension);
+    const value = alone.logDensityGradient(position, gradient, FORM);
+    assert.equal(sliced.logDensityGradient(position, new Float64Array(alone.dimension), FORM), value);
+    sliced.close();
+    performSlices(models, board);
+  });
+});
+
+describe('the number of slices', () => {
+  it('is a power of two, and 1 where slices do not pay', () => {
+    assert.equal(sliceCount(undefined, 5), 1);
+    assert.equal(sliceCount({ divided: 50_000, shared: 0 }, 5), 1);
+    assert.equal(sliceCount({ divided: 1e6, shared: 1e6 }, 5), 1);
+    assert.equal(sliceCount({ divided: 1e6, shared: 10 }, 5), 16);
+    assert.equal(sliceCount({ divided: 1e6, shared: 10_000 }, 5), 4);
+    assert.equal(sliceCount({ divided: Number.NaN, shared: 0 }, 5), 1);
+  });
+});
+
+describe('a chain in slices', () => {
+  /** The draws of a short chain. */
+  function drawsOf(program: string, host: ModelHost, threads: number | undefined): RecordingSink {
+    const sink = new RecordingSink();
+    const outcome = runFunction(
+      host,
+      'hmc_nuts_diag_e_adapt',
+      {
+        model: compiledOf(program),
+        data: DATA,
+        inputs: {},
+        limits: LIMITS,
+        arguments: {
+          num_warmup: 20,
+          num_samples: 10,
+          max_depth: 4,
+          ...(threads !== undefined && { threads_per_chain: threads }),
+        },
+        seed: 3,
+        chain: 1,
+        index: 0,
+        cores: 3,
+      },
+      { open: () => sink },
+    );
+    assert.equal(outcome.kind, 'finished', JSON.stringify(outcome));
+    return sink;
+  }
+
+  for (const [name, program] of Object.entries(PROGRAMS)) {
+    it(`has the same draws with one, two and three threads: ${name}`, () => {
+      const started: SliceOrder[] = [];
+      const host: ModelHost = {
+        ...models,
+        sliceThreads: {
+          ...THREADS,
+          start: (order) => {
+            started.push(order);
+            THREADS.start(order);
+          },
+        },
+      };
+      const [one, two, three] = [1, 2, 3].map((threads) => drawsOf(program, host, threads));
+      assert.equal(started.length, 1 + 2);
+      assert.ok(started[0].sizes.slices > 1);
+      assert.deepEqual(two.draws, one.draws);
+      assert.deepEqual(three.draws, one.draws);
+      assert.deepEqual(three.diagnostics, one.diagnostics);
+    });
+  }
+});

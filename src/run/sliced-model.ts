@@ -1,0 +1,197 @@
+import type { ModelCentring } from '../model/centring.js';
+import type { JsonData } from '../model/json.js';
+import type { DensityForm, EngineModel, OutputParts, SliceWork } from './model-host.js';
+import { MOST_SLICES, SliceBoard } from './slice-board.js';
+import { type SliceOrder, type SliceThreads, sliceForms } from './slice-helper.js';
+
+/** Least nanoseconds of a slice by estimate: several times what two threads take to synchronize. */
+const LEAST_WORK = 10_000;
+/** Least number of slices of `LEAST_WORK` for which slices pay. */
+const LEAST_SLICES = 10;
+/** Largest part of the divided work that may be repeated by the slices. */
+const MOST_REPEATED = 0.04;
+/** Nanoseconds for an element of the gradient: cleared, written, copied and added. */
+const ELEMENT = 2;
+
+/**
+ * The number of slices of a density with this work: a power of two that depends on model and data alone. It is 1 if slices do not pay, or if
+ * the model has none.
+ */
+export function sliceCount(work: SliceWork | undefined, dimension: number): number {
+  if (work === undefined || !(work.divided >= LEAST_SLICES * LEAST_WORK)) return 1;
+  const repeated = work.shared + ELEMENT * dimension;
+  let count = 1;
+  for (let more = 2; more <= MOST_SLICES; more *= 2) {
+    if (more * LEAST_WORK <= work.divided && (more - 1) * repeated <= MOST_REPEATED * work.divided) count = more;
+  }
+  return count;
+}
+
+/** Milliseconds without a result after which the helpers are given up. */
+const PATIENCE = 5000;
+/** An evaluation of a slice by a helper may take this many times the longest one so far. */
+const SLACK = 50;
+
+/** Helpers of a sliced model. */
+export interface Helpers {
+  /** Their greatest number. */
+  readonly count: number;
+  readonly threads: SliceThreads;
+  readonly order: Omit<SliceOrder, 'sizes' | 'buffer' | 'thread'>;
+}
+
+/**
+ * A model whose log density is the sum of its slices, in their order. Helpers on other threads, if there are any, evaluate some of them, and
+ * the model itself the others: the results do not depend on who does. If a slice fails, the model evaluates the density as a whole, which
+ * reports the failure that comes first in the program.
+ */
+export class SlicedModel implements EngineModel {
+  readonly dimension: number;
+  readonly parameters: EngineModel['parameters'];
+  readonly withoutHessian: string | undefined;
+  readonly centring: ModelCentring | undefined;
+  readonly slices: number;
+  private readonly model: EngineModel;
+  private readonly forms: (form: DensityForm) => readonly DensityForm[];
+  private readonly part: Float64Array;
+  /** Undefined without helpers, and once they have been given up. */
+  private board: SliceBoard | undefined;
+  private longest = 0;
+
+  constructor(model: EngineModel, slices: number, helpers?: Helpers) {
+    const { centring, dimension } = model;
+    this.model = model;
+    this.slices = slices;
+    this.dimension = dimension;
+    this.parameters = model.parameters;
+    this.withoutHessian = model.withoutHessian;
+    this.forms = sliceForms(slices);
+    this.part = new Float64Array(dimension);
+    if (helpers !== undefined && helpers.count > 0) {
+      const { count, order, threads } = helpers;
+      const places = 2 * (centring?.elements.length ?? 0);
+      const sizes = { dimension, slices, places, threads: 1 + count };
+      const board = new SliceBoard(sizes, 0);
+      for (let thread = 1; thread <= count; thread++) threads.start({ ...order, sizes, buffer: board.buffer, thread });
+      this.board = board;
+    }
+    this.centring = centring && {
+      ...centring,
+      setPlaces: (places) => {
+        centring.setPlaces(places);
+        this.board?.setPlaces(places);
+      },
+      readOrigins: (position, origins) => centring.readOrigins(position, origins),
+    };
+  }
+
+  get memoryBytes(): number {
+    return this.model.memoryBytes;
+  }
+
+  logDensity(position: Float64Array, form: DensityForm): number {
+    try {
+      return this.forms(form).reduce((sum, slice) => sum + this.model.logDensity(position, slice), 0);
+    } catch {
+      return this.model.logDensity(position, form);
+    }
+  }
+
+  logDensityGradient(position: Float64Array, gradient: Float64Array, form: DensityForm): number {
+    try {
+      const { board } = this;
+      return board === undefined
+        ? this.alone(position, gradient, form)
+        : this.together(board, position, gradient, form);
+    } catch {
+      return this.model.logDensityGradient(position, gradient, form);
+    }
+  }
+
+  /** Ends the helpers. */
+  close(): void {
+    this.board?.close();
+    this.board = undefined;
+  }
+
+  private alone(position: Float64Array, gradient: Float64Array, form: DensityForm): number {
+    gradient.fill(0);
+    let value = 0;
+    for (const slice of this.forms(form)) {
+      value += this.model.logDensityGradient(position, this.part, slice);
+      addTo(gradient, this.part);
+    }
+    return value;
+  }
+
+  private together(board: SliceBoard, position: Float64Array, gradient: Float64Array, form: DensityForm): number {
+    board.begin(position, form);
+    const forms = this.forms(form);
+    let failure: unknown;
+    for (let slice = board.take(); slice >= 0; slice = board.take()) {
+      const start = performance.now();
+      try {
+        board.finish(slice, this.model.logDensityGradient(position, board.gradientOf(slice), forms[slice]));
+      } catch (error) {
+        failure ??= error;
+        board.finish(slice, undefined);
+      }
+      this.longest = Math.max(this.longest, performance.now() - start);
+    }
+    if (!board.areDone(Math.max(PATIENCE, SLACK * this.longest))) {
+      // Results that arrive later must not be mixed with those of another evaluation.
+      this.close();
+      return this.alone(position, gradient, form);
+    }
+    if (failure !== undefined) throw failure;
+    gradient.fill(0);
+    let value = 0;
+    for (const [slice, own] of forms.entries()) {
+      // What a helper has no memory for may succeed here.
+      if (board.hasSucceeded(slice)) value += board.valueOf(slice);
+      else value += this.model.logDensityGradient(position, board.gradientOf(slice), own);
+      addTo(gradient, board.gradientOf(slice));
+    }
+    return value;
+  }
+
+  hessian(position: Float64Array, hessian: Float64Array, form: DensityForm): boolean {
+    return this.model.hessian?.(position, hessian, form) === true;
+  }
+
+  constrainedNames(parts: OutputParts): readonly string[] {
+    return this.model.constrainedNames(parts);
+  }
+
+  unconstrainedNames(): readonly string[] {
+    return this.model.unconstrainedNames();
+  }
+
+  profiles(): ReturnType<EngineModel['profiles']> {
+    return this.model.profiles();
+  }
+
+  seedRandom(seed: number, chain: number): void {
+    this.model.seedRandom(seed, chain);
+  }
+
+  randomState(): Int32Array {
+    return this.model.randomState();
+  }
+
+  writeArray(position: Float64Array, out: Float64Array, parts: OutputParts, offset?: number): void {
+    this.model.writeArray(position, out, parts, offset);
+  }
+
+  unconstrain(values: JsonData, position?: Float64Array): Float64Array {
+    return this.model.unconstrain(values, position);
+  }
+
+  unconstrainDraw(parameters: Float64Array): Float64Array {
+    return this.model.unconstrainDraw(parameters);
+  }
+}
+
+function addTo(sum: Float64Array, part: Float64Array): void {
+  for (let k = 0; k < sum.length; k++) sum[k] += part[k];
+}
