@@ -144,7 +144,9 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
   if ('diagnostics' in lowered) return failure(lowered.diagnostics);
   const { program } = lowered;
   const { position, keepConstants, keepJacobian } = program;
-  const passes = new PassRunner(names, { keepsChecks, without, observe });
+  // Slices divide the rows of dense products alone.
+  const left: readonly PassName[] = slices ? [...without, 'sparseProducts'] : without;
+  const passes = new PassRunner(names, { keepsChecks, without: left, observe });
   const see = (name: string, part: Part, block: Block, functions = program.functions): void =>
     observe({ name, part, of: null, before: null, block, functions });
   see('lower', 'prepare', program.prepare);
