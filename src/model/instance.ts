@@ -130,7 +130,7 @@ export class Instance {
   }
 
   /** The exported globals of the module, `count` of them. */
-  globals(count: number): WebAssembly.Global[] {
+  globals(count: number): { value: number | bigint }[] {
     return Array.from({ length: count }, (_, k) => {
       const global = this.#exports[String(k)];
       if (!(global instanceof WebAssembly.Global)) throw new Error(`the module lacks global ${k}`);
