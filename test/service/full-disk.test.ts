@@ -10,7 +10,7 @@ const PROGRAM = 'parameters { vector[50] x; } model { x ~ normal(0, 1); }';
 const FIXED = 'stan::services::sample::fixed_param';
 /** Bytes. The system lets the server write no larger file, which is for it as if the disk were full. */
 const LARGEST_FILE = 2 ** 21;
-const NO_SPACE = /There is no space left on the disk of the store/;
+const NO_SPACE = /The disk of the store is full/;
 
 describe('a full disk', () => {
   let store: string;

@@ -9,7 +9,7 @@ import { Speaker } from './crashing/speaker.js';
 
 const PROGRAM = 'parameters { vector[20] x; } model { x ~ normal(0, 1); }';
 const FUNCTION = 'stan::services::sample::hmc_nuts_diag_e_adapt';
-const NO_SPACE = /There is no space left on the disk of the store/;
+const NO_SPACE = /The disk of the store is full/;
 
 /** A folder of 16 MB, or the reason why it cannot be mounted. */
 function mountSmallDisk(): { readonly folder: string; readonly problem?: string } {
