@@ -31,6 +31,12 @@ describe('the histogram of ranks', () => {
     assert.match(other.description, /\d+ of 20 counts are not within the band/);
   });
 
+  it('has an axis of ranks', () => {
+    const { marks } = rankHistogram({ name: 'mu', ranks: uniform, greatestRank: 100 }, SIZE);
+    const texts = marks.flatMap((mark) => (mark.kind === 'text' ? [mark.text] : []));
+    for (const text of ['0', '50', '100']) assert.ok(texts.includes(text), `${text} in ${texts}`);
+  });
+
   it('has fewer bins for few ranks', () => {
     assert.equal(
       rankHistogram({ name: 'mu', ranks: uniform.slice(0, 20), greatestRank: 100 }, SIZE).table().rows.length,

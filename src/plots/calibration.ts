@@ -49,15 +49,20 @@ export function rankHistogram({ greatestRank, name, ranks }: CalibratedRanks, si
   const tail = (1 - COVERAGE) / (2 * bins);
   const bands = shares.map((share) => binomialInterval(ranks.length, share, tail));
   const greatest = Math.max(...counts, ...bands.map(({ high }) => high));
-  const { x, y, marks } = frame(size, { x: [0, bins], y: [0, greatest * 1.06], xLabel: words('rank'), xTicks: false });
+  const { x, y, marks } = frame(size, { x: [0, possible], y: [0, greatest * 1.06], xLabel: words('rank') });
   const floor = y(0);
-  const bars = counts.flatMap((count, bin) => [x(bin) + 1, y(count), x(bin + 1) - x(bin) - 2, floor - y(count)]);
-  const upper = bands.flatMap(({ high }, bin) => [x(bin), y(high), x(bin + 1), y(high)]);
-  const lower = bands.map(({ low }, bin) => [x(bin + 1), y(low), x(bin), y(low)]).reverse();
+  const bars = counts.flatMap((count, bin) => [
+    x(starts[bin]) + 1,
+    y(count),
+    x(starts[bin + 1]) - x(starts[bin]) - 2,
+    floor - y(count),
+  ]);
+  const upper = bands.flatMap(({ high }, bin) => [x(starts[bin]), y(high), x(starts[bin + 1]), y(high)]);
+  const lower = bands.map(({ low }, bin) => [x(starts[bin + 1]), y(low), x(starts[bin]), y(low)]).reverse();
   const expected = shares.flatMap((share, bin) => [
-    x(bin),
+    x(starts[bin]),
     y(share * ranks.length),
-    x(bin + 1),
+    x(starts[bin + 1]),
     y(share * ranks.length),
   ]);
   const outside = counts.filter((count, bin) => count < bands[bin].low || count > bands[bin].high).length;
@@ -80,10 +85,11 @@ export function rankHistogram({ greatestRank, name, ranks }: CalibratedRanks, si
       rows: counts.map((count, bin) => [starts[bin], starts[bin + 1] - 1, count, bands[bin].low, bands[bin].high]),
     }),
     spotAt: (px) => {
-      const bin = Math.min(bins - 1, Math.max(0, Math.floor(x.invert(px))));
+      const rank = Math.min(greatestRank, Math.max(0, Math.floor(x.invert(px))));
+      const bin = Math.floor((rank * bins) / possible);
       const { high, low } = bands[bin];
       const text = words('spotRanks', { from: starts[bin], to: starts[bin + 1] - 1, count: counts[bin], low, high });
-      return { x: x(bin + 0.5), y: y(counts[bin]), text };
+      return { x: x((starts[bin] + starts[bin + 1]) / 2), y: y(counts[bin]), text };
     },
   };
 }

@@ -15,10 +15,11 @@ export function rankPlot(quantity: Quantity, size: Size): Plot {
   const { name, chains } = quantity;
   const counts = rankCounts(chains);
   const lengths = chains.map(({ length }) => length);
+  const binSize = lengths.reduce((sum, length) => sum + length, 0) / BINS;
   const expected = Math.max(...lengths) / BINS;
   const spread = WIDTH * Math.sqrt(expected * (1 - 1 / BINS));
   const greatest = Math.max(expected + 2 * spread, ...counts.flat());
-  const { x, y, marks } = frame(size, { x: [0, BINS], y: [0, greatest * 1.04], xLabel: words('rank'), xTicks: false });
+  const { x, y, marks } = frame(size, { x: [0, BINS * binSize], y: [0, greatest * 1.04], xLabel: words('rank') });
   const [left, right] = x.range;
   const band = [
     left,
@@ -31,7 +32,7 @@ export function rankPlot(quantity: Quantity, size: Size): Plot {
     y(expected + spread),
   ];
   const steps = counts.map((bins, index): Mark => {
-    const points = bins.flatMap((count, bin) => [x(bin), y(count), x(bin + 1), y(count)]);
+    const points = bins.flatMap((count, bin) => [x(bin * binSize), y(count), x((bin + 1) * binSize), y(count)]);
     return { kind: 'line', points, ink: chainInk(index), width: 1.5 };
   });
   return {
@@ -45,13 +46,13 @@ export function rankPlot(quantity: Quantity, size: Size): Plot {
       rows: counts.flatMap((bins, index) => bins.map((count, bin) => [chainName(quantity, index), bin + 1, count])),
     }),
     spotAt: (px, py) => {
-      const bin = Math.min(BINS - 1, Math.max(0, Math.floor(x.invert(px))));
+      const bin = Math.min(BINS - 1, Math.max(0, Math.floor(x.invert(px) / binSize)));
       const [nearest] = counts
         .map((bins, index) => ({ index, count: bins[bin] }))
         .sort((a, b) => Math.abs(y(a.count) - py) - Math.abs(y(b.count) - py));
       if (nearest === undefined) return undefined;
       const text = words('spotChainDraws', { chain: chainName(quantity, nearest.index), count: nearest.count });
-      return { x: x(bin + 0.5), y: y(nearest.count), text };
+      return { x: x((bin + 0.5) * binSize), y: y(nearest.count), text };
     },
   };
 }
