@@ -107,7 +107,7 @@ export function pointwiseDifferencesPlot(
   }));
   const { x, y, marks } = frame(size, {
     x: [0.5, Math.max(1, names.length) + 0.5],
-    y: padded(extentOf([0], ...series.map(({ points }) => points.map(({ value }) => value)))),
+    y: padded(extentOf([0], ...series.map(({ points }) => points.map(({ value }) => value))), 0.07),
     xLabel: words('observation'),
     yLabel: words('difference'),
   });

@@ -119,7 +119,6 @@ const COLUMNS = {
   error: 'se_diff',
   worse: 'p_worse',
   elpd: 'elpd_loo',
-  stacking: 'stacking',
 } as const;
 
 function Comparison({ compared }: { readonly compared: ComparedRuns }) {
@@ -144,7 +143,7 @@ function Comparison({ compared }: { readonly compared: ComparedRuns }) {
               </th>
               <th scope="col">{COLUMNS.elpd}</th>
               <th scope="col" title={t('compare.stackingHelp')}>
-                {COLUMNS.stacking}
+                {t('compare.stacking')}
               </th>
               <th scope="col" title={t('compare.pseudoBmaHelp')}>
                 {t('compare.pseudoBma')}

@@ -7,13 +7,14 @@ export const compare = {
   densitiesLabel: 'Dichten in beiden Läufen',
   densities: 'Dichten',
   predictions: 'Vergleich der Vorhersagen',
-  bestFirst: 'bestes zuerst',
+  bestFirst: 'Lauf, bester zuerst',
   pWorseHelp:
     'Die Wahrscheinlichkeit, dass es schlechter vorhersagt als das beste, wenn die Differenz normalverteilt ist',
   weights: 'Differenzen und Gewichte',
   comparedRuns: 'Zu vergleichende Läufe',
   chooseRuns: 'Wählen Sie mindestens zwei Läufe.',
   comparing: 'Die Kreuzvalidierung wird berechnet …',
+  stacking: 'Stacking',
   stackingHelp: 'Gewicht in dem Mittel der prädiktiven Verteilungen, das am besten vorhersagt (Stacking)',
   pseudoBma: 'Pseudo-BMA+',
   pseudoBmaHelp:
@@ -27,7 +28,7 @@ export const compare = {
   noTerms: 'Die Ziehungen enthalten kein log_lik, und es lässt sich für sie nicht ableiten.',
   observation: 'Beobachtung',
   highTitle: 'Hohes Pareto-k',
-  highHelp: 'Die Schätzungen dieser Beobachtungen sind zu günstig.',
+  highHelp: 'Die Schätzungen für diese Beobachtungen sind zu optimistisch.',
   highMore:
     '{count, plural, one {# weitere Beobachtung hat} other {# weitere Beobachtungen haben}} ein hohes Pareto-k.',
   refusal: '{run}: {reason}',
