@@ -152,7 +152,7 @@ describe('slices of a log density', () => {
             const part = new Float64Array(dimension);
             const slice = { ...form, slice: { index, count } };
             const own = sliced.logDensityGradient(position, part, slice);
-            assert.ok(Math.abs(sliced.logDensity(position, slice) - own) <= 1e-14 * Math.max(1, Math.abs(own)));
+            assert.equal(sliced.logDensity(position, slice), own);
             for (const [i, number] of [own, ...part].entries()) sums[i] += number;
           }
           const scale = Math.max(1, Math.abs(value), ...expected.map(Math.abs));

@@ -101,6 +101,30 @@ const PROGRAMS: Record<string, { readonly write: (b: Builder, position: Ref) => 
     },
     left: 0,
   },
+  'sums within an iteration that is reversed at once save nothing': {
+    write: (b, p) =>
+      b.each(iterations, (i) => {
+        const total = b.newLocal('real', 'total');
+        b.assign(total, x.real(0));
+        for (const factor of [1, 2, 3]) {
+          const term = b.bind(x.exp(x.mul(x.load(p, x.int(0)), x.mul(x.real(factor), x.toReal(i)))), 'term');
+          b.assign(total, x.add(x.get(total), term));
+        }
+        b.target(x.call1('log', x.get(total)));
+      }),
+    left: 0,
+  },
+  'factors within such an iteration save what their reverse reads': {
+    write: (b, p) =>
+      b.each(iterations, () => {
+        const state = b.newLocal('real', 'state');
+        b.assign(state, x.load(p, x.int(0)));
+        for (let k = 0; k < 2; k++)
+          b.assign(state, x.mul(x.get(state), x.exp(x.mul(x.get(state), x.load(p, x.int(1))))));
+        b.target(x.get(state));
+      }),
+    left: 4,
+  },
   'a recurrence keeps its tape': {
     write: (b, p) => {
       const state = b.newLocal('real', 'state');

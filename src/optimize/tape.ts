@@ -33,6 +33,13 @@ export function thinTape(names: Names, block: Block): Block {
     if (statement.kind === 'pop' && isLive(statement.local)) live.add(statement);
   });
   const dead: Edits = emptyEdits();
+  const within: Saved[] = [];
+  addSavedWithin(spread, within);
+  for (const { push, pop } of within) {
+    if (live.has(pop)) continue;
+    dead.removed.add(push);
+    dead.removed.add(pop);
+  }
   const reversal = new Reversal(spread);
   for (const pair of reversal.pairs()) {
     for (const { push, pop } of matched(pair.forward.body, pair.reverse.body)) {
@@ -72,12 +79,17 @@ function edit(block: Block, edits: Edits): Block {
   });
 }
 
+interface Saved {
+  readonly push: Push;
+  readonly pop: Pop;
+}
+
 /** The matching pushes and pops, if the reverse pops everything that the loop pushes, in the opposite order. */
-function matched(forward: Block, reverse: Block): { readonly push: Push; readonly pop: Pop }[] {
+function matched(forward: Block, reverse: Block): Saved[] {
   const saves = forward.filter(touchesTape);
   const restores = reverse.filter(touchesTape).reverse();
   if (saves.length !== restores.length) return [];
-  const found: { readonly push: Push; readonly pop: Pop }[] = [];
+  const found: Saved[] = [];
   for (const [k, save] of saves.entries()) {
     const restore = restores[k];
     if (save.kind === 'push' && restore.kind === 'pop') found.push({ push: save, pop: restore });
@@ -87,6 +99,33 @@ function matched(forward: Block, reverse: Block): { readonly push: Push; readonl
     else if ((save.kind === 'push_ref') !== (restore.kind === 'pop_ref')) return [];
   }
   return found;
+}
+
+/**
+ * Adds the pushes and pops of iterations that are reversed at once, matched as brackets are. Returns whether the block leaves the tape as
+ * it was, as far as is known: functions that it calls may use the tape.
+ */
+function addSavedWithin(block: Block, found: Saved[]): boolean {
+  const open: Statement[] = [];
+  const own: Saved[] = [];
+  let isBalanced = true;
+  for (const statement of block) {
+    const { kind } = statement;
+    if (kind === 'push' || kind === 'push_ref') open.push(statement);
+    else if (kind === 'pop' || kind === 'pop_ref') {
+      const last = open.pop();
+      if (last?.kind === 'push' && kind === 'pop') own.push({ push: last, pop: statement });
+      else if (last?.kind !== 'push_ref' || kind !== 'pop_ref') isBalanced = false;
+    } else if (kind === 'call') isBalanced = false;
+    else if (blocksOf(statement).filter((inner) => !addSavedWithin(inner, found)).length > 0) {
+      // Of two such statements, the second one restores what the first one has saved.
+      if (open.at(-1)?.kind === kind) open.pop();
+      else open.push(statement);
+    }
+  }
+  if (!isBalanced || open.length > 0) return false;
+  for (const saved of own) found.push(saved);
+  return true;
 }
 
 function touchesTape(statement: Statement): boolean {

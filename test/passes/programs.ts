@@ -109,6 +109,18 @@ model {
   }
 }`,
   },
+  'sums within an iteration save nothing': {
+    shown: ['gradient: differentiate', 'gradient: thinTape'],
+    program: `data { int N; }
+parameters { vector[N] x; vector[2] b; }
+model {
+  for (n in 1:N) {
+    real s = 0;
+    for (k in 1:2) s += exp(b[k] * x[n]);
+    target += -log(s);
+  }
+}`,
+  },
   'a recurrence saves what it overwrites': {
     shown: ['gradient: differentiate'],
     program: `data { int N; }
