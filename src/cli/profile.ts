@@ -4,9 +4,10 @@ import { parseStanJson } from '../model/json.js';
 import { readText } from '../node/input-files.js';
 import { readProgram } from '../node/program-files.js';
 import { printData, visible } from '../node/standard-streams.js';
+import { durationText, firstLine, shareText } from '../run/profile-text.js';
 import type { ProgramProfile, StatementTime } from '../run/program-profile.js';
 import { refusalOf } from '../run/refusal.js';
-import { costText, firstLine } from './costs-text.js';
+import { costText } from './costs-text.js';
 import { readValues } from './data-file.js';
 import { CommandError } from './errors.js';
 import { includePathOption } from './program.js';
@@ -112,34 +113,18 @@ const WIDTH = { share: 7, time: 9, executions: 11 };
 function tableText({ evaluations, nanoseconds, other, statements }: ProgramProfile, program: string): string {
   const slowest = [...statements].sort((one, two) => two.nanoseconds - one.nanoseconds);
   const title = ['share', 'time', 'executions'].map((name, k) => name.padStart(Object.values(WIDTH)[k])).join('');
-  const total = `${duration(nanoseconds)} per gradient, the least mean of ${evaluations} evaluations in batches.`;
-  const rest = `${percent(other.share)} of it belongs to no statement.`;
+  const total = `${durationText(nanoseconds)} per gradient, the least mean of ${evaluations} evaluations in batches.`;
+  const rest = `${shareText(other.share)} of it belongs to no statement.`;
   return `${title}  statement\n${slowest.map((statement) => rowText(statement, program)).join('')}\n${total} ${rest}\n`;
 }
 
 function rowText({ cost, executions, file, line, nanoseconds, share, text }: StatementTime, program: string): string {
   const cells = [
-    percent(share).padStart(WIDTH.share),
-    duration(nanoseconds).padStart(WIDTH.time),
+    shareText(share).padStart(WIDTH.share),
+    durationText(nanoseconds).padStart(WIDTH.time),
     String(executions).padStart(WIDTH.executions),
   ].join('');
   const note = cost === undefined ? '' : `${' '.repeat(cells.length + 4)}${costText(cost)}\n`;
   const place = file === program ? `${line}` : `${file}:${line}`;
   return `${cells}  ${visible(`${place}: ${firstLine(text)}`)}\n${note}`;
 }
-
-function percent(share: number): string {
-  return `${(100 * share).toFixed(1)} %`;
-}
-
-function duration(nanoseconds: number): string {
-  const [unit, factor] = UNITS.find(([, size]) => nanoseconds >= size) ?? UNITS[UNITS.length - 1];
-  return `${(nanoseconds / factor).toPrecision(3)} ${unit}`;
-}
-
-const UNITS = [
-  ['s', 1e9],
-  ['ms', 1e6],
-  ['µs', 1e3],
-  ['ns', 1],
-] as const;

@@ -79,6 +79,11 @@ export const actions = (): readonly Action[] => [
     act: () => update({ overlay: 'calibration' }),
   },
   {
+    ...{ group: t('actions.groupRun'), name: t('profile.action') },
+    isPossible: hasProgram,
+    act: () => update({ overlay: 'profile' }),
+  },
+  {
     ...{ group: t('actions.groupRun'), name: t('actions.notify') },
     isPossible: () => 'Notification' in window && Notification.permission === 'default',
     act: () => void Notification.requestPermission(),

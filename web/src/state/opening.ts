@@ -28,6 +28,7 @@ export function openProject(project: Project, saved: PageState['saved'] = 'saved
     runId: own[0]?.id,
     compareId: undefined,
     calibration: undefined,
+    profile: undefined,
     leftTab: 'program',
     rightTab: 'verdict',
     side: 'left',

@@ -8,6 +8,7 @@ import type { DataProblem } from '../data/data-problems.js';
 import type { Table } from '../data/table.js';
 import type { Language } from '../words/languages.js';
 import type { Calibrating } from './calibrating.js';
+import type { Profiling } from './profiling.js';
 import { emptyProject, type Project } from './project.js';
 import type { Run } from './run.js';
 
@@ -18,7 +19,7 @@ type Side = 'left' | 'right';
 
 /** Whether a server sent the page and accepts it. */
 type ServerState = 'unknown' | 'absent' | 'ready' | 'locked';
-type OverlayName = 'palette' | 'keys' | 'code' | 'table' | 'token' | 'linked' | 'calibration';
+type OverlayName = 'palette' | 'keys' | 'code' | 'table' | 'token' | 'linked' | 'calibration' | 'profile';
 
 interface Notice {
   readonly text: string;
@@ -78,6 +79,8 @@ export interface PageState {
   readonly compileTime: number | undefined;
   /** The calibration in progress, or the latest one of the open project. */
   readonly calibration: Calibrating | undefined;
+  /** The profile that is being measured, or the latest one of the open project. */
+  readonly profile: Profiling | undefined;
   /** Changes when runs in progress have new draws. */
   readonly drawsVersion: number;
 }
@@ -113,6 +116,7 @@ export const useStore = create<PageState>()(() => ({
   isTourOffered: false,
   compileTime: undefined,
   calibration: undefined,
+  profile: undefined,
   drawsVersion: 0,
 }));
 

@@ -3,7 +3,9 @@ import { EditorView, keymap } from '@codemirror/view';
 import { useEffect, useMemo } from 'react';
 import { editorOf, jumpTo, registerEditor } from '../../language/editors.js';
 import { completeStan, goToDeclaration, placesToRename, showReport, stanLanguage } from '../../language/stan-editor.js';
+import { showTimes, statementTimes } from '../../language/statement-times.js';
 import { PROGRAM_FILE } from '../../state/file-names.js';
+import { currentProfile } from '../../state/profiling.js';
 import { useStore } from '../../state/store.js';
 import { t } from '../../words/messages.js';
 import { TextEditor } from './TextEditor.js';
@@ -66,14 +68,25 @@ export function ProgramEditor({
 }) {
   const id = useStore(({ project }) => project.id);
   const report = useStore(({ report }) => report);
+  const profile = useStore((state) => currentProfile(state)?.result);
   const extensions = useMemo(
-    () => [stanLanguage(file), keysOf(file), clicksIn(file), EditorState.allowMultipleSelections.of(true)],
+    () => [
+      stanLanguage(file),
+      keysOf(file),
+      clicksIn(file),
+      statementTimes,
+      EditorState.allowMultipleSelections.of(true),
+    ],
     [file],
   );
   useEffect(() => {
     const editor = editorOf(file);
     if (editor !== undefined && report !== undefined) showReport(editor, file, report);
   }, [file, report]);
+  useEffect(() => {
+    const editor = editorOf(file);
+    if (editor !== undefined) showTimes(editor, file, profile);
+  }, [file, profile]);
   return (
     <TextEditor
       key={`${id} ${file}`}
@@ -84,8 +97,9 @@ export function ProgramEditor({
       completions={completeStan(file)}
       onReady={(made) => {
         registerEditor(file, made);
-        const { report } = useStore.getState();
-        if (report !== undefined) showReport(made, file, report);
+        const state = useStore.getState();
+        if (state.report !== undefined) showReport(made, file, state.report);
+        showTimes(made, file, currentProfile(state)?.result);
       }}
     />
   );

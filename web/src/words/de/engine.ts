@@ -6,6 +6,7 @@ const SHARE = '{count} von {draws} Übergängen ({share} %)';
 const CHAINS = `{count, plural, one {Kette} other {den Ketten}} ${NAMES}` as const;
 const FOUND =
   '{found, select, list {eine Liste} object {ein Objekt} number {eine einzelne Zahl} text {der Text {value}} other {{value}}}';
+const BY = '{count, plural, =0 {Daten} other {{names}}}';
 const STOPPED = 'Beendet nach {iterations} Iterationen';
 
 export const engine = {
@@ -24,6 +25,16 @@ export const engine = {
     'Die Ränge aller {all} Größen sind mit einer Gleichverteilung vereinbar: In {simulations} Anpassungen wurde keine Fehlkalibrierung gefunden.',
   calibrationBad: `Die Ränge von {count} der {all} Größen sind nicht gleichverteilt: ${NAMES}. Der Sampler, seine Einstellungen oder das Programm ziehen nicht aus der A-posteriori-Verteilung der Daten.`,
   calibrationDivergent: 'In {count} von {simulations} Anpassungen gibt es divergente Übergänge nach der Aufwärmphase.',
+
+  costData: 'keine: wird beim Laden der Daten berechnet',
+  costOnce: 'einmal je Auswertung',
+  costSums: 'konstant: Summen über die Zeilen werden beim Laden der Daten berechnet',
+  costGroups: `je Gruppe von Zeilen mit gleichen Werten von ${BY}; je Zeile, wenn es mehr als halb so viele Gruppen wie Zeilen gibt`,
+  costDistinctRows: `je verschiedener Zeile von ${BY}; je Zeile, wenn sich mehr als die Hälfte der Zeilen unterscheiden`,
+  costRows: 'je Zeile',
+  costTerms: `je Zeile, mit aufwendigen Termen je verschiedenem Wert von ${BY}`,
+  costNoSums: 'keine Summen: {reason}',
+  costNotMerged: 'gleiche Zeilen werden nicht zusammengefasst: {reason}',
 
   fewObservations: 'Es gibt {count} Beobachtungen: Bei weniger als {least} sind die Standardfehler zu klein.',
   smallDifferences: '{names}: Differenzen unter {least} sind klein, und ihre Fehler sind nicht normalverteilt.',

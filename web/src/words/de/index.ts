@@ -9,6 +9,7 @@ import { figures } from './figures.js';
 import { files } from './files.js';
 import { frame } from './frame.js';
 import { plots } from './plots.js';
+import { profile } from './profile.js';
 import { runs } from './runs.js';
 import { script } from './script.js';
 import { start } from './start.js';
@@ -26,6 +27,7 @@ const messages = {
   files,
   frame,
   plots,
+  profile,
   runs,
   script,
   start,

@@ -1,5 +1,6 @@
 /** Sentences that the engine states as data. Their English is the engine's own. */
 import { DATA_SENTENCES } from '#engine/analysis/data-faults.js';
+import { COST_SENTENCES } from '#engine/cost-sentences.js';
 import { ARGUMENT_SENTENCES } from '#engine/inference/algorithms/arguments.js';
 import { FINDING_SENTENCES } from '#engine/inference/diagnostics/finding-sentences.js';
 import { CAUTION_SENTENCES } from '#engine/inference/validation/comparison.js';
@@ -12,6 +13,7 @@ export const engine = {
   ...ARGUMENT_SENTENCES,
   ...CALIBRATION_SENTENCES,
   ...CAUTION_SENTENCES,
+  ...COST_SENTENCES,
   ...DATA_SENTENCES,
   ...FINDING_SENTENCES,
   ...LOO_SENTENCES,

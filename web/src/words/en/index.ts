@@ -8,6 +8,7 @@ import { figures } from './figures.js';
 import { files } from './files.js';
 import { frame } from './frame.js';
 import { plots } from './plots.js';
+import { profile } from './profile.js';
 import { runs } from './runs.js';
 import { script } from './script.js';
 import { start } from './start.js';
@@ -25,6 +26,7 @@ export const english = {
   files,
   frame,
   plots,
+  profile,
   runs,
   script,
   start,

@@ -1,0 +1,52 @@
+/** What an evaluation of the log density costs for a statement, in sentences. */
+import type { CostDetail } from './explain.js';
+import type { Statement } from './sentences/statement.js';
+
+const BY = '{count, plural, =0 {data} other {{names}}}';
+
+/** Costs and the reasons for them in English. */
+export const COST_SENTENCES = {
+  costData: 'nothing: computed when data are bound',
+  costOnce: 'once per evaluation',
+  costSums: 'constant: sums over the rows are computed when data are bound',
+  costGroups: `per group of rows with equal ${BY}; per row if there are more than half as many groups as rows`,
+  costDistinctRows: `per distinct row of ${BY}; per row if more than half of the rows differ`,
+  costRows: 'per row',
+  costTerms: `per row, with costly terms per distinct value of ${BY}`,
+  costNoSums: 'no sums: {reason}',
+  costNotMerged: 'equal rows are not merged: {reason}',
+} as const;
+
+type CostStatement = Statement<keyof typeof COST_SENTENCES>;
+
+/** The cost of a statement. `enumeration` joins the names of variables. */
+export function costStatement(
+  { by, cost, terms_by }: Pick<CostDetail, 'by' | 'cost' | 'terms_by'>,
+  enumeration: (names: readonly string[]) => string,
+): CostStatement {
+  const distinguishing = (names: readonly string[]) => ({ count: names.length, names: enumeration(names) });
+  switch (cost) {
+    case 'data':
+      return { key: 'costData', values: {} };
+    case 'once':
+      return { key: 'costOnce', values: {} };
+    case 'sums':
+      return { key: 'costSums', values: {} };
+    case 'groups':
+      return { key: 'costGroups', values: distinguishing(by) };
+    case 'distinct rows':
+      return { key: 'costDistinctRows', values: distinguishing(by) };
+    case 'rows':
+      return terms_by.length === 0
+        ? { key: 'costRows', values: {} }
+        : { key: 'costTerms', values: distinguishing(terms_by) };
+  }
+}
+
+/** Why a statement does not cost less. The reasons are in English. */
+export function reasonStatements({ reasons }: Pick<CostDetail, 'reasons'>): readonly CostStatement[] {
+  return reasons.map(({ against, text }) => ({
+    key: against === 'sums' ? 'costNoSums' : 'costNotMerged',
+    values: { reason: text },
+  }));
+}

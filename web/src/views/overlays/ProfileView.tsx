@@ -1,0 +1,113 @@
+import type { ProgramProfile, StatementTime } from 'leapfrog';
+import { useEffect } from 'react';
+import { costStatement, reasonStatements } from '#engine/cost-sentences.js';
+import { durationText, firstLine, shareText } from '#engine/run/profile-text.js';
+import { jumpTo } from '../../language/editors.js';
+import { cancelProfile, startProfile } from '../../run/profiling.js';
+import { PROGRAM_FILE } from '../../state/file-names.js';
+import { currentProfile } from '../../state/profiling.js';
+import { useStore } from '../../state/store.js';
+import { enumeration, stated, t } from '../../words/messages.js';
+import { closeOverlay, Overlay } from './Overlay.js';
+
+/** The time of the current program's gradient by statement. It is measured when the window opens, unless it is known. */
+export function ProfileView() {
+  const profile = useStore(currentProfile);
+  const isRunning = profile?.isRunning === true;
+  useEffect(() => {
+    if (currentProfile(useStore.getState()) === undefined) void startProfile();
+  }, []);
+  return (
+    <Overlay label={t('profile.label')}>
+      <h2>{t('profile.title')}</h2>
+      <p className="muted">{t('profile.help')}</p>
+      <div className="buttons">
+        <button type="button" onClick={() => (isRunning ? cancelProfile() : void startProfile())}>
+          {t(isRunning ? 'frame.cancel' : 'profile.measure')}
+        </button>
+        <button type="button" onClick={closeOverlay}>
+          {t('frame.close')}
+        </button>
+      </div>
+      <p role="status" className="profile-state">
+        {isRunning && t('profile.measuring')}
+        {profile?.result !== undefined && totalText(profile.result)}
+      </p>
+      {profile?.problem !== undefined && (
+        <p className="wrong prose" role="alert">
+          {profile.problem}
+        </p>
+      )}
+      {profile?.result !== undefined && <Statements profile={profile.result} />}
+    </Overlay>
+  );
+}
+
+function totalText({ evaluations, nanoseconds, other }: ProgramProfile): string {
+  const values = { time: durationText(nanoseconds), count: evaluations, share: shareText(other.share) };
+  return t('profile.total', values);
+}
+
+/** The statements, the slowest first. */
+function Statements({ profile }: { readonly profile: ProgramProfile }) {
+  const slowest = profile.statements.toSorted((one, two) => two.nanoseconds - one.nanoseconds);
+  return (
+    <table className="profile-table" aria-label={t('profile.result')}>
+      <thead>
+        <tr>
+          <th scope="col">{t('profile.statement')}</th>
+          <th scope="col">{t('profile.share')}</th>
+          <th scope="col">{t('profile.time')}</th>
+          <th scope="col" title={t('profile.executionsHelp')}>
+            {t('profile.executions')}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {slowest.map((statement) => (
+          <tr key={`${statement.file}:${statement.line}:${statement.column}`}>
+            <th scope="row">
+              <Place statement={statement} />
+              <code>{firstLine(statement.text)}</code>
+              {costLines(statement).map((line) => (
+                <span key={line} className="muted">
+                  {line}
+                </span>
+              ))}
+            </th>
+            <td>{shareText(statement.share)}</td>
+            <td>{durationText(statement.nanoseconds)}</td>
+            <td>{statement.executions}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** A button that goes to the statement in its editor. */
+function Place({ statement: { column, file, line } }: { readonly statement: StatementTime }) {
+  const text = useStore(({ project }) =>
+    file === PROGRAM_FILE ? project.program : (project.includes.find(({ name }) => name === file)?.text ?? ''),
+  );
+  const before = text.split('\n').slice(0, line - 1);
+  const offset = before.reduce((sum, each) => sum + each.length + 1, column);
+  return (
+    <button
+      type="button"
+      className="quiet"
+      onClick={() => {
+        closeOverlay();
+        jumpTo(file, offset);
+      }}
+    >
+      {file === PROGRAM_FILE ? t('profile.line', { line }) : t('profile.lineOf', { file, line })}
+    </button>
+  );
+}
+
+/** The cost of a statement, and why it is not lower. */
+function costLines({ cost }: StatementTime): readonly string[] {
+  if (cost === undefined) return [];
+  return [costStatement(cost, enumeration), ...reasonStatements(cost)].map((sentence) => stated([sentence]));
+}
