@@ -46,6 +46,8 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
   try {
     const printed: string[] = [];
     const whole = openModel(host, request, seed, (text) => printed.push(text));
+    // The first block has logged what transformed data print.
+    if (block?.from !== undefined) printed.length = 0;
     sliced = inSlices(host, whole, { ...request, seed }, given.entries().threads_per_chain);
     const model = sliced ?? whole;
     const excess = matricesProblem(algorithm, model.dimension, limits.maximumMemory);
