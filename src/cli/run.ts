@@ -16,7 +16,7 @@ import type { NamedProgram } from '../node/program-files.js';
 import { printProblem, printText } from '../node/standard-streams.js';
 import type { DerivedKind } from '../run/engine.js';
 import { type CompiledModel, declaredOutputs } from '../run/model-host.js';
-import { moduleOptions } from '../run/own-module.js';
+import { canBindOnce, moduleOptions } from '../run/own-module.js';
 import type { RunProgress } from '../run/request.js';
 import type { SamplerState } from '../run/sampler-state.js';
 import { judgedColumns } from '../run/statistics.js';
@@ -290,9 +290,7 @@ class Runner {
   private async checkInputs(model: CompiledModel): Promise<{ count: number; bound: BoundData | undefined }> {
     const { algorithm, arguments: settings, data, dataFile, inputs, save, seed } = this.request;
     const saved = save === undefined ? {} : { save };
-    // A chain of another module, or with the seed of an earlier run, binds its data itself.
-    const binds = moduleOptions(algorithm, settings) === undefined && inputs.continue === undefined;
-    const binding = binds ? { bindingSeed: seed } : {};
+    const binding = canBindOnce(algorithm, settings, inputs) ? { bindingSeed: seed } : {};
     const job = { kind: 'inputs', model, algorithm, data, inputs, checksData: true, ...saved, ...binding } as const;
     const outcome = await this.perform(job);
     if (outcome.kind === 'refused') {

@@ -2,13 +2,16 @@
 import type { Input } from '../inference/algorithms/algorithm.js';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
+import type { BoundData } from '../model/bind.js';
+import { parseStanData } from '../model/json.js';
 import { startThread } from '../node/entries.js';
 import { loadKernels, loadLinearKernel } from '../node/kernels.js';
 import { sliceThreads } from '../node/slice-threads.js';
 import type { Compiler } from '../run/in-process.js';
 import { leapfrogModels } from '../run/leapfrog-models.js';
 import type { ModelHost, ProfileTime } from '../run/model-host.js';
-import { moduleOptions, withOwnModule } from '../run/own-module.js';
+import { canBindOnce, LEAST_BOUND_ONCE, moduleOptions, withOwnModule } from '../run/own-module.js';
+import { refusalOf } from '../run/refusal.js';
 import type { RunInput, RunInputs, RunRequest } from '../run/request.js';
 import { runFunction } from '../run/run-function.js';
 import { ChainOutputs, type OutputOptions } from './chain-outputs.js';
@@ -24,8 +27,8 @@ import { readCsvFile, storedDraws } from './stored-csv.js';
 export interface ChainTask {
   readonly functionName: string;
   readonly settings: Readonly<Record<string, ArgumentValue>>;
-  /** JSON text. */
-  readonly data: string;
+  /** JSON text, or bound data. */
+  readonly data: string | BoundData;
   readonly seed: number;
   readonly chain: number;
   /** JSON texts of initial values: of the chain, or of each path. */
@@ -67,14 +70,12 @@ export async function runChains(
   profiled: Profiled,
 ): Promise<boolean> {
   const count = threads < 0 ? tasks.length : Math.min(threads, tasks.length);
-  const tasksInSlices = inSlices(tasks, threads);
+  const prepared = bindOnce(executable, inSlices(tasks, threads));
   if (count === 1) {
-    const runner = { host: openHost(), compiler: await compilerFor(executable, tasksInSlices) };
-    return tasksInSlices.map((task) => runTask(runner, executable, task, console, profiled)).every((isOk) => isOk);
+    const runner = { host: openHost(), compiler: await compilerFor(executable, prepared) };
+    return prepared.map((task) => runTask(runner, executable, task, console, profiled)).every((isOk) => isOk);
   }
-  const shares = Array.from({ length: count }, (_, thread) =>
-    tasksInSlices.filter((_, index) => index % count === thread),
-  );
+  const shares = Array.from({ length: count }, (_, thread) => prepared.filter((_, index) => index % count === thread));
   const answers = await Promise.all(shares.map((share) => runInThread({ path, tasks: share })));
   const [failure] = answers.flatMap((answer) => answer.failure ?? []);
   if (failure !== undefined) throw new Failure(failure);
@@ -91,6 +92,23 @@ function inSlices(tasks: readonly ChainTask[], threads: number): readonly ChainT
     const takesThreads = rows.some(({ name }) => name === 'threads_per_chain');
     return takesThreads ? { ...task, settings: { ...task.settings, threads_per_chain: each } } : task;
   });
+}
+
+/** The tasks with data that are bound here, of several chains. If binding fails, each of them binds its data and reports the failure. */
+function bindOnce({ model, wasm }: Executable, tasks: readonly ChainTask[]): readonly ChainTask[] {
+  const [{ data, seed }] = tasks;
+  if (tasks.length === 1 || typeof data !== 'string' || data.length < LEAST_BOUND_ONCE) return tasks;
+  if (!tasks.every((task) => canBindOnce(task.functionName, task.settings, {}))) return tasks;
+  const program = { artifact: model.artifact, module: new WebAssembly.Module(wasm) };
+  const options = { seed, print: () => undefined, maximumMemory: MAXIMUM_MEMORY };
+  const host = openHost();
+  try {
+    const bound = host.instantiate(program, parseStanData(data), options).bound?.();
+    return bound === undefined ? tasks : tasks.map((task) => ({ ...task, data: bound }));
+  } catch (error) {
+    if (refusalOf(host, error) === undefined) throw error;
+    return tasks;
+  }
 }
 
 async function runInThread(order: ThreadOrder): Promise<ThreadAnswer> {

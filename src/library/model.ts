@@ -17,7 +17,7 @@ import type {
 import { leapfrogModels } from '../run/leapfrog-models.js';
 import type { MethodName } from '../run/methods.js';
 import { type CompiledModel, type DeclaredOutput, declaredOutputs } from '../run/model-host.js';
-import { moduleOptions } from '../run/own-module.js';
+import { canBindOnce, moduleOptions } from '../run/own-module.js';
 import type { ProgramProfile } from '../run/program-profile.js';
 import { quantitiesProblem } from '../run/until.js';
 import { type StanValue, valuesText, variablesText } from '../run/variables.js';
@@ -329,8 +329,7 @@ export class Model {
   ): Promise<Prepared> {
     const { arguments: settings, firstChain, functionName, inputs, save, seed, until } = request;
     const options = moduleOptions(functionName, settings);
-    // A chain of another module, or with the seed of an earlier run, binds its data itself.
-    const binds = bindsOnce && options === undefined && inputs.continue === undefined;
+    const binds = bindsOnce && canBindOnce(functionName, settings, inputs);
     const { count = request.chains, bound } = await this.checkInputs(request, binds, signal);
     const data = bound ?? request.data;
     const problem = until && quantitiesProblem(until, this.outputs);

@@ -143,10 +143,14 @@ function move(program: Program, { obstacle, ...binding }: Binding, options: Inst
   }
 }
 
-/** Undefined if the module is of an earlier version, or so large that memory for the copy is not available. */
-export function boundData(artifact: Artifact, binding: Binding): BoundData | undefined {
+/** Undefined if the module is of an earlier version, if memory for the copy is not available, or if `mayCopy` returns false for its bytes. */
+export function boundData(
+  artifact: Artifact,
+  binding: Binding,
+  mayCopy: (bytes: number) => boolean = () => true,
+): BoundData | undefined {
   const state = stateOf(artifact, binding);
-  if (state === undefined) return undefined;
+  if (state === undefined || !mayCopy(state.memory.length)) return undefined;
   const { instance, obstacle, printed, seed } = binding;
   try {
     const memory = new Uint8Array(newBuffer(state.memory.length));

@@ -269,9 +269,9 @@ export class Model {
     return this.#instance.profiles.list();
   }
 
-  /** A copy of the bound data, from which models on any thread start; undefined if there is no memory for it. */
-  bound(): BoundData | undefined {
-    return boundData(this.#artifact, this.#binding);
+  /** A copy of the bound data, from which models on any thread start; undefined if there is no memory for it, or if `mayCopy` returns false for its bytes. */
+  bound(mayCopy?: (bytes: number) => boolean): BoundData | undefined {
+    return boundData(this.#artifact, this.#binding, mayCopy);
   }
 
   /** Bytes of memory that the instance has allocated so far. */

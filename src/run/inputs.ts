@@ -28,9 +28,9 @@ export function checkInputs(
 ): Omit<Extract<InputsCheck, { readonly kind: 'inputs' }>, 'kind'> {
   const problems: ArgumentProblem[] = [];
   let chains = 1;
-  const { bindingSeed, checksData } = request;
+  const { bindingSeed, checksData, mayCopy } = request;
   let model = checksData || bindingSeed !== undefined ? makeModel() : undefined;
-  const bound = bindingSeed === undefined ? undefined : model?.bound?.();
+  const bound = bindingSeed === undefined ? undefined : model?.bound?.(mayCopy);
   for (const input of INPUTS) {
     const source = request.inputs[input];
     if (source === undefined || (input === 'init' && source.kind === 'values')) continue;

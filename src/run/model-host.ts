@@ -73,8 +73,8 @@ export interface EngineModel {
   readonly dimension: number;
   /** Bytes of memory that it has allocated so far. */
   readonly memoryBytes: number;
-  /** The bound data, from which `ModelHost.instantiateBound` makes models on any thread; absent or undefined if they cannot be copied. */
-  bound?(): BoundData | undefined;
+  /** The bound data, from which `ModelHost.instantiateBound` makes models on any thread; absent or undefined if they cannot be copied, as if `mayCopy` returns false. */
+  bound?(mayCopy?: (bytes: number) => boolean): BoundData | undefined;
   /** Everything that the program declares as output, in order. */
   readonly parameters: readonly (DeclaredOutput & { readonly dims: readonly number[] })[];
   constrainedNames(parts: OutputParts): readonly string[];

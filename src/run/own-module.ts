@@ -1,3 +1,4 @@
+import type { Input } from '../inference/algorithms/algorithm.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
 import type { CompilationOptions } from './engine.js';
 import type { Compiler } from './in-process.js';
@@ -33,3 +34,15 @@ export function moduleOptions(
   };
   return Object.keys(options).length === 0 ? undefined : options;
 }
+
+/** Whether chains can start from data that one thread has bound. Those of another module, or with the seed of an earlier run, bind their data themselves. */
+export function canBindOnce(
+  functionName: string,
+  given: Readonly<Record<string, unknown>>,
+  inputs: Readonly<Partial<Record<Input, unknown>>>,
+): boolean {
+  return moduleOptions(functionName, given) === undefined && inputs.continue === undefined;
+}
+
+/** Characters of data from which binding them once takes less time than it adds. */
+export const LEAST_BOUND_ONCE = 1 << 16;

@@ -76,6 +76,8 @@ export interface InputsRequest extends RunGround {
   readonly checksData: boolean;
   /** If given, the data are also bound, with this seed. */
   readonly bindingSeed?: number;
+  /** Called before bound data of `bytes` are copied; if it returns false, they are not. */
+  readonly mayCopy?: (bytes: number) => boolean;
 }
 
 export type InputsCheck =

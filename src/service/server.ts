@@ -100,7 +100,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   );
   const models = new Models(store, requests, version);
   const inputs = new FitInputs(store, requests);
-  const grounds = new Grounds(store, models, inputs);
+  const grounds = new Grounds(store, models, inputs, budget);
   const read = (job: FitJob) => readingPool.run(job, { share: 'until' });
   const complete = (job: CompletionJob) => requests.perform('Completing the fit', job, 'finished');
   const parts = { store, queue, models, inputs, grounds, read, complete, free: () => chainPool.free };

@@ -56,7 +56,7 @@ export async function startWorker(options: WorkOptions): Promise<Working> {
   const limits = { requestTimeout: options.requestTimeout, memoryMebibytes };
   const requests = new Requests(pools, limits, logger, (path) => store.fits.noteDamage(path));
   const models = new Models(store, requests, engineVersion());
-  const grounds = new Grounds(store, models, new FitInputs(store, requests));
+  const grounds = new Grounds(store, models, new FitInputs(store, requests), budget);
   const workers = new ChainWorkers(queue, chainPool, store, grounds, logger);
   chainPool.warm();
   const close = async (grace = 0) => {

@@ -133,6 +133,27 @@ describe('a CmdStan home', () => {
     assert.match(few.errors, /2 file names were given for 3 chains/);
   });
 
+  it('draws the same from large data, which are bound once for several chains', () => {
+    const data = { N: 40_000, y: Array.from({ length: 40_000 }, (_, n) => (n % 3 === 0 ? 1 : 0)) };
+    writeFileSync(path('large.json'), JSON.stringify(data));
+    const same = ['num_samples=5', 'num_warmup=20', 'random', 'seed=5', 'data', 'file=large.json'];
+    const sample = (file: string, own: string, ...more: readonly string[]) => {
+      const { code, errors } = run('./model', 'sample', own, ...same, 'output', `file=${file}.csv`, ...more);
+      assert.equal(code, 0, errors);
+    };
+    sample('together', 'num_chains=2', 'num_threads=2');
+    sample('turns', 'num_chains=2', 'num_threads=1');
+    sample('alone', 'num_chains=1', 'id=2');
+    assert.equal(draws('alone.csv').length, 5);
+    assert.deepEqual(draws('together_2.csv'), draws('alone.csv'));
+    assert.deepEqual(draws('turns_2.csv'), draws('alone.csv'));
+    assert.notDeepEqual(draws('together_1.csv'), draws('alone.csv'));
+    writeFileSync(path('large.json'), JSON.stringify({ ...data, N: 40_001 }));
+    const refused = run('./model', 'sample', 'num_chains=2', 'data', 'file=large.json', 'num_threads=2');
+    assert.equal(refused.code, 1);
+    assert.match(refused.errors, /mismatch/);
+  });
+
   it('writes metric and configuration as JSON, and reads a metric', () => {
     const words = [
       'adapt',

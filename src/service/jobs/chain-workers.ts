@@ -108,13 +108,18 @@ export class ChainWorkers {
       const { folder } = ground;
       const { chain } = task.record.chains[task.index];
       await this.prepareBlock(task, folder);
-      const job = jobOf(task, ground, !this.store.isShared, Math.floor(availableParallelism() / this.pool.size));
-      const result = await this.pool.run(job, {
-        signal: lease.signal,
-        share: task.record.id,
-        onStart: () => lease.begin(chainFile(folder, chain, 'journal')),
-        onProgress: (progress) => lease.report(progress),
-      });
+      let hasBegun = false;
+      const onStart = () => {
+        if (!hasBegun) lease.begin(chainFile(folder, chain, 'journal'));
+        hasBegun = true;
+      };
+      const options = { signal: lease.signal, share: task.record.id, onStart };
+      const cores = Math.floor(availableParallelism() / this.pool.size);
+      const job = completionOf(task, folder, !this.store.isShared) ?? {
+        ...jobOf(task, ground, !this.store.isShared, cores),
+        data: await ground.data.get((binding) => this.pool.run(binding, options)),
+      };
+      const result = await this.pool.run(job, { ...options, onProgress: (progress) => lease.report(progress) });
       onComputed();
       if (result.kind === 'finished') await this.keep(lease, ground.folder);
       return resultOf(result, task.block);
@@ -132,20 +137,32 @@ export class ChainWorkers {
   }
 }
 
+/** The folder with the files of the previous block. */
+function earlierFolder({ block }: ChainTask, folder: string): string | undefined {
+  return block && block.index > 0 ? blockFolder(folder, block.index - 1) : undefined;
+}
+
+/** Of a block without iterations. */
+function completionOf(task: ChainTask, folder: string, durably: boolean): CompletionJob | undefined {
+  const { block, index, record } = task;
+  const earlier = earlierFolder(task, folder);
+  if (earlier === undefined || block?.stopped === undefined) return undefined;
+  const { chain } = record.chains[index];
+  const { message } = block.stopped;
+  const tagged = record.chains.length > 1;
+  return { kind: 'completion', chain, tagged, folder, durably, earlier, seconds: block.seconds, message };
+}
+
 /** If files are stored in the cluster, they need not be flushed to the local disk; neither need those of a block. */
 function jobOf(
-  { record, index, block }: ChainTask,
+  task: ChainTask,
   { model, source, derived, calibrated, inputs, folder }: Ground,
   durably: boolean,
   cores: number,
-): ChainJob | CompletionJob {
+): Omit<ChainJob, 'data'> {
+  const { record, index, block } = task;
   const { chain } = record.chains[index];
-  const tagged = record.chains.length > 1;
-  const earlier = block && block.index > 0 ? blockFolder(folder, block.index - 1) : undefined;
-  if (earlier !== undefined && block?.stopped !== undefined) {
-    const { message } = block.stopped;
-    return { kind: 'completion', chain, tagged, folder, durably, earlier, seconds: block.seconds, message };
-  }
+  const earlier = earlierFolder(task, folder);
   return {
     kind: 'chain',
     model,
@@ -165,7 +182,6 @@ function jobOf(
         ...(block.before && { before: block.before }),
       },
     }),
-    data: record.data ?? '{}',
     algorithm: record.function,
     arguments: { ...record.arguments, chain },
     seed: record.seed,
@@ -173,7 +189,7 @@ function jobOf(
     index,
     cores: Math.max(1, cores),
     ...(record.save !== undefined && { save: record.save }),
-    tagged,
+    tagged: record.chains.length > 1,
   };
 }
 

@@ -84,7 +84,7 @@ export class EngineJobs {
   }
 
   private async resultOf(job: EngineJob): Promise<JobResult> {
-    const { engine, evaluator, limits, send } = this;
+    const { engine, evaluator, limits, memory, send } = this;
     switch (job.kind) {
       case 'compile':
         return compile(engine, job);
@@ -106,8 +106,11 @@ export class EngineJobs {
       }
       case 'read':
         return { kind: 'read', body: readBody(job.bytes) };
-      case 'inputs':
-        return engine.checkInputs({ ...job, functionName: job.algorithm, inputs: runInputs(job.inputs), limits });
+      case 'inputs': {
+        const { algorithm: functionName, mostBound = Number.POSITIVE_INFINITY } = job;
+        const mayCopy = (bytes: number) => bytes <= mostBound && memory.claim(bytes);
+        return engine.checkInputs({ ...job, functionName, inputs: runInputs(job.inputs), limits, mayCopy });
+      }
       case 'chain':
         return runChain(engine, job, limits, (progress) => send({ type: 'progress', progress }));
       case 'completion':

@@ -2,13 +2,16 @@ import { moduleOptions } from '../../run/own-module.js';
 import { type Deferred, deferred } from '../queue/deferred.js';
 import type { Store } from '../store/store.js';
 import type { FitInputs } from './fit-inputs.js';
+import type { MemoryBudget } from './memory-budget.js';
 import type { Models, RunModels } from './models.js';
 import { attemptOf, type OperationRecord } from './operation-record.js';
 import type { ChainJob } from './protocol.js';
+import { SharedData } from './shared-data.js';
 
-/** Local resources of an operation's chains: the model, the inputs, and the folder in which they write. */
+/** Local resources of an operation's chains: the model, the data and other inputs, and the folder in which they write. */
 export interface Ground extends Pick<ChainJob, 'model' | 'source' | 'derived' | 'inputs' | 'folder'> {
   readonly calibrated?: RunModels['calibrated'];
+  readonly data: SharedData;
   /** Ends one use. Resolves when unused parts have been removed. */
   readonly release: () => Promise<void>;
 }
@@ -30,12 +33,15 @@ export class Grounds {
   private readonly store: Store;
   private readonly models: Models;
   private readonly inputs: FitInputs;
+  private readonly budget: MemoryBudget;
   private readonly shared = new Map<string, SharedGround>();
 
-  constructor(store: Store, models: Models, inputs: FitInputs) {
+  /** `budget`: the memory that models and bound data share. */
+  constructor(store: Store, models: Models, inputs: FitInputs, budget: MemoryBudget) {
     this.store = store;
     this.models = models;
     this.inputs = inputs;
+    this.budget = budget;
   }
 
   /**
@@ -111,7 +117,12 @@ export class Grounds {
       const isOwn = moduleOptions(record.function, record.arguments) !== undefined;
       const source = isOwn ? await this.models.source(record.modelId) : undefined;
       const origin = { ...(source && { source }), ...(record.prior && { derived: 'prior' as const }) };
-      return { ...models, ...origin, inputs: sources, folder, release: async () => release() };
+      const data = new SharedData(record, models, this.budget);
+      const releaseAll = async () => {
+        data.release();
+        release();
+      };
+      return { ...models, ...origin, data, inputs: sources, folder, release: releaseAll };
     } catch (error) {
       release();
       throw error;

@@ -82,12 +82,14 @@ interface OnInputs extends OnData {
 }
 
 /** Checks the inputs of a fit before it is accepted. */
-interface InputsJob extends OnInputs {
+export interface InputsJob extends OnInputs {
   readonly kind: 'inputs';
   /** Whether the data are also checked; otherwise only if an input depends on them, because transformed data may take long. */
   readonly checksData: boolean;
   /** If given, the data are also bound, with this seed, for the chains of the fit. */
   readonly bindingSeed?: number;
+  /** Maximum bytes of the bound data; more are not returned. */
+  readonly mostBound?: number;
 }
 
 /** One chain of a fit. Its empty journal already exists in the fit's folder. */

@@ -1,0 +1,72 @@
+/** The data of an operation, bound once for its chains in this process. */
+import type { BoundData } from '../../model/bind.js';
+import { canBindOnce, LEAST_BOUND_ONCE } from '../../run/own-module.js';
+import { type AccountSetup, MemoryAccount, type MemoryBudget } from './memory-budget.js';
+import type { OperationRecord } from './operation-record.js';
+import type { InputsJob, JobResult } from './protocol.js';
+
+/** The part of the memory of all models that bound data may occupy in addition to the models of the chains that start from them. */
+const MOST_OF_BUDGET = 1 / 16;
+
+/** What binding needs of a ground. */
+type Bindable = Pick<InputsJob, 'model'>;
+
+export class SharedData {
+  private readonly record: OperationRecord;
+  private readonly budget: MemoryBudget;
+  private readonly model: Bindable['model'];
+  private binding: Promise<BoundData | undefined> | undefined;
+  private account: AccountSetup | undefined;
+
+  constructor(record: OperationRecord, { model }: Bindable, budget: MemoryBudget) {
+    this.record = record;
+    this.model = model;
+    this.budget = budget;
+  }
+
+  /**
+   * The bound data, which `perform` binds in a thread the first time; JSON text if the chains bind them. They do so if the data are
+   * small, if binding fails, so that each reports its failure, or if the memory budget has no room for a copy.
+   */
+  async get(perform: (job: InputsJob) => Promise<JobResult>): Promise<string | BoundData> {
+    const { data = '{}' } = this.record;
+    if (!this.pays(data)) return data;
+    this.binding ??= this.bind(data, perform);
+    return (await this.binding) ?? data;
+  }
+
+  /** Returns their memory to the budget. Call it when no chain uses them. */
+  release(): void {
+    if (this.account !== undefined) this.budget.closeAccount(this.account);
+    this.account = undefined;
+    this.binding = undefined;
+  }
+
+  /** Blocks of a chain share data too. */
+  private pays(data: string): boolean {
+    const { arguments: settings, chains, function: name, inputs = {}, simulations, until } = this.record;
+    const isShared = chains.length > 1 || until !== undefined;
+    return (
+      isShared && data.length >= LEAST_BOUND_ONCE && simulations === undefined && canBindOnce(name, settings, inputs)
+    );
+  }
+
+  private async bind(data: string, perform: (job: InputsJob) => Promise<JobResult>): Promise<BoundData | undefined> {
+    const { budget, model, record } = this;
+    const result = await perform({
+      kind: 'inputs',
+      model,
+      algorithm: record.function,
+      data,
+      inputs: {},
+      checksData: true,
+      bindingSeed: record.seed,
+      mostBound: MOST_OF_BUDGET * budget.limit,
+    }).catch(() => undefined);
+    const bound = result?.kind === 'inputs' ? result.bound : undefined;
+    if (bound === undefined) return undefined;
+    // The thread has returned its claim with its other memory.
+    this.account = budget.openAccount();
+    return new MemoryAccount(this.account).take(bound.memory.byteLength) ? bound : undefined;
+  }
+}
