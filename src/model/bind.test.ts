@@ -97,6 +97,28 @@ describe('bound data', () => {
     assert.equal(messageOf(copy(boundOf(original))), messageOf(original));
   });
 
+  it('are not copied without leave', () => {
+    const original = compiled(PROGRAM).bind(data);
+    const asked: number[] = [];
+    const answer = original.bound((bytes) => asked.push(bytes) < 1);
+    assert.equal(answer, undefined);
+    assert.deepEqual(asked, [original.bound()?.memory.length]);
+  });
+
+  it('include only globals that evaluations read', () => {
+    const statements = Array.from({ length: 20 }, (_, k) => `real x${k} = y + ${k};`).join(' ');
+    const sum = Array.from({ length: 20 }, (_, k) => `x${k}`).join(' + ');
+    const globalsOf = (more: string) => {
+      const { bind } = compiled(
+        `data { real y; } transformed data { ${statements} real s = ${sum}; } parameters { real m; } model { m ~ normal(s, 1); } ${more}`,
+      );
+      return boundOf(bind({ y: 1 })).globals.length;
+    };
+    const few = globalsOf('');
+    const many = globalsOf(`generated quantities { real t = ${sum}; }`);
+    assert.equal(many - few, 20);
+  });
+
   it('keep the times of profile blocks', () => {
     const program =
       'transformed data { real x; profile("sum") { x = 1; } } parameters { real m; } model { m ~ normal(x, 1); }';

@@ -89,6 +89,10 @@ export class ModuleContext {
   readonly sites: Site[] = [];
   readonly #locals = new Map<Local, Place>();
   readonly #refs = new Map<Ref, RefPlace>();
+  /** Wasm globals of variables that functions which bind data refer to, and those that others do. */
+  readonly #bound = new Set<number>();
+  readonly #used = new Set<number>();
+  #definesBinding = false;
   readonly #math = new Map<number, number>();
   readonly #allocations = new Map<string, number>();
 
@@ -135,10 +139,16 @@ export class ModuleContext {
     return number;
   }
 
-  /** Indexes of the wasm globals of all variables so far. */
-  variableGlobals(): number[] {
-    const places = [...this.#refs.values()].flatMap(({ pointer, sizes }) => [pointer, ...sizes]);
-    return [...this.#locals.values(), ...places].map(({ index }) => index);
+  /** Defines functions that bind data. */
+  defineBinding(define: () => void): void {
+    this.#definesBinding = true;
+    define();
+    this.#definesBinding = false;
+  }
+
+  /** Indexes of the wasm globals of variables that functions which bind data share with others. */
+  boundGlobals(): number[] {
+    return [...this.#bound].filter((index) => this.#used.has(index));
   }
 
   /** The wasm global of a global scalar. */
@@ -148,6 +158,7 @@ export class ModuleContext {
       place = { global: true, index: this.writer.global(valueType(local.type)) };
       this.#locals.set(local, place);
     }
+    this.#note(place);
     return place;
   }
 
@@ -159,7 +170,12 @@ export class ModuleContext {
       place = { pointer: register(), sizes: Array.from({ length: ref.rank }, register) };
       this.#refs.set(ref, place);
     }
+    for (const each of [place.pointer, ...place.sizes]) this.#note(each);
     return place;
+  }
+
+  #note({ index }: Place): void {
+    (this.#definesBinding ? this.#bound : this.#used).add(index);
   }
 
   /** Index in this module of a kernel of `math`, by its index there; copies it here on first use. */

@@ -100,7 +100,7 @@ const UNOPTIMIZED: Purpose = { ...FORWARD, optimizes: false };
  * | `bind_counts(counts, size)`                              | of a module with steps: where the next one counts             |
  * | `count_executions(flags) → value`                       | the log density; adds 1 to the counter of a block of statements whenever it begins |
  *
- * The globals of variables are exported as `0`, `1`, …: with the memory, they are all that `prepare` and `precompute` leave.
+ * The globals that `prepare` and `precompute` share with the other functions are exported as `0`, `1`, …: with the memory, they are all that those two leave.
  *
  * Imports: `env.memory`, `env.report(site)`, `env.reserve(end, region, site)`, and the `linear` kernels that are used.
  */
@@ -166,8 +166,10 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
   defineArena(module);
   defineBind(module, 'bind', [program.position, program.constrained]);
   if (centring !== undefined) defineBind(module, 'bind_places', [centring.places, centring.origins]);
-  definePrepare(module, layout);
-  definePrecompute(module, precompute);
+  module.defineBinding(() => {
+    definePrepare(module, layout);
+    definePrecompute(module, precompute);
+  });
   defineEvaluation(module, 'log_density', value, FORWARD);
   defineEvaluation(module, 'log_density_gradient', gradient, REVERSE);
   defineEvaluation(module, 'log_density_unoptimized', program.logDensity, UNOPTIMIZED);
@@ -191,7 +193,7 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
     defineEvaluation(module, 'divided_work', work.divided, FORWARD);
     defineEvaluation(module, 'shared_work', work.shared, FORWARD);
   }
-  const globals = module.variableGlobals();
+  const globals = module.boundGlobals();
   for (const [k, index] of globals.entries()) writer.exportGlobal(String(k), index);
   if (module.usesMath()) for (const { address, bytes } of kernels.math.data) writer.data(address, bytes);
   return {
