@@ -17,6 +17,7 @@ import { partitionIterations } from './partition.js';
 import type { Pass } from './pass.js';
 import { shareReciprocals } from './reciprocals.js';
 import { releaseMemory } from './release-memory.js';
+import { runningLogSums } from './running-log-sums.js';
 import { replaceByScalars } from './scalars.js';
 import { separateAssignments } from './separate-assignments.js';
 import { shareKernels } from './share-kernels.js';
@@ -93,6 +94,7 @@ export const PASSES = {
   separateAssignments: { run: (block, { names }) => separateAssignments(names, block) },
   splitDeep: { run: (block, { names }) => splitDeep(names, block) },
   nameCostly: { run: (block, { names }) => nameCostly(names, block) },
+  runningLogSums: { run: (block, { names }) => runningLogSums(names, block) },
   mergeBranches: { run: mergeBranches },
   thinTape: { run: (block, { names }) => thinTape(names, block) },
   hoistInvariants: {
@@ -148,6 +150,7 @@ export const PIPELINES = {
     'sparseProducts',
     'splitDeep',
     'nameCostly',
+    'runningLogSums',
   ],
   /** What has moved out of the log density, to run once per data set. */
   precompute: ['removeDead', 'shareCommon', 'releaseMemory'],
@@ -159,6 +162,7 @@ export const PIPELINES = {
     ['pairLogarithms', 'removeDead'],
     'splitDeep',
     'nameCostly',
+    'runningLogSums',
   ],
   gradient: GRADIENT,
   /** The forward or reverse part of a function that is called. */

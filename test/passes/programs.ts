@@ -41,6 +41,20 @@ model {
   for (n in 1:N) target += log1p_exp(a[g[n]] * x[n]);
 }`,
   },
+  'a running log_sum_exp carries its maximum': {
+    shown: ['log density: nameCostly', 'log density: runningLogSums'],
+    program: `data { int N; vector[N] y; }
+parameters { vector[N] x; }
+model {
+  vector[N] s;
+  s[N] = x[N];
+  for (i in 1:N - 1) {
+    int n = N - i;
+    s[n] = log_sum_exp(s[n + 1], x[n]);
+  }
+  target += dot_product(s, y);
+}`,
+  },
   'costly values of few distinct data are looked up in a table': {
     shown: ['log density: groupIterations', 'log density: tabulateValues', 'precompute'],
     program: `data { int N; array[N] int count; vector[N] x; }
