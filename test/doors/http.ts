@@ -60,8 +60,10 @@ class HttpSession implements Session<HttpFit> {
   async cancelled(request: SampleRequest<HttpFit>): Promise<HttpFit> {
     const { json } = await this.start({ ...request, on_cancel: 'keep' });
     while ((await this.server.get(`/v1/${json.name}`)).json.metadata.shortfall === undefined) await pause(10);
-    await this.server.request('DELETE', `/v1/${json.name}`);
-    const { metadata, result } = (await this.server.finished(json.name)).json;
+    const state = () => this.server.get(`/v1/${json.name}`);
+    // A request that fails may have cancelled the operation; another one would delete it.
+    while (!(await state()).json.done) await this.server.request('DELETE', `/v1/${json.name}`);
+    const { metadata, result } = (await state()).json;
     assert.equal(result.status, 'Cancelled');
     assert.equal((await this.server.get(`/v1/${metadata.fit.name}`)).status, 404);
     return this.read(metadata.kept.name, metadata.chains);

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Server, type ServerOptions, startServer } from '../../src/service/server.js';
 import { inCluster, TestCluster } from '../support/cluster.js';
 
@@ -24,10 +25,16 @@ export class TestServer {
   private readonly server: Pick<Server, 'address' | 'close'>;
   /** Addresses that requests go to, in turn. */
   private readonly addresses: readonly string[];
+  private readonly awaitsNats: boolean;
   private turn = 0;
 
-  private constructor(server: Server | Pick<TestCluster, 'address' | 'frontEnds' | 'close'>, store: string) {
+  private constructor(
+    server: Server | Pick<TestCluster, 'address' | 'frontEnds' | 'close'>,
+    store: string,
+    { awaitsNats = false } = {},
+  ) {
     this.server = server;
+    this.awaitsNats = awaitsNats;
     this.addresses = 'frontEnds' in server ? server.frontEnds : [server.address];
     this.address = server.address;
     this.store = store;
@@ -39,7 +46,10 @@ export class TestServer {
     return new TestServer(await start(given), given.store);
   }
 
-  /** Servers of this process that share NATS. `stop` is called after they have been closed. */
+  /**
+   * Servers of this process that share NATS. `stop` is called after they have been closed. Like clients that heed Retry-After, requests
+   * other than DELETE are repeated while NATS, on a busy machine, answers too late.
+   */
   static async startTogether(
     count: number,
     options: Partial<ServerOptions>,
@@ -54,7 +64,7 @@ export class TestServer {
       await stop();
     };
     const frontEnds = servers.map(({ address }) => address);
-    return new TestServer({ address: first.address, frontEnds, close }, given.store);
+    return new TestServer({ address: first.address, frontEnds, close }, given.store, { awaitsNats: true });
   }
 
   private static async optionsOf(options: Partial<ServerOptions>): Promise<ServerOptions> {
@@ -85,6 +95,20 @@ export class TestServer {
   }
 
   async request(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    for (;;) {
+      const answer = await this.requestOnce(method, path, body, headers);
+      const isAway = answer.status === 503 && answer.text.includes('NATS cannot be reached');
+      if (!(isAway && this.awaitsNats && method !== 'DELETE')) return answer;
+      await pause(100);
+    }
+  }
+
+  private async requestOnce(
+    method: string,
+    path: string,
+    body: unknown,
+    headers: Record<string, string>,
+  ): Promise<Answer> {
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
     const address = this.addresses[this.turn++ % this.addresses.length];
     const response = await fetch(address + path, {
