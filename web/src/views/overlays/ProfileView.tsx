@@ -1,6 +1,6 @@
 import type { ProgramProfile, StatementTime } from 'leapfrog';
 import { useEffect } from 'react';
-import { costStatement, reasonStatements } from '#engine/cost-sentences.js';
+import { costStatement, reasonStatements } from '#engine/run/cost-sentences.js';
 import { durationText, firstLine, shareText } from '#engine/run/profile-text.js';
 import { jumpTo } from '../../language/editors.js';
 import { cancelProfile, startProfile } from '../../run/profiling.js';

@@ -1,10 +1,10 @@
 /** Sentences that the engine states as data. Their English is the engine's own. */
 import { DATA_SENTENCES } from '#engine/analysis/data-faults.js';
-import { COST_SENTENCES } from '#engine/cost-sentences.js';
 import { ARGUMENT_SENTENCES } from '#engine/inference/algorithms/arguments.js';
 import { FINDING_SENTENCES } from '#engine/inference/diagnostics/finding-sentences.js';
 import { CAUTION_SENTENCES } from '#engine/inference/validation/comparison.js';
 import { CALIBRATION_SENTENCES } from '#engine/run/calibration.js';
+import { COST_SENTENCES } from '#engine/run/cost-sentences.js';
 import { LOO_SENTENCES } from '#engine/run/cross-validation.js';
 import { OUTLOOK_SENTENCES } from '#engine/run/outlook.js';
 import { STOP_SENTENCES } from '#engine/run/until.js';

@@ -1,6 +1,6 @@
 /** What an evaluation of the log density costs for a statement, in sentences. */
-import type { CostDetail } from './explain.js';
-import type { Statement } from './sentences/statement.js';
+import type { CostDetail } from '../explain.js';
+import { type Statement, write } from '../sentences/statement.js';
 
 const BY = '{count, plural, =0 {data} other {{names}}}';
 
@@ -49,4 +49,15 @@ export function reasonStatements({ reasons }: Pick<CostDetail, 'reasons'>): read
     key: against === 'sums' ? 'costNoSums' : 'costNotMerged',
     values: { reason: text },
   }));
+}
+
+/** The cost of a statement in English. */
+export function costText(cost: Pick<CostDetail, 'by' | 'cost' | 'terms_by'>): string {
+  const enumeration = new Intl.ListFormat('en-GB');
+  return write(COST_SENTENCES, [costStatement(cost, (names) => enumeration.format(names))]);
+}
+
+/** Why a statement does not cost less, in English. */
+export function reasonTexts(cost: Pick<CostDetail, 'reasons'>): readonly string[] {
+  return reasonStatements(cost).map((reason) => write(COST_SENTENCES, [reason]));
 }
