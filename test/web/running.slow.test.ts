@@ -68,7 +68,7 @@ describe('runs in the page', { skip: withoutChromium }, () => {
     await page.getByRole('button', { name: 'more…' }).click();
     const group = (name: string) => page.getByRole('group', { name, exact: true });
     const labels = (name: string) => group(name).locator('label').allTextContents();
-    assert.deepEqual(await labels('Run'), ['delta', 'max_depth', 'init_radius', 'init']);
+    assert.deepEqual(await labels('Run'), ['delta', 'max_depth', 'init_radius', 'threads_per_chain', 'init']);
     assert.ok((await labels('Adaptation')).includes('inv_metric'));
     assert.deepEqual(await labels('Output'), ['save_warmup', 'num_thin', 'chain']);
     await page.getByLabel('function', { exact: true }).selectOption('stan::services::optimize::lbfgs');

@@ -14,7 +14,7 @@ import { selectFrom } from '../fits/selection.js';
 import type { ChainBlock, ChainResult } from '../queue/queue.js';
 import type { StoppedResource } from '../schemas/operations.js';
 import { clearAway } from '../store/files.js';
-import type { Store } from '../store/store.js';
+import { PastBlock, type Store } from '../store/store.js';
 import { JobStopped } from './job-stopped.js';
 import type { Models } from './models.js';
 import type { OperationRecord } from './operation-record.js';
@@ -61,8 +61,6 @@ export class BlockRuns {
     const outputs = declaredOutputs(artifact);
     let blocks: readonly ChainBlock[] = record.chains.map(() => ({ index: 0 }));
     for (let index = 0; ; index++) {
-      const ended = await runAll(blocks);
-      await clearBlock(folder, index - 1);
       const iterations = Math.min(limit, (index + 1) * Number(record.arguments.num_samples));
       const decide = async () => {
         const contents = await this.contentsOf(record, folder, index);
@@ -74,7 +72,8 @@ export class BlockRuns {
           ...(shortfall && { shortfall: { iterations, ...shortfallResource(shortfall) } }),
         };
       };
-      const decision = await decisionAfter(ended, decide);
+      const { decision, ended } = await endOfBlock(() => runAll(blocks), decide);
+      await clearBlock(folder, index - 1);
       const { stopped } = decision;
       blocks = ended.map((chain) => nextBlock(chain, index + 1, decision));
       if (stopped === undefined) continue;
@@ -127,6 +126,21 @@ export class BlockRuns {
         await pause(BUSY_INTERVAL);
       }
     }
+  }
+}
+
+/**
+ * Runs a block and decides after it. Another process that decides as well, because it has lost the operation without noticing, may be two
+ * blocks ahead, and the files of this one are gone. Run again, the block then has its decision.
+ */
+export async function endOfBlock(run: () => Promise<readonly EndedBlock[]>, decide: () => Promise<Decision>) {
+  const ended = await run();
+  try {
+    return { ended, decision: await decisionAfter(ended, decide) };
+  } catch (error) {
+    if (!(error instanceof PastBlock)) throw error;
+    const passed = await run();
+    return { ended: passed, decision: await decisionAfter(passed, () => Promise.reject(error)) };
   }
 }
 

@@ -14,7 +14,14 @@ import type { FitFolders } from '../store/fit-folders.js';
 import { isIdentifier } from '../store/identifiers.js';
 import { fitNameIn } from '../store/ledger.js';
 import { parseFitFolder } from '../store/own-files.js';
-import { type HeldFit, type ListedFit, LostStore, type RecordSource, type StoredFits } from '../store/store.js';
+import {
+  type HeldFit,
+  type ListedFit,
+  LostStore,
+  PastBlock,
+  type RecordSource,
+  type StoredFits,
+} from '../store/store.js';
 import { inNats } from './away.js';
 import type { Cluster } from './cluster.js';
 import { getFile, putFile, removeObject, whenWhole } from './files.js';
@@ -126,7 +133,7 @@ export class NatsFits implements StoredFits {
       if ((await unlessMissing(stat(chainFile(to, chain, 'json')))) !== undefined) continue;
       const files = await this.filesOf(keptKey(modelId, id, chain), block);
       if (files === undefined)
-        throw new Error(`block ${block} of chain ${chain} of ${modelId}.${id} has not been kept`);
+        throw new PastBlock(`block ${block} of chain ${chain} of ${modelId}.${id} has not been kept`);
       await this.fetch(modelId, id, files, to);
     }
   }

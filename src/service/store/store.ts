@@ -6,6 +6,11 @@
  */
 import type { ProgramSource } from '../../run/engine.js';
 
+/** The files of a block of a chain's iterations are not available. */
+export class PastBlock extends Error {
+  override readonly name = 'PastBlock';
+}
+
 /** The store cannot be written: its folder was removed, or belongs to another server. */
 export class LostStore extends Error {
   override readonly name = 'LostStore';
@@ -106,7 +111,10 @@ export interface StoredFits {
    * latest two blocks are available, until the chain itself is stored.
    */
   keepChain(folder: string, chain: number, block?: number): Promise<void>;
-  /** Fetches the files of chains after a block of their iterations to `blockFolder`, unless they are there. */
+  /**
+   * Fetches the files of chains after a block of their iterations to `blockFolder`, unless they are there. Throws `PastBlock` if a chain
+   * has gone on so far that they are no longer available.
+   */
   fetchBlock(folder: string, chains: readonly number[], block: number): Promise<void>;
   /** The last block that all chains have ended, for `fetchBlock`; undefined if they have not ended one. */
   lastBlock(folder: string, chains: readonly number[]): Promise<number | undefined>;

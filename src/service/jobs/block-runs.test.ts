@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { PastBlock } from '../store/store.js';
+import { type EndedBlock, endOfBlock } from './block-runs.js';
+
+const FINISHED: EndedBlock = { result: { kind: 'finished' } };
+const STOPPED = { reason: 'precise', iterations: 50, message: 'Stopped after 50 iterations.' } as const;
+
+/** Results of one call after another. */
+function inTurn(...results: readonly EndedBlock[][]): () => Promise<readonly EndedBlock[]> {
+  const left = [...results];
+  return () => Promise.resolve(left.shift() ?? assert.fail('the block runs once more'));
+}
+
+describe('the end of a block', () => {
+  const gone = new PastBlock('block 0 of chain 2 has not been kept');
+
+  it('is decided from its files', async () => {
+    const { decision } = await endOfBlock(inTurn([FINISHED, FINISHED]), () => Promise.resolve({ stopped: STOPPED }));
+    assert.deepEqual(decision, { stopped: STOPPED });
+  });
+
+  it('is decided as by another process whose chains have gone on so far that the files are gone', async () => {
+    for (const decision of [{}, { stopped: STOPPED }]) {
+      const passed: EndedBlock = { result: { kind: 'passed', ...decision } };
+      const found = await endOfBlock(inTurn([FINISHED, FINISHED], [FINISHED, passed]), () => Promise.reject(gone));
+      assert.deepEqual(found, { decision, ended: [FINISHED, passed] });
+    }
+  });
+
+  it('fails if the files are gone although no chain has gone on, and for other reasons', async () => {
+    const run = () => inTurn([FINISHED], [FINISHED]);
+    await assert.rejects(
+      endOfBlock(run(), () => Promise.reject(gone)),
+      gone,
+    );
+    const other = new Error('another reason');
+    await assert.rejects(
+      endOfBlock(inTurn([FINISHED]), () => Promise.reject(other)),
+      other,
+    );
+  });
+});
