@@ -55,12 +55,10 @@ const THREADS: SliceThreads = { ...sliceThreads, cores: 3 };
 /** Evaluates until helpers have done all slices but those that the model itself has done. */
 function evaluateUntilHelped(sliced: SlicedModel, own: () => number, position: Float64Array): void {
   const gradient = new Float64Array(sliced.dimension);
-  const end = performance.now() + 300_000;
   for (;;) {
     const before = own();
     sliced.logDensityGradient(position, gradient, FORM);
     if (own() - before < sliced.slices) return;
-    assert.ok(performance.now() < end, 'no helper has evaluated a slice');
   }
 }
 
