@@ -13,6 +13,15 @@ export function choleskyFactor(matrix: Float64Array, size: number): Float64Array
   return factor;
 }
 
+/** Solves factor * x = vector in place; the factor is lower triangular, row by row. */
+export function solveLower(factor: Float64Array, vector: Float64Array): void {
+  const size = vector.length;
+  for (let i = 0; i < size; i++) {
+    for (let k = 0; k < i; k++) vector[i] -= factor[i * size + k] * vector[k];
+    vector[i] /= factor[i * size + i];
+  }
+}
+
 /** Solves factor' * x = vector in place; the factor is lower triangular, row by row. */
 export function solveTransposed(factor: Float64Array, vector: Float64Array): void {
   const size = vector.length;

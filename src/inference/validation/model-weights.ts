@@ -3,7 +3,7 @@
  * Bayesian predictive distributions", Bayesian Analysis 13, 2018), as the R package loo defines them.
  */
 import { exponential, logarithm } from '../../numbers/elementary.js';
-import { choleskyFactor, solveTransposed } from '../linear/cholesky.js';
+import { choleskyFactor, solveLower, solveTransposed } from '../linear/cholesky.js';
 import { createRng } from '../random/random-stream.js';
 
 /** Log predictive densities: an array per model, in it one number per observation. */
@@ -75,14 +75,10 @@ function derivatives(densities: readonly Float64Array[], weights: Float64Array) 
 }
 
 function solved(matrix: Float64Array, vector: Float64Array): Float64Array | undefined {
-  const size = vector.length;
-  const factor = choleskyFactor(matrix, size);
+  const factor = choleskyFactor(matrix, vector.length);
   if (factor === undefined) return undefined;
   const result = vector.slice();
-  for (let i = 0; i < size; i++) {
-    for (let k = 0; k < i; k++) result[i] -= factor[i * size + k] * result[k];
-    result[i] /= factor[i * size + i];
-  }
+  solveLower(factor, result);
   solveTransposed(factor, result);
   return result;
 }
