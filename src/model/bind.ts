@@ -129,14 +129,14 @@ function precompute(instance: Instance, free: number): number | Rejection | Mode
 }
 
 /** The binding in an instance without the memory that only binding needs; undefined if memory for both is not available. */
-function move(program: Program, { obstacle, ...binding }: Binding, options: InstantiateOptions): Binding | undefined {
-  const state = stateOf(program.artifact, { ...binding, obstacle });
+function move(program: Program, binding: Binding, options: InstantiateOptions): Binding | undefined {
+  const state = stateOf(program.artifact, binding);
   if (state === undefined) return undefined;
   try {
     const instance = newInstance(program, options);
     writeState(program.artifact, instance, state);
     for (const profile of binding.instance.profiles.list()) instance.profiles.add(profile);
-    return { ...binding, obstacle, instance };
+    return { ...binding, instance };
   } catch (error) {
     if (error instanceof OutOfMemory || error instanceof RangeError) return undefined;
     throw error;
