@@ -72,7 +72,7 @@ function writtenBy(statement: Write): Variable {
   return statement.kind === 'store' ? statement.ref : statement.local;
 }
 
-/** Tells apart statements that write one variable: those of different elements with constant indexes, and those that add to it. */
+/** Distinguishes statements that write one variable: those of different elements with constant indexes, and those that add to it. */
 function formOf(statement: Write): string {
   if (statement.kind === 'store') return statement.index.kind === 'const' ? String(statement.index.value) : 'element';
   return someNode(statement.value, isGetOf(statement.local)) ? 'increment' : 'assignment';

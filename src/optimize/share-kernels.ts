@@ -11,9 +11,9 @@ type Kernel = StatementOf<'kernel'>;
 
 /**
  * Common subexpression elimination for kernels: a kernel that is called again with the same numbers, as by `eigenvectors_sym(K)` and
- * `eigenvalues_sym(K)`, is called once, and what the second call computes is read from the first one. Applies to calls in the same block whose
- * outputs nothing else writes. Must
- * precede differentiation, so that the outputs have one adjoint, and `hoistData`, which moves the allocation of work memory.
+ * `eigenvalues_sym(K)`, is called once, and what the second call computes is read from the first one. Applies to calls in the same block
+ * whose outputs nothing else writes. Must precede differentiation, so that the outputs have one adjoint, and `hoistData`, which moves the
+ * allocation of work memory.
  */
 export function shareKernels(block: Block): Block {
   let count = 0;
