@@ -1,6 +1,6 @@
 import { logarithm } from '../numbers/elementary.js';
 import { INT_MAX } from './integers.js';
-import type { Expr, Local, Ref, ScalarType } from './nodes.js';
+import type { Expr, KernelArgument, Local, Ref, ScalarType } from './nodes.js';
 import type { OpName } from './ops.js';
 
 /**
@@ -27,6 +27,11 @@ export function get(local: Local): Expr {
 /** Test for reading a local. */
 export function isGetOf(local: Local): (e: Expr) => boolean {
   return (e) => e.kind === 'get' && e.local === local;
+}
+
+/** Whether a kernel takes the argument as a number. */
+export function isNumber(argument: KernelArgument): argument is Expr {
+  return argument.kind !== 'pointer' && argument.kind !== 'random_state';
 }
 
 export function load(ref: Ref, index: Expr): Expr {

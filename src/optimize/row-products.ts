@@ -2,7 +2,7 @@ import { usesOf } from '../dataflow/cached.js';
 import { mentionsOf } from '../dataflow/effects.js';
 import type { Movable } from '../dataflow/movable.js';
 import { Builder, type Names, pointer } from '../ir/builder.js';
-import { add, get, int, isGetOf, load, mul, real } from '../ir/expressions.js';
+import { add, get, int, isGetOf, isNumber, load, mul, real } from '../ir/expressions.js';
 import { Interner } from '../ir/interned.js';
 import type { Block, Expr, KernelArgument, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
@@ -45,7 +45,7 @@ type Product = Pick<ProductLoop, 'matrix' | 'vector' | 'rows' | 'columns'> & { r
 function productOf({ name, args }: Kernel, movable: Movable): Product | null {
   if (name !== 'gemv') return null;
   const [result, matrix, vector] = args.slice(0, 3).map(wholeRef);
-  const [rows, columns] = args.slice(3).filter(isExpr);
+  const [rows, columns] = args.slice(3).filter(isNumber);
   if (!result || !matrix || !vector || result.parent !== null) return null;
   if (!movable.isDataExpr(load(matrix, int(0))) || !movable.isDataExpr(rows) || !movable.isDataExpr(columns))
     return null;
@@ -54,10 +54,6 @@ function productOf({ name, args }: Kernel, movable: Movable): Product | null {
 
 function wholeRef(argument: KernelArgument): Ref | null {
   return argument.kind === 'pointer' && argument.offset === null && !argument.adjoint ? argument.ref : null;
-}
-
-function isExpr(argument: KernelArgument): argument is Expr {
-  return argument.kind !== 'pointer' && argument.kind !== 'random_state';
 }
 
 function loopOf(

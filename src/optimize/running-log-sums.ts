@@ -1,6 +1,6 @@
 import { Uses } from '../dataflow/effects.js';
 import { Builder, type Names } from '../ir/builder.js';
-import { add, and, call1, compare, exp, get, load, mul, not, ONE, select, sub, ZERO } from '../ir/expressions.js';
+import { add, and, call1, compare, exp, get, int, load, mul, not, ONE, select, sub, ZERO } from '../ir/expressions.js';
 import type { Block, Expr, Local, Statement, StatementOf } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { mapBlocks, mapExpression } from '../ir/walk.js';
@@ -74,7 +74,7 @@ class RunningLogSums {
     const at = loop.body.indexOf(store);
     const read = this.#written(previous.index, loop, at);
     const stored = linearForm(this.#written(store.index, loop, at));
-    const form = linearForm(expressionAt(read, loop.index, add(get(loop.index), ONE_INT)));
+    const form = linearForm(expressionAt(read, loop.index, add(get(loop.index), int(1))));
     if (stored === null || form === null || !isEqual(stored, form)) return null;
     const variables = [...stored.keys()].filter((local) => local !== null && local !== loop.index);
     return variables.some((local) => local !== null && this.#uses.isWrittenIn(local, loop)) ? null : read;
@@ -133,8 +133,6 @@ class RunningLogSums {
     return get(local);
   }
 }
-
-const ONE_INT: Expr = { kind: 'const', type: 'int', value: 1 };
 
 /** Coefficients of locals, and at null the constant, modulo 2³² as the arithmetic of ints. */
 type LinearForm = ReadonlyMap<Local | null, number>;

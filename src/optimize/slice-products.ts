@@ -1,7 +1,7 @@
 import type { Uses } from '../dataflow/effects.js';
 import { mentionsOf } from '../dataflow/effects.js';
 import { type Builder, pointer } from '../ir/builder.js';
-import { add, get, int, load, mul, sub, ZERO } from '../ir/expressions.js';
+import { add, get, int, isNumber, load, mul, sub, ZERO } from '../ir/expressions.js';
 import { Interner } from '../ir/interned.js';
 import type { Block, Expr, KernelArgument, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
@@ -40,17 +40,13 @@ function productOf(block: Block, kernel: Kernel, input: Ref, uses: Uses): RowPro
   if (out.offset !== null || left.offset !== null || out.ref.parent !== null) return null;
   const matrix = rootOf(left.ref);
   if (matrix.storage !== 'global' || matrix === input) return null;
-  const [rows, inner, columns = int(1)] = sizes.filter(isExpr);
+  const [rows, inner, columns = int(1)] = sizes.filter(isNumber);
   const [allocation, maker, loop, ...others] = uses.mentioning(block, out.ref);
   if (allocation?.kind !== 'allocate' || maker !== kernel || loop?.kind !== 'for' || others.length > 0) return null;
   if (uses.isChangedBetween(rootOf(right.ref), kernel, loop)) return null;
   const result = out.ref;
   const product = { allocation, kernel, loop, result, matrix: left.ref, right, rows, inner, columns };
   return mentions(withRows(loop.body, product, null, int(0), int(0)), result) ? null : product;
-}
-
-function isExpr(argument: KernelArgument): argument is Expr {
-  return argument.kind !== 'pointer' && argument.kind !== 'random_state';
 }
 
 /** Computes the rows that the iterations from `first` to below `end` read; returns the body that reads them. */

@@ -1,5 +1,5 @@
 import { Builder, type Names } from '../ir/builder.js';
-import { add, int, iterationsOf, mul, real, toReal } from '../ir/expressions.js';
+import { add, int, isNumber, iterationsOf, mul, real, toReal } from '../ir/expressions.js';
 import type { Block, Expr, Local, SlicedWork, Statement, StatementOf } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { assignedLocals, blocksOf, everyNode, someNode, visitOwnExpressions, visitStatements } from '../ir/walk.js';
@@ -83,7 +83,7 @@ function workIn(block: Block): Expr {
 /** Most kernels are linear in the product of their sizes; those with one size are those of square matrices. */
 function kernelWork({ args }: StatementOf<'kernel'>): Expr {
   const sizes = args.flatMap((argument): readonly Expr[] =>
-    argument.kind !== 'pointer' && argument.kind !== 'random_state' && argument.type === 'int'
+    isNumber(argument) && argument.type === 'int'
       ? [isOfSizes(argument) ? toReal(argument) : real(USUAL_ITERATIONS)]
       : [],
   );

@@ -2,7 +2,7 @@ import { usesOf } from '../dataflow/cached.js';
 import { mentionsOfNode } from '../dataflow/effects.js';
 import { sparseWork } from '../functions/kernels.js';
 import { Builder, type Names, pointer } from '../ir/builder.js';
-import { get, int } from '../ir/expressions.js';
+import { get, int, isNumber } from '../ir/expressions.js';
 import type { Block, Expr, KernelArgument, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { visitExpression } from '../ir/walk.js';
 
@@ -62,15 +62,11 @@ export function sparseProducts(names: Names, block: Block): Parts {
 function productOf({ name, args }: StatementOf<'kernel'>): Product | null {
   if (name !== 'gemv' && name !== 'gemm') return null;
   const [out, left, right, ...rest] = args;
-  const [m, k, n = int(1)] = rest.filter(isExpr);
+  const [m, k, n = int(1)] = rest.filter(isNumber);
   if (left.kind !== 'pointer' || left.offset !== null || left.adjoint || !m || !k) return null;
   const { ref } = left;
   if (ref.storage !== 'global' || ref.parent !== null || ref.rank !== 2) return null;
   return { out, matrix: ref, right, sizes: [m, k, n] };
-}
-
-function isExpr(argument: KernelArgument): argument is Expr {
-  return argument.kind !== 'pointer' && argument.kind !== 'random_state';
 }
 
 function compress(builder: Builder, matrix: Ref, columns: Expr): Compressed {

@@ -4,7 +4,7 @@
  * sources of individual rules.
  */
 import type { Builder } from '../../ir/builder.js';
-import { int } from '../../ir/expressions.js';
+import { int, isNumber } from '../../ir/expressions.js';
 import type { Expr, KernelArgument, Ref } from '../../ir/nodes.js';
 
 /**
@@ -30,7 +30,7 @@ export function zeros(builder: Builder, size: Expr): KernelArgument {
 }
 
 export function number(argument: KernelArgument): Expr {
-  if (argument.kind === 'pointer' || argument.kind === 'random_state') throw new Error('kernel: a number was expected');
+  if (!isNumber(argument)) throw new Error('kernel: a number was expected');
   return argument;
 }
 
