@@ -58,12 +58,24 @@ class HttpSession implements Session<HttpFit> {
   };
 
   async cancelled(request: SampleRequest<HttpFit>): Promise<HttpFit> {
-    const { json } = await this.start({ ...request, on_cancel: 'keep' });
-    while ((await this.server.get(`/v1/${json.name}`)).json.metadata.shortfall === undefined) await pause(10);
-    const state = () => this.server.get(`/v1/${json.name}`);
+    const started = await this.start({ ...request, on_cancel: 'keep' });
+    assert.equal(started.status, 201, started.text);
+    const path = `/v1/${started.json.name}`;
+    for (;;) {
+      const { json, text } = await this.server.get(path);
+      assert.equal(json.done, false, text);
+      if (json.metadata.shortfall !== undefined) break;
+      await pause(10);
+    }
     // A request that fails may have cancelled the operation; another one would delete it.
-    while (!(await state()).json.done) await this.server.request('DELETE', `/v1/${json.name}`);
-    const { metadata, result } = (await state()).json;
+    for (;;) {
+      const { status, text } = await this.server.delete(path);
+      if (status === 200 || (await this.server.get(path)).json.done === true) break;
+      assert.equal(status, 503, text);
+    }
+    const ended = await this.server.finished(started.json.name);
+    assert.equal(ended.status, 200, ended.text);
+    const { metadata, result } = ended.json;
     assert.equal(result.status, 'Cancelled');
     assert.equal((await this.server.get(`/v1/${metadata.fit.name}`)).status, 404);
     return this.read(metadata.kept.name, metadata.chains);

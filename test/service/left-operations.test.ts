@@ -8,6 +8,7 @@ import { writeRecord } from '../../src/service/jobs/operation-record.js';
 import { RecordedOperations } from '../../src/service/jobs/recorded-operations.js';
 import { DiskStore } from '../../src/service/store/disk-store.js';
 import { LostStore, type Store } from '../../src/service/store/store.js';
+import { over } from './over.js';
 import { sampleRecord } from './pairs/records.js';
 
 const silent = pino({ level: 'silent' });
@@ -111,13 +112,3 @@ describe('abandoned operations', () => {
     assert.deepEqual([...claimed], []);
   });
 });
-
-/** An object with some of its methods replaced. */
-function over<Target extends object>(target: Target, replaced: Partial<Target>): Target {
-  return new Proxy(target, {
-    get: (_, name) => {
-      const value: unknown = Reflect.get(name in replaced ? replaced : target, name);
-      return typeof value === 'function' && !(name in replaced) ? value.bind(target) : value;
-    },
-  });
-}

@@ -4,9 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { pino } from 'pino';
+import { writeRecord } from '../../src/service/jobs/operation-record.js';
 import { RecordedOperations } from '../../src/service/jobs/recorded-operations.js';
 import { RunningOperations } from '../../src/service/jobs/running-operations.js';
+import { UnfinishedOperations } from '../../src/service/jobs/unfinished-operations.js';
+import { MemoryQueue } from '../../src/service/queue/memory-queue.js';
 import { DiskStore } from '../../src/service/store/disk-store.js';
+import type { Store } from '../../src/service/store/store.js';
+import { over } from './over.js';
 import { sampleRecord } from './pairs/records.js';
 
 describe('a running operation', () => {
@@ -53,6 +58,32 @@ describe('a running operation', () => {
 
     for (const each of end) each();
     await store.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('has ended as soon as any process has recorded its end, even before this one knows', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'leapfrog-running-'));
+    const disk = await DiskStore.open(folder);
+    const store = over<Store>(disk, { isShared: true });
+    const logger = pino({ level: 'silent' });
+    const running = new RunningOperations(store, undefined, logger);
+    const recorded = new RecordedOperations(store, undefined, logger);
+    const unfinished = new UnfinishedOperations(running, recorded, new MemoryQueue());
+    const record = sampleRecord();
+    const { id } = record;
+
+    const end: (() => void)[] = [];
+    running.launch(record, () => new Promise((resolve) => end.push(() => resolve(true))));
+    assert.equal((await unfinished.findHere(id))?.done, false);
+    const earlier = { ...record, created: new Date(0).toISOString() };
+    await disk.operations.save('ended', id, writeRecord(earlier));
+    assert.equal((await unfinished.findHere(id))?.done, false);
+    await disk.operations.save('ended', id, writeRecord({ ...record, ended: record.created }));
+    assert.equal(await unfinished.findHere(id), undefined);
+    assert.equal((await recorded.find(id))?.done, true);
+
+    for (const each of end) each();
+    await disk.close();
     await rm(folder, { recursive: true });
   });
 });

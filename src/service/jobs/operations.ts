@@ -137,8 +137,7 @@ export class Operations {
   }
 
   async get(id: string): Promise<OperationResource> {
-    const running = this.running.isRecorded(id) ? undefined : this.running.find(id);
-    const found = running ?? (await this.recorded.find(id));
+    const found = (await this.unfinished.findHere(id)) ?? (await this.recorded.find(id));
     if (found === undefined) throw problems.operationNotFound(id);
     return found;
   }
@@ -242,8 +241,10 @@ export class Operations {
   }
 
   private async startNew(id: string, modelId: string, request: FitRequest): Promise<OperationResource> {
-    const running = this.running.find(id);
+    const running = await this.unfinished.findHere(id);
     if (running !== undefined) return running;
+    // What remains of the work of an operation whose end is recorded is of no use.
+    await this.running.cancel(id);
     const { model } = await this.models.loadFor(modelId, request);
     requireQuantities(model, request);
     const record = newRecord(id, modelId, request);

@@ -122,6 +122,20 @@ export class RecordedOperations {
     return (await this.store.fits.isSound(modelId, id)) ? known : undefined;
   }
 
+  /**
+   * Whether the end of an operation that runs here is recorded already: by another process, which has taken it over, or by this one, which has
+   * not received the store's answer yet.
+   */
+  async isKnownToOthers({ created, id }: OperationRecord): Promise<boolean> {
+    if (!this.store.isShared) return false;
+    try {
+      return (await this.findEnded(id))?.created === created;
+    } catch (error) {
+      if (error instanceof LostStore) return false;
+      throw error;
+    }
+  }
+
   /** Undefined if no operation has that identifier. */
   async find(id: string): Promise<OperationResource | undefined> {
     const readEnded = () => this.read('ended', id);

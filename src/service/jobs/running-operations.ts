@@ -99,8 +99,10 @@ export class RunningOperations {
     running.release();
   }
 
-  isRecorded(id: string): boolean {
-    return this.running.get(id)?.isRecorded === true;
+  /** The record of an operation whose end is not known to be recorded. */
+  unrecorded(id: string): OperationRecord | undefined {
+    const running = this.running.get(id);
+    return running?.isRecorded === true ? undefined : running?.record;
   }
 
   has(id: string): boolean {

@@ -28,6 +28,12 @@ export class UnfinishedOperations {
     return this.running.isMaking(modelId, fitId) || this.recorded.isUnfinished(fitId, modelId);
   }
 
+  /** An operation that runs here; undefined if it does not, or its end is recorded. */
+  async findHere(id: string): Promise<OperationResource | undefined> {
+    const record = this.running.unrecorded(id);
+    return record === undefined || (await this.recorded.isKnownToOthers(record)) ? undefined : this.running.find(id);
+  }
+
   /** Calls `listener` whenever an operation advances. Resolves when the operation has finished or `signal` is aborted. */
   async follow(id: string, listener: (operation: OperationResource) => void, signal: AbortSignal): Promise<void> {
     if (this.running.has(id)) return this.running.follow(id, listener, signal);
