@@ -13,11 +13,11 @@ type Formula = (x: Expr, y: Expr, builder: Builder) => Expr;
 
 const SCALING = [
   '(S, S) => S where S = int | real',
-  '(real, T) => T where T = vector | row_vector | matrix',
-  '(T, real) => T where T = vector | row_vector | matrix',
+  '(real, T) => T where T = matrices',
+  '(T, real) => T where T = matrices',
 ];
 
-const PAIRED = [...SCALING, '(T, T) => T where T = vector | row_vector | matrix'];
+const PAIRED = [...SCALING, '(T, T) => T where T = matrices'];
 
 function operator(
   name: string,
@@ -74,7 +74,7 @@ function sign(name: string, computes: string, formula: (x: Expr) => Expr, patter
   };
 }
 
-const SIGNED = '(array[N] T) => array[N] T where T = int | real | vector | row_vector | matrix';
+const SIGNED = '(array[N] T) => array[N] T where T = int | real | matrices';
 
 const INTS = ['(int, int) => int'];
 const COMPARED = ['(int | real, int | real) => int'];
@@ -115,7 +115,7 @@ export const ARITHMETIC: readonly FunctionEntry[] = [
   operator('int_divide', 'x / y, truncated', quotient('divide'), { patterns: INTS }),
   operator('modulus', 'Remainder of x / y', remainder, { patterns: INTS }),
   sign('minus', '-x', neg, [SIGNED]),
-  sign('plus', 'x', (x) => x, ['(T) => T where T = int | real | vector | row_vector | matrix']),
+  sign('plus', 'x', (x) => x, ['(T) => T where T = int | real | matrices']),
   logical('logical_or', '1 if either is non-zero, else 0', (x, y) => or(truth(x), truth(y)), INTS),
   logical('logical_and', '1 if both are non-zero, else 0', (x, y) => and(truth(x), truth(y)), INTS),
   logical('logical_negation', '1 if x is zero, else 0', (x) => not(truth(x)), ['(int) => int']),

@@ -125,7 +125,7 @@ function toInt(x: Expr, builder: Builder): Expr {
   return { kind: 'apply', type: 'int', op: 'to_int', args: [x] };
 }
 
-const ABS_PATTERNS = ['(array[N] T) => array[N] T where T = int | real | vector | row_vector | matrix'];
+const ABS_PATTERNS = ['(array[N] T) => array[N] T where T = int | real | matrices'];
 
 /** Near 1 Stan works with the complement, and prints it in its message. */
 function normalQuantile(p: Expr, builder: Builder): Expr {

@@ -458,9 +458,9 @@ export const PAIRWISE: readonly FunctionEntry[] = [
     documentation: { computes: 'x y + z' },
     signatures: signaturesOf('fma', [
       '(real, real, real) => real',
-      '(real, real, T) => T where T = vector | row_vector | matrix',
-      '(real, T, real | T) => T where T = vector | row_vector | matrix',
-      '(T, real | T, real | T) => T where T = vector | row_vector | matrix',
+      '(real, real, T) => T where T = matrices',
+      '(real, T, real | T) => T where T = matrices',
+      '(T, real | T, real | T) => T where T = matrices',
     ]),
     build: (builder, args, call) => elementwise(builder, call.result, args, (x, y, z) => add(mul(x, y), z)),
   },

@@ -47,7 +47,7 @@ import { BINARY } from './signatures.js';
 
 const row = family('reductions');
 
-const REALS = 'array[] real | vector | row_vector | matrix';
+const REALS = 'array[] real | matrices';
 const VECTORS = 'vector | row_vector';
 
 function accumulate(builder: Builder, start: Expr, value: ContainerValue, step: (total: Expr, x: Expr) => Expr): Expr {
@@ -224,7 +224,7 @@ function pairs(result: string): string[] {
 }
 
 function singles(result: string): string[] {
-  return [`(vector | row_vector | matrix) => ${result}`];
+  return [`(matrices) => ${result}`];
 }
 
 /** Sample quantile of type 7 (Hyndman & Fan 1996): linear between order statistics. */
@@ -394,7 +394,7 @@ export const REDUCTIONS: readonly FunctionEntry[] = [
   row(
     'log_sum_exp',
     'The logarithm of the sum of the exponentials: of all elements, or of two arguments element by element.',
-    ['(array[] real | vector | row_vector | matrix) => real', ...BINARY],
+    ['(array[] real | matrices) => real', ...BINARY],
     (b, args, call) =>
       args.length === 1
         ? scalar(logSumExpOf(b, args[0]), args[0].level)

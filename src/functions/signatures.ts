@@ -8,8 +8,9 @@ import { arrayOf } from '../language/types.js';
  *
  * - Types are written as Stan writes them; `|` separates alternatives of one argument.
  * - `data ` before an argument: it may not depend on parameters.
- * - `reals` is `real | array[] real | vector | row_vector`, `ints` is `int | array[] int`, `numbers` is both, and
- *   `vectors` is `vector | row_vector | array[] vector | array[] row_vector`.
+ * - `reals` is `real | array[] real | vector | row_vector`, `ints` is `int | array[] int`, `numbers` is both,
+ *   `vectors` is `vector | row_vector | array[] vector | array[] row_vector`, `matrices` is `vector | row_vector | matrix`, and
+ *   `complex_matrices` is the same of complex numbers.
  * - A capital letter is a variable: inside `array[…]` the number of dimensions (0 to 7 unless given; `N+1` is one
  *   more), elsewhere one of the types given after `where`.
  */
@@ -48,6 +49,8 @@ const ABBREVIATIONS: Readonly<Record<string, string>> = {
   ints: 'int | array[] int',
   numbers: 'int | array[] int | real | array[] real | vector | row_vector',
   vectors: 'vector | row_vector | array[] vector | array[] row_vector',
+  matrices: 'vector | row_vector | matrix',
+  complex_matrices: 'complex_vector | complex_row_vector | complex_matrix',
 };
 
 const ELEMENTS: ReadonlyMap<string, Type> = new Map(
@@ -151,7 +154,7 @@ function typeOf(term: Term, assignment: Assignment): Type {
 /** Elementwise over one argument of any shape; ints give reals. */
 export const UNARY: readonly Pattern[] = [
   '(array[N] int) => array[N] real',
-  '(array[N] T) => array[N] T where T = real | vector | row_vector | matrix',
+  '(array[N] T) => array[N] T where T = real | matrices',
 ];
 
 /** Elementwise over two arguments of the same shape, or a scalar and any shape; reals only. */
@@ -160,9 +163,9 @@ export const BINARY_REAL: readonly Pattern[] = [
   '(array[N] real, array[N] real) => array[N] real where N = 1..8',
   '(array[N] real, real) => array[N] real where N = 1..8',
   '(real, array[N] real) => array[N] real where N = 1..8',
-  '(array[N] T, array[N] T) => array[N] T where T = vector | row_vector | matrix',
-  '(array[N] T, real) => array[N] T where T = vector | row_vector | matrix',
-  '(real, array[N] T) => array[N] T where T = vector | row_vector | matrix',
+  '(array[N] T, array[N] T) => array[N] T where T = matrices',
+  '(array[N] T, real) => array[N] T where T = matrices',
+  '(real, array[N] T) => array[N] T where T = matrices',
 ];
 
 /** Elementwise over two arguments of the same shape, or a scalar and any shape; ints give reals. */
@@ -171,9 +174,9 @@ export const BINARY: readonly Pattern[] = [
   '(array[N] T, array[N] T) => array[N] real where T = int | real; N = 1..8',
   '(array[N] T, int | real) => array[N] real where T = int | real; N = 1..8',
   '(int | real, array[N] T) => array[N] real where T = int | real; N = 1..8',
-  '(array[N] T, array[N] T) => array[N] T where T = vector | row_vector | matrix',
-  '(array[N] T, int | real) => array[N] T where T = vector | row_vector | matrix',
-  '(int | real, array[N] T) => array[N] T where T = vector | row_vector | matrix',
+  '(array[N] T, array[N] T) => array[N] T where T = matrices',
+  '(array[N] T, int | real) => array[N] T where T = matrices',
+  '(int | real, array[N] T) => array[N] T where T = matrices',
 ];
 
 /** Elementwise over an integer order and a real argument: scalar with any shape, or int arrays of the same shape. */
@@ -181,7 +184,7 @@ export const INT_THEN_REAL: readonly Pattern[] = [
   '(int, array[N] real) => array[N] real where N = 0..8',
   '(array[N] int, real) => array[N] real where N = 1..7',
   '(array[N] int, array[N] real) => array[N] real where N = 1..8',
-  '(int, array[N] T) => array[N] T where T = vector | row_vector | matrix',
+  '(int, array[N] T) => array[N] T where T = matrices',
   '(array[N+1] int, array[N] T) => array[N] T where T = vector | row_vector',
   '(array[N+2] int, array[N] matrix) => array[N] matrix',
 ];
@@ -191,7 +194,7 @@ export const REAL_THEN_INT: readonly Pattern[] = [
   '(array[N] real, int) => array[N] real where N = 0..8',
   '(real, array[N] int) => array[N] real where N = 1..7',
   '(array[N] real, array[N] int) => array[N] real where N = 1..8',
-  '(array[N] T, int) => array[N] T where T = vector | row_vector | matrix',
+  '(array[N] T, int) => array[N] T where T = matrices',
   '(array[N] T, array[N+1] int) => array[N] T where T = vector | row_vector',
   '(array[N] matrix, array[N+2] int) => array[N] matrix',
 ];

@@ -49,13 +49,13 @@ function functionsOf(
 
 const ONE_BOUND: readonly Pattern[] = [
   '(real, real) => real',
-  '(array[N] T, real | array[N] T) => array[N] T where T = vector | row_vector | matrix',
+  '(array[N] T, real | array[N] T) => array[N] T where T = matrices',
   '(array[N] real, real | array[N] real) => array[N] real where N = 1..8',
 ];
 
 const TWO_BOUNDS: readonly Pattern[] = [
   '(real, real, real) => real',
-  '(array[N] T, real | array[N] T, real | array[N] T) => array[N] T where T = vector | row_vector | matrix',
+  '(array[N] T, real | array[N] T, real | array[N] T) => array[N] T where T = matrices',
   '(array[N] real, real | array[N] real, real | array[N] real) => array[N] real where N = 1..8',
 ];
 

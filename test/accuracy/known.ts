@@ -11,7 +11,7 @@ export const KNOWN: readonly Known[] = [
   {
     function: 'bernoulli_lpmf',
     value: 1,
-    reason: 'of a single outcome 0 by log(1 - theta): exact in sums, but 0 where theta is below 1e-16',
+    reason: 'of a single outcome 0: exact in sums, but 0 where theta is below 1e-16',
   },
   {
     function: 'beta_binomial_lpmf',
@@ -32,36 +32,34 @@ export const KNOWN: readonly Known[] = [
   {
     function: 'binomial_logit_lpmf',
     value: 1e-6,
-    reason: 'counts above 10⁶ next to their mean, where terms like n log(n) cancel',
+    reason: 'as `binomial_lpmf`',
   },
   {
     function: 'neg_binomial_2_log_lpmf',
     value: 1e-6,
     derivatives: 0.1,
-    reason:
-      'counts above 10⁶ next to their mean, where terms like n log(n) cancel; derivatives also where the precision is below 1e-5 or above 10⁵ times the mean',
+    reason: 'as `binomial_lpmf`; derivatives also where the precision is below 1e-5 or above 10⁵ times the mean',
   },
   {
     function: 'neg_binomial_2_lpmf',
     value: 1e-6,
     derivatives: 0.01,
-    reason:
-      'counts above 10⁶ next to their mean, where terms like n log(n) cancel; derivatives also where the precision is below 1e-5 or above 10⁵ times the mean',
+    reason: 'as `binomial_lpmf`; derivatives also where the precision is below 1e-5 or above 10⁵ times the mean',
   },
   {
     function: 'neg_binomial_lpmf',
     value: 1e-6,
-    reason: 'counts above 10⁶ next to their mean, where terms like n log(n) cancel',
+    reason: 'as `binomial_lpmf`',
   },
   {
     function: 'poisson_log_lpmf',
     value: 1e-6,
-    reason: 'counts above 10⁶ next to their mean, where terms like n log(n) cancel',
+    reason: 'as `binomial_lpmf`',
   },
   {
     function: 'poisson_lpmf',
     value: 1e-6,
-    reason: 'counts above 10⁶ next to their mean, where terms like n log(n) cancel',
+    reason: 'as `binomial_lpmf`',
   },
   {
     function: 'neg_binomial_cdf',
@@ -73,7 +71,7 @@ export const KNOWN: readonly Known[] = [
     function: 'neg_binomial_lccdf',
     value: 1e-8,
     derivatives: 1e-8,
-    reason: 'where the shape is above 10⁸, from the continued fraction of the incomplete beta function',
+    reason: 'as `neg_binomial_cdf`',
   },
   {
     function: 'gaussian_dlm_obs_lpdf',
@@ -103,7 +101,7 @@ export const KNOWN: readonly Known[] = [
   {
     function: 'von_mises_lccdf',
     derivatives: 1e-8,
-    reason: 'of concentrations above 10⁶, which are the exponents of density and distribution function',
+    reason: 'as `von_mises_lcdf`',
   },
   {
     function: 'von_mises_cdf',
@@ -113,58 +111,57 @@ export const KNOWN: readonly Known[] = [
   {
     function: 'poisson_cdf',
     derivatives: 1,
-    reason: 'by a rate near 0, where the derivative itself is below 1e-260: it underflows on the way',
+    reason: 'by a rate near 0, where the derivative is below 1e-260: an intermediate value underflows',
   },
   {
     function: 'poisson_lcdf',
     derivatives: 1,
-    reason: 'by a rate near 0, where the derivative itself is below 1e-260: it underflows on the way',
+    reason: 'as `poisson_cdf`',
   },
   {
     function: 'beta_lpdf',
     derivatives: 2e-8,
-    reason: 'By the second shape where the first is nearly 0: a difference of near values of ψ',
+    reason: 'by the second shape where the first is nearly 0: a difference of close values of ψ',
   },
   {
     function: 'beta_proportion_lccdf',
     derivatives: 0.000001,
-    reason: 'By the precision: derivatives by both shapes that cancel',
+    reason: 'by the precision: derivatives by both shapes cancel',
   },
   {
     function: 'beta_proportion_lcdf',
     derivatives: 0.000001,
-    reason: 'By the precision: derivatives by both shapes that cancel',
+    reason: 'as `beta_proportion_lccdf`',
   },
   {
     function: 'exp_mod_normal_cdf',
     derivatives: 0.01,
-    reason:
-      'By sigma, through which both the standardized variable and the rate change: they cancel where lambda sigma is nearly 0, or far from mu',
+    reason: 'by sigma: two terms cancel where lambda sigma is nearly 0, or far from mu',
   },
   {
     function: 'exp_mod_normal_lccdf',
     derivatives: 0.01,
-    reason: 'As `exp_mod_normal_cdf`',
+    reason: 'as `exp_mod_normal_cdf`',
   },
   {
     function: 'exp_mod_normal_lcdf',
     derivatives: 0.001,
-    reason: 'As `exp_mod_normal_cdf`',
+    reason: 'as `exp_mod_normal_cdf`',
   },
   {
     function: 'exp_mod_normal_lpdf',
     derivatives: 5e-10,
-    reason: 'By lambda where lambda sigma is large: differences of near numbers',
+    reason: 'by lambda where lambda sigma is large: differences of close numbers',
   },
   {
     function: 'Phi_approx',
     derivatives: 1,
-    reason: 'beyond 5, where the value is 1 but for rounding; less than 1e-16 in all',
+    reason: 'above 5, where the value rounds to 1; the derivative is below 1e-16',
   },
   {
     function: 'inv_logit',
     derivatives: 1,
-    reason: 'beyond 30, where the value is 1 but for rounding; less than 1e-16 in all',
+    reason: 'above 30, where the value rounds to 1; the derivative is below 1e-16',
   },
   {
     function: 'lchoose',
@@ -180,29 +177,28 @@ export const KNOWN: readonly Known[] = [
   {
     function: 'logistic_lpdf',
     derivatives: 0.0001,
-    reason: 'by outcome and location next to the mode, where they are 0; less than 1e-16 in units of the scale',
+    reason: 'by outcome and location next to the mode, where they are below 1e-16 in units of the scale',
   },
   {
     function: 'loglogistic_lpdf',
     derivatives: 1e-9,
-    reason: 'by the scale, near the mode: terms of either sign that Stan drops apart cancel',
+    reason: 'by the scale, near the mode: terms of opposite signs cancel',
   },
   {
     function: 'weibull_lpdf',
     derivatives: 1e-7,
-    reason:
-      'by the scale, where it is 0: the logarithms of outcome and scale are taken apart, so that those of data are taken once',
+    reason: 'by the scale, where it is 0: the logarithms of outcome and scale are separate terms',
   },
   {
     function: 'wiener_lpdf',
     value: 1e-7,
     derivatives: 1e-6,
-    reason: 'of five arguments: the series end where those of Stan do, at an absolute error of 1e-6',
+    reason: 'of five arguments: the series end, as in Stan, at an absolute error of 1e-6',
   },
   {
     function: 'wiener_lpdf of variable drift, start and time',
     value: 1e-5,
     derivatives: 1e-4,
-    reason: 'of eight arguments: the integrals end where those of Stan do, at a relative error of 1e-4',
+    reason: 'of eight arguments: the integrals end, as in Stan, at a relative error of 1e-4',
   },
 ];

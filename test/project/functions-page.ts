@@ -1,15 +1,28 @@
 import type { FunctionEntry } from '../../src/functions/entry.js';
 import { FAMILIES } from '../../src/functions/families.js';
+import {
+  BINARY,
+  BINARY_REAL,
+  INT_AND_INT,
+  INT_THEN_REAL,
+  type Pattern,
+  REAL_THEN_INT,
+  UNARY,
+} from '../../src/functions/signatures.js';
 import { FUNCTIONS } from '../../src/functions/table.js';
-import { Builder, container, Names, scalar } from '../../src/ir/builder.js';
-import { get } from '../../src/ir/expressions.js';
-import type { Block } from '../../src/ir/nodes.js';
-import type { Value } from '../../src/ir/value.js';
-import { visitStatements } from '../../src/ir/walk.js';
-import type { Signature } from '../../src/language/signature.js';
-import type { Type } from '../../src/language/types.js';
+import { messagesOf } from './function-messages.js';
 
 /** Writes the page of all library functions from their table: signatures, what they compute, domains and errors. */
+
+/** Signatures that many functions share, and what they describe. */
+const SHARED: readonly (readonly [string, readonly Pattern[], string])[] = [
+  ['UNARY', UNARY, 'elementwise over one argument of any shape'],
+  ['BINARY', BINARY, 'elementwise over two arguments of the same shape, or over a scalar and any shape'],
+  ['BINARY_REAL', BINARY_REAL, 'like `BINARY`, but only over reals'],
+  ['INT_THEN_REAL', INT_THEN_REAL, 'elementwise over integers and reals'],
+  ['REAL_THEN_INT', REAL_THEN_INT, 'elementwise over reals and integers'],
+  ['INT_AND_INT', INT_AND_INT, 'elementwise over integers, with integer results'],
+];
 
 const INTRODUCTION = `# The function library
 
@@ -17,112 +30,160 @@ const INTRODUCTION = `# The function library
 
 A line such as \`(array[N] T, int | real) => array[N] T where T = vector | matrix; N = 1..7\` stands for several signatures.
 \`|\` separates alternatives for an argument. A capital letter stands for each of the types listed after \`where\`; a letter in
-\`array[…]\` stands for a number of dimensions, 0 to 7 by default. Some groups of types have names: \`reals\` is
-\`real | array[] real | vector | row_vector\`, \`ints\` is \`int | array[] int\`, \`numbers\` is any of these, and \`vectors\` is
-\`vector | row_vector | array[] vector | array[] row_vector\`. In one call, all one-dimensional arguments must have the same size;
-scalars are broadcast. An argument marked \`data\` must not depend on parameters.
+\`array[…]\` stands for a number of dimensions, 0 to 7 by default. An argument marked \`data\` must not depend on parameters. Groups of
+types have names:
 
-Every \`_lpdf\` and \`_lpmf\` has a form \`_lupdf\` or \`_lupmf\` that drops the terms that depend only on data. Functions are differentiable
-in every argument that is not \`int\` or \`data\`. Functions that end in \`_rng\` are not differentiable, and are allowed only where random numbers
-can be drawn. "Errors" lists the messages about values that end an evaluation; … stands for a value. Sizes and indexes are also checked.
+| name               | types                                                      |
+| ------------------ | ---------------------------------------------------------- |
+| \`reals\`            | \`real\`, \`array[] real\`, \`vector\`, \`row_vector\`             |
+| \`ints\`             | \`int\`, \`array[] int\`                                       |
+| \`numbers\`          | \`reals\`, \`ints\`                                            |
+| \`vectors\`          | \`vector\`, \`row_vector\`, and one-dimensional arrays of them |
+| \`matrices\`         | \`vector\`, \`row_vector\`, \`matrix\`                           |
+| \`complex_matrices\` | \`complex_vector\`, \`complex_row_vector\`, \`complex_matrix\`   |
+
+In one call, all one-dimensional arguments must have the same size; scalars are broadcast.
+
+The functions of a distribution are listed together. \`_lpdf\` and \`_lpmf\` are log densities and log probabilities; the forms \`_lupdf\`
+and \`_lupmf\` drop the terms that depend only on data. \`_cdf\` is the probability of at most y, \`_lcdf\` its logarithm, and \`_lccdf\` the
+log probability of more than y. \`_rng\` draws a value, in transformed data, generated quantities and functions whose names end in
+\`_rng\`. \`_constrain\` transforms free values, \`_jacobian\` also adds the log Jacobian to the log density, and \`_unconstrain\` is the
+inverse. All functions but \`_rng\` are differentiable in every argument that is not \`int\` or \`data\`.
+
+"Requires" lists conditions on values: where \`Scale parameter\` must be positive and is -1, the evaluation ends with
+\`normal_lpdf: Scale parameter is -1, but must be positive!\`. "Errors" lists other messages about values; … stands for a value.
+Suffixes in parentheses name the functions to which a condition applies. Without them it applies to all, except \`_rng\` if that has no
+such argument. Sizes and indexes are also checked.
+
+## Shared signatures
 `;
 
+/** Suffixes of the functions of one distribution or transform, in the order of the page. */
+const FORMS = ['lpdf', 'lpmf', 'cdf', 'lcdf', 'lccdf', 'rng', 'constrain', 'jacobian', 'unconstrain'];
+const FORM = new RegExp(`^(.+)_(${FORMS.join('|')})$`);
+
+/** Functions that the page describes together. */
+type Group = readonly FunctionEntry[];
+
 export function functionsPage(): string {
-  const families = new Map<string, FunctionEntry[]>();
-  for (const entry of FAMILIES.flat()) {
-    if (FUNCTIONS.lookup(entry.name).length === 0) continue;
-    families.set(entry.family, [...(families.get(entry.family) ?? []), entry]);
-  }
+  const families = grouped(groups(), ([{ family }]) => family);
   const names = [...families.keys()].sort();
   return [
     INTRODUCTION,
+    ...SHARED.map(([name, patterns, what]) => `\`${name}\`: ${what}.\n\n${code(patterns)}\n`),
     ...names.map((name) => {
-      const entries = (families.get(name) ?? []).sort((a, b) => (a.name < b.name ? -1 : 1));
-      return `## ${capital(name)}\n\n${entries.map(section).join('\n')}`;
+      const listed = (families.get(name) ?? []).sort(([a], [b]) => (a.name < b.name ? -1 : 1));
+      return `## ${capital(name)}\n\n${listed.map(section).join('\n')}`;
     }),
   ].join('\n');
 }
 
-function section(entry: FunctionEntry): string {
-  const { computes, domain, source } = entry.documentation;
-  const messages = messagesOf(entry);
+/** Functions grouped by distribution or transform, others by description. */
+function groups(): Group[] {
+  const entries = FAMILIES.flat().filter(({ name }) => FUNCTIONS.lookup(name).length > 0);
+  const byKey = grouped(entries, ({ name, family, documentation }) => {
+    return FORM.exec(name)?.[1] ?? `${family}: ${JSON.stringify(documentation)}`;
+  });
+  const order = ({ name }: FunctionEntry): number => FORMS.indexOf(FORM.exec(name)?.[2] ?? '');
+  return [...byKey.values()].map((group) => group.sort((a, b) => order(a) - order(b) || (a.name < b.name ? -1 : 1)));
+}
+
+function section(group: Group): string {
   return [
-    `### ${entry.name}\n`,
-    `${sentence(computes)}${domain === undefined ? '' : ` Domain: ${sentence(domain)}`}${
-      source === undefined ? '' : ` Source: ${sentence(source)}`
-    }\n`,
-    `\`\`\`\n${entry.signatures.patterns.join('\n')}\n\`\`\`\n`,
-    ...(messages.length === 0 ? [] : [`Errors:\n\n${messages.map((text) => `- \`${text}\``).join('\n')}\n`]),
+    `### ${group.map(({ name }) => name).join(', ')}\n`,
+    `${[sentence(group[0].documentation.computes), ...remarks(group, 'domain'), ...remarks(group, 'source')].join(' ')}\n`,
+    `${signatures(group)}\n`,
+    ...errors(group),
   ].join('\n');
 }
 
+/** Domains or sources, each with the functions for which it is given. */
+function remarks(group: Group, kind: 'domain' | 'source'): string[] {
+  const texts = grouped(group, ({ documentation }) => documentation[kind] ?? '');
+  texts.delete('');
+  return [...texts].map(([text, entries]) => {
+    const of = entries.length === group.length ? '' : ` of ${entries.map(short).join(', ')}`;
+    return `${capital(kind)}${of}: ${sentence(text)}`;
+  });
+}
+
+/** Lines of signatures; if they differ within the group, each follows the functions that have it. */
+function signatures(group: Group): string {
+  const byPatterns = grouped(group, (entry) => abbreviated(entry.signatures.patterns).join('\n'));
+  const [first, ...others] = [...byPatterns];
+  if (others.length === 0) return code([first[0]]);
+  return code(
+    [first, ...others].flatMap(([patterns, entries]) => {
+      const names = entries.map(({ name }) => FORM.exec(name)?.[2] ?? name);
+      return patterns
+        .split('\n')
+        .map((pattern) => `${names.map((name) => (FORMS.includes(name) ? `_${name}` : name)).join(' ')} ${pattern}`);
+    }),
+  );
+}
+
+/** The patterns, those of a shared list as its name. */
+function abbreviated(patterns: readonly Pattern[]): readonly string[] {
+  const shared = SHARED.find(([, all]) => all.every((pattern) => patterns.includes(pattern)));
+  if (shared === undefined) return patterns;
+  const [name, all] = shared;
+  return [name, ...patterns.filter((pattern) => !all.includes(pattern))];
+}
+
+/** A message, or a condition that a message states. */
+interface Message {
+  /** The argument of a condition, or null. */
+  readonly argument: string | null;
+  readonly text: string;
+  readonly of: Group;
+}
+
+function errors(group: Group): string[] {
+  const found = group.flatMap((entry) => messagesOf(entry).map((message) => ({ entry, message })));
+  const all = [...grouped(found, ({ message }) => message.replace('must not be', 'must be not'))].map(
+    ([message, uses]) => ({
+      ...parsed(message),
+      of: uses.map(({ entry }) => entry),
+    }),
+  );
+  const scope = ({ of, argument }: Message): string => {
+    const others = group.filter((entry) => !of.includes(entry));
+    const unmentioned = all.every(
+      (other) => other.argument !== argument || !others.some((entry) => other.of.includes(entry)),
+    );
+    if (others.length === 0 || (argument !== null && unmentioned && others.every(({ name }) => name.endsWith('_rng'))))
+      return '';
+    return ` (${of.map(short).join(', ')})`;
+  };
+  const conditions = grouped(all, ({ argument }) => argument ?? '');
+  const others = conditions.get('') ?? [];
+  conditions.delete('');
+  const listed = [...conditions].map(
+    ([argument, of]) => `\`${argument}\` ${of.map((message) => `${message.text}${scope(message)}`).join(', ')}`,
+  );
+  return [
+    ...(listed.length === 0 ? [] : [`Requires: ${listed.join('; ')}.\n`]),
+    ...(others.length === 0
+      ? []
+      : [`Errors:\n\n${others.map((message) => `- \`${message.text}\`${scope(message)}`).join('\n')}\n`]),
+  ];
+}
+
+/** The argument and the condition of a message "ARGUMENT is …, but must be CONDITION!". */
+function parsed(message: string): { argument: string | null; text: string } {
+  const found = /^([^:]+?) is (?:…|nan), but must be (.+?)!?$/.exec(message);
+  if (found === null) return { argument: null, text: message };
+  return { argument: found[1], text: found[2] };
+}
+
+/** The items by key, in the order of first occurrence. */
+function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return groups;
+}
+
+const code = (lines: readonly string[]): string => `\`\`\`\n${lines.join('\n')}\n\`\`\``;
+const short = ({ name }: FunctionEntry): string => `\`${name.replace(FORM, '_$2')}\``;
 const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
-
-/** The checks in the IR of two calls: one over as many scalars as possible, one over as many vectors. */
-function messagesOf(entry: FunctionEntry): string[] {
-  const signatures = entry.signatures().filter(({ parameters }) => parameters.every(({ type }) => isPlain(type)));
-  const most = (kind: Type['kind'], from: readonly Signature[]): Signature | undefined => {
-    const count = ({ parameters }: Signature): number => parameters.filter(({ type }) => type.kind === kind).length;
-    return [...from].sort((a, b) => count(b) - count(a))[0];
-  };
-  const chosen = new Set([most('real', signatures), most('vector', signatures)]);
-  const messages = [...chosen].flatMap((signature) => (signature === undefined ? [] : checksOf(entry, signature)));
-  return [...new Set(messages.filter((text) => !ABOUT_SIZES.test(text)).map((text) => shown(text, entry.name)))];
-}
-
-/** Messages about sizes and indexes, which the page does not list: nearly every function has several. */
-const ABOUT_SIZES = /same size|match in size|out of range|has dimension = |non-zero size|more than the \{?\d/;
-
-function isPlain(type: Type): boolean {
-  if (type.kind === 'array') return isPlain(type.element);
-  return ['int', 'real', 'vector', 'row_vector', 'matrix'].includes(type.kind);
-}
-
-function checksOf(entry: FunctionEntry, { name, parameters, result }: Signature): string[] {
-  const builder = new Builder(new Names());
-  const messages: string[] = [];
-  const block: Block = builder.capture(() => {
-    const args = parameters.map(({ type }) => unknown(builder, type));
-    const value = entry.build(builder, args, { name, result, dropConstants: false, jacobian: null });
-    if (value.kind === 'container') builder.materialize(value);
-  });
-  visitStatements(block, (statement) => {
-    if (statement.kind === 'check') messages.push(...textsOf(statement.failure.template));
-  });
-  return messages;
-}
-
-/** A message about an index has one text for an empty container and one for others. */
-function textsOf(template: string): readonly string[] {
-  const texts = ['container is empty and cannot be indexed', 'expecting index to be between 1 and {$1}'];
-  const range = /\{(\d+):range\}/;
-  return range.test(template) ? texts.map((text) => template.replace(range, text)) : [template];
-}
-
-/** A value of which nothing is known but its type. */
-function unknown(builder: Builder, type: Type): Value {
-  const depth = depthOf(type);
-  const element = elementKind(type);
-  if (depth === 0) return scalar(get(builder.newLocal(element, 'argument')), element === 'int' ? 'data' : 'autodiff');
-  return container(type, element === 'int' ? 'data' : 'autodiff', builder.newRef(element, depth, 'argument'));
-}
-
-function depthOf(type: Type): number {
-  if (type.kind === 'array') return 1 + depthOf(type.element);
-  return { matrix: 2, vector: 1, row_vector: 1 }[type.kind as string] ?? 0;
-}
-
-function elementKind(type: Type): 'int' | 'real' {
-  if (type.kind === 'array') return elementKind(type.element);
-  return type.kind === 'int' ? 'int' : 'real';
-}
-
-/** The message without the function's name, values and places. */
-function shown(template: string, name: string): string {
-  const text = template.startsWith(`${name}: `) ? template.slice(name.length + 2) : template;
-  return text
-    .replace(/\{\d+(?::\w+)?\}/g, '…')
-    .replace(/\[…\]/g, '')
-    .replaceAll('`', "'");
-}

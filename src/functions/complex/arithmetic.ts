@@ -12,7 +12,7 @@ import { type ComplexRow, complexRow, type RealBuild } from './extend.js';
 import { bound, dataQuotient, quotient, times } from './numbers.js';
 import { checkSameShapes, complexScalar, containersOf, elementwiseComplex, numberOf, partTypes } from './values.js';
 
-const CONTAINERS = 'complex_vector | complex_row_vector | complex_matrix';
+const CONTAINERS = 'complex_matrices';
 const SCALED = [`(complex, T) => T where T = ${CONTAINERS}`, `(T, complex) => T where T = ${CONTAINERS}`];
 const NUMBERS = '(complex, complex) => complex';
 const PAIRED = `(T, T) => T where T = ${CONTAINERS}`;

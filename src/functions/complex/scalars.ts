@@ -32,7 +32,7 @@ const TO_COMPLEX = [
   `(real, array[N] ${real}) => array[N] ${complex} where N = ${depths}`,
 ]);
 
-const CONTAINERS = 'complex_vector | complex_row_vector | complex_matrix';
+const CONTAINERS = 'complex_matrices';
 
 export const COMPLEX_SCALARS: readonly ComplexRow[] = [
   unary('exp', numbers.expOf),

@@ -26,7 +26,7 @@ function overParts(name: string, ...patterns: string[]): ComplexRow {
   return complexRow(name, patterns, eachPart);
 }
 
-const CONTAINERS = 'complex_vector | complex_row_vector | complex_matrix';
+const CONTAINERS = 'complex_matrices';
 const ELEMENTS = `complex | ${CONTAINERS}`;
 const VECTORS = 'complex_vector | complex_row_vector';
 const SUMMED = [

@@ -96,7 +96,7 @@ function linspaced(name: string, result: Type): FunctionEntry {
 
 function filled(name: string, result: Type, value: Expr): FunctionEntry {
   const type = result.kind === 'array' ? `array[] ${result.element.kind}` : result.kind;
-  return row(name, 'A container of n equal values.', [`(int) => ${type}`], (b, [size]) => {
+  return row(name, `A container of n ${name.split('_')[0]}.`, [`(int) => ${type}`], (b, [size]) => {
     const n = b.bind(scalarOf(size), 'n');
     checkNonNegative(b, name, 'size', n);
     return lazyFlat(result, 'data', [n], () => value);
@@ -136,7 +136,7 @@ export const FILLED: readonly FunctionEntry[] = [
     'An array of equal values.',
     [1, 2, 3].map(
       (extra) =>
-        `(array[N] T${', int'.repeat(extra)}) => array[N+${extra}] T where T = int | real | vector | row_vector | matrix; N = 0..2`,
+        `(array[N] T${', int'.repeat(extra)}) => array[N+${extra}] T where T = int | real | matrices; N = 0..2`,
     ),
     (b, args, call) =>
       repeated(

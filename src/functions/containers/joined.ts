@@ -100,7 +100,7 @@ export const JOINED: readonly FunctionEntry[] = [
   row(
     'append_array',
     'Concatenation of two arrays.',
-    ['(array[N] T, array[N] T) => array[N] T where T = int | real | vector | row_vector | matrix; N = 1..7'],
+    ['(array[N] T, array[N] T) => array[N] T where T = int | real | matrices; N = 1..7'],
     appendArrays,
   ),
 ];

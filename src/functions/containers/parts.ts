@@ -78,7 +78,7 @@ function reversed(value: ContainerValue): ContainerValue {
 const COUNTED = [
   '(vector, int) => vector',
   '(row_vector, int) => row_vector',
-  '(array[N] T, int) => array[N] T where T = int | real | vector | row_vector | matrix; N = 1..3',
+  '(array[N] T, int) => array[N] T where T = int | real | matrices; N = 1..3',
 ];
 
 export const PARTS: readonly FunctionEntry[] = [
@@ -90,7 +90,7 @@ export const PARTS: readonly FunctionEntry[] = [
     [
       '(vector, int, int) => vector',
       '(row_vector, int, int) => row_vector',
-      `(array[N] T, int, int) => array[N] T where T = int | real | vector | row_vector | matrix; N = 1..3`,
+      `(array[N] T, int, int) => array[N] T where T = int | real | matrices; N = 1..3`,
     ],
     (b, args) => headTailSegment(b, 'segment', args),
   ),
@@ -100,7 +100,7 @@ export const PARTS: readonly FunctionEntry[] = [
     [
       '(vector) => vector',
       '(row_vector) => row_vector',
-      '(array[N] T) => array[N] T where T = int | real | vector | row_vector | matrix; N = 1..7',
+      '(array[N] T) => array[N] T where T = int | real | matrices; N = 1..7',
     ],
     (_, [x]) => reversed(containerOf(x)),
   ),

@@ -76,19 +76,19 @@ export const REARRANGED: readonly FunctionEntry[] = [
   row(
     'to_vector',
     'The elements as a vector, matrices by column.',
-    ['(vector | row_vector | matrix | array[] int | array[] real) => vector'],
+    ['(matrices | array[] int | array[] real) => vector'],
     (_, [x]) => flattened(VECTOR, x),
   ),
   row(
     'to_row_vector',
     'The elements as a row vector, matrices by column.',
-    ['(vector | row_vector | matrix | array[] int | array[] real) => row_vector'],
+    ['(matrices | array[] int | array[] real) => row_vector'],
     (_, [x]) => flattened(ROW_VECTOR, x),
   ),
   row(
     'to_array_1d',
     'The elements as an array, matrices by column, nested arrays by row.',
-    ['(vector | row_vector | matrix) => array[] real', '(array[N] T) => array[] T where T = int | real; N = 1..9'],
+    ['(matrices) => array[] real', '(array[N] T) => array[] T where T = int | real; N = 1..9'],
     (_, [x], call) => flattened(call.result, x),
   ),
   row('to_vector_array', 'The columns of a matrix.', ['(matrix) => array[] vector'], (_, [x], call) => {
@@ -107,9 +107,9 @@ export const REARRANGED: readonly FunctionEntry[] = [
     'to_matrix',
     'A matrix of the elements.',
     [
-      '(vector | row_vector | matrix | array[] vector | array[] row_vector | array[,] int | array[,] real) => matrix',
-      '(vector | row_vector | matrix | array[] int | array[] real, int, int) => matrix',
-      '(vector | row_vector | matrix | array[] int | array[] real, int, int, int) => matrix',
+      '(matrices | array[] vector | array[] row_vector | array[,] int | array[,] real) => matrix',
+      '(matrices | array[] int | array[] real, int, int) => matrix',
+      '(matrices | array[] int | array[] real, int, int, int) => matrix',
     ],
     toMatrix,
   ),

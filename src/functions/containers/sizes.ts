@@ -23,12 +23,8 @@ function dimensionsOf(value: ContainerValue): readonly Expr[] {
 }
 
 export const SIZES: readonly FunctionEntry[] = [
-  row('rows', 'The number of rows.', ['(vector | row_vector | matrix) => int'], (_, [x]) =>
-    scalar(rowsOf(containerOf(x)), 'data'),
-  ),
-  row('cols', 'The number of columns.', ['(vector | row_vector | matrix) => int'], (_, [x]) =>
-    scalar(columnsOf(containerOf(x)), 'data'),
-  ),
+  row('rows', 'The number of rows.', ['(matrices) => int'], (_, [x]) => scalar(rowsOf(containerOf(x)), 'data')),
+  row('cols', 'The number of columns.', ['(matrices) => int'], (_, [x]) => scalar(columnsOf(containerOf(x)), 'data')),
   row(
     'size',
     'The number of elements of the outermost container; 1 for a scalar.',
@@ -38,10 +34,7 @@ export const SIZES: readonly FunctionEntry[] = [
   row(
     'num_elements',
     'The number of scalars in a container.',
-    [
-      '(vector | row_vector | matrix) => int',
-      `(${CONTAINERS.map((c) => c.replace('[N]', '[N+1]')).join(' | ')}) => int where N = 0..8`,
-    ],
+    ['(matrices) => int', `(${CONTAINERS.map((c) => c.replace('[N]', '[N+1]')).join(' | ')}) => int where N = 0..8`],
     (_, [x]) => scalar(length(containerOf(x)), 'data'),
   ),
   row(

@@ -187,7 +187,7 @@ export const MATRIX_PRODUCTS: readonly FunctionEntry[] = [
     'The product: of numbers, of a number and each element, or the matrix product.',
     [
       '(int, int) => int',
-      '(real, T) => T where T = real | vector | row_vector | matrix',
+      '(real, T) => T where T = real | matrices',
       '(vector, real) => vector',
       '(row_vector, real | matrix) => row_vector',
       '(row_vector, vector) => real',
