@@ -90,4 +90,16 @@ describe('the code cache', { skip: process.platform === 'win32' ? 'files have no
     cache.write('other', CODE);
     assert.deepEqual(readdirSync(folder), ['other']);
   });
+
+  it('keeps the 64 files that were written last', () => {
+    for (let k = 0; k < 70; k++) {
+      writeFileSync(join(folder, `old-${k}`), '');
+      utimesSync(join(folder, `old-${k}`), new Date(), new Date(Date.now() - 1000 * (k + 1)));
+    }
+    cache.write('other', CODE);
+    const names = readdirSync(folder);
+    // The limit applies before a file is added.
+    assert.equal(names.length, 65);
+    assert.ok(names.includes('main') && names.includes('old-62') && !names.includes('old-63'));
+  });
 });

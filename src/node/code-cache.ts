@@ -35,6 +35,8 @@ const HEAD = SUM + 1;
 const OTHERS_WRITE = 0o022;
 /** Milliseconds since the last write after which a file is removed: it belongs to another version of the program. */
 const LIFETIME = 30 * 24 * 3600 * 1000;
+/** Number of files that are kept, each of one to two megabytes: several versions of all commands. */
+const MOST_FILES = 64;
 
 export class CodeCache {
   private readonly folder: string;
@@ -86,13 +88,17 @@ export class CodeCache {
     return isOwn(lstatSync(this.folder), 'isDirectory');
   }
 
+  /** Removes files that have not been written for a long time, and the oldest ones if there are too many. */
   private removeOld(): void {
     const limit = Date.now() - LIFETIME;
-    for (const name of readdirSync(this.folder)) {
+    const files = readdirSync(this.folder).flatMap((name) => {
       const path = join(this.folder, name);
       const stats = lstatSync(path, { throwIfNoEntry: false });
-      if (stats?.isFile() && stats.mtimeMs < limit) rmSync(path, { force: true });
-    }
+      return stats?.isFile() ? [{ path, written: stats.mtimeMs }] : [];
+    });
+    files.sort((a, b) => b.written - a.written);
+    const old = files.filter(({ written }, place) => written < limit || place >= MOST_FILES);
+    for (const { path } of old) rmSync(path, { force: true });
   }
 }
 
