@@ -35,6 +35,9 @@ function drawsOf(...fits: readonly DoorFit[]): (readonly (readonly number[])[])[
 
 type Draws = ReturnType<typeof drawsOf>;
 
+/** The same posterior. An evaluation takes long enough for a run to be cancelled. */
+const SLOW = PROGRAM.replace('model {', 'model { for (n in 1:1000) target += 0 * sin(n * mu);');
+
 /** Compares draws to the bit; reports the first that differs. */
 function assertEqual(found: Draws, wanted: Draws, label: string): void {
   const lines = (draws: Draws) =>
@@ -356,13 +359,19 @@ export function testDoor<Fit extends DoorFit>({ name, open, skip = false }: Door
     it('continues a cancelled run to the bit', async (context) => {
       if (session.cancelled === undefined) return context.skip('a run ends with its client');
       const until = { ess_bulk: 1e9, max_iterations: 20_000 };
-      const kept = await session.cancelled({ num_samples: 50, until });
-      const iterations = iterationsOf(kept);
-      assert.ok(iterations >= 50 && iterations % 50 === 0 && iterations < 20_000, `${iterations}`);
-      assert.equal(kept.chains[0]?.draws.length, iterations);
-      const rest = await session.sample({ num_samples: 30, continue: kept });
-      const whole = await (await referenceSession()).sample({ num_samples: iterations + 30 });
-      assertEqual(drawsOf(kept, rest), drawsOf(whole), 'the longer run');
+      const runs = [
+        { block: 50, program: PROGRAM, request: { num_samples: 50, until } },
+        { block: 1000, program: SLOW, request: { num_samples: 20_000 } },
+      ];
+      for (const { block, program, request } of runs) {
+        const kept = await session.cancelled({ program, ...request });
+        const iterations = iterationsOf(kept);
+        assert.ok(iterations >= block && iterations % block === 0 && iterations < 20_000, `${iterations}`);
+        assert.equal(kept.chains[0]?.draws.length, iterations);
+        const rest = await session.sample({ program, num_samples: 30, continue: kept });
+        const whole = await (await referenceSession()).sample({ program, num_samples: iterations + 30 });
+        assertEqual(drawsOf(kept, rest), drawsOf(whole), 'the longer run');
+      }
     });
 
     it('refuses calibrations of programs and sizes that do not suit', async () => {

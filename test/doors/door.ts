@@ -177,8 +177,7 @@ export interface Session<Fit extends DoorFit> {
   /** As `refusal`, for profiles. */
   profileRefusal(request: ProfileRequest): Promise<string>;
   /**
-   * Starts a run in blocks, cancels it after its first block, and returns the draws that are kept, at doors where a run outlives the client that
-   * started it.
+   * Starts a run, cancels it after its first block, and returns the draws that are kept, at doors where a run outlives the client that started it.
    */
   cancelled?(request: SampleRequest<Fit>): Promise<Fit>;
   close(): Promise<void>;

@@ -25,6 +25,9 @@ export interface HttpFit extends DoorFit {
   readonly fit: string;
 }
 
+/** Number of blocks of a run without a rule. */
+const KEPT_BLOCKS = 20;
+
 interface Message {
   readonly topic: string;
   readonly chain?: number;
@@ -64,7 +67,10 @@ class HttpSession implements Session<HttpFit> {
     for (;;) {
       const { json, text } = await this.server.get(path);
       assert.equal(json.done, false, text);
-      if (json.metadata.shortfall !== undefined) break;
+      const { chains, shortfall } = json.metadata;
+      const made: readonly number[] = chains.map(({ draws = 0 }: { draws?: number }) => draws);
+      const hasEnded = Math.min(...made) > (request.num_samples ?? 0) / KEPT_BLOCKS;
+      if (request.until === undefined ? hasEnded : shortfall !== undefined) break;
       await pause(10);
     }
     // A request that fails may have cancelled the operation; another one would delete it.

@@ -142,3 +142,32 @@ describe('a run with a stopping rule over HTTP', () => {
     assert.notEqual(await begin({ num_samples: 100 }), first);
   });
 });
+
+describe('a run over HTTP that keeps its draws if it is cancelled', () => {
+  it('is another fit with the same messages, and has no reason to stop', async (context) => {
+    const { server, begin } = await start(context);
+    const request = { num_samples: 250, num_thin: 3, save_warmup: true, stepsize_jitter: 0.3 };
+    const finished = async (operation: string) => {
+      const { metadata, result } = (await server.finished(operation)).json;
+      assert.equal(metadata.stopped, undefined);
+      assert.equal(metadata.kept, undefined);
+      return { messages: await messagesOf(server, `/v1/${result.name}`), name: result.name, chains: metadata.chains };
+    };
+    const kept = await finished(await begin({ ...request, on_cancel: 'keep' }));
+    const whole = await finished(await begin(request));
+    assert.notEqual(kept.name, whole.name);
+    assert.deepEqual(kept.messages, whole.messages);
+    const counts = (chains: readonly { readonly draws: number; readonly state: string }[]) =>
+      chains.map(({ draws, state }) => [draws, state]);
+    assert.deepEqual(counts(kept.chains), counts(whole.chains));
+  });
+
+  it('keeps nothing during warmup', async (context) => {
+    const { server, begin } = await start(context);
+    const operation = await begin({ num_warmup: 1_000_000_000, on_cancel: 'keep' });
+    await server.running(operation);
+    const { metadata, result } = (await server.delete(`/v1/${operation}`)).json;
+    assert.equal(result.status, 'Cancelled');
+    assert.equal(metadata.kept, undefined);
+  });
+});

@@ -6,15 +6,17 @@ import type { FitContents } from '../../fit-files/reading.js';
 import { type Shortfall, worstShortfall } from '../../inference/diagnostics/precision.js';
 import { declaredOutputs } from '../../run/model-host.js';
 import type { NamedSummary } from '../../run/statistics.js';
-import { iterationLimit, type Stopped, stopAfter, stoppedText, type Until, untilColumns } from '../../run/until.js';
+import { type Stopped, stopAfter, stoppedText, type Until, untilColumns } from '../../run/until.js';
 import { problems } from '../errors.js';
 import type { FitJob } from '../fits/fit-job.js';
 import { piecesOf, rangesOf } from '../fits/reports.js';
 import { selectFrom } from '../fits/selection.js';
+import { endOf, isCompletion } from '../queue/blocks.js';
 import type { ChainBlock, ChainResult } from '../queue/queue.js';
 import type { StoppedResource } from '../schemas/operations.js';
 import { clearAway } from '../store/files.js';
 import { PastBlock, type Store } from '../store/store.js';
+import type { BlockPlan } from './block-plan.js';
 import { JobStopped } from './job-stopped.js';
 import type { Models } from './models.js';
 import type { OperationRecord } from './operation-record.js';
@@ -25,7 +27,7 @@ const PIECES_AT_ONCE = 2;
 const BUSY_INTERVAL = 100;
 
 /** What has been found at the end of a block. */
-type Decision = Pick<ChainBlock, 'shortfall' | 'stopped'>;
+type Decision = Pick<ChainBlock, 'isComplete' | 'shortfall' | 'stopped'>;
 
 /** A chain at the end of a block, with its progress until then. */
 export interface EndedBlock {
@@ -34,8 +36,8 @@ export interface EndedBlock {
 }
 
 /**
- * Runs in blocks: the chains of an operation run until their draws are precise enough, which is decided when all of them have ended a
- * block. Blocks depend on the request alone, so another process that takes the operation over decides in the same way.
+ * Runs in blocks: the chains of an operation run until their draws are precise enough or their iterations complete, which is decided when all of
+ * them have ended a block. Blocks depend on the request alone, so another process that takes the operation over decides in the same way.
  */
 export class BlockRuns {
   private readonly store: Store;
@@ -52,35 +54,44 @@ export class BlockRuns {
   /** Runs the blocks with `runAll`, and returns why the run has stopped. The files of the chains are then those of a finished fit. */
   async run(
     record: OperationRecord,
-    until: Until,
+    plan: BlockPlan,
     folder: string,
     runAll: (blocks: readonly ChainBlock[]) => Promise<readonly EndedBlock[]>,
-  ): Promise<StoppedResource> {
-    const limit = iterationLimit(until, record.arguments);
-    const { artifact } = await this.models.load(record.modelId);
-    const outputs = declaredOutputs(artifact);
+  ): Promise<Pick<OperationRecord, 'stopped'>> {
+    const { limit, size } = plan;
+    const check = plan.until && (await this.checkOf(record, plan.until, folder, limit));
     let blocks: readonly ChainBlock[] = record.chains.map(() => ({ index: 0 }));
     for (let index = 0; ; index++) {
-      const iterations = Math.min(limit, (index + 1) * Number(record.arguments.num_samples));
-      const decide = async () => {
-        const contents = await this.contentsOf(record, folder, index);
-        const summaries = await this.summariesOf(contents, untilColumns(until, contents.columns, outputs));
-        const shortfall = worstShortfall(until, summaries);
-        const stopped = stopAfter(until, iterations, limit, summaries);
-        return {
-          ...(stopped && { stopped: stoppedResource(stopped) }),
-          ...(shortfall && { shortfall: { iterations, ...shortfallResource(shortfall) } }),
-        };
+      const iterations = Math.min(limit, (index + 1) * size);
+      const decide = async (): Promise<Decision> => {
+        if (check !== undefined) return check(index, iterations);
+        return iterations < limit ? {} : { isComplete: true };
       };
       const { decision, ended } = await endOfBlock(() => runAll(blocks), decide);
       await clearBlock(folder, index - 1);
-      const { stopped } = decision;
       blocks = ended.map((chain) => nextBlock(chain, index + 1, decision));
-      if (stopped === undefined) continue;
+      if (!isCompletion(decision)) continue;
       await runAll(blocks);
       await clearBlock(folder, index);
-      return stopped;
+      const { stopped } = decision;
+      return { ...(stopped && { stopped }) };
     }
+  }
+
+  /** Checks a rule on the draws until the end of a block. */
+  private async checkOf(record: OperationRecord, until: Until, folder: string, limit: number) {
+    const { artifact } = await this.models.load(record.modelId);
+    const outputs = declaredOutputs(artifact);
+    return async (index: number, iterations: number): Promise<Decision> => {
+      const contents = await this.contentsOf(record, folder, index);
+      const summaries = await this.summariesOf(contents, untilColumns(until, contents.columns, outputs));
+      const shortfall = worstShortfall(until, summaries);
+      const stopped = stopAfter(until, iterations, limit, summaries);
+      return {
+        ...(stopped && { stopped: stoppedResource(stopped) }),
+        ...(shortfall && { shortfall: { iterations, ...shortfallResource(shortfall) } }),
+      };
+    };
   }
 
   /** The draws of all chains after a block. */
@@ -146,8 +157,7 @@ export async function endOfBlock(run: () => Promise<readonly EndedBlock[]>, deci
 
 /** The decision after a block: the one that another process has taken, if a later block has been submitted. */
 async function decisionAfter(ended: readonly EndedBlock[], decide: () => Promise<Decision>): Promise<Decision> {
-  for (const { result } of ended)
-    if (result.kind === 'passed') return result.stopped === undefined ? {} : { stopped: result.stopped };
+  for (const { result } of ended) if (result.kind === 'passed') return endOf(result);
   return decide();
 }
 

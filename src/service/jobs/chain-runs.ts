@@ -4,6 +4,7 @@ import { problems } from '../errors.js';
 import { isLastBlock } from '../queue/blocks.js';
 import type { ChainBlock, ChainResult, ChainTask, Queue } from '../queue/queue.js';
 import { LostStore } from '../store/store.js';
+import { blockPlan } from './block-plan.js';
 import type { BlockRuns, EndedBlock } from './block-runs.js';
 import { JobStopped } from './job-stopped.js';
 import type { ChainRecord, OperationRecord } from './operation-record.js';
@@ -40,7 +41,7 @@ export class ChainRuns {
   }
 
   /**
-   * Runs all chains within the time limit of an operation; with `until`, block by block until their draws are precise enough. If one
+   * Runs all chains within the time limit of an operation, as a whole or block by block. If one
    * fails, the others are stopped and its error is thrown. Results are available until the operation is removed from the queue.
    * `folder` is that of the operation's fit.
    */
@@ -66,8 +67,9 @@ export class ChainRuns {
       return results.flatMap((each) => each ?? []);
     };
     try {
-      if (record.until === undefined) await runAll(record.chains.map(() => undefined));
-      else record.stopped = await this.blocks.run(record, record.until, folder, runAll);
+      const plan = blockPlan(record);
+      if (plan === undefined) await runAll(record.chains.map(() => undefined));
+      else Object.assign(record, await this.blocks.run(record, plan, folder, runAll));
     } finally {
       clearTimeout(limit);
       controller.signal.removeEventListener('abort', remove);

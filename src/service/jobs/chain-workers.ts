@@ -3,12 +3,14 @@ import type { FastifyBaseLogger } from 'fastify';
 import { DamagedFile } from '../../fit-files/checksums.js';
 import { blockFolder, chainFile } from '../../fit-files/layout.js';
 import type { Seconds } from '../../inference/algorithms/algorithm.js';
-import { iterationLimit } from '../../run/until.js';
+
 import { isDiskFull } from '../errors.js';
+import { isCompletion, isLastBlock } from '../queue/blocks.js';
 import { deferred } from '../queue/deferred.js';
 import type { ChainBlock, ChainResult, ChainTask, Lease, Queue } from '../queue/queue.js';
 import { makeFolders, PRIVATE_FOLDER } from '../store/files.js';
 import { LostStore, type Store } from '../store/store.js';
+import { blockPlan } from './block-plan.js';
 import type { Ground, Grounds } from './grounds.js';
 import { JobStopped } from './job-stopped.js';
 import { persistently } from './persistence.js';
@@ -82,7 +84,7 @@ export class ChainWorkers {
     const { chain } = task.record.chains[task.index];
     await persistently(this.store, this.closing.signal, async () => {
       if (signal.aborted) throw new JobStopped('cancelled');
-      await this.store.fits.keepChain(folder, chain, block?.stopped === undefined ? block?.index : undefined);
+      await this.store.fits.keepChain(folder, chain, isLastBlock(block) ? undefined : block?.index);
     });
   }
 
@@ -146,9 +148,9 @@ function earlierFolder({ block }: ChainTask, folder: string): string | undefined
 function completionOf(task: ChainTask, folder: string, durably: boolean): CompletionJob | undefined {
   const { block, index, record } = task;
   const earlier = earlierFolder(task, folder);
-  if (earlier === undefined || block?.stopped === undefined) return undefined;
+  if (earlier === undefined || block === undefined || !isCompletion(block)) return undefined;
   const { chain } = record.chains[index];
-  const { message } = block.stopped;
+  const message = block.stopped?.message;
   const tagged = record.chains.length > 1;
   return { kind: 'completion', chain, tagged, folder, durably, earlier, seconds: block.seconds, message };
 }
@@ -162,6 +164,7 @@ function jobOf(
 ): Omit<ChainJob, 'data'> {
   const { record, index, block } = task;
   const { chain } = record.chains[index];
+  const plan = blockPlan(record);
   const earlier = earlierFolder(task, folder);
   return {
     kind: 'chain',
@@ -174,16 +177,17 @@ function jobOf(
     inputs: earlier === undefined ? inputs : {},
     folder,
     durably: durably && block === undefined,
-    ...(block !== undefined && {
-      block: {
-        limit: iterationLimit(record.until ?? {}, record.arguments),
-        folder: blockFolder(folder, block.index),
-        ...(earlier !== undefined && { earlier }),
-        ...(block.before && { before: block.before }),
-      },
-    }),
+    ...(block !== undefined &&
+      plan !== undefined && {
+        block: {
+          limit: plan.limit,
+          folder: blockFolder(folder, block.index),
+          ...(earlier !== undefined && { earlier }),
+          ...(block.before && { before: block.before }),
+        },
+      }),
     algorithm: record.function,
-    arguments: { ...record.arguments, chain },
+    arguments: { ...record.arguments, ...(plan && { num_samples: plan.size }), chain },
     seed: record.seed,
     chain,
     index,

@@ -1,11 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { DamagedFile } from '../../fit-files/checksums.js';
 import { blockFolder } from '../../fit-files/layout.js';
-import { iterationLimit } from '../../run/until.js';
+
 import { isDiskFull, problems, ServiceError } from '../errors.js';
 import { describeDamage } from '../store/damage.js';
 import { identifierOf } from '../store/identifiers.js';
 import { LostStore, type Store } from '../store/store.js';
+import { blockPlan } from './block-plan.js';
 import type { ChainRuns } from './chain-runs.js';
 import type { Grounds } from './grounds.js';
 import { JobStopped } from './job-stopped.js';
@@ -93,12 +94,13 @@ export class FitMaking {
 
   /** Publishes them as another fit, because the name of the operation's fit promises all of its draws. */
   private async publishBlocks(record: OperationRecord, folder: string): Promise<void> {
-    const { arguments: settings, modelId, until = {} } = record;
+    const { modelId } = record;
+    const plan = blockPlan(record);
     const { fits } = this.store;
     const ids = record.chains.map(({ chain }) => chain);
     const block = await fits.lastBlock(folder, ids);
-    if (block === undefined) return;
-    const iterations = Math.min(iterationLimit(until, settings), (block + 1) * Number(settings.num_samples));
+    if (block === undefined || plan === undefined) return;
+    const iterations = Math.min(plan.limit, (block + 1) * plan.size);
     const message = `Stopped after ${iterations} iterations: the run was cancelled.`;
     const stopped = { reason: 'cancelled' as const, iterations, message };
     const kept = { ...endedNow(record), id: identifierOf('kept', record.id, String(iterations)), stopped };

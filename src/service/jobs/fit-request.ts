@@ -75,7 +75,7 @@ export function readFitRequest(body: unknown): ReadFitRequest {
   if (!isDataText(data)) say('data', 'must be an object with one member a variable');
   for (const field of fields) say(field.name, inputProblem(field, rest[field.name], algorithm !== undefined));
   say('save', saveProblem(save));
-  say('on_cancel', cancelProblem(on_cancel, until));
+  say('on_cancel', cancelProblem(on_cancel, algorithm, namesOf(rest, fields)));
   say('chain', chainProblem(rest));
   if ('problems' in read) for (const { field, message } of read.problems) say(field, message);
   const rule =
@@ -148,14 +148,20 @@ const OnCancel = Type.Optional(
     title: 'OnCancel',
     default: 'delete',
     description:
-      'Whether a cancelled run with until keeps the draws of its completed blocks as another fit, which can be continued: metadata.kept.',
+      'Whether a cancelled run keeps its draws as another fit, which can be continued: metadata.kept. Kept are the blocks of iterations that all chains have completed: of num_samples with until, otherwise of a twentieth of num_samples, at least 100.',
   }),
 );
 
-function cancelProblem(value: unknown, until: unknown): string | undefined {
+function cancelProblem(
+  value: unknown,
+  algorithm: Algorithm | undefined,
+  inputs: readonly string[],
+): string | undefined {
   if (value === undefined || value === 'delete') return undefined;
   if (value !== 'keep') return 'must be delete or keep';
-  return until === undefined ? 'can be keep with until only: draws are kept block by block' : undefined;
+  if (algorithm !== undefined && !takesUntil(algorithm))
+    return 'can be keep for the functions hmc_nuts_… and recommended only';
+  return inputs.includes('continue') ? 'cannot be keep with continue' : undefined;
 }
 
 /** The functions whose chains can be continued also run in blocks. */

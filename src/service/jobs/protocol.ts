@@ -125,13 +125,13 @@ export interface ChainJob extends Omit<OnInputs, 'data'> {
   readonly stop?: Int32Array;
 }
 
-/** Completes the files of a chain that has run in blocks: logs its times and why it has stopped. */
+/** Completes the files of a chain that has run in blocks: logs its times and, if there is a message, why it has stopped. */
 export interface CompletionJob
   extends Pick<ChainJob, 'chain' | 'durably' | 'folder' | 'tagged'>,
     Required<Pick<NonNullable<ChainJob['block']>, 'earlier'>> {
   readonly kind: 'completion';
   readonly seconds: Seconds | undefined;
-  readonly message: string;
+  readonly message: string | undefined;
 }
 
 export type Job =

@@ -35,6 +35,7 @@ const Block = Type.Object({
   ),
   shortfall: Type.Optional(CurrentShortfallSchema),
   stopped: Type.Optional(StoppedSchema),
+  isComplete: Type.Optional(Type.Literal(true)),
 });
 
 const Result = Type.Union([

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { nuid, type Subscription } from '@nats-io/transport-node';
+import { blockPlan } from '../jobs/block-plan.js';
 import { JobStopped, type StopReason } from '../jobs/job-stopped.js';
 import { attemptOf, type ChainRecord, type OperationRecord, readRecord } from '../jobs/operation-record.js';
 import { blockOf, isLastBlock, passedResult } from '../queue/blocks.js';
@@ -89,7 +90,7 @@ export class NatsQueue implements Queue, OthersChains {
   }
 
   async announce(record: OperationRecord): Promise<void> {
-    const block: ChainBlock | undefined = record.until && { index: 0 };
+    const block: ChainBlock | undefined = blockPlan(record) && { index: 0 };
     const text = waitingText(block);
     await Promise.all(record.chains.map((_, index) => this.values.create(keyOf({ record, index }), text)));
   }

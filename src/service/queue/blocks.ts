@@ -8,10 +8,20 @@ export function blockOf({ block }: { readonly block?: ChainBlock | undefined }):
 
 /** The result of a block that was submitted after a later one, which is `ahead` blocks further. */
 export function passedResult({ block }: { readonly block?: ChainBlock | undefined }, ahead: number): ChainResult {
-  return { kind: 'passed', ...(ahead === 1 && block?.stopped !== undefined && { stopped: block.stopped }) };
+  return { kind: 'passed', ...(ahead === 1 && endOf(block)) };
+}
+
+/** What makes a block the last one. */
+export function endOf({ isComplete, stopped }: Pick<ChainBlock, 'isComplete' | 'stopped'> = {}) {
+  return { ...(stopped && { stopped }), ...(isComplete && { isComplete }) };
+}
+
+/** Whether a block has no iterations and completes the files of the chain. */
+export function isCompletion({ isComplete, stopped }: Pick<ChainBlock, 'isComplete' | 'stopped'>): boolean {
+  return stopped !== undefined || isComplete === true;
 }
 
 /** Whether no further block of the chain is submitted after this one. */
 export function isLastBlock(block: ChainBlock | undefined): boolean {
-  return block === undefined || block.stopped !== undefined;
+  return block === undefined || isCompletion(block);
 }

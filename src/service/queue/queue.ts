@@ -18,7 +18,10 @@ export interface ChainTask {
   readonly block?: ChainBlock;
 }
 
-/** A part of a chain of a run that stops when its draws are precise enough. Each block starts with the files that the previous one has stored. */
+/**
+ * A part of a chain, of a run that stops when its draws are precise enough or that keeps the draws until it is cancelled. Each block starts with the
+ * files that the previous one has stored. The last one has no iterations and completes the files of the chain.
+ */
 export interface ChainBlock {
   /** From 0. */
   readonly index: number;
@@ -27,15 +30,16 @@ export interface ChainBlock {
   readonly before?: RunBlock['before'];
   /** What was not precise enough after the previous block. */
   readonly shortfall?: CurrentShortfall;
-  /** Why the run has stopped. This last block has no iterations and completes the files of the chain. */
+  /** In the last block: why the run has stopped, or that it has all of its iterations. */
   readonly stopped?: StoppedResource;
+  readonly isComplete?: true;
 }
 
 /** Outcome of a chain. If it is finished, its files are in the store. */
 export type ChainResult =
   | RunOutcome
-  /** A later block of the chain has already been submitted; `stopped` is that of the next one. */
-  | { readonly kind: 'passed'; readonly stopped?: StoppedResource }
+  /** A later block of the chain has already been submitted; the other members are those of the next one. */
+  | ({ readonly kind: 'passed' } & Pick<ChainBlock, 'stopped' | 'isComplete'>)
   | { readonly kind: 'disk full' }
   /** A file of an input fit is corrupt. */
   | { readonly kind: 'damaged'; readonly path: string }

@@ -1,0 +1,29 @@
+/** The parts in which an operation runs its chains. */
+import { iterationLimit, type Until } from '../../run/until.js';
+import type { OperationRecord } from './operation-record.js';
+
+/** All but the last block of a chain have `size` iterations after warmup; together they have `limit` at most. */
+export interface BlockPlan {
+  readonly size: number;
+  readonly limit: number;
+  /** When the run stops; absent for a run of `limit` iterations, which has blocks only because a cancelled one keeps them. */
+  readonly until?: Until;
+}
+
+/** Number of blocks of a run without a rule, and the least iterations of one, which take longer than storing its end. */
+const KEPT_BLOCKS = 20;
+const LEAST_KEPT = 100;
+
+/** The blocks of an operation; undefined if its chains run as a whole. They depend on the request alone. */
+export function blockPlan({
+  arguments: settings,
+  keeps,
+  until,
+}: Pick<OperationRecord, 'arguments' | 'keeps' | 'until'>): BlockPlan | undefined {
+  const samples = Number(settings.num_samples);
+  if (until !== undefined) return { size: samples, limit: iterationLimit(until, settings), until };
+  if (keeps === undefined) return undefined;
+  const { num_thin = 1 } = settings;
+  const wanted = Math.max(LEAST_KEPT, samples / KEPT_BLOCKS);
+  return { size: Math.ceil(wanted / Number(num_thin)) * Number(num_thin), limit: samples };
+}
