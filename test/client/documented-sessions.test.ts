@@ -127,7 +127,7 @@ describe('the session of README.md', () => {
     for (const answer of answers) assert.ok(output.split('\n').includes(answer), `${answer}\n---\n${output}`);
   });
 
-  for (const title of ['Beyond sampling', 'While a program is written']) {
+  for (const title of ['Beyond sampling', 'Checking and formatting programs']) {
     it(`continues: ${title}`, { skip: missing('bash', '-c', 'curl --version') }, async () => {
       const [first] = textsUnder('README.md', heading, 'sh');
       const definitions = first.split('\n').slice(0, 2).join('\n');
