@@ -1,4 +1,4 @@
-/** A copy of the model block with some statements replaced, reduced to what the replacements need. */
+/** Copies of the model block with some statements replaced: the whole block, or what the replacements need. */
 import type { TypedProgram } from '../check/typed.js';
 import { spanText } from '../source/span.js';
 import { visitStatement } from '../syntax/walk.js';
@@ -71,16 +71,23 @@ function namesSetBy(node: TypedStatement): readonly string[] {
 
 /** Source of the reduced model block: the replacements, the loops around them, and the statements that compute the given locals. */
 export function copiedModel({ tree }: TypedProgram, replacements: Replacements, locals: ReadonlySet<string>): string {
-  return copied(tree.model?.statements ?? [], replacements, locals).join('\n');
+  const textOfOther = (statement: TypedStatement) =>
+    namesSetBy(statement).some((name) => locals.has(name)) ? normalized(spanText(statement.span)) : undefined;
+  return copied(tree.model?.statements ?? [], replacements, textOfOther).join('\n');
+}
+
+/** Source of the model block with statements replaced. */
+export function wholeModel({ tree }: TypedProgram, replacements: Replacements): string {
+  return copied(tree.model?.statements ?? [], replacements, ({ span }) => spanText(span)).join('\n');
 }
 
 function copied(
   statements: readonly TypedStatement[],
   replacements: Replacements,
-  locals: ReadonlySet<string>,
+  textOfOther: (statement: TypedStatement) => string | undefined,
 ): readonly string[] {
   const bodyOf = (body: TypedStatement): string | undefined => {
-    const kept = copied([body], replacements, locals);
+    const kept = copied([body], replacements, textOfOther);
     return kept.length > 1 ? inBraces(kept) : kept[0];
   };
   const within = (body: TypedStatement, head: string) => {
@@ -91,12 +98,9 @@ function copied(
     const replaced = replacements.get(keyOf(statement.span));
     if (replaced !== undefined) return replaced;
     switch (statement.kind) {
-      case 'declaration':
-      case 'assignment':
-        return namesSetBy(statement).some((name) => locals.has(name)) ? [normalized(spanText(statement.span))] : [];
       case 'block':
       case 'profile': {
-        const kept = copied(statement.statements, replacements, locals);
+        const kept = copied(statement.statements, replacements, textOfOther);
         return kept.length === 0 ? [] : [inBraces(kept)];
       }
       case 'for': {
@@ -113,8 +117,10 @@ function copied(
         if (other === undefined) return within(consequence, `if (${textOf(condition)})`);
         return [`if (${textOf(condition)}) ${bodyOf(consequence) ?? '{ }'} else ${other}`];
       }
-      default:
-        return [];
+      default: {
+        const text = textOfOther(statement);
+        return text === undefined ? [] : [text];
+      }
     }
   });
 }

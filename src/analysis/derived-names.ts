@@ -1,8 +1,15 @@
 /** Types and names of derived quantities. */
 
-/** The types of derived quantities: the log likelihood of each observation, replicated data, and the prior distribution. */
-export type DerivedKind = 'log_lik' | 'replicated' | 'prior';
+/**
+ * The types of derived programs: for the log likelihood of each observation, replicated data, the prior distribution, and the posterior without some
+ * observations.
+ */
+export type DerivedKind = 'log_lik' | 'replicated' | 'prior' | 'held_out';
 
 /** Prefixes of the variables for an outcome, as in `log_lik__y`. */
 export const LOG_LIKELIHOOD_OF = 'log_lik__';
 export const TERMS_OF = 'terms__';
+
+/** Prefixes of the data variables of a program without some observations: their number, and their numbers in row-major order from 1. */
+export const HELD_OUT_SIZE_OF = 'held_out_size__';
+export const HELD_OUT_OF = 'held_out__';

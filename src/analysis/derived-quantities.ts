@@ -5,6 +5,9 @@
  * - `log_lik__y` has the shape of the outcome `y`, without the dimensions of one observation. `terms__y` is 1 for elements of `y` that are outcomes
  *   and 0 for others.
  * - `y_rep` has the shape of `y`. Elements that are not outcomes are copied from `y`.
+ *
+ * The program without some observations has its own model block too, in which their terms are left out, and the log likelihood of all observations. Its
+ * data have the numbers of those observations in addition.
  */
 import { check } from '../check/check.js';
 import type { TypedProgram } from '../check/typed.js';
@@ -14,21 +17,14 @@ import { type Type, unwindArray } from '../language/types.js';
 import { type Diagnostic, errorAt } from '../source/diagnostic.js';
 import { spanText } from '../source/span.js';
 import { parse } from '../syntax/parse.js';
-import { copiedModel, neededLocals, normalized } from './copied-model.js';
+import { copiedModel, neededLocals, normalized, wholeModel } from './copied-model.js';
 import type { DensityText } from './density-text.js';
-import { type DerivedKind, LOG_LIKELIHOOD_OF, TERMS_OF } from './derived-names.js';
+import { type DerivedKind, HELD_OUT_OF, HELD_OUT_SIZE_OF, LOG_LIKELIHOOD_OF, TERMS_OF } from './derived-names.js';
 import { derivePrior } from './derived-prior.js';
 import { elementOf, isContainer, textOf } from './elements.js';
+import { keptDensity, remainderOf } from './held-out-terms.js';
 import { type DensityValue, type LikelihoodTerm, likelihoodTerms } from './likelihood-terms.js';
-import {
-  type DensityCall,
-  isUnclear,
-  keyOf,
-  plainType,
-  sizesOf,
-  type TypedStatement,
-  type Unclear,
-} from './observed.js';
+import { type DensityCall, isUnclear, keyOf, plainType, sizesOf, type Unclear } from './observed.js';
 import { isElement, placesText } from './outcome-places.js';
 import type { ProgramText } from './program-text.js';
 
@@ -66,15 +62,18 @@ export function deriveQuantities(
 const NAMES: Readonly<Record<QuantityKind, string>> = {
   log_lik: 'The log likelihood of each observation',
   replicated: 'Replicated data',
+  held_out: 'The posterior without an observation',
+};
+
+const ADVICE: Readonly<Record<QuantityKind, readonly string[]>> = {
+  log_lik: ['Compute log_lik in the generated quantities.'],
+  replicated: ['Compute y_rep in the generated quantities.'],
+  held_out: [],
 };
 
 function refusal(kind: QuantityKind, { at, reason }: Unclear): Diagnostic {
-  const own = kind === 'log_lik' ? 'log_lik' : 'y_rep';
-  return errorAt(
-    'unsupported',
-    at,
-    `${NAMES[kind]} cannot be derived from this statement: ${reason}. Compute ${own} in the generated quantities.`,
-  );
+  const message = `${NAMES[kind]} cannot be derived from this statement: ${reason}.`;
+  return errorAt('unsupported', at, [message, ...ADVICE[kind]].join(' '));
 }
 
 function checked(
@@ -98,6 +97,8 @@ interface Outcome {
   readonly unitDimensions: number;
   /** Name of the container with the index of each element. */
   readonly places: string;
+  /** Name of the container that is 1 for elements that are not held out, and 0 for others. */
+  readonly kept: string;
   /** Name of the result, by the index of the element. */
   readonly flat: string;
   readonly terms: string;
@@ -130,22 +131,17 @@ class Derivation {
   }
 
   text(): string | Unclear {
-    const replacements = new Map<string, string[]>();
-    for (const [index, term] of this.#terms.entries()) {
-      const outcome = this.#outcomeOf(term);
-      if (isUnclear(outcome)) return outcome;
-      const lines = this.#linesOf(term, outcome, index);
-      if (isUnclear(lines)) return lines;
-      const key = keyOf(term.statement.span);
-      replacements.set(key, [...(replacements.get(key) ?? []), ...lines]);
-    }
+    const replacements = this.#replacements((term, outcome, index) => this.#linesOf(term, outcome, index));
+    if (isUnclear(replacements)) return replacements;
+    const model = this.#kind === 'held_out' ? this.#keptModel() : '';
+    if (typeof model !== 'string') return model;
     const outcomes = [...this.#outcomes.values()];
     const locals = neededLocals(
       this.#program,
       this.#terms.map(({ statement }) => statement),
     );
     const quantities = [
-      ' model { } generated quantities {',
+      ` model { ${model} } generated quantities {`,
       ...outcomes.flatMap((outcome) => this.#declarations(outcome)),
       '{',
       ...outcomes.flatMap((outcome) => this.#accumulators(outcome)),
@@ -154,22 +150,79 @@ class Derivation {
       ...outcomes.map((outcome) => this.#results(outcome)),
       '} }\n',
     ];
-    return this.#blocks(outcomes.map((outcome) => this.#placesOf(outcome)).join(' ')) + quantities.join('\n');
+    const prepared = outcomes.map((outcome) => this.#placesOf(outcome)).join(' ');
+    const given = this.#kind === 'held_out' ? outcomes.map(({ variable }) => heldOutData(variable)).join(' ') : '';
+    return this.#blocks(given, prepared) + quantities.join('\n');
   }
 
-  /** All blocks before the model, on their original lines, so that messages refer to the right ones. */
-  #blocks(prepared: string): string {
+  /** The lines that replace the statement of each term, by the `keyOf` of its span. */
+  #replacements(
+    linesOf: (term: LikelihoodTerm, outcome: Outcome, index: number) => readonly string[] | Unclear,
+  ): Map<string, readonly string[]> | Unclear {
+    const replacements = new Map<string, readonly string[]>();
+    for (const [index, term] of this.#terms.entries()) {
+      const outcome = this.#outcomeOf(term);
+      if (isUnclear(outcome)) return outcome;
+      const lines = linesOf(term, outcome, index);
+      if (isUnclear(lines)) return lines;
+      const key = keyOf(term.statement.span);
+      replacements.set(key, [...(replacements.get(key) ?? []), ...lines]);
+    }
+    return replacements;
+  }
+
+  /** The model block, in which each term is added unless its observation is held out. */
+  #keptModel(): string | Unclear {
+    const replacements = this.#replacements((term, outcome) => this.#keptLines(term, outcome));
+    if (isUnclear(replacements)) return replacements;
+    for (const { statement } of this.#terms) {
+      if (statement.kind !== 'target') continue;
+      const addends = this.#terms.flatMap((term) => (term.statement === statement && term.addend) || []);
+      const rest = remainderOf(statement.value, addends);
+      const key = keyOf(statement.span);
+      if (rest !== undefined) replacements.set(key, [`target += ${rest};`, ...(replacements.get(key) ?? [])]);
+    }
+    return wholeModel(this.#program, replacements);
+  }
+
+  #keptLines(term: LikelihoodTerm, outcome: Outcome): readonly string[] {
+    const { value } = term;
+    const add = (place: string, text: string) => `{ if (${place} > 0) target += ${text}; }`;
+    if (value.kind === 'density') {
+      const { call, density } = value;
+      const kept = { ...outcome, places: outcome.kept };
+      const name = keptDensity(term, density.name);
+      const textWith = (of: string, values: readonly string[]) => callText(name, of, values);
+      if (density.isOverElements) {
+        return this.#overElements(kept, call, density, (place, of, values) => add(place, textWith(of, values)));
+      }
+      return [add(placesText(call.outcome, outcome.kept), textWith(textOf(call.outcome), density.texts))];
+    }
+    const text = textOf(value.expression);
+    if (value.kind === 'expression') return [add(placesText(value.outcome.outcome, outcome.kept), text)];
+    const i = `${this.#prefix}n`;
+    return [`for (${i} in 1:size(${text})) ${add(`${outcome.kept}[${i}]`, `${text}[${i}]`)}`];
+  }
+
+  /** All blocks before the model, on their original lines, so that messages refer to the right ones, with more data and transformed data. */
+  #blocks(given: string, prepared: string): string {
     const { functions, data, transformedData, parameters, transformedParameters } = this.#program.tree;
     let text = '';
-    for (const block of [functions, data, transformedData ?? prepared, parameters, transformedParameters]) {
-      if (typeof block === 'string') text += ` transformed data { ${block} }`;
+    const addData = given === '' ? undefined : ` data { ${given} }`;
+    const addTransformedData = ` transformed data { ${prepared} }`;
+    for (const block of [
+      ...[functions, data ?? addData, transformedData ?? addTransformedData],
+      ...[parameters, transformedParameters],
+    ]) {
+      if (typeof block === 'string') text += block;
       else if (block !== undefined) {
         const { begin } = block.span;
         text += '\n'.repeat(Math.max(0, begin.line - text.split('\n').length));
         const column = text.length - text.lastIndexOf('\n') - 1;
         text += ' '.repeat(Math.max(Math.min(column, 1), begin.column - column));
         const written = spanText(block.span);
-        text += block === transformedData ? written.replace(/\}$/, () => ` ${prepared} }`) : written;
+        const more = block === data ? given : block === transformedData ? prepared : '';
+        text += more === '' ? written : written.replace(/\}$/, () => ` ${more} }`);
       }
     }
     return text;
@@ -199,17 +252,25 @@ class Derivation {
     const outcome: Outcome = {
       ...{ variable, type, sizes, unitDimensions },
       isInt: innermost(type) === 'int',
-      ...{ places: name('places'), flat: name('flat'), terms: name('terms') },
+      ...{ places: name('places'), kept: name('kept'), flat: name('flat'), terms: name('terms') },
     };
     this.#outcomes.set(variable, outcome);
     return outcome;
   }
 
-  /** The container that holds the index of each element. */
-  #placesOf({ places, sizes, type, unitDimensions }: Outcome): string {
+  /** The container that holds the index of each element, and the one that marks elements that are not held out. */
+  #placesOf({ kept, places, sizes, type, unitDimensions, variable }: Outcome): string {
     const isWhole = unitDimensions === 0;
     const declared = isWhole ? plainType(type) : arrayOf(sizes, 'int');
-    return `${declared} ${places}; ${this.#numbered(sizes, (index, number) => `${places}${index} = ${number};`)}`;
+    const text = `${declared} ${places}; ${this.#numbered(sizes, (index, number) => `${places}${index} = ${number};`)}`;
+    if (this.#kind !== 'held_out') return text;
+    const [flat, held] = [`${this.#prefix}flat`, `${this.#prefix}held`];
+    const marks = this.#numbered(sizes, (index, number) => `${kept}${index} = ${flat}[${number}];`);
+    const count = countOf(sizes);
+    return (
+      `${text} ${declared} ${kept}; { array[${count}] int ${flat} = rep_array(1, ${count}); ` +
+      `for (${held} in ${HELD_OUT_OF}${variable}) ${flat}[${held}] = 0; ${marks} }`
+    );
   }
 
   /** A statement for each element in row-major order: `index` is `[i, j]`, or '' for a scalar, and `number` counts from 1. */
@@ -249,10 +310,10 @@ class Derivation {
   }
 
   #accumulators({ flat, isInt, sizes, terms, unitDimensions }: Outcome): readonly string[] {
-    const count = sizes.length === 0 ? '1' : sizes.map((size) => `(${size})`).join(' * ');
+    const count = countOf(sizes);
     const ints = (name: string) => `array[${count}] int ${name} = rep_array(0, ${count});`;
     const reals = (name: string) => `vector[${count}] ${name} = rep_vector(0, ${count});`;
-    if (this.#kind === 'log_lik') return [reals(flat), ints(terms)];
+    if (this.#kind !== 'replicated') return [reals(flat), ints(terms)];
     if (unitDimensions > 0) return [ints(terms)];
     return [isInt ? ints(flat) : reals(flat), ints(terms)];
   }
@@ -281,9 +342,9 @@ class Derivation {
     const { statement, value } = term;
     const at = statement.span;
     if (value.kind === 'density') {
-      return this.#kind === 'log_lik'
-        ? this.#density(term, outcome, index, value)
-        : this.#simulation(term, outcome, index, value);
+      return this.#kind === 'replicated'
+        ? this.#simulation(term, outcome, index, value)
+        : this.#density(term, outcome, index, value);
     }
     if (this.#kind === 'replicated') {
       return {
@@ -293,25 +354,22 @@ class Derivation {
     }
     const text = normalized(textOf(value.expression));
     if (value.kind === 'expression') {
-      const place = this.#place(placesText(value.outcome.outcome, outcome.places), outcome);
+      const place = placesText(value.outcome.outcome, outcome.places);
       return [`{ ${this.#add(term, outcome, index, place, text)} }`];
     }
     const i = `${this.#prefix}n`;
-    const place = this.#place(`${outcome.places}[${i}]`, outcome);
+    const place = `${outcome.places}[${i}]`;
     return [`for (${i} in 1:size(${text})) { ${this.#add(term, outcome, index, place, `${text}[${i}]`)} }`];
   }
 
-  /** The index of an element as an int. */
-  #place(text: string, { isInt, unitDimensions }: Outcome): string {
-    return isInt || unitDimensions > 0 ? text : `to_int(${text})`;
-  }
-
   /** Adds to the sum of an element. If a statement adds to one element twice, the observation is ambiguous. */
-  #add({ statement, variable }: LikelihoodTerm, { flat, terms }: Outcome, index: number, place: string, value: string) {
-    return `${this.#count(statement, variable, terms, index, place)} ${flat}[${this.#prefix}m] += ${value};`;
+  #add(term: LikelihoodTerm, outcome: Outcome, index: number, place: string, value: string): string {
+    return `${this.#count(term, outcome, index, place)} ${outcome.flat}[${this.#prefix}m] += ${value};`;
   }
 
-  #count(statement: TypedStatement, variable: string, terms: string, index: number, place: string): string {
+  #count({ statement, variable }: LikelihoodTerm, outcome: Outcome, index: number, place: string): string {
+    const { isInt, terms, unitDimensions } = outcome;
+    const number = isInt || unitDimensions > 0 ? place : `to_int(${place})`;
     const m = `${this.#prefix}m`;
     const seen = `${this.#prefix}seen_${index + 1}`;
     const size = `size(${terms})`;
@@ -322,14 +380,13 @@ class Derivation {
       `Line ${statement.span.begin.line}, ${shown.replace(/["\\]/g, "'")}: an element of ${variable} is the outcome of several of its ` +
       'terms.';
     const isTwice = this.#kind === 'replicated' ? `${terms}[${m}]` : `${seen}[${m}]`;
-    return `int ${m} = ${place}; if (${isTwice} == 1) fatal_error("${message}"); ${seen}[${m}] = 1; ${terms}[${m}] = 1;`;
+    return `int ${m} = ${number}; if (${isTwice} == 1) fatal_error("${message}"); ${seen}[${m}] = 1; ${terms}[${m}] = 1;`;
   }
 
   #density(term: LikelihoodTerm, outcome: Outcome, index: number, { call, density }: DensityValue): readonly string[] {
-    const value = (of: string, values: readonly string[]) =>
-      `${density.name}(${[of, values.join(', ')].filter((part) => part !== '').join(' | ')})`;
+    const value = (of: string, values: readonly string[]) => callText(density.name, of, values);
     if (!density.isOverElements) {
-      const place = this.#place(placesText(call.outcome, outcome.places), outcome);
+      const place = placesText(call.outcome, outcome.places);
       return [`{ ${this.#add(term, outcome, index, place, value(textOf(call.outcome), density.texts))} }`];
     }
     return this.#overElements(outcome, call, density, (place, of, values) =>
@@ -338,24 +395,25 @@ class Derivation {
   }
 
   #simulation(
-    { statement, variable }: LikelihoodTerm,
+    term: LikelihoodTerm,
     outcome: Outcome,
     index: number,
     { call, density }: DensityValue,
   ): readonly string[] | Unclear {
+    const { statement, variable } = term;
     const at = statement.span;
     const random = density.random(this.#functions);
     const { unitDimensions } = outcome;
     if (!this.#isFunction(random.name)) {
       return { reason: `there is no function ${random.name} that simulates ${variable}`, at };
     }
-    const count = (place: string) => this.#count(statement, variable, outcome.terms, index, place);
+    const count = (place: string) => this.#count(term, outcome, index, place);
     if (unitDimensions === 0) {
       const set = (place: string, values: readonly string[]) =>
         `${count(place)} ${outcome.flat}[${this.#prefix}m] = ${random.text(values)};`;
       if (density.isOverElements)
         return this.#overElements(outcome, call, density, (place, _, values) => set(place, values));
-      const place = this.#place(placesText(call.outcome, outcome.places), outcome);
+      const place = placesText(call.outcome, outcome.places);
       return [`{ ${set(place, density.texts)} }`];
     }
     if (!isElement(call.outcome)) return { reason: 'its outcome is not one variable or one element', at };
@@ -410,7 +468,7 @@ class Derivation {
       node.kind === 'variable' || kind === undefined
         ? `(${places})[${i}]`
         : local(kind, `${this.#prefix}place`, places);
-    const body = statement(this.#place(place, outcome), element, values);
+    const body = statement(place, element, values);
     return [`{ ${before.join(' ')} for (${i} in 1:${size}) { ${body} } }`];
   }
 }
@@ -428,6 +486,22 @@ function innermost(type: LikelihoodTerm['type']): string {
 /** An array type with these sizes; without sizes, the element type itself. */
 function arrayOf(sizes: readonly string[], type: string): string {
   return sizes.length === 0 ? type : `array[${sizes.join(', ')}] ${type}`;
+}
+
+/** A call of a density. */
+function callText(name: string, outcome: string, values: readonly string[]): string {
+  return `${name}(${[outcome, values.join(', ')].filter((part) => part !== '').join(' | ')})`;
+}
+
+/** The number of elements of a container. */
+function countOf(sizes: readonly string[]): string {
+  return sizes.length === 0 ? '1' : sizes.map((size) => `(${size})`).join(' * ');
+}
+
+/** Declarations of the observations of an outcome that are held out. */
+function heldOutData(variable: string): string {
+  const size = HELD_OUT_SIZE_OF + variable;
+  return `int<lower=0> ${size}; array[${size}] int ${HELD_OUT_OF}${variable};`;
 }
 
 function listType(type: Type, size: string): string | undefined {

@@ -25,6 +25,8 @@ import { assignedNames, DENSITY, LikelihoodSearch } from './prior.js';
 /** What a statement adds to the log density for one observation or several. */
 export interface LikelihoodTerm {
   readonly statement: TypedStatement;
+  /** The summand of `target +=`; undefined for other statements. */
+  readonly addend?: TypedExpression;
   /** The data variable that is the outcome. */
   readonly variable: string;
   /** Its declared type. */
@@ -145,7 +147,10 @@ class TermSearch {
     if (statement.kind === 'target') {
       for (const addend of this.#partsOf(statement.value)) {
         const terms = this.#search.termsOfIncrement(addend);
-        this.#note(statement, enclosing, terms, () => this.#termOf(statement, addend, enclosing));
+        this.#note(statement, enclosing, terms, () => {
+          const term = this.#termOf(statement, addend, enclosing);
+          return isUnclear(term) ? term : { ...term, addend };
+        });
       }
     } else {
       const terms = this.#search.termsOfStatement(statement);

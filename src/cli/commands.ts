@@ -22,6 +22,7 @@ const LOADERS: ReadonlyMap<string, Load> = new Map([
   ['summary', async () => (await import('./summary.js')).summaryCommand()],
   ['diagnose', async () => (await import('./diagnose.js')).diagnoseCommand()],
   ['loo', async () => (await import('./loo.js')).looCommand()],
+  ['kfold', async () => (await import('./kfold.js')).kfoldCommand()],
   ['compare', async () => (await import('./compare.js')).compareCommand()],
   ['sbc', async () => (await import('./sbc.js')).sbcCommand()],
   ['report', async () => (await import('./report.js')).reportCommand()],

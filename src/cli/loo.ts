@@ -3,15 +3,19 @@ import { streamText } from '../inference/number-text.js';
 import { printData } from '../node/standard-streams.js';
 import { type LeaveOneOut, LOG_LIKELIHOOD } from '../run/cross-validation.js';
 import { CommandError } from './errors.js';
-import { leaveOneOutMatchedOf, leaveOneOutOf, withDraws } from './finished-draws.js';
+import { type FinishedDraws, leaveOneOutMatchedOf, leaveOneOutOf, withDraws } from './finished-draws.js';
 import { includePathOption } from './program.js';
 import { alignedTable, cellText, csvTable } from './tables.js';
-import { significantDigits } from './values.js';
+import { integer, significantDigits } from './values.js';
 
 interface LooFlags {
   readonly variable: string;
   readonly program?: string;
   readonly momentMatch: boolean;
+  readonly exact: boolean;
+  readonly numWarmup: number;
+  readonly numSamples: number;
+  readonly seed: number;
   readonly data?: string;
   readonly includePath: readonly string[];
   readonly sigFigs: number;
@@ -33,6 +37,14 @@ export function looCommand(): Command {
       'estimate observations with a high Pareto k by moment matching; requires --program',
       false,
     )
+    .option(
+      '--exact',
+      'estimate observations whose Pareto k is still high by fits without each of them; requires --program',
+      false,
+    )
+    .option('--num-warmup <integer>', 'with --exact, warmup iterations of each chain', integer(0), 1000)
+    .option('--num-samples <integer>', 'with --exact, iterations of each chain after warmup', integer(1), 1000)
+    .option('--seed <integer>', 'with --exact, seed', integer(0), 1)
     .option('--data <file>', 'data of the program as JSON, or as an R dump (.R)')
     .addOption(includePathOption())
     .option('--sig-figs <integer>', 'significant digits in the table', significantDigits, 3)
@@ -43,19 +55,27 @@ export function looCommand(): Command {
     )
     .addHelpText(
       'after',
-      '\nExamples:\n  $ leapfrog loo model-sample_*.csv\n  $ leapfrog loo model-sample_*.csv --program model.stan --data data.json\n  $ leapfrog loo draws.arrow --variable log_likelihood --format csv',
+      '\nExamples:\n  $ leapfrog loo model-sample_*.csv\n  $ leapfrog loo model-sample_*.csv --program model.stan --data data.json\n  $ leapfrog loo model-sample_*.csv --program model.stan --data data.json --exact --seed 1\n  $ leapfrog loo draws.arrow --variable log_likelihood --format csv',
     )
-    .action(
-      async (paths: string[], { data, format, includePath, momentMatch, program, sigFigs, variable }: LooFlags) => {
-        const files = program === undefined ? undefined : { program, includePath, ...(data !== undefined && { data }) };
-        const loo = await withDraws(paths, (draws) => {
-          if (!momentMatch) return leaveOneOutOf(draws, variable, files);
-          if (files === undefined) throw new CommandError('error: --moment-match requires --program and --data.');
-          return leaveOneOutMatchedOf(draws, files);
-        });
-        printData(TEXTS[format]?.(loo, sigFigs) ?? '');
-      },
-    );
+    .action(async (paths: string[], flags: LooFlags) => {
+      const loo = await withDraws(paths, (draws) => crossValidated(draws, flags));
+      printData(TEXTS[flags.format]?.(loo, flags.sigFigs) ?? '');
+    });
+}
+
+async function crossValidated(
+  draws: FinishedDraws,
+  { data, exact, includePath, momentMatch, program, variable, ...settings }: LooFlags,
+): Promise<LeaveOneOut> {
+  const files = program === undefined ? undefined : { program, includePath, ...(data !== undefined && { data }) };
+  if (!momentMatch && !exact) return leaveOneOutOf(draws, variable, files);
+  if (files === undefined) {
+    throw new CommandError(`error: ${exact ? '--exact' : '--moment-match'} requires --program and --data.`);
+  }
+  if (!exact) return leaveOneOutMatchedOf(draws, files);
+  const { numSamples: num_samples, numWarmup: num_warmup, seed: random_seed } = settings;
+  const { leaveOneOutExactlyOf } = await import('./exact-loo.js');
+  return leaveOneOutExactlyOf(draws, files, { momentMatch, sampler: { num_samples, num_warmup, random_seed } });
 }
 
 const TEXTS: Readonly<Record<string, (loo: LeaveOneOut, digits: number) => string>> = {

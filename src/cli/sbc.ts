@@ -2,45 +2,31 @@ import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Command, Option } from 'commander';
 import { streamText } from '../inference/number-text.js';
-import {
-  type Calibration,
-  CompileError,
-  calibrationIn,
-  calibrationProgress,
-  close,
-  compile,
-  RequestError,
-  type Run,
-  RunError,
-} from '../node/library/index.js';
+import { type Calibration, calibrationIn, calibrationProgress, compile, type Run } from '../node/library/index.js';
 import { readProgram } from '../node/program-files.js';
 import { printData, printProblem } from '../node/standard-streams.js';
 import { calibrationSections } from '../report/plots.js';
 import { calibrationPage } from '../report/report.js';
 import { readValues } from './data-file.js';
-import { CommandError, INTERRUPTED, writing } from './errors.js';
+import { writing } from './errors.js';
+import { type FitFlags, fitFields, withFitFlags } from './fit-flags.js';
 import { Interruption } from './interruption.js';
+import { withLibrary } from './library-errors.js';
 import { includePathOption } from './program.js';
 import { alignedTable, cellText, csvTable } from './tables.js';
 import { integer } from './values.js';
 
-const METRICS = ['diag_e', 'dense_e', 'unit_e', 'low_rank'] as const;
-
-interface SbcFlags {
+interface SbcFlags extends FitFlags {
   readonly data?: string;
   readonly includePath: readonly string[];
   readonly simulations: number;
-  readonly numWarmup: number;
-  readonly numSamples: number;
-  readonly seed: number;
-  readonly metric: (typeof METRICS)[number];
   readonly format: string;
   readonly report?: string;
 }
 
 /** `leapfrog sbc`: whether a program and a sampler recover parameters of simulated data. */
 export function sbcCommand(): Command {
-  return new Command('sbc')
+  const command = new Command('sbc')
     .description(
       'Simulation-based calibration: draw parameters from the prior and data from the likelihood, fit each data set, and test whether ' +
         'the ranks of the parameters are uniform. Exits with 1 if they are not.',
@@ -48,10 +34,6 @@ export function sbcCommand(): Command {
     .argument('<program>', 'file with a Stan program; - for standard input')
     .option('--data <file>', 'sizes and predictors as JSON, or as an R dump (.R); values of outcomes do not matter')
     .option('--simulations <integer>', 'number of data sets, from 10 to 10000', integer(1), 100)
-    .option('--num-warmup <integer>', 'warmup iterations of each fit', integer(0), 1000)
-    .option('--num-samples <integer>', 'iterations of each fit after warmup, of which 100 count', integer(1), 1000)
-    .option('--seed <integer>', 'seed', integer(0), 1)
-    .addOption(new Option('--metric <word>', 'metric of the No-U-Turn sampler').choices(METRICS).default('diag_e'))
     .addOption(includePathOption())
     .addOption(
       new Option('--format <word>', 'output format; csv has the ranks of each fit')
@@ -67,28 +49,22 @@ export function sbcCommand(): Command {
       const interruption = new Interruption();
       return interruption.during(() => sbc(path, flags, interruption.signal));
     });
+  return withFitFlags(command, 'iterations of each fit after warmup, of which 100 count');
 }
 
 async function sbc(path: string, flags: SbcFlags, signal: AbortSignal): Promise<void> {
   const { name, ...source } = readProgram(path, flags.includePath);
   const data = flags.data === undefined ? '{}' : readValues(flags.data);
-  try {
+  await withLibrary(signal, async () => {
     const model = await compile(source.program, { name, includes: source.includes, signal });
-    const { metric, numSamples: num_samples, numWarmup: num_warmup, seed: random_seed, simulations } = flags;
-    const fields = { data, simulations, metric, num_samples, num_warmup, random_seed };
+    const { simulations } = flags;
+    const fields = { data, simulations, ...fitFields(flags) };
     const found = await withProgress(model.startSbc(fields, { signal }), simulations);
     if (flags.report !== undefined) writeReport(flags.report, name, found);
     printData(TEXTS[flags.format]?.(found) ?? '');
     if (flags.format !== 'table') printProblem(`${found.message}\n`);
     if (!found.ok) process.exitCode = 1;
-  } catch (error) {
-    if (signal.aborted) throw new CommandError('Interrupted.', INTERRUPTED);
-    if (error instanceof CompileError) throw new CommandError(error.message);
-    const isKnown = error instanceof RunError || error instanceof RequestError;
-    throw isKnown ? new CommandError(`error: ${error.message}`) : error;
-  } finally {
-    close();
-  }
+  });
 }
 
 /** The result of a calibration, with its progress on a terminal. */

@@ -13,6 +13,13 @@ export function integer(least: number, most = Number.POSITIVE_INFINITY): (value:
 /** Digits that a number with a fraction can have in a file. */
 export const significantDigits = integer(1, 18);
 
+/** A number strictly between 0 and 1. */
+export function fraction(value: unknown): number {
+  const read = Number(value);
+  if (!(read > 0 && read < 1)) throw new InvalidArgumentError('It must be between 0 and 1.');
+  return read;
+}
+
 /** A positive number of seconds within the range of Node's timers: 2^31 - 1 milliseconds. */
 export function seconds(value: unknown): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;

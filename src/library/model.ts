@@ -14,11 +14,13 @@ import type {
   SampleFields,
   VariationalFields,
 } from '../run/fit-requests.js';
+import { dataHolding, outcomesOf } from '../run/held-out.js';
 import { leapfrogModels } from '../run/leapfrog-models.js';
 import type { MethodName } from '../run/methods.js';
 import { type CompiledModel, type DeclaredOutput, declaredOutputs } from '../run/model-host.js';
 import { canBindOnce, moduleOptions } from '../run/own-module.js';
 import type { ProgramProfile } from '../run/program-profile.js';
+import { type Refits, unreliableNames, withRefits } from '../run/refit-results.js';
 import { quantitiesProblem } from '../run/until.js';
 import { type StanValue, valuesText, variablesText } from '../run/variables.js';
 import { type CalibrationFields, calibrationIn, calibrationRequest } from './calibrate.js';
@@ -29,6 +31,7 @@ import { LIMITS } from './limits.js';
 import { type Point, Posterior } from './posterior.js';
 import { type CallOptions, type ProgramFunctions, programFunctions } from './program-functions.js';
 import type { PortableInputs } from './protocol.js';
+import { type RefitFields, type RefitSampler, refitRequest, refitsIn } from './refits.js';
 import {
   type Data,
   isData,
@@ -51,6 +54,13 @@ export interface RunOptions {
    * default.
    */
   readonly diagnostics?: boolean;
+}
+
+export interface ModelLooOptions {
+  readonly momentMatch?: boolean;
+  /** Whether observations that importance sampling cannot leave out are left out by refits; the fields of their sampler. */
+  readonly exact?: boolean | RefitSampler;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface PosteriorOptions {
@@ -237,21 +247,39 @@ export class Model {
 
   /**
    * `Fit.loo` of a fit of this model: from its `log_lik`, or from the log likelihood derived from the program if the program does not
-   * compute it. With `momentMatch`, observations with a high Pareto k are estimated by moment matching.
+   * compute it. With `momentMatch`, observations with a high Pareto k are estimated by moment matching. With `exact`, those whose k is still high are
+   * estimated by refits without them, by `sample` with the given fields; log likelihoods are then derived.
    */
   async loo(
     fit: Fit,
     data: Data = {},
-    { momentMatch = false, signal }: Pick<RunOptions, 'signal'> & { readonly momentMatch?: boolean } = {},
+    { exact = false, momentMatch = false, signal }: ModelLooOptions = {},
+  ): Promise<LeaveOneOut> {
+    const found = await this.looByWeights(fit, data, momentMatch, exact !== false, signal);
+    const observations = unreliableNames(found);
+    if (exact === false || observations.length === 0) return found;
+    const chains = fit.chains.length;
+    const sampler = { num_chains: chains, ...(exact === true ? {} : exact) };
+    const options = signal === undefined ? {} : { signal };
+    const refits = await this.kfold({ ...sampler, data, warm_start: fit, observations }, options);
+    return withRefits(found, refits, fit.draws * chains);
+  }
+
+  private async looByWeights(
+    fit: Fit,
+    data: Data,
+    momentMatch: boolean,
+    derives: boolean,
+    signal: AbortSignal | undefined,
   ): Promise<LeaveOneOut> {
     if (momentMatch) {
       const { source } = this;
-      const request = { source, data: typeof data === 'string' ? data : variablesText(data), ...fit.rows() };
+      const request = { source, data: typeof data === 'string' ? data : variablesText(data), ...fit.rows(), derives };
       const { loo } = await this.threads.perform({ kind: 'match moments', request }, 'matched', { signal });
       if (loo.kind === 'refused') throw new RunError(loo.message);
       return loo.value;
     }
-    if (placesOf(LOG_LIKELIHOOD, fit.columns).length > 0) return fit.loo();
+    if (!derives && placesOf(LOG_LIKELIHOOD, fit.columns).length > 0) return fit.loo();
     const fields = { fitted_params: fit, data, refresh: 0 };
     return (await this.logLikelihood(fields, signal === undefined ? {} : { signal }).result()).loo();
   }
@@ -288,6 +316,30 @@ export class Model {
         replicated: replicated.compiled,
       };
       return { ...prepared, chains: prepared.chains.map((chain) => ({ ...chain, calibration })) };
+    };
+    return new Run(this.threads, prepare, options.signal);
+  }
+
+  /**
+   * Cross-validation with refits: the posterior without each group of observations is sampled, and predicts these. Groups are `folds` random ones, those
+   * of a variable of the data (`groups`), or single observations. Other fields are those of `sample`; with `warm_start`, refits begin where a fit of
+   * this model has ended. Rejects with `CompileError` if observations are ambiguous.
+   */
+  async kfold(fields: RefitFields, options: RunOptions = {}): Promise<Refits> {
+    return refitsIn(await this.startKfold(fields, options).result());
+  }
+
+  /** `kfold` as a run whose events report progress (`calibrationProgress`). Its draws are estimates, and `refitsIn` makes the result of its fit. */
+  startKfold(fields: RefitFields, options: RunOptions = {}): Run {
+    const prepare = async () => {
+      const { plan, request } = refitRequest(fields);
+      const read = readRequest(methodRequest('sample', request));
+      const { data } = read;
+      const model = await this.derivedModel('held_out', options.signal);
+      const checked = { ...read, data: dataHolding(data, outcomesOf(model.outputs), []) };
+      const prepared = await model.prepare(checked, options, false);
+      const refits = { held: plan.held, chains: prepared.chains.length, chainsOfRefit: plan.chains };
+      return { ...prepared, chains: prepared.chains.map((chain) => ({ ...chain, data, refits })) };
     };
     return new Run(this.threads, prepare, options.signal);
   }

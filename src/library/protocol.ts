@@ -47,7 +47,7 @@ type StatisticsJob =
 export interface PortableRun
   extends Pick<
     RunRequest,
-    'model' | 'data' | 'save' | 'arguments' | 'seed' | 'chain' | 'index' | 'cores' | 'block' | 'calibration'
+    'model' | 'data' | 'save' | 'arguments' | 'seed' | 'chain' | 'index' | 'cores' | 'block' | 'calibration' | 'refits'
   > {
   readonly inputs: PortableInputs;
   /** Whether diagnostics are sent. */

@@ -18,6 +18,7 @@ export { type Outlook, outlookText } from '../run/outlook.js';
 export type { Prediction } from '../run/predictions.js';
 export type { LeftOutTransforms } from '../run/predictive-places.js';
 export type { ProgramProfile, StatementTime } from '../run/program-profile.js';
+export type { Refit, Refits, RefittedObservation } from '../run/refit-results.js';
 export type { RunProgress } from '../run/request.js';
 export type { NamedSummary } from '../run/statistics.js';
 export type { CurrentShortfall, Stopped, Until } from '../run/until.js';
@@ -28,9 +29,17 @@ export { CompileError, LoadError, RequestError, RunError } from './errors.js';
 export type { RunEvent } from './events.js';
 export { type Asked, Fit, type FitChain, type FitContents, type LooOptions, type SummaryOptions } from './fit.js';
 export type { AnalyzeOptions, SourceOptions } from './library.js';
-export { Model, type ModelContents, type PosteriorOptions, type ProfileFields, type RunOptions } from './model.js';
+export {
+  Model,
+  type ModelContents,
+  type ModelLooOptions,
+  type PosteriorOptions,
+  type ProfileFields,
+  type RunOptions,
+} from './model.js';
 export { type ConstrainOptions, type DensityOptions, type HessianOptions, type Point, Posterior } from './posterior.js';
 export type { CallOptions, ProgramFunctions } from './program-functions.js';
+export { type RefitFields, type RefitSampler, refitsIn } from './refits.js';
 export type { Data, RunRequest } from './requests.js';
 export { Run } from './run.js';
 

@@ -1,13 +1,21 @@
 import type { EventSink } from '../inference/events.js';
 import type { RunColumns, RunSink } from './request.js';
 
-/** Keeps the draws of a chain in memory, and nothing else. */
+/** Keeps the draws of a chain in memory, or some of their columns, and nothing else. */
 export class DrawCollector implements RunSink, EventSink {
   names: readonly string[] = [];
   readonly rows: Float64Array[] = [];
+  private readonly isKept: (name: string) => boolean;
+  /** Indexes of the columns that are kept. */
+  private places: readonly number[] = [];
+
+  constructor(isKept: (name: string) => boolean = () => true) {
+    this.isKept = isKept;
+  }
 
   open({ drawNames }: RunColumns): EventSink {
-    this.names = drawNames;
+    this.places = [...drawNames.keys()].filter((place) => this.isKept(drawNames[place]));
+    this.names = this.places.map((place) => drawNames[place]);
     return this;
   }
 
@@ -18,7 +26,7 @@ export class DrawCollector implements RunSink, EventSink {
   }
 
   draw(values: Float64Array): void {
-    this.rows.push(values.slice());
+    this.rows.push(Float64Array.from(this.places, (place) => values[place]));
   }
 
   log(): void {}

@@ -25,6 +25,8 @@ export interface MatchRequest {
   readonly columns: readonly string[];
   /** Draws of each chain, row by row. All chains have the same number. */
   readonly chains: readonly Float64Array[];
+  /** Whether log likelihoods are derived even if the program computes them. */
+  readonly derives?: boolean;
 }
 
 const GENERATED = { transformedParameters: true, generatedQuantities: true };
@@ -42,11 +44,11 @@ export function crossValidateMatched(
   request: MatchRequest,
   limits: MemoryLimits,
 ): LeaveOneOut {
-  const { columns, data, source } = request;
+  const { columns, data, derives = false, source } = request;
   const values = parseStanData(data);
   const open = (derived: boolean) => openModel(compiler, host, source, values, derived, limits);
   const model = open(false);
-  const hasOwn = model.constrainedNames(GENERATED).some((name) => variableOf(name) === LOG_LIKELIHOOD);
+  const hasOwn = !derives && model.constrainedNames(GENERATED).some((name) => variableOf(name) === LOG_LIKELIHOOD);
   const likelihood = hasOwn ? model : open(true);
   const names = likelihood.constrainedNames(GENERATED);
   const wanted = names.flatMap((name, place) => (isLogLikelihood(name) ? [place] : []));

@@ -6,6 +6,7 @@ import type { EventSink } from '../inference/events.js';
 import type { BoundData } from '../model/bind.js';
 import type { DerivedKind, ProgramSource } from './engine.js';
 import type { CompiledModel, MemoryLimits, ProfileTime } from './model-host.js';
+import type { HeldOut } from './refit-request.js';
 import type { ChainEnd, SamplerState } from './sampler-state.js';
 
 /** A draw with the numbers of `columns`, and the diagnostic that came with it, with those of `diagnosticColumns`. */
@@ -67,6 +68,15 @@ export interface CalibrationShare {
   readonly replicated: CompiledModel;
 }
 
+/** Cross-validation with refits by a sampler: the model can leave out observations, and each chain of the run refits its share of the folds. */
+export interface RefitShare {
+  readonly held: HeldOut;
+  /** Number of chains of the run that divide the refits. */
+  readonly chains: number;
+  /** Number of Markov chains of each refit. */
+  readonly chainsOfRefit: number;
+}
+
 /** Inputs to be checked before a run. */
 export interface InputsRequest extends RunGround {
   readonly functionName: string;
@@ -108,6 +118,8 @@ export interface RunRequest extends RunGround {
   readonly cores?: number;
   /** If given, the chain fits simulated data, and its draws are ranks of parameters (`calibration.ts`). */
   readonly calibration?: CalibrationShare;
+  /** If given, the chain refits the program without observations, and its draws are estimates for these (`refit-share.ts`). */
+  readonly refits?: RefitShare;
   /** Called at every iteration and often enough within one; true ends the run. */
   readonly interrupt?: () => boolean;
   /**

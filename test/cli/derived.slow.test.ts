@@ -1,6 +1,6 @@
-/** Derived programs on the command line: log likelihoods, replicated data, draws from the prior, simulation-based calibration. */
+/** Derived programs on the command line: log likelihoods, replicated data, draws from the prior, simulation-based calibration, refits. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { CommandFolder } from './command.js';
 
@@ -132,5 +132,45 @@ describe('a program without log_lik and y_rep', () => {
     const unclear = await folder.run('sbc', 'unclear.stan', ...options);
     assert.equal(unclear.code, 1);
     assert.match(unclear.errors, /'unclear\.stan', line 1.*The prior distribution cannot be derived/s);
+  });
+
+  it('loo --exact refits the program without observations with a high Pareto k', async () => {
+    // Without y[4], mu[2] has its prior distribution.
+    const program = model.replace('vector[N] y;', 'vector[N] y; array[N] int g;').replace('real mu', 'vector[2] mu');
+    writeFileSync(folder.path('groups.stan'), program.replace('y ~ normal(mu, 1)', 'y ~ normal(mu[g], 1)'));
+    writeFileSync(folder.path('groups.json'), '{"N": 4, "y": [1, -0.5, 0.2, 3], "g": [1, 1, 1, 2]}');
+    const data = ['--data', 'groups.json'];
+    await folder.run('sample', 'groups.stan', ...data, '--chains', '2', '--seed', '1', '--output', 'groups.csv');
+    const request = ['loo', 'groups_1.csv', 'groups_2.csv', '--program', 'groups.stan', ...data];
+    assert.match((await folder.run(...request)).output, /Pareto k is above 0\.\d+ for 1 of 4 observations, y\[4\]/);
+    const exact = [...request, '--exact', '--num-samples', '1000', '--seed', '2'];
+    const { code, errors, output } = await folder.run(...exact);
+    assert.equal(code, 0, errors);
+    assert.match(
+      output,
+      /1 of 4 observations were left out by refits: y\[4\]\. R-hat is at most 1\.05 in all 1 refits/,
+    );
+    const found = JSON.parse((await folder.run(...exact, '--format', 'json')).output);
+    const { elpd, mcse, paretoK } = found.observations[3];
+    const expected = -0.5 * Math.log(2 * Math.PI * 26) - 0.5 * (3 ** 2 / 26);
+    assert.equal(paretoK, 0);
+    assert.ok(mcse < 0.1 && Math.abs(elpd - expected) < 5 * mcse, `${elpd} ± ${mcse}, not ${expected}`);
+    const without = await folder.run('loo', 'groups_1.csv', 'groups_2.csv', '--exact');
+    assert.match(without.errors, /--exact requires --program and --data/);
+  });
+
+  it('kfold fits the program without each group of observations', async () => {
+    const options = ['--data', 'data.json', '--seed', '1', '--num-warmup', '200', '--num-samples', '200'];
+    const { code, errors, output } = await folder.run('kfold', 'plain.stan', ...options, '--folds', '3');
+    assert.equal(code, 0, errors);
+    assert.match(output, /elpd_kfold +-\d.*\nkfoldic +\d.*\n\n3 observations in 3 folds\. Monte Carlo standard error/);
+    const rows = await folder.run('kfold', 'plain.stan', ...options, '--folds', '3', '--format', 'csv');
+    assert.match(rows.output, /^name,fold,elpd_kfold,mcse_elpd_kfold\n(?:y\[[123]\],[123],-\d[-.\de]*,[-.\de]+\n){3}$/);
+    const many = await folder.run('kfold', 'plain.stan', ...options, '--folds', '4');
+    assert.equal(many.code, 1);
+    assert.match(many.errors, /\/folds must be at most the number of observations, 3/);
+    const unclear = await folder.run('kfold', 'unclear.stan', ...options);
+    assert.equal(unclear.code, 1);
+    assert.match(unclear.errors, /'unclear\.stan', line 1.*The posterior without an observation cannot be derived/s);
   });
 });

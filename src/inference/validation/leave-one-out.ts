@@ -54,6 +54,20 @@ export function mcseOf(logLikelihood: Float64Array, weights: Float64Array, elpd:
   return Math.sqrt(logarithmPlusOne(relativeVariance / efficiency));
 }
 
+/**
+ * The logarithm of the mean likelihood of an observation over draws that do not depend on it, and its Monte Carlo standard error. Log likelihoods are
+ * below infinity.
+ */
+export function predictiveDensity(logLikelihood: Chains): Pick<LeftOut, 'elpd' | 'mcse'> {
+  const values = pool(logLikelihood);
+  if (values.every((value) => value === Number.NEGATIVE_INFINITY)) {
+    return { elpd: Number.NEGATIVE_INFINITY, mcse: Number.NaN };
+  }
+  const elpd = logSum(values) - logarithm(values.length);
+  const weights = new Float64Array(values.length).fill(1 / values.length);
+  return { elpd, mcse: mcseOf(values, weights, elpd, relativeEfficiency(logLikelihood)) };
+}
+
 /** Weights that turn draws of the posterior into draws without the observation of these log likelihoods. */
 function weightsWithout(logLikelihood: Float64Array, efficiency: number): SmoothedWeights {
   return weightsOf(

@@ -7,6 +7,7 @@ import { CALIBRATION_SENTENCES } from '#engine/run/calibration.js';
 import { COST_SENTENCES } from '#engine/run/cost-sentences.js';
 import { LOO_SENTENCES } from '#engine/run/cross-validation.js';
 import { OUTLOOK_SENTENCES } from '#engine/run/outlook.js';
+import { REFIT_SENTENCES } from '#engine/run/refit-sentences.js';
 import { STOP_SENTENCES } from '#engine/run/until.js';
 
 export const engine = {
@@ -18,5 +19,6 @@ export const engine = {
   ...FINDING_SENTENCES,
   ...LOO_SENTENCES,
   ...OUTLOOK_SENTENCES,
+  ...REFIT_SENTENCES,
   ...STOP_SENTENCES,
 } as const;

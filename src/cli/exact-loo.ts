@@ -1,0 +1,41 @@
+/** Leave-one-out cross-validation of draws from files in which refits leave out the observations that importance sampling cannot. */
+import { openStoredDraws, readRows } from '../fit-files/reading.js';
+import { compile, openFit } from '../node/library/index.js';
+import { readProgram } from '../node/program-files.js';
+import type { LeaveOneOut } from '../run/cross-validation.js';
+import { readValues } from './data-file.js';
+import type { FinishedDraws, ProgramFiles } from './finished-draws.js';
+import { withLibrary } from './library-errors.js';
+
+/** The sampler of refits, and what comes before them. */
+export interface ExactSettings {
+  readonly momentMatch: boolean;
+  readonly sampler: { readonly random_seed: number; readonly num_warmup: number; readonly num_samples: number };
+}
+
+/** Log likelihoods are derived from the program. Refits start with the last positions of the draws, and their step size and metric if files have these. */
+export async function leaveOneOutExactlyOf(
+  { contents, ranges, signal }: FinishedDraws,
+  { data, includePath, program }: ProgramFiles,
+  { momentMatch, sampler }: ExactSettings,
+): Promise<LeaveOneOut> {
+  const { name, ...source } = readProgram(program, includePath);
+  const values = data === undefined ? '{}' : readValues(data);
+  const stored = openStoredDraws(contents.path);
+  return withLibrary(signal, async () => {
+    const model = await compile(source.program, { name, includes: source.includes, signal });
+    const fit = openFit({
+      program: name,
+      asked: { function: '', arguments: {}, random_seed: sampler.random_seed, created: '' },
+      outputs: [],
+      columns: contents.columns,
+      diagnosticColumns: [],
+      chains: ranges.map((range) => ({
+        ...{ id: range.chain, warmup: 0, draws: range.count, values: readRows(contents.path, range) },
+        ...{ diagnostics: new Float64Array(), initial: undefined, adapted: undefined, comments: [] },
+        state: stored?.state(range.chain),
+      })),
+    });
+    return model.loo(fit, values, { momentMatch, exact: sampler, signal });
+  });
+}

@@ -1,0 +1,112 @@
+import { Command, Option } from 'commander';
+import { streamText } from '../inference/number-text.js';
+import { calibrationProgress, compile, type Refits, type Run, refitsIn } from '../node/library/index.js';
+import { readProgram } from '../node/program-files.js';
+import { printData, printProblem } from '../node/standard-streams.js';
+import { FEWEST_FOLDS, USUAL_FOLDS, USUAL_REFIT_CHAINS } from '../run/refit-request.js';
+import { readValues } from './data-file.js';
+import { CommandError } from './errors.js';
+import { type FitFlags, fitFields, withFitFlags } from './fit-flags.js';
+import { Interruption } from './interruption.js';
+import { withLibrary } from './library-errors.js';
+import { includePathOption } from './program.js';
+import { alignedTable, cellText, csvTable } from './tables.js';
+import { integer, significantDigits } from './values.js';
+
+interface KfoldFlags extends FitFlags {
+  readonly data?: string;
+  readonly folds?: number;
+  readonly groups?: string;
+  readonly chains: number;
+  readonly includePath: readonly string[];
+  readonly sigFigs: number;
+  readonly format: string;
+}
+
+/** `leapfrog kfold`: how well a model predicts groups of observations from all others. */
+export function kfoldCommand(): Command {
+  const command = new Command('kfold')
+    .description(
+      'Estimate how well the model predicts observations from others: K-fold cross-validation, which fits the program without each group of ' +
+        'observations. The log likelihood is derived from the program.',
+    )
+    .argument('<program>', 'file with a Stan program; - for standard input')
+    .option('--data <file>', 'data as JSON, or as an R dump (.R)')
+    .option(
+      '--folds <integer>',
+      `number of groups at random; the number of observations leaves out each of them (default: ${USUAL_FOLDS})`,
+      integer(FEWEST_FOLDS),
+    )
+    .option(
+      '--groups <name>',
+      'variable in the data with a number for the group of each observation, instead of --folds',
+    )
+    .option('--chains <integer>', 'Markov chains of each fit', integer(1), USUAL_REFIT_CHAINS)
+    .addOption(includePathOption())
+    .option('--sig-figs <integer>', 'significant digits in the table', significantDigits, 3)
+    .addOption(
+      new Option('--format <word>', 'output format; csv has a row for each observation')
+        .choices(['table', 'csv', 'json'])
+        .default('table'),
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ leapfrog kfold model.stan --data data.json --folds 10 --seed 1\n  $ leapfrog kfold model.stan --data data.json --groups school',
+    )
+    .action((path: string, flags: KfoldFlags) => {
+      const interruption = new Interruption();
+      return interruption.during(() => kfold(path, flags, interruption.signal));
+    });
+  return withFitFlags(command, 'iterations of each chain after warmup');
+}
+
+async function kfold(path: string, flags: KfoldFlags, signal: AbortSignal): Promise<void> {
+  const { chains, data: file, folds, groups } = flags;
+  if (folds !== undefined && groups !== undefined)
+    throw new CommandError('error: --groups cannot be combined with --folds.');
+  const { name, ...source } = readProgram(path, flags.includePath);
+  const data = file === undefined ? '{}' : readValues(file);
+  const found = await withLibrary(signal, async () => {
+    const model = await compile(source.program, { name, includes: source.includes, signal });
+    const held = groups === undefined ? { folds: folds ?? USUAL_FOLDS } : { groups };
+    return withProgress(model.startKfold({ data, ...held, num_chains: chains, ...fitFields(flags) }, { signal }));
+  });
+  printData(TEXTS[flags.format]?.(found, flags.sigFigs) ?? '');
+  if (flags.format !== 'table') printProblem(`${found.message}\n`);
+}
+
+/** The result of refits, with their progress on a terminal. */
+async function withProgress(run: Run): Promise<Refits> {
+  const { stderr } = process;
+  for await (const count of stderr.isTTY ? calibrationProgress(run) : []) stderr.write(`\rRefits: ${count}`);
+  if (stderr.isTTY) stderr.write('\n');
+  return refitsIn(await run.result());
+}
+
+const TEXTS: Readonly<Record<string, (refits: Refits, digits: number) => string>> = {
+  table: ({ elpd, kfoldic, mcse, message, observations, ok, refits }, digits) => {
+    const rows = [['elpd_kfold', elpd] as const, ['kfoldic', kfoldic] as const];
+    const table = alignedTable([
+      ['', 'Estimate', 'SE'],
+      ...rows.map(([name, { estimate, standardError }]) => [
+        name,
+        cellText(estimate, digits),
+        cellText(standardError, digits),
+      ]),
+    ]);
+    const error = `Monte Carlo standard error of elpd_kfold: ${cellText(mcse, digits)}.`;
+    const count = `${observations.length} observations in ${refits.length} folds.`;
+    return `${table}\n${count} ${error}\n${ok ? '' : 'warning: '}${message}\n`;
+  },
+  csv: ({ observations }) =>
+    csvTable([
+      ['name', 'fold', 'elpd_kfold', 'mcse_elpd_kfold'],
+      ...observations.map(({ elpd, fold, mcse, name }) => [
+        name,
+        `${fold}`,
+        streamText(elpd, 17),
+        streamText(mcse, 17),
+      ]),
+    ]),
+  json: (refits) => `${JSON.stringify(refits, null, 2)}\n`,
+};

@@ -1,0 +1,16 @@
+import { CompileError, close, RequestError, RunError } from '../node/library/index.js';
+import { CommandError, INTERRUPTED } from './errors.js';
+
+/** Runs an action with the library. Errors of programs, requests and runs become errors of the command; threads end with it. */
+export async function withLibrary<Result>(signal: AbortSignal, action: () => Promise<Result>): Promise<Result> {
+  try {
+    return await action();
+  } catch (error) {
+    if (signal.aborted) throw new CommandError('Interrupted.', INTERRUPTED);
+    if (error instanceof CompileError) throw new CommandError(error.message);
+    const isKnown = error instanceof RunError || error instanceof RequestError;
+    throw isKnown ? new CommandError(`error: ${error.message}`) : error;
+  } finally {
+    close();
+  }
+}

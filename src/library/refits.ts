@@ -1,0 +1,36 @@
+import type { SampleFields } from '../run/fit-requests.js';
+import { type RefitPlan, readRefitPlan, refitShares } from '../run/refit-request.js';
+import { type Refits, refitsOf } from '../run/refit-results.js';
+import { RequestError } from './errors.js';
+import type { Fit } from './fit.js';
+import type { Data } from './requests.js';
+
+/** The fields of the sampler of refits; `num_chains` is the number of Markov chains of each refit, 4 unless given. */
+export type RefitSampler = Omit<
+  SampleFields<Fit, Data>,
+  'chain' | 'save' | 'continue' | 'init' | 'data' | 'warm_start'
+>;
+
+/** The fields of cross-validation with refits. At most one of `folds`, `groups` and `observations` is given. */
+export type RefitFields = RefitSampler &
+  Pick<SampleFields<Fit, Data>, 'data' | 'warm_start'> & {
+    /** Number of groups into which observations are divided at random; 10 unless given. */
+    readonly folds?: number;
+    /** A member of the data with a number for the group of each observation. */
+    readonly groups?: string;
+    /** Names of observations, such as `y[3]`, each of which is left out alone. */
+    readonly observations?: readonly string[];
+  };
+
+/** The fields of `sample` with which refits run, and their plan. Throws `RequestError` for fields that they do not take. */
+export function refitRequest(fields: RefitFields): { readonly request: object; readonly plan: RefitPlan } {
+  const read = readRefitPlan({ ...fields });
+  if ('problems' in read) throw new RequestError(read.problems);
+  const { plan, rest } = read;
+  return { request: { ...rest, num_chains: refitShares(plan.held) }, plan };
+}
+
+/** The result of refits, whose fit has estimates as draws. */
+export function refitsIn(fit: Fit): Refits {
+  return refitsOf(fit.columns.map((name, place) => ({ name, chains: fit.columnAt(place) })));
+}

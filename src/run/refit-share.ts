@@ -1,0 +1,150 @@
+/**
+ * One chain of cross-validation with refits: refits its share of the folds without their observations, and estimates how well each refit predicts them.
+ *
+ * All refits run with the seed of the request and differ in their streams of random numbers, so that results do not depend on how refits are divided
+ * among chains.
+ */
+import { predictiveDensity } from '../inference/validation/leave-one-out.js';
+import { parseStanData } from '../model/json.js';
+import { variableOf } from './columns.js';
+import { DrawCollector } from './draw-collector.js';
+import { dataHolding, type Element, type Fold, foldsOf, observationsOf, outcomesOf } from './held-out.js';
+import type { ModelHost } from './model-host.js';
+import { indexColumn, REFIT_COLUMNS } from './refit-results.js';
+import { Misfit } from './refusal.js';
+import type { RefitShare, RunOutcome, RunRequest, RunSink } from './request.js';
+import { runFunction } from './run-function.js';
+import { convergenceOf } from './statistics.js';
+
+type Request = RunRequest & { readonly refits: RefitShare };
+
+/** Throws for internal faults, for errors of the sink, and errors that `refusalOf` recognises. */
+export function refitShare(host: ModelHost, functionName: string, request: Request, sink: RunSink): RunOutcome {
+  const { data: text, index, refits, report = () => undefined, seed } = request;
+  if (typeof text !== 'string') throw new Error('data of refits must be text');
+  const outputs = host.outputs(request.model.artifact);
+  const outcomes = outcomesOf(outputs);
+  const parameters = [
+    ...new Set(outputs.flatMap(({ block, name }) => (block === 'parameters' ? [variableOf(name)] : []))),
+  ];
+  const whole = parseStanData(dataHolding(text, outcomes, []));
+  const model = host.instantiate(request.model, whole, { seed, print: () => undefined, ...request.limits });
+  const observations = observationsOf(host, model, seed);
+  if (observations.length === 0) throw new Misfit('/data contain no observations');
+  const folds = foldsOf(refits.held, observations, text, seed);
+  const depths = new Map(observations.map(({ indices, outcome }) => [outcome, indices.length]));
+  const indexColumns = outcomes.flatMap((outcome) => indexColumnsOf(outcome, depths.get(outcome) ?? 0));
+  const opened = sink.open({ drawNames: [...REFIT_COLUMNS, ...indexColumns], diagnosticNames: [] });
+  const own = folds.filter((_, place) => place % refits.chains === index);
+  const start = performance.now();
+  let [gradients, divergences] = [0, 0];
+  for (const [place, fold] of own.entries()) {
+    const fit = refit(host, functionName, request, { fold, parameters, outcomes, data: text });
+    if ('kind' in fit) return fit;
+    gradients += fit.gradients;
+    divergences += fit.divergences;
+    for (const element of fold.elements) {
+      const logLikelihood = fit.chains.map((chain) => chain.column(element.column) ?? new Float64Array());
+      const wrong = logLikelihood.flatMap((chain) => [...chain.filter((value) => !(value < Infinity))]);
+      if (wrong.length > 0) {
+        const draws = fit.chains.reduce((sum, { rows }) => sum + rows.length, 0);
+        const message = `The log likelihood of ${element.name} is ${wrong[0]} in ${wrong.length} of ${draws} draws of the refit without it.`;
+        return { kind: 'refused', message };
+      }
+      const { elpd, mcse } = predictiveDensity(logLikelihood);
+      const indices = outcomes.flatMap((outcome) => indicesIn(element, outcome, depths.get(outcome) ?? 0));
+      opened.draw(Float64Array.of(fold.number, elpd, mcse, fit.rhat, fit.divergences, ...indices));
+    }
+    const done = place + 1;
+    const line = `Refit: ${done} / ${own.length} [${String(Math.floor((100 * done) / own.length)).padStart(3)}%]`;
+    opened.progress({ iteration: done, total: own.length, text: line });
+    const seconds = ((performance.now() - start) / 1000 / done) * (own.length - done);
+    const progress = {
+      iteration: done,
+      iterations: own.length,
+      progress: line,
+      seconds_left: Number(seconds.toPrecision(3)),
+    };
+    report({ draws: done, gradients, divergences, ...progress });
+  }
+  return { kind: 'finished' };
+}
+
+interface Refitted {
+  readonly chains: readonly DrawCollector[];
+  readonly gradients: number;
+  readonly divergences: number;
+  /** The greatest R-hat of the log density and the parameters. */
+  readonly rhat: number;
+}
+
+interface RefitGround {
+  readonly fold: Fold;
+  /** Names of the program's parameters. */
+  readonly parameters: readonly string[];
+  readonly outcomes: readonly string[];
+  readonly data: string;
+}
+
+/** Runs the Markov chains of a refit. */
+function refit(
+  host: ModelHost,
+  functionName: string,
+  request: Request,
+  { data, fold, outcomes, parameters }: RefitGround,
+): Refitted | Exclude<RunOutcome, { readonly kind: 'finished' }> {
+  const { inputs, interrupt, limits, model, refits, seed } = request;
+  const held = new Set(fold.elements.map(({ column }) => column));
+  const isJudged = (name: string) => name === 'lp__' || parameters.includes(variableOf(name));
+  const isKept = (name: string) => isJudged(name) || held.has(name) || name === 'divergent__';
+  const save = [...new Set([...parameters, ...[...held].map(variableOf)])];
+  const common = { model, data: dataHolding(data, outcomes, fold.elements), inputs, seed, limits, save, index: 0 };
+  const chains: DrawCollector[] = [];
+  let [gradients, divergences] = [0, 0];
+  for (let number = 0; number < refits.chainsOfRefit; number++) {
+    const chain = 1 + fold.number * refits.chainsOfRefit + number;
+    const drawn = new DrawCollector(isKept);
+    let evaluated = 0;
+    const run = {
+      ...common,
+      chain,
+      arguments: { ...withoutWarmup(request.arguments), chain, refresh: 0 },
+      profiled: () => undefined,
+      report: (progress: { readonly gradients: number }) => {
+        evaluated = progress.gradients;
+      },
+      ...(interrupt && { interrupt }),
+    };
+    const outcome = runFunction(host, functionName, run, drawn);
+    if (outcome.kind !== 'finished') return outcome;
+    gradients += evaluated;
+    divergences += drawn.column('divergent__')?.filter((value) => value > 0).length ?? 0;
+    chains.push(drawn);
+  }
+  const judged = convergenceOf(
+    chains[0].names.filter(isJudged).map((name) => ({
+      name,
+      chains: chains.map((chain) => chain.column(name) ?? new Float64Array()),
+    })),
+  );
+  const rhats = judged.map(({ rhat }) => rhat).filter((rhat) => !Number.isNaN(rhat));
+  return { chains, gradients, divergences, rhat: rhats.length === 0 ? Number.NaN : Math.max(...rhats) };
+}
+
+function indexColumnsOf(outcome: string, depth: number): string[] {
+  return depth === 0
+    ? [indexColumn(outcome)]
+    : Array.from({ length: depth }, (_, index) => `${indexColumn(outcome)}.${index + 1}`);
+}
+
+/** The indexes of an element in the columns of an outcome: zeros if it is an element of another one, and 1 for a scalar. */
+function indicesIn(element: Element, outcome: string, depth: number): readonly number[] {
+  const count = Math.max(1, depth);
+  if (element.outcome !== outcome) return Array.from({ length: count }, () => 0);
+  return depth === 0 ? [1] : element.indices;
+}
+
+/** Draws of warmup are not draws of the posterior. */
+function withoutWarmup(settings: RunRequest['arguments']): RunRequest['arguments'] {
+  return 'save_warmup' in settings ? { ...settings, save_warmup: false } : settings;
+}
