@@ -361,7 +361,7 @@ export function testDoor<Fit extends DoorFit>({ name, open, skip = false }: Door
       const until = { ess_bulk: 1e9, max_iterations: 20_000 };
       const runs = [
         { block: 50, program: PROGRAM, request: { num_samples: 50, until } },
-        { block: 1000, program: SLOW, request: { num_samples: 20_000 } },
+        { block: 1000, program: SLOW, request: { num_samples: 10_000 } },
       ];
       for (const { block, program, request } of runs) {
         const kept = await session.cancelled({ program, ...request });

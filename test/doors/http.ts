@@ -26,7 +26,7 @@ export interface HttpFit extends DoorFit {
 }
 
 /** Number of blocks of a run without a rule. */
-const KEPT_BLOCKS = 20;
+const KEPT_BLOCKS = 10;
 
 interface Message {
   readonly topic: string;

@@ -16,12 +16,12 @@ describe('the blocks of an operation', () => {
     });
   });
 
-  it('are twenty of a long run whose draws are kept, of at least 100 iterations, and multiples of num_thin', () => {
+  it('are ten of a long run whose draws are kept, of at least 100 iterations, and multiples of num_thin', () => {
     const sizeOf = (num_samples: number, num_thin?: number) =>
       blockPlan({ arguments: { num_samples, ...(num_thin && { num_thin }) }, keeps: true });
-    assert.deepEqual(sizeOf(100_000), { size: 5000, limit: 100_000 });
+    assert.deepEqual(sizeOf(100_000), { size: 10_000, limit: 100_000 });
     assert.deepEqual(sizeOf(1000), { size: 100, limit: 1000 });
     assert.deepEqual(sizeOf(10, 3), { size: 102, limit: 10 });
-    assert.deepEqual(sizeOf(10_000, 7), { size: 504, limit: 10_000 });
+    assert.deepEqual(sizeOf(10_000, 7), { size: 1001, limit: 10_000 });
   });
 });

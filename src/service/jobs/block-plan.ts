@@ -10,8 +10,8 @@ export interface BlockPlan {
   readonly until?: Until;
 }
 
-/** Number of blocks of a run without a rule, and the least iterations of one, which take longer than storing its end. */
-const KEPT_BLOCKS = 20;
+/** Number of blocks of a run without a rule, each of which stores the draws so far, and the least iterations of one. */
+const KEPT_BLOCKS = 10;
 const LEAST_KEPT = 100;
 
 /** The blocks of an operation; undefined if its chains run as a whole. They depend on the request alone. */

@@ -148,7 +148,7 @@ const OnCancel = Type.Optional(
     title: 'OnCancel',
     default: 'delete',
     description:
-      'Whether a cancelled run keeps its draws as another fit, which can be continued: metadata.kept. Kept are the blocks of iterations that all chains have completed: of num_samples with until, otherwise of a twentieth of num_samples, at least 100.',
+      'Whether a cancelled run keeps its draws as another fit, which can be continued: metadata.kept. Kept are the blocks of iterations that all chains have completed: of num_samples with until, otherwise of a tenth of num_samples, at least 100.',
   }),
 );
 
