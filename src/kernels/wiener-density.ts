@@ -10,6 +10,10 @@ const PI: f64 = 3.141592653589793;
 const LOG_PI: f64 = 1.1447298858494002;
 const LOG_TWO: f64 = 0.6931471805599453;
 const LOG_SQRT_TWO_PI: f64 = 0.9189385332046727;
+/** log(8/27), log(4/9), log(3/5). */
+const LOG_8_27: f64 = -1.2163953243244932;
+const LOG_4_9: f64 = -0.8109302162163288;
+const LOG_3_5: f64 = -0.5108256237659907;
 
 /** Parts of the density and its logarithm: the value, and its derivatives by each argument. */
 export const VALUE: i32 = 0;
@@ -34,28 +38,28 @@ function bound(u: f64): f64 {
 }
 
 /** Images on either side for the value (order 1), its derivatives by time and distance (3), by the start (2). */
-function countImages(order: i32, x: f64, q: f64, logError: f64): f64 {
+function countImages(order: i32, x: f64, logX: f64, q: f64, logError: f64): f64 {
   const least = 0.5 * (sqrt<f64>((order == 1 ? 2.0 : 3.0) * x) + q);
   const steep = order == 3;
   const u = steep
-    ? min<f64>(-3.0, log(8.0 / 27.0) + LOG_PI + 4.0 * log(x) + 2.0 * logError)
-    : min<f64>(-1.0, LOG_TWO + LOG_PI + 2.0 * log(x) + 2.0 * logError);
+    ? min<f64>(-3.0, LOG_8_27 + LOG_PI + 4.0 * logX + 2.0 * logError)
+    : min<f64>(-1.0, LOG_TWO + LOG_PI + 2.0 * logX + 2.0 * logError);
   const square = (steep ? 3.0 : 1.0) * x * bound(u);
   const other = square > 0.0 ? 0.5 * (sqrt<f64>(square) + (order == 2 ? q : -q)) : least;
   return ceil<f64>(max<f64>(least, other));
 }
 
 /** Sines likewise. */
-function countWaves(order: i32, x: f64, logError: f64): f64 {
+function countWaves(order: i32, x: f64, logX: f64, logError: f64): f64 {
   if (order == 1) {
-    const square = -2.0 * (LOG_PI + log(x) + logError);
+    const square = -2.0 * (LOG_PI + logX + logError);
     return ceil<f64>(max<f64>(1.0 / (PI * sqrt<f64>(x)), square >= 0.0 ? sqrt<f64>(square / (PI * PI * x)) : 0.0));
   }
   const least = sqrt<f64>((order == 2 ? 2.0 : 3.0) / x) / PI;
   const u =
     order == 2
-      ? log(4.0 / 9.0) + 2.0 * LOG_PI + 3.0 * log(x) + 2.0 * logError
-      : log(0.6) + LOG_PI + 2.0 * log(x) + logError;
+      ? LOG_4_9 + 2.0 * LOG_PI + 3.0 * logX + 2.0 * logError
+      : LOG_3_5 + LOG_PI + 2.0 * logX + logError;
   const square = bound(min<f64>(-1.0, u));
   const other = square > 0.0 ? sqrt<f64>(((order == 2 ? 1.0 : 2.0) * square) / x) / PI : least;
   return ceil<f64>(max<f64>(least, other));
@@ -117,24 +121,28 @@ function waves(order: i32, x: f64, q: f64, terms: i32): f64 {
   return total;
 }
 
-export function wienerLogDensity(y: f64, a: f64, v: f64, w: f64, sv: f64, logTolerance: f64): f64 {
-  const factor = logFactor(y, a, v, w, sv);
+/** The logarithm of the density for `factor` = `logFactor(…)` and x = y/a². */
+function logDensity(factor: f64, x: f64, logX: f64, q: f64, logTolerance: f64): f64 {
   const logError = logTolerance - factor;
-  const x = y / (a * a);
-  const q = 1.0 - w;
-  const near = countImages(1, x, q, logError);
-  const far = countWaves(1, x, logError);
+  const near = countImages(1, x, logX, q, logError);
+  const far = countWaves(1, x, logX, logError);
   if (2.0 * near <= far) {
     const total = abs<f64>(images(1, x, q, <i32>near));
-    return factor - LOG_SQRT_TWO_PI - 1.5 * log(x) + log(total) - (0.5 * q * q) / x;
+    return factor - LOG_SQRT_TWO_PI - 1.5 * logX + log(total) - (0.5 * q * q) / x;
   }
   return factor + log(abs<f64>(waves(1, x, q, <i32>far))) - 0.5 * PI * PI * x + LOG_PI;
+}
+
+export function wienerLogDensity(y: f64, a: f64, v: f64, w: f64, sv: f64, logTolerance: f64): f64 {
+  const x = y / (a * a);
+  return logDensity(logFactor(y, a, v, w, sv), x, log(x), 1.0 - w, logTolerance);
 }
 
 /** The part of the derivative by time or distance that comes from the series, in units of the density. */
 function slopeOfSeries(part: i32, y: f64, a: f64, v: f64, w: f64, sv: f64, logTolerance: f64): f64 {
   const q = 1.0 - w;
   const x = y / (a * a);
+  const logX = log(x);
   const factor = logFactor(y, a, v, w, sv);
   const spread = 1.0 + sv * sv * y;
   const square = sv * sv;
@@ -154,15 +162,15 @@ function slopeOfSeries(part: i32, y: f64, a: f64, v: f64, w: f64, sv: f64, logTo
     ofImages = first + 1.0 / a;
     ofWaves = first - 2.0 / a;
   }
-  const near = countImages(3, x, q, logError);
-  const far = countWaves(3, x, logError);
+  const near = countImages(3, x, logX, q, logError);
+  const far = countWaves(3, x, logX, logError);
   const worst = log(max<f64>(abs<f64>(ofImages), abs<f64>(ofWaves)));
-  const value = wienerLogDensity(y, a, v, w, sv, logTolerance - worst);
+  const value = logDensity(factor, x, logX, q, logTolerance - worst);
   if (2.0 * near < far) {
     const sum = images(3, x, q, <i32>near);
     const size = exp(factor - LOG_SQRT_TWO_PI - (0.5 * q * q) / x - value) * sum;
-    if (part == BY_TIME) return ofImages + (0.5 * size * exp(-3.5 * log(x))) / (a * a);
-    return ofImages - size * exp(-2.5 * log(x)) / a;
+    if (part == BY_TIME) return ofImages + (0.5 * size * exp(-3.5 * logX)) / (a * a);
+    return ofImages - size * exp(-2.5 * logX) / a;
   }
   const sum = waves(3, x, q, <i32>far);
   const size = exp(factor + 3.0 * LOG_PI - 0.5 * PI * PI * x - value) * sum;
@@ -172,15 +180,16 @@ function slopeOfSeries(part: i32, y: f64, a: f64, v: f64, w: f64, sv: f64, logTo
 function slopeByStart(y: f64, a: f64, v: f64, w: f64, sv: f64, logTolerance: f64): f64 {
   const q = 1.0 - w;
   const x = y / (a * a);
+  const logX = log(x);
   const logError = logTolerance - logFactor(y, a, v, w, sv);
   const first = (-a * v - a * a * sv * sv * q) / (1.0 + sv * sv * y);
-  const near = countImages(1, x, q, logError);
-  const far = countWaves(1, x, logError);
+  const near = countImages(1, x, logX, q, logError);
+  const far = countWaves(1, x, logX, logError);
   if (2.0 * near <= far) {
-    const terms = <i32>max<f64>(near, countImages(2, x, q, logError));
+    const terms = <i32>max<f64>(near, countImages(2, x, logX, q, logError));
     return first + images(2, x, q, terms) / images(1, x, q, terms);
   }
-  const terms = <i32>max<f64>(far, countWaves(2, x, logError));
+  const terms = <i32>max<f64>(far, countWaves(2, x, logX, logError));
   return first + waves(2, x, q, terms) / waves(1, x, q, terms);
 }
 
