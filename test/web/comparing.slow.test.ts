@@ -121,4 +121,24 @@ describe('the comparison of runs', { skip: withoutChromium }, () => {
       shown,
     );
   });
+
+  it('shows why a run without draws cannot be compared', async () => {
+    await bench().tab('model.stan');
+    await bench().write('parameters { real mu; } model { reject("no value is possible"); }');
+    await bench()
+      .page.getByText(/^No errors|^\d+ warnings?$/)
+      .waitFor();
+    await bench().run();
+    await bench()
+      .page.getByRole('button', { name: /^Run 5 failed/ })
+      .waitFor();
+    await bench().tab('Compare');
+    await bench().page.getByText('Run 5 failed, so only its program, data and settings can be compared:').waitFor();
+    await bench()
+      .page.locator('.compare .message', { hasText: /Initialization .*failed/i })
+      .waitFor();
+    // The runs that can be compared are offered.
+    await section('Comparison of predictions').getByRole('checkbox', { name: 'Run 1' }).waitFor();
+    assert.deepEqual(await axeFindings(bench().page), []);
+  });
 });

@@ -1,6 +1,8 @@
 /** The profile of a program in the page. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { TestServer } from '../service/harness.js';
 import { withoutChromium } from '../support/chromium.js';
 import { axeFindings } from './axe.js';
 import { browserForAll, Workbench } from './workbench.js';
@@ -122,4 +124,35 @@ describe('the profile in the page', { skip: withoutChromium }, () => {
     assert.deepEqual(await axeFindings(bench.page), []);
     await dialog().getByRole('button', { name: 'Close' }).click();
   });
+
+  it('ends on the server when it is cancelled', async () => {
+    // A time limit that the measurement does not reach.
+    const server = await TestServer.start({ web: true, requestTimeout: 3_600_000 });
+    try {
+      const other = await Workbench.open(opened.browser, server.address);
+      const endless = 'parameters { real a; } model { while (1) print(a); }';
+      // Compiled before, so that the measurement is the only work for a request.
+      await server.model(endless);
+      await other.write(endless);
+      await other.page.getByText('Ready to run').waitFor();
+      await other.page.getByRole('button', { name: 'Server', exact: true }).click();
+      await other.page.keyboard.press('ControlOrMeta+K');
+      await other.page.getByRole('option', { name: 'Profile the program' }).click();
+      await untilBusy(server, 1);
+      const window = other.page.getByRole('dialog', { name: 'Profile' });
+      await window.getByRole('button', { name: 'Cancel' }).click();
+      await untilBusy(server, 0);
+      await window.getByRole('button', { name: 'Measure' }).waitFor();
+      assert.equal(await window.getByRole('alert').count(), 0);
+      await other.close();
+    } finally {
+      await server.remove();
+    }
+  });
 });
+
+/** Waits until a number of the server's threads measure a gradient: those for requests do nothing else here. */
+async function untilBusy(server: TestServer, count: number): Promise<void> {
+  const line = `leapfrog_workers{pool="requests",state="busy"} ${count}\n`;
+  while (!(await server.get('/metrics')).text.includes(line)) await setTimeout(20);
+}

@@ -23,6 +23,7 @@ export class Requests {
   private readonly limits: RequestLimits;
   private readonly logger: FastifyBaseLogger;
   private readonly noteDamage: (path: string) => void;
+  private readonly signal: AbortSignal | undefined;
 
   /** `noteDamage` receives damaged files of fits. */
   constructor(
@@ -30,11 +31,18 @@ export class Requests {
     limits: RequestLimits,
     logger: FastifyBaseLogger,
     noteDamage: (path: string) => void,
+    signal?: AbortSignal,
   ) {
     this.pools = pools;
     this.limits = limits;
     this.logger = logger;
     this.noteDamage = noteDamage;
+    this.signal = signal;
+  }
+
+  /** The same, for jobs that are stopped when `signal` is aborted, because their client has disconnected. */
+  until(signal: AbortSignal): Requests {
+    return new Requests(this.pools, this.limits, this.logger, this.noteDamage, signal);
   }
 
   /**
@@ -65,7 +73,8 @@ export class Requests {
   private async result(what: string, job: Job): Promise<JobResult> {
     const { requestTimeout, memoryMebibytes } = this.limits;
     try {
-      const limits = { timeLimit: requestTimeout, waitLimit: requestTimeout };
+      const { signal } = this;
+      const limits = { timeLimit: requestTimeout, waitLimit: requestTimeout, ...(signal !== undefined && { signal }) };
       const pool = isFitJob(job) ? this.pools.reading : this.pools.requests;
       return await pool.run(job, { ...limits, share: shareOf(job), brief: 'on' in job });
     } catch (error) {

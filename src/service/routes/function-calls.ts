@@ -9,6 +9,7 @@ import { nonFiniteStyle } from '../non-finite.js';
 import { CallBody, FunctionParameters, FunctionValueSchema } from '../schemas/evaluations.js';
 import { failures, NumbersQuery } from '../schemas/shared.js';
 import { sendJson } from '../send-json.js';
+import { goneFrom } from '../silence.js';
 
 /** Calls of the functions that a model's program declares. A worker thread compiles, calls and writes the response. */
 export function functionCallRoutes(server: FastifyInstance, { models, requests, nonFinite }: Services): void {
@@ -45,7 +46,7 @@ export function functionCallRoutes(server: FastifyInstance, { models, requests, 
         call,
         style: nonFiniteStyle(request.query, nonFinite),
       } as const;
-      const { json } = await requests.perform('Calling the function', job, 'answer');
+      const { json } = await requests.until(goneFrom(reply)).perform('Calling the function', job, 'answer');
       return sendJson(reply, json);
     },
   );

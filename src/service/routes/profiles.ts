@@ -8,6 +8,7 @@ import { ProfileBody, ProfileSchema } from '../schemas/evaluations.js';
 import { ModelParameters } from '../schemas/models.js';
 import { failures } from '../schemas/shared.js';
 import { sendJson } from '../send-json.js';
+import { goneFrom } from '../silence.js';
 import { readNumbers } from '../wire-numbers.js';
 
 /** Times of gradients by statement. A worker thread compiles the program once more, measures and writes the response. */
@@ -39,7 +40,7 @@ export function profileRoutes(server: FastifyInstance, { models, requests }: Ser
         ...(position !== undefined && { position: readNumbers(position) }),
       };
       const job = { kind: 'profile', model: { id }, request: asked } as const;
-      const { json } = await requests.perform('Measuring the gradient', job, 'answer');
+      const { json } = await requests.until(goneFrom(reply)).perform('Measuring the gradient', job, 'answer');
       return sendJson(reply, json);
     },
   );

@@ -9,12 +9,12 @@ import { chooseLanguage } from '../state/language.js';
 import { openProject } from '../state/opening.js';
 import { emptyProject } from '../state/project.js';
 import { isOver } from '../state/run.js';
-import { currentRun, type PageState, type RightTab, type Theme, update, useStore } from '../state/store.js';
+import { currentRun, notify, type PageState, type RightTab, type Theme, update, useStore } from '../state/store.js';
 import { goToStop } from '../state/tour.js';
 import { isLanguage, languages } from '../words/languages.js';
 import { t } from '../words/messages.js';
 import type { PlainKey } from '../words/types.js';
-import { focusNextPane } from './panes.js';
+import { focusNextPane, showTab } from './panes.js';
 import { copyLink, saveZip } from './sharing.js';
 import { openFile } from './taking.js';
 
@@ -71,7 +71,7 @@ export const actions = (): readonly Action[] => [
     ...{ group: t('actions.groupRun'), name: t('actions.prior') },
     isPossible: (state) => hasProgram(state) && !isRunning(state),
     act: () =>
-      void startPrior().then((reason) => reason !== undefined && update({ rightTab: 'compare', side: 'right' })),
+      void startPrior().then((reason) => reason !== undefined && notify(t('compare.priorUnclear', { reason }))),
   },
   {
     ...{ group: t('actions.groupRun'), name: t('calibration.title') },
@@ -103,17 +103,17 @@ export const actions = (): readonly Action[] => [
   },
   {
     ...{ group: t('actions.groupWrite'), name: t('actions.showProgram') },
-    act: () => update({ leftTab: 'program', side: 'left' }),
+    act: () => showTab({ leftTab: 'program' }),
   },
   {
     ...{ group: t('actions.groupWrite'), name: t('actions.showData') },
-    act: () => update({ leftTab: 'data', side: 'left' }),
+    act: () => showTab({ leftTab: 'data' }),
   },
   ...RIGHT_TABS.map(
     ([tab, name]): Action => ({
       ...{ group: t('actions.groupLook'), name: t('actions.show', { tab: t(name) }) },
       isPossible: (state) => state.runs.length > 0,
-      act: () => update({ rightTab: tab, side: 'right' }),
+      act: () => showTab({ rightTab: tab }),
     }),
   ),
   { ...{ group: t('actions.groupProject'), name: t('actions.newProject') }, act: () => openProject(emptyProject()) },

@@ -4,7 +4,7 @@ import type { Calibration, CalibrationFields } from 'leapfrog';
 import type { CalibrationRequest } from '#engine/client/index.js';
 import type { ArgumentValue } from '#engine/inference/algorithms/arguments.js';
 import { reasonOf } from '../reasons.js';
-import { serverClient } from '../server/server.js';
+import { cancelWith, serverClient } from '../server/server.js';
 import type { Calibrating } from '../state/calibrating.js';
 import type { Project } from '../state/project.js';
 import { update, useStore } from '../state/store.js';
@@ -72,7 +72,7 @@ const calibrateOnServer: Calibrate = async (project, simulations, signal, onProg
   if (!isRequest<CalibrationRequest & { readonly function: string }>(request))
     throw new Error(t('runs.noFunction', { name: functionName }));
   const started = await model.sbc(request);
-  signal.addEventListener('abort', () => void started.cancel().catch(() => undefined), { once: true });
+  cancelWith(signal, started);
   await started.wait({
     interval: INTERVAL,
     onProgress: ({ metadata }) => onProgress((metadata?.chains ?? []).reduce((sum, { draws = 0 }) => sum + draws, 0)),

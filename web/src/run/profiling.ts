@@ -41,9 +41,9 @@ const measureInBrowser: Measure = async (project, signal) => {
   return model.profile({ data: project.data, ...seedOf(project), signal });
 };
 
-const measureOnServer: Measure = async (project) => {
+const measureOnServer: Measure = async (project, signal) => {
   const texts = Object.fromEntries(project.includes.map(({ name, text }) => [name, text]));
-  const model = await serverClient().compile(project.program, { includes: texts });
+  const model = await serverClient(signal).compile(project.program, { includes: texts });
   return model.profile({ data: project.data, ...seedOf(project) });
 };
 

@@ -5,7 +5,7 @@ import { outlookOf } from '#engine/run/outlook.js';
 import type { ReportedStop } from '#engine/run/until.js';
 import { showLive } from '../server/live-draws.js';
 import { loadRemote } from '../server/remote-draws.js';
-import { serverClient } from '../server/server.js';
+import { cancelWith, serverClient } from '../server/server.js';
 import { forgetFit } from '../state/fits.js';
 import { keepRun } from '../state/kept-runs.js';
 import type { ChainState, RemoteRun, Run } from '../state/run.js';
@@ -45,7 +45,7 @@ export async function followRemote(
   signal: AbortSignal,
 ): Promise<void> {
   const started = await client.startedFit(run.remote.operation);
-  signal.addEventListener('abort', () => void started.cancel().catch(() => undefined), { once: true });
+  cancelWith(signal, started);
   const { until } = untilOf(run.source.settings);
   let isOver = false;
   // If the server cannot send draws yet, only the progress is shown.

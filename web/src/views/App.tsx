@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { actionOf, isPossible } from '../actions/actions.js';
 import { takeTransfer } from '../actions/taking.js';
 import { isEmbedded } from '../state/embedded.js';
@@ -30,6 +30,13 @@ export function App() {
   }, []);
   const side = useStore(({ side }) => side);
   const language = useStore(({ language }) => language);
+  const shown = useRef(language);
+  useEffect(() => {
+    // The views of the previous language have taken the focus with them.
+    if (language !== shown.current && document.activeElement === document.body)
+      document.querySelector<HTMLElement>('.language')?.focus();
+    shown.current = language;
+  }, [language]);
   const isTouring = useStore(({ tourStop }) => tourStop !== undefined);
   return (
     // The views are created again in another language, because some of them keep texts.

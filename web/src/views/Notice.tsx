@@ -1,5 +1,6 @@
 import { update, useStore } from '../state/store.js';
 import { t } from '../words/messages.js';
+import { returnFocus } from './returning-focus.js';
 
 /** The current notice, in a line above the status bar. */
 export function Notice() {
@@ -13,6 +14,7 @@ export function Notice() {
             <button
               type="button"
               onClick={() => {
+                returnFocus();
                 update({ notice: undefined });
                 notice.undo?.();
               }}
@@ -24,7 +26,10 @@ export function Notice() {
             type="button"
             className="quiet"
             aria-label={t('frame.closeNotice')}
-            onClick={() => update({ notice: undefined })}
+            onClick={() => {
+              returnFocus();
+              update({ notice: undefined });
+            }}
           >
             <span aria-hidden="true">×</span>
           </button>

@@ -1,4 +1,5 @@
 import { keyNames, THEME_NAMES } from '../actions/actions.js';
+import { showTab } from '../actions/panes.js';
 import { jumpTo } from '../language/editors.js';
 import { applyFix } from '../language/fixing.js';
 import { chooseLanguage } from '../state/language.js';
@@ -38,7 +39,7 @@ function Remarks() {
   const wrongData = problems.filter(({ severity }) => severity === 'error');
   if (errors.length === 0 && wrongData.length > 0) {
     return (
-      <button type="button" className="quiet wrong" onClick={() => update({ leftTab: 'data', side: 'left' })}>
+      <button type="button" className="quiet wrong" onClick={() => showTab({ leftTab: 'data' })}>
         {t('frame.dataErrors', { count: wrongData.length })}
       </button>
     );

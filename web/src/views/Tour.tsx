@@ -2,10 +2,12 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useStore } from '../state/store.js';
 import { endTour, goToStop, stops } from '../state/tour.js';
 import { t } from '../words/messages.js';
+import { returnFocus } from './returning-focus.js';
 
 /** A stop of the tour: a frame around the element that it explains, and a note beside it. */
 export function Tour() {
   const stop = useStore(({ tourStop }) => tourStop);
+  useEffect(() => returnFocus, []);
   return stop === undefined ? null : <StopNote key={stop} index={stop} />;
 }
 

@@ -1,3 +1,4 @@
+import type { MouseEvent } from 'react';
 import type { ProgramReport } from '#engine/analysis/language-service.js';
 import { keyNames } from '../../actions/actions.js';
 import { openFile } from '../../actions/taking.js';
@@ -98,6 +99,14 @@ function NextStep() {
   );
 }
 
+/** Moves the focus from a button that disappears to what takes its place. */
+function leaving(act: () => void): (event: MouseEvent<HTMLElement>) => void {
+  return ({ currentTarget }) => {
+    currentTarget.closest<HTMLElement>('.before-run')?.focus();
+    act();
+  };
+}
+
 function Waiting({ title }: { readonly title: string }) {
   return (
     <div className="state">
@@ -124,7 +133,7 @@ function Welcome() {
           <button type="button" onClick={() => goToStop(0)}>
             {t('start.takeTour')}
           </button>
-          <button type="button" className="quiet" onClick={endTour}>
+          <button type="button" className="quiet" onClick={leaving(endTour)}>
             {t('start.noTour')}
           </button>
         </div>
@@ -134,7 +143,7 @@ function Welcome() {
       <ul className="cards">
         {examples.slice(0, 3).map((example) => (
           <li key={example.folder}>
-            <button type="button" className="card" onClick={() => openExample(example)}>
+            <button type="button" className="card" onClick={leaving(() => void openExample(example))}>
               <strong>{t(example.title)}</strong>
               <span>{t(example.teaches)}</span>
             </button>
@@ -145,7 +154,7 @@ function Welcome() {
       <ul className="lessons">
         {lessons.map((lesson) => (
           <li key={lesson.folder}>
-            <button type="button" onClick={() => void openLesson(lesson)}>
+            <button type="button" onClick={leaving(() => void openLesson(lesson))}>
               {t(lesson.title)}
             </button>{' '}
             <span className="muted">{t(lesson.teaches)}</span>

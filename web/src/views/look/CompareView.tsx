@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { changesBetween } from '../../compare/text-changes.js';
 import { startPrior } from '../../run/running.js';
 import { compareWith } from '../../state/comparing.js';
-import { nameOf, type Run } from '../../state/run.js';
+import { isOver, nameOf, type Run } from '../../state/run.js';
 import { update, useStore } from '../../state/store.js';
 import { t } from '../../words/messages.js';
 import { rich } from '../../words/rich.js';
@@ -47,11 +47,27 @@ export function CompareView({ run }: { readonly run: Run }) {
         <span className="space" />
         <PriorButton />
       </div>
+      {[other, run].map((each) => each.draws === 0 && <WithoutDraws key={each.id} run={each} />)}
       <TextChanges changes={changes} />
       <SummaryChanges before={other} after={run} />
       <DensityChanges before={other} after={run} />
       <LooChanges before={other} after={run} />
     </div>
+  );
+}
+
+/** Why the results of a run cannot be compared. */
+function WithoutDraws({ run }: { readonly run: Run }) {
+  const names = { run: nameOf(run) };
+  if (run.status !== 'failed')
+    return <p className="prose wrong">{t(isOver(run) ? 'compare.emptyRun' : 'compare.startedRun', names)}</p>;
+  return (
+    <>
+      <p className="prose wrong">{t('compare.failedRun', names)}</p>
+      <pre className="message" lang="en">
+        {run.message}
+      </pre>
+    </>
   );
 }
 

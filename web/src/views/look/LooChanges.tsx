@@ -25,7 +25,7 @@ export function LooChanges({ before, after }: { readonly before: Run; readonly a
   return (
     <section aria-label={t('compare.predictions')}>
       <h2>{t('plots.loo')}</h2>
-      {candidates.length > 2 && (
+      {(candidates.length > 2 || chosen.length < 2) && (
         <fieldset className="compared-runs">
           <legend>{t('compare.comparedRuns')}</legend>
           {candidates.map((run) => (

@@ -4,6 +4,7 @@ import { type ForestPanel, type ForestRow, forestPanels, forestVariables } from 
 import type { Domain } from '#engine/plots/scale.js';
 import { displayName } from '#engine/run/columns.js';
 import { keyQuantities } from '#engine/run/key-quantities.js';
+import { showTab } from '../../actions/panes.js';
 import { isSampler } from '../../run/functions.js';
 import { isOver, type Run } from '../../state/run.js';
 import type { QuantitySummary } from '../../state/statistics.js';
@@ -80,7 +81,7 @@ export function QuantityForest({ run, summaries, label }: ForestProps) {
         ))}
       </table>
       {isOver(run) && (
-        <button type="button" className="quiet" onClick={() => update({ rightTab: 'summary' })}>
+        <button type="button" className="quiet" onClick={() => showTab({ rightTab: 'summary' })}>
           {left > 0 ? t('runs.moreInSummary', { count: left }) : t('runs.allInSummary')}
         </button>
       )}
@@ -175,7 +176,10 @@ function NumbersRow({ row, domain, layout, isElement, onToggle }: RowProps) {
             type="button"
             className="quiet quantity"
             title={t('runs.plotsOf', { name })}
-            onClick={() => update({ selection: name, rightTab: 'plots' })}
+            onClick={() => {
+              update({ selection: name });
+              showTab({ rightTab: 'plots' });
+            }}
           >
             <span className="base">{name}</span>
           </button>

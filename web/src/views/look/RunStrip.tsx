@@ -30,7 +30,10 @@ export function RunStrip() {
               className="quiet forget"
               aria-label={t('runs.delete', { number: run.number })}
               title={t('runs.delete', { number: run.number })}
-              onClick={() => void discardRun(run.id)}
+              onClick={({ currentTarget }) => {
+                focusNeighbour(currentTarget.closest('li'));
+                void discardRun(run.id);
+              }}
             >
               <span aria-hidden="true">×</span>
             </button>
@@ -39,6 +42,13 @@ export function RunStrip() {
       ))}
     </ul>
   );
+}
+
+/** Moves the focus to the next run of the list, otherwise to the previous one or to the projects, before a run is removed. */
+function focusNeighbour(item: HTMLElement | null): void {
+  const neighbour = item?.nextElementSibling ?? item?.previousElementSibling;
+  const target = neighbour?.querySelector('button') ?? document.querySelector<HTMLElement>('.menus button');
+  target?.focus();
 }
 
 function wordsFor(run: Run): string {

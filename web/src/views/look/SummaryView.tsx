@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import { displayName } from '#engine/run/columns.js';
+import { showTab } from '../../actions/panes.js';
 import { isOver, type Run } from '../../state/run.js';
 import { update, useStore } from '../../state/store.js';
 import { elementRows, foldedRows, matchingSummaries, type SummaryRow } from '../../statistics/folding.js';
@@ -107,7 +108,10 @@ export function SummaryView({ run }: { readonly run: Run }) {
                 className="quiet quantity"
                 aria-label={nameOf(row)}
                 title={t('runs.plotsOf', { name: nameOf(row) })}
-                onClick={() => update({ selection: nameOf(row), rightTab: 'plots' })}
+                onClick={() => {
+                  update({ selection: nameOf(row) });
+                  showTab({ rightTab: 'plots' });
+                }}
               >
                 <ShortenedName name={nameOf(row)} />
               </button>

@@ -11,7 +11,7 @@ export function Palette() {
   const groups = [...new Set(possible.map(({ group }) => group))];
   return (
     <Overlay label={t('actions.palette')}>
-      <Command label={t('frame.actions')} loop>
+      <Command label={t('frame.actions')} loop filter={relevance}>
         <Command.Input placeholder={t('actions.search')} />
         <Command.List>
           <Command.Empty>{t('actions.none')}</Command.Empty>
@@ -38,6 +38,17 @@ export function Palette() {
       </Command>
     </Overlay>
   );
+}
+
+/**
+ * Whether an action contains every searched word: 1 at the beginnings of its words, 0.5 elsewhere. Letters scattered over a name do not count: the groups
+ * keep their order, so that a better match in a later group would not be the first one.
+ */
+function relevance(action: string, search: string): number {
+  const text = ` ${action.toLowerCase()}`;
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  if (!words.every((word) => text.includes(word))) return 0;
+  return words.every((word) => text.includes(` ${word}`)) ? 1 : 0.5;
 }
 
 export function Keys({ keys }: { readonly keys: string }) {

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { showTab } from '../../actions/panes.js';
 import { type Assignable, assignableVariables, likelySource, sourcesFor } from '../../data/assigning.js';
 import { beginWith, dataOfTable, type TextUse, variableNames } from '../../data/declaring.js';
 import { withMembers } from '../../data/members.js';
@@ -289,7 +290,8 @@ function takeIn(table: Table, used: readonly { readonly name: string; readonly s
   });
   const { data } = useStore.getState().project;
   updateProject({ data: withMembers(data, new Map(changes)) });
-  update({ leftTab: 'data', side: 'left', table: undefined });
+  update({ table: undefined });
+  showTab({ leftTab: 'data' });
   notify(t('data.taken', { names: used.map(({ name }) => name).join(', '), file: table.name }));
 }
 

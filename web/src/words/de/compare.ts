@@ -1,6 +1,9 @@
 export const compare = {
   only: 'Das Projekt hat nur diesen Lauf. Ändern Sie das Programm, die Daten oder die Einstellungen und starten Sie erneut, um die Unterschiede hier zu sehen.',
   comparedWith: '{run}, verglichen mit {choice}',
+  failedRun: '{run} ist fehlgeschlagen; vergleichen lassen sich nur Programm, Daten und Einstellungen:',
+  emptyRun: '{run} hat keine Ziehungen; vergleichen lassen sich nur Programm, Daten und Einstellungen.',
+  startedRun: '{run} hat noch keine Ziehungen; vergleichen lassen sich nur Programm, Daten und Einstellungen.',
   prior: 'A priori ziehen',
   priorHelp: 'Führt das Programm ohne die Anweisungen aus, die auf die Daten bedingen',
   priorUnclear: 'Die Likelihood lässt sich nicht von der A-priori-Verteilung unterscheiden. {reason}',

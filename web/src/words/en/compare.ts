@@ -2,6 +2,9 @@
 export const compare = {
   only: "This is the project's only run. Change the program, the data or the settings and run again to see the differences here.",
   comparedWith: '{run}, compared with {choice}',
+  failedRun: '{run} failed, so only its program, data and settings can be compared:',
+  emptyRun: '{run} has no draws, so only its program, data and settings can be compared.',
+  startedRun: '{run} has no draws yet, so only its program, data and settings can be compared.',
   prior: 'Draw from the prior',
   priorHelp: 'Runs the program without the statements that condition on data',
   priorUnclear: 'The likelihood cannot be distinguished from the prior. {reason}',
