@@ -1,0 +1,139 @@
+/** Drives the workbench in Firefox over WebDriver BiDi. */
+import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
+import type { Browser, Page } from 'puppeteer-core';
+import { TestServer } from '../service/harness.js';
+import { launchFirefox } from '../support/firefox.js';
+
+/** Milliseconds until a step counts as failed; a run on a busy machine takes seconds. */
+const PATIENCE = 180_000;
+
+/** Files that the page saves are not downloaded, but listed with their texts. */
+const RECORD_SAVED = `window.saved = [];
+const blobs = new Map();
+const create = URL.createObjectURL;
+URL.createObjectURL = (blob) => { const url = create.call(URL, blob); blobs.set(url, blob); return url; };
+HTMLAnchorElement.prototype.click = function () {
+  const { download: name, href } = this;
+  blobs.get(href).text().then((text) => window.saved.push({ name, text }));
+};`;
+
+/** A page of the workbench. */
+export class FirefoxBench {
+  readonly page: Page;
+  private saved = 0;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  click(name: string, role = 'button'): Promise<void> {
+    return this.page.locator(`::-p-aria([name="${name}"][role="${role}"])`).click();
+  }
+
+  /** Chooses an item of a menu by the beginning of its text. */
+  async choose(menu: string, item: string): Promise<void> {
+    await this.click(menu);
+    await this.page.locator(`[role=menuitem] ::-p-text(${item})`).click();
+  }
+
+  async see(text: string): Promise<void> {
+    await this.page.locator(`::-p-text(${text})`).wait();
+  }
+
+  /** Opens an example, and runs it. */
+  async run(example: string): Promise<void> {
+    await this.choose('Examples', example);
+    await this.see('Ready to run');
+    await this.page.locator('button.run').click();
+    await this.see('These draws can be relied on');
+  }
+
+  async summary(): Promise<readonly (readonly string[])[]> {
+    await this.click('Summary', 'tab');
+    await this.page.locator('.numbers tbody th').wait();
+    return this.page.$$eval('.numbers tbody tr', (rows) =>
+      rows.map((row) => [...row.children].map(({ textContent }) => textContent ?? '')),
+    );
+  }
+
+  /** Waits until an element has the focus. */
+  async focused(selector: string, text = ''): Promise<void> {
+    await this.page.waitForFunction(
+      `document.activeElement?.matches(${JSON.stringify(selector)}) && document.activeElement.textContent.includes(${JSON.stringify(text)})`,
+    );
+  }
+
+  async press(...keys: readonly Parameters<Page['keyboard']['press']>[0][]): Promise<void> {
+    for (const key of keys) await this.page.keyboard.press(key);
+  }
+
+  /** Waits for the next file that the page saves. */
+  async nextSaved(): Promise<{ readonly name: string; readonly text: string }> {
+    await this.page.waitForFunction(`window.saved.length > ${this.saved}`);
+    const [name, text] = await Promise.all(
+      ['name', 'text'].map((member) => this.page.evaluate(`window.saved[${this.saved}].${member}`)),
+    );
+    this.saved++;
+    assert.ok(typeof name === 'string' && typeof text === 'string');
+    return { name, text };
+  }
+
+  /** Drops files on the page. */
+  async drop(files: readonly (readonly [name: string, bytes: Uint8Array])[]): Promise<void> {
+    const texts = files.map(([name, bytes]) => [name, Buffer.from(bytes).toString('base64')]);
+    await this.page.evaluate(`(() => { const transfer = new DataTransfer();
+      for (const [name, text] of ${JSON.stringify(texts)})
+        transfer.items.add(new File([Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0))], name));
+      document.querySelector('.look').dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    })()`);
+  }
+}
+
+/** A server and a Firefox for all tests of a suite. Pages must have had no complaints after them. */
+export function firefoxForAll(): {
+  readonly server: TestServer;
+  readonly open: (address?: string) => Promise<FirefoxBench>;
+  /** A page before it has an address. */
+  readonly openBlank: () => Promise<FirefoxBench>;
+} {
+  let server: TestServer | undefined;
+  let browser: Browser | undefined;
+  const complaints: string[] = [];
+  before(async () => {
+    [server, browser] = await Promise.all([TestServer.start({ web: true }), launchFirefox()]);
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.remove();
+    assert.deepEqual(complaints, []);
+  });
+  const openBlank = async () => {
+    assert.ok(browser !== undefined, 'Firefox is started before the first test');
+    const page = await browser.newPage();
+    page.setDefaultTimeout(PATIENCE);
+    page.on('console', (message) => {
+      if (['error', 'warn'].includes(message.type())) complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    await page.setViewport({ width: 1280, height: 800 });
+    await page.evaluateOnNewDocument(RECORD_SAVED);
+    return new FirefoxBench(page);
+  };
+  const started = () => {
+    assert.ok(server !== undefined, 'the server is started before the first test');
+    return server;
+  };
+  return {
+    get server() {
+      return started();
+    },
+    openBlank,
+    open: async (address = started().address) => {
+      const bench = await openBlank();
+      await bench.page.goto(address);
+      await bench.page.locator('.header').wait();
+      return bench;
+    },
+  };
+}
