@@ -305,7 +305,7 @@ function unlessTooLarge({ begin }: Span, make: () => Emitted): Emitted | Diagnos
     if (emitted.wasm.length <= MAX_MODULE_BYTES) return emitted;
     const megabytes = Math.round(emitted.wasm.length / 2 ** 20);
     return refuse(
-      `its module would have ${megabytes} MiB, and may have ${MAX_MODULE_BYTES / 2 ** 20}`,
+      `its module has ${megabytes} MiB; the limit is ${MAX_MODULE_BYTES / 2 ** 20}`,
       'Write repeated statements as loops.',
     );
   } catch (error) {

@@ -159,22 +159,22 @@ describe('log likelihoods derived from a program', () => {
 
   for (const [model, reason] of [
     ['y[1] ~ normal(a, s) T[0, ];', /line 2, column .*its density is truncated/s],
-    ['y - x ~ normal(a, s);', /its outcome is no variable, nor elements of one/],
+    ['y - x ~ normal(a, s);', /its outcome is neither a variable nor elements of one/],
     ['y - a ~ normal(0, s);', /its outcome is made of data and of parameters/],
     ['target += -sum(square(y - a));', /it adds an expression of data to the target that is no density/],
     ['y ~ multi_normal(rep_vector(a, N), identity_matrix(N));', /it is one density of all observations together/],
-    ['1 ~ bernoulli_logit(a); y ~ normal(a, s);', /its outcome is a constant, which is no observation/],
+    ['1 ~ bernoulli_logit(a); y ~ normal(a, s);', /its outcome is a constant, not an observation/],
     [
       'target += log_mix(0.5, normal_lpdf(y | a, 1), normal_lpdf(y | a, s));',
       /the densities of several observations at once/,
     ],
     [
       'target += log_mix(0.5, normal_lpdf(y[1] | a, 1), normal_lpdf(y[2] | a, s));',
-      /its densities are of several outcomes/,
+      /its densities have several outcomes/,
     ],
     [
       'real lp = 0; for (n in 1:N) lp += normal_lpdf(y[n] | a, s); target += lp;',
-      /its densities are of several outcomes/,
+      /its densities have several outcomes/,
     ],
     [
       'for (n in 1:N) { if (k[n] == 0) target += log(s); else k[n] ~ poisson(s); }',

@@ -416,7 +416,7 @@ class Derivation {
       const place = placesText(call.outcome, outcome.places);
       return [`{ ${set(place, density.texts)} }`];
     }
-    if (!isElement(call.outcome)) return { reason: 'its outcome is not one variable or one element', at };
+    if (!isElement(call.outcome)) return { reason: 'its outcome is neither one variable nor one element', at };
     const target = (indices: string) => `${placesText(call.outcome, this.#replicated(variable))}${indices}`;
     if (!density.isOverElements) {
       const place = placesText(call.outcome, outcome.places);

@@ -126,7 +126,7 @@ generated quantities {
       ['log_lik'],
       /does not determine y_rep: its densities are part of an expression/,
     ],
-    ['to_vector(X) ~ normal(a, 1);', [], /its outcome is no variable, nor an element of one/],
+    ['to_vector(X) ~ normal(a, 1);', [], /its outcome is neither a variable nor an element of one/],
   ] as const) {
     it(`are not guessed for ${model}`, () => {
       const missing = missingIn(`${DATA}\n${PARAMETERS}\nmodel { ${model} }`);

@@ -178,7 +178,7 @@ class TermSearch {
       if (isUnclear(term)) this.#unclear ??= term;
       else this.#terms.push(term);
     } else if (constant) {
-      this.#unclear ??= { reason: 'its outcome is a constant, which is no observation', at };
+      this.#unclear ??= { reason: 'its outcome is a constant, not an observation', at };
     } else if (kind === 'tilde' || kind === 'target') this.#others.push({ at, enclosing });
   }
 
@@ -265,9 +265,9 @@ class TermSearch {
   ): LikelihoodTerm | Unclear {
     const at = statement.span;
     const variable = outcomeVariable(outcome);
-    if (variable === undefined) return { reason: 'its outcome is no variable, nor elements of one', at };
+    if (variable === undefined) return { reason: 'its outcome is neither a variable nor elements of one', at };
     const declared = declarationOf(variable, this.#program);
-    if (declared === undefined) return { reason: `${variable} is no variable of the data`, at };
+    if (declared === undefined) return { reason: `${variable} is not a data variable`, at };
     return { statement, variable, ...declared, isNested: enclosing.length > 0, value };
   }
 
@@ -300,7 +300,7 @@ class TermSearch {
       });
     collect(expression, undefined);
     const texts = new Set(found.map(({ outcome }) => textOf(outcome).replace(/\s+/g, '')));
-    return texts.size > 1 || isElsewhere ? { reason: 'its densities are of several outcomes', at } : found;
+    return texts.size > 1 || isElsewhere ? { reason: 'its densities have several outcomes', at } : found;
   }
 
   /** Whether an outcome has the same meaning where it is used as where a local variable was computed from its density. */

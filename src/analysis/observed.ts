@@ -97,14 +97,16 @@ function observed(statement: TypedStatement, loops: readonly Loop[], program: Ty
   const [first, ...others] = outcomes.map(placeOf);
   if (first === undefined) {
     const reason =
-      outcomes.length === 0 ? 'no density in it names an outcome' : 'its outcome is no variable, nor an element of one';
+      outcomes.length === 0
+        ? 'no density in it names an outcome'
+        : 'its outcome is neither a variable nor an element of one';
     return { reason, at };
   }
   if (others.some((other) => other === undefined || textOfPlace(other) !== textOfPlace(first))) {
-    return { reason: 'its densities are of several outcomes', at };
+    return { reason: 'its densities have several outcomes', at };
   }
   const declared = declarationOf(first.variable, program);
-  if (declared === undefined) return { reason: `${first.variable} is no variable of the data`, at };
+  if (declared === undefined) return { reason: `${first.variable} is not a data variable`, at };
   const sizes = sizesOf(declared.type).map(({ span }) => spanText(span));
   const isOfEach = loops.every((loop) => first.indices.includes(loop.variable.name));
   const goesOverAll = first.indices.every((index, place) => {

@@ -28,7 +28,7 @@ export function formatCommand(): Command {
     )
     .action(async (paths: string[], flags: FormatFlags) => {
       if (flags.write && paths.includes('-'))
-        throw new CommandError('error: --write needs a file; standard input has none');
+        throw new CommandError('error: --write requires a file instead of standard input');
       for (const path of paths) if (!(await format(path, flags))) process.exitCode = 1;
     });
 }

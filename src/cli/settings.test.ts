@@ -64,6 +64,6 @@ describe('settings', () => {
       () => read(context, { file: { 'max-queue': 101 } }),
       /"max-queue" is 101\. It must be an integer from 0/,
     );
-    assert.throws(() => read(context, { file: { queue: 1 } }), /no setting "queue"; known are max-queue/);
+    assert.throws(() => read(context, { file: { queue: 1 } }), /no setting "queue"; the settings are max-queue/);
   });
 });

@@ -73,7 +73,7 @@ function applyFile(command: Command, table: Settings, path: string): void {
     const name = names.get(flag);
     if (name === undefined) {
       throw new CommandError(
-        `error: ${path}: there is no setting "${flag}"; known are ${[...names.keys()].join(', ')}`,
+        `error: ${path}: there is no setting "${flag}"; the settings are ${[...names.keys()].join(', ')}`,
       );
     }
     if (!isDefault(command, name)) continue;

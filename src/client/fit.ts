@@ -178,7 +178,7 @@ export class Fit {
   /** Why a response was interrupted: the error of the operation, if there is one. */
   private async brokenOff(cause: TypeError): Promise<Error> {
     const failure = await this.requestOperation().then(failureOf, () => undefined);
-    return failure ?? new Error(`the server broke off the messages of ${this.name}`, { cause });
+    return failure ?? new Error(`the server closed the connection before the last message of ${this.name}`, { cause });
   }
 }
 

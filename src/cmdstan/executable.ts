@@ -64,7 +64,7 @@ export function readExecutable(path: string): Executable {
   const bytes = readInput(path, { regular: true, limit: HIGHEST_INPUT_LIMIT });
   const mark = bytes.subarray(0, LONGEST_SCRIPT).indexOf(MARK);
   const start = bytes.indexOf('\n', mark + MARK.length) + 1;
-  if (mark < 0 || start === 0) throw new Error(`${path} is no model made by Leapfrog`);
+  if (mark < 0 || start === 0) throw new Error(`${path} is not an executable made by Leapfrog`);
   const length = Number(bytes.toString('latin1', mark + MARK.length, start - 1));
   const model: ExecutableModel = JSON.parse(bytes.toString('utf8', start, start + length));
   return { model, wasm: new Uint8Array(bytes.subarray(start + length)) };

@@ -315,7 +315,7 @@ export class Fit {
    */
   csv(chain: number, { significantDigits = 17 }: { readonly significantDigits?: number } = {}): string {
     const found = this.chains.find(({ id }) => id === chain);
-    if (found === undefined) throw new RequestError([{ field: 'chain', message: `${chain} is not among the chains` }]);
+    if (found === undefined) throw new RequestError([{ field: 'chain', message: `there is no chain ${chain}` }]);
     const { arguments: settings, created, function: name, random_seed: seed } = this.asked;
     const record = { function: name, arguments: { ...settings, chain }, seed, created };
     const head = { record, program: this.origin.program, chain, chains: this.chains.length };

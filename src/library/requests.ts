@@ -109,7 +109,7 @@ export function methodRequest(name: MethodName, given: object): Fields {
 }
 
 /** The error for data that `isData` rejects. */
-export const NO_DATA: ArgumentProblem = { field: 'data', message: 'must be an object with one member a variable' };
+export const NO_DATA: ArgumentProblem = { field: 'data', message: 'must be an object with one member per variable' };
 
 /** Whether data are values by name or a text. */
 export function isData(data: unknown): data is Data {

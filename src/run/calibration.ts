@@ -85,7 +85,7 @@ function setElement(container: StanJson, [first, ...rest]: readonly number[], va
 function objectOf(data: string): Readonly<Record<string, StanJson>> {
   const value = parseStanJson(data, { plainNumbers: true });
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Misfit('/data must be an object with one member a variable');
+    throw new Misfit('/data must be an object with one member per variable');
   }
   return Object.fromEntries(Object.entries(value));
 }

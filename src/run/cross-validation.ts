@@ -79,7 +79,7 @@ export interface LeaveOneOut extends CrossValidation {
   readonly statements: readonly Statement[];
 }
 
-/** Combines the results of all observations; `draws` is the number of draws that they were made from. */
+/** Combines the results of all observations; `draws` is the number of draws from which they were computed. */
 export function concludeLeavingOut(observations: readonly Observation[], draws: number): LeaveOneOut {
   const validation = crossValidate(observations, draws);
   const unreliable = validation.unreliable.map((place) => observations[place]);

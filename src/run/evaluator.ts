@@ -53,7 +53,7 @@ export class Evaluator {
 
   private answer(request: EvaluationRequest): object {
     const { on } = request;
-    if (on === undefined) throw new Error('an evaluation of no model');
+    if (on === undefined) throw new Error('an evaluation without a model');
     const model = this.prepare(on);
     switch (request.kind) {
       case 'parameters': {

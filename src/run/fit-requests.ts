@@ -37,15 +37,15 @@ export interface FitArguments<Source> {
   readonly continue: Source;
   /** Target mean acceptance statistic of the step-size adaptation. */
   readonly delta: number;
-  /** Draws to make. */
+  /** Number of draws. */
   readonly draws: number;
   /** Draws for each value of the ELBO. */
   readonly elbo_samples: number;
-  /** Distance of the differences. */
+  /** Step size of the finite differences. */
   readonly epsilon: number;
-  /** Difference from which on an element of the gradient counts as wrong. */
+  /** Largest difference at which an element of the gradient counts as correct. */
   readonly error: number;
-  /** Scale of the steps, where it is not adapted. */
+  /** Scale of the steps, if it is not adapted. */
   readonly eta: number;
   /** Iterations between two values of the ELBO. */
   readonly eval_elbo: number;
@@ -55,7 +55,7 @@ export interface FitArguments<Source> {
   readonly gamma: number;
   /** Draws for each gradient. */
   readonly grad_samples: number;
-  /** Updates that L-BFGS remembers. */
+  /** Number of updates that L-BFGS stores. */
   readonly history_size: number;
   /** Initial values: an object with one member a parameter, those that are missing being drawn at random; or a finished fit (over HTTP its name), of whose draws each chain takes another. */
   readonly init: Variables | Source;
@@ -71,7 +71,7 @@ export interface FitArguments<Source> {
   readonly inv_metric: Numbers | readonly Numbers[];
   /** Maximum number of iterations. */
   readonly iter: number;
-  /** Whether the Jacobians of the constraining transforms count: the mode of the unconstrained parameters, not of the constrained ones. Or: Whether the density includes the Jacobians of the transforms; it must be as when the mode was found. */
+  /** Whether the Jacobians of the constraining transforms count: the mode of the unconstrained parameters, not of the constrained ones. Or: Whether the density includes the Jacobians of the transforms; must equal the setting with which the mode was found. */
   readonly jacobian: boolean;
   /** Relaxation exponent of the step-size adaptation. */
   readonly kappa: number;

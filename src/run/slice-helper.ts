@@ -33,7 +33,7 @@ export function performSlices(host: ModelHost, order: SliceOrder): void {
     typeof data === 'string'
       ? host.instantiate(model, parseStanData(data), { ...options, seed })
       : host.instantiateBound?.(model, data, options);
-  if (made === undefined) throw new Error('this host makes no models of bound data');
+  if (made === undefined) throw new Error('this host cannot create models from bound data');
   const formsOf = sliceForms(sizes.slices);
   const position = new Float64Array(sizes.dimension);
   let forms = formsOf(board.form);

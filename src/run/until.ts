@@ -54,7 +54,7 @@ export function readUntil(
   if (inputs.includes('continue')) problems.push(problem('', 'cannot be combined with continue'));
   const given: Partial<Record<keyof PrecisionRule | 'max_iterations', number>> = {};
   for (const name of Object.keys(value)) {
-    if (!KNOWN.includes(name)) problems.push(problem(name, `is unknown; there are ${KNOWN.join(', ')}`));
+    if (!KNOWN.includes(name)) problems.push(problem(name, `is unknown; the members are ${KNOWN.join(', ')}`));
   }
   const members: Readonly<Record<string, unknown>> = { ...value };
   for (const name of STATISTICS) {

@@ -9,5 +9,5 @@ export function dataText(value: unknown): string {
 /** An object as text for a worker. Throws if `field` is not an object. */
 export function objectText(value: unknown, field: string): string {
   if (value instanceof JsonText && value.text.startsWith('{')) return value.text;
-  throw problems.invalidRequest([{ field, message: 'must be an object with one member a variable' }]);
+  throw problems.invalidRequest([{ field, message: 'must be an object with one member per variable' }]);
 }

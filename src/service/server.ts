@@ -140,7 +140,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   try {
     // Before the first request, which may concern an operation that is restarted.
     await operations.resume();
-    const adopt = () => operations.adopt().catch((error) => app.log.warn(error, 'operations could not be looked for'));
+    const adopt = () =>
+      operations.adopt().catch((error) => app.log.warn(error, 'the search for unfinished operations failed'));
     if (pair.adoptionInterval !== undefined) adopting = setInterval(adopt, pair.adoptionInterval);
     const address = await app.listen({ host: options.host, port: options.port });
     requestPool.warm();

@@ -102,7 +102,7 @@ export class TangentFunctions {
     const absent = new Map<number, NoTangent>();
     for (const { callee, made } of this.#pending) {
       const original = this.#functions.find(({ id }) => id === callee);
-      if (original === undefined) throw new Error('A function is called that is not there');
+      if (original === undefined) throw new Error('The called function does not exist');
       try {
         this.#functions.push(this.#write(original, made));
       } catch (error) {

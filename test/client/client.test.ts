@@ -273,7 +273,7 @@ describe('the client', () => {
         .messages()
         .next(),
       {
-        message: 'the server broke off the messages of models/m/fits/f',
+        message: 'the server closed the connection before the last message of models/m/fits/f',
       },
     );
     controller.abort();

@@ -115,7 +115,7 @@ describe('fits of a cluster', { skip: withoutNats }, () => {
     }
     assert.equal(await reader.store.fits.lastBlock(other, [1]), 2);
     assert.equal(await reader.store.fits.lastBlock(other, [1, 2]), undefined);
-    await assert.rejects(reader.store.fits.fetchBlock(other, [1], 0), /block 0 of chain 1 of .* has not been kept/);
+    await assert.rejects(reader.store.fits.fetchBlock(other, [1], 0), /block 0 of chain 1 of .* has not been stored/);
     const filesOf = async () => {
       const names: string[] = [];
       for await (const { name, deleted } of await cluster.files.list().then((list) => list.values()))

@@ -45,7 +45,7 @@ function merged(entry: FunctionEntry, row: ComplexRow): FunctionEntry {
 
 function alone(row: ComplexRow): FunctionEntry {
   const { name, documentation } = row;
-  if (documentation === null) throw new Error(`No words for the complex function ${name}`);
+  if (documentation === null) throw new Error(`No documentation of the complex function ${name}`);
   const real: RealBuild = () => {
     throw new Error(`${name} has no entry over real arguments`);
   };

@@ -16,13 +16,13 @@ export const laplaceSample: Algorithm = {
     'Draws from the Laplace approximation: a normal distribution with the mode and curvature of the density, which is exact, or taken from differences of gradients where it cannot be compiled.',
   arguments: [
     ...commonArguments.filter(({ name }) => name !== 'init_radius'),
-    { name: 'draws', type: 'integer', default: 1000, minimum: 1, maximum: MAX_COUNT, description: 'Draws to make.' },
+    { name: 'draws', type: 'integer', default: 1000, minimum: 1, maximum: MAX_COUNT, description: 'Number of draws.' },
     {
       name: 'jacobian',
       type: 'boolean',
       default: true,
       description:
-        'Whether the density includes the Jacobians of the transforms; it must be as when the mode was found.',
+        'Whether the density includes the Jacobians of the transforms; must equal the setting with which the mode was found.',
     },
     {
       name: 'calculate_lp',

@@ -13,7 +13,7 @@ function inTurn(...results: readonly EndedBlock[][]): () => Promise<readonly End
 }
 
 describe('the end of a block', () => {
-  const gone = new PastBlock('block 0 of chain 2 has not been kept');
+  const gone = new PastBlock('block 0 of chain 2 has not been stored');
 
   it('is decided from its files', async () => {
     const { decision } = await endOfBlock(inTurn([FINISHED, FINISHED]), () => Promise.resolve({ stopped: STOPPED }));

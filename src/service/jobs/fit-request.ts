@@ -72,7 +72,7 @@ export function readFitRequest(body: unknown): ReadFitRequest {
     if (message !== undefined) details.push({ field: `/${field}`, message });
   };
   if (algorithm === undefined) say('function', functionProblem(name));
-  if (!isDataText(data)) say('data', 'must be an object with one member a variable');
+  if (!isDataText(data)) say('data', 'must be an object with one member per variable');
   for (const field of fields) say(field.name, inputProblem(field, rest[field.name], algorithm !== undefined));
   say('save', saveProblem(save));
   say('on_cancel', cancelProblem(on_cancel, algorithm, namesOf(rest, fields)));

@@ -65,7 +65,7 @@ export async function joinCluster(options: NatsOptions): Promise<Cluster> {
   // The client's own digests would take most of the time for a large file.
   setSha256Backend('native');
   const { prefix, leaseTime } = options;
-  if (!PREFIX.test(prefix)) throw new Error(`the prefix ${prefix} has other characters than letters, digits, - and _`);
+  if (!PREFIX.test(prefix)) throw new Error(`the prefix ${prefix} may contain only letters, digits, - and _`);
   const connection = await connectToNats(options);
   try {
     const manager = await whenStarted(() => jetstreamManager(connection));
@@ -123,5 +123,5 @@ function isShortage(error: unknown): error is JetStreamApiError {
 function describeFailure(error: unknown): unknown {
   if (!isShortage(error)) return error;
   const advice = 'start more NATS servers, or set --nats-replicas to the number of copies';
-  return new Error(`NATS cannot keep what is shared (${error.message}): ${advice}`);
+  return new Error(`NATS cannot store the shared data (${error.message}): ${advice}`);
 }

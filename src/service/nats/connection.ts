@@ -61,7 +61,7 @@ function parseAddress(address: string): Address {
   const shown = address.replace(/\/\/.*@/, '//…@');
   const hint = address.includes('@') ? '; a user, password or token belongs in the file --nats-credentials' : '';
   throw new Error(
-    `${shown} is no address of a NATS server: write host:port, nats://host:port or tls://host:port${hint}`,
+    `${shown} is not the address of a NATS server: write host:port, nats://host:port or tls://host:port${hint}`,
   );
 }
 
@@ -109,7 +109,7 @@ function authenticatorOf(file: string): Authenticator {
 /** Parses a user's file of credentials: a JWT and a seed, the seed of an nkey, `user:password`, or a token. */
 function readCredentials(file: string): Authenticator {
   const text = readText(file).trim();
-  if (text === '') throw new Error(`the file ${file} of credentials for NATS is empty`);
+  if (text === '') throw new Error(`the NATS credentials file ${file} is empty`);
   if (text.includes(CREDENTIALS)) return credsAuthenticator(Buffer.from(`${text}\n`));
   if (SEED.test(text)) return nkeyAuthenticator(Buffer.from(text));
   const colon = text.indexOf(':');

@@ -133,7 +133,7 @@ export class NatsFits implements StoredFits {
       if ((await unlessMissing(stat(chainFile(to, chain, 'json')))) !== undefined) continue;
       const files = await this.filesOf(keptKey(modelId, id, chain), block);
       if (files === undefined)
-        throw new PastBlock(`block ${block} of chain ${chain} of ${modelId}.${id} has not been kept`);
+        throw new PastBlock(`block ${block} of chain ${chain} of ${modelId}.${id} has not been stored`);
       await this.fetch(modelId, id, files, to);
     }
   }
@@ -316,7 +316,7 @@ export class NatsFits implements StoredFits {
     const made = kept.includes(undefined) ? await this.read(modelId, id) : undefined;
     if (made !== undefined) return made;
     const missing = kept.indexOf(undefined);
-    if (missing >= 0) throw new Error(`chain ${chains[missing]} of ${modelId}.${id} has not been kept`);
+    if (missing >= 0) throw new Error(`chain ${chains[missing]} of ${modelId}.${id} has not been stored`);
     const bytes = files.reduce((sum, file) => sum + file.bytes, Buffer.byteLength(record));
     const head: FitHead = { mark, bytes };
     await this.contents.put(contentsKey(modelId, id, head), JSON.stringify({ record, files }));

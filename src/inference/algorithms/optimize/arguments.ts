@@ -74,5 +74,5 @@ export const historyArgument: Argument = {
   default: 5,
   minimum: 1,
   maximum: MAX_COUNT,
-  description: 'Updates that L-BFGS remembers.',
+  description: 'Number of updates that L-BFGS stores.',
 };

@@ -12,7 +12,7 @@ export const variationalArguments: readonly Argument[] = [
     type: 'number',
     default: 1,
     exclusiveMinimum: 0,
-    description: 'Scale of the steps, where it is not adapted.',
+    description: 'Scale of the steps, if it is not adapted.',
   },
   { name: 'adapt_engaged', type: 'boolean', default: true, description: 'Whether the scale of the steps is adapted.' },
   countArgument('adapt_iterations', 50, 'Iterations for each scale that the adaptation tries.'),

@@ -25,7 +25,7 @@ export const files = {
   clipboardRefused: 'The browser does not allow the page to write to the clipboard.',
   tooLarge:
     'The draws of {runs} are too large for the zip file. They stay on the server, and the file contains their address. The Draws tab saves them chain by chain.',
-  notebookProblem: 'A notebook cannot be made: {reason}.',
+  notebookProblem: 'A notebook cannot be created: {reason}.',
   notInPackages: 'the run starts from another run, or its function is not in the packages',
 
   code: 'Code',
