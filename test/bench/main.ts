@@ -41,6 +41,7 @@ interface EfficiencyCommandOptions {
   readonly only: string;
   readonly samplers: readonly string[];
   readonly seeds: readonly string[];
+  readonly compilation: boolean;
   readonly json?: string;
   readonly plot?: string;
 }
@@ -141,8 +142,14 @@ program
   .option('--seeds <numbers...>', 'seeds; the table has geometric means over them', ['1'])
   .option('--json <file>', 'write the measurements to a file; those that it has are not made again')
   .option('--plot <file>', 'write a plot of the gradients as SVG to a file')
-  .action((folder: string, { json, only, plot, samplers: names, seeds }: EfficiencyCommandOptions) => {
-    const chosen = names.map((name) => samplerOf(name) ?? program.error(`bench efficiency: no sampler ${name}`));
+  .option(
+    '--no-compilation',
+    'do not measure the compilation of real Stan: programs that have been built are not built again',
+  )
+  .action((folder: string, { compilation, json, only, plot, samplers: names, seeds }: EfficiencyCommandOptions) => {
+    const chosen = names.map(
+      (name) => samplerOf(name, compilation) ?? program.error(`bench efficiency: no sampler ${name}`),
+    );
     const files = { ...(json && { json }), ...(plot && { plot }) };
     const options = { only: new RegExp(only), samplers: chosen, seeds: seeds.map(Number), ...files };
     if (benchEfficiency(folder, options).length === 0) program.error('bench efficiency: nothing was measured');

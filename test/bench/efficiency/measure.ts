@@ -28,9 +28,10 @@ export function gradientsNeeded({ effectiveDraws, gradients }: Measurement): num
   return gradients.warmup + (gradients.sampling * EFFECTIVE_DRAWS) / effectiveDraws;
 }
 
-/** Seconds from the source of the program to 400 effective draws, on one processor. */
-export function secondsNeeded(measurement: Measurement): number {
-  return measurement.seconds.compilation + samplingSecondsNeeded(measurement);
+/** Seconds from the source of the program to 400 effective draws, on one processor; undefined if compilation was not measured. */
+export function secondsNeeded(measurement: Measurement): number | undefined {
+  const { compilation } = measurement.seconds;
+  return compilation === undefined ? undefined : compilation + samplingSecondsNeeded(measurement);
 }
 
 /** The same without compilation. */

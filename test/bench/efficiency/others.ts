@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ROOT } from '../../project/tree.js';
 import { Oracle } from '../oracle.js';
 import { elapsed } from './leapfrog.js';
-import { CHAINS, type Engine, ITERATIONS, type SamplerRun, sum } from './run.js';
+import { CHAINS, type Engine, type SamplerRun, sum } from './run.js';
 
 const SCRIPT = join(ROOT, 'test/bench/efficiency/peers.py');
 
@@ -36,47 +36,61 @@ export function peer(name: string): Engine {
 
 type PeerRun = Omit<SamplerRun, 'draws'> & { readonly draws: Readonly<Record<string, readonly (readonly number[])[]>> };
 
-/** `hmc_nuts_diag_e_adapt` of real Stan, where it is set up. Gradients of warmup come from a second run that saves it. */
-export function realStan(): Engine {
+/**
+ * `hmc_nuts_diag_e_adapt` of real Stan, where it is set up. Gradients of warmup come from a second run that saves it. Programs that have been
+ * built before are built again to measure their compilation, unless it is left out.
+ */
+export function realStan(measuresCompilation: boolean): Engine {
   const oracle = Oracle.find();
-  const compiled = new Map<string, { readonly program: string; readonly seconds: number }>();
+  const built = new Map<string, BuiltProgram>();
   return ({ data, program, text }, seed) => {
     if (oracle === null) return undefined;
-    const model = compiled.get(text) ?? attempt('real Stan', program, () => oracle.compileOnProcessor(text));
-    if (model === undefined) return undefined;
-    compiled.set(text, model);
-    const runs = Array.from({ length: CHAINS }, (_, k) => {
-      const chain = (...options: string[]) =>
-        stanDraws(oracle.draws(model.program, data, ['--seed', String(seed), '--chain', String(k + 1), ...options]));
-      return { kept: chain(), warmup: chain('--save_warmup', '1', '--num_samples', '0') };
+    return attempt('real Stan', program, () => {
+      const model = built.get(text) ?? (measuresCompilation ? oracle.compileOnProcessor(text) : { program });
+      built.set(text, model);
+      return fourChains(oracle, model, data, seed);
     });
-    const steps = (drawn: StanDraws): number => sum(drawn.column('n_leapfrog__'));
-    const [{ kept }] = runs;
-    if (kept.rows.length < ITERATIONS) return undefined;
-    return {
-      gradients: {
-        warmup: sum(runs.map(({ warmup }) => steps(warmup))),
-        sampling: sum(runs.map((run) => steps(run.kept))),
-      },
-      seconds: {
-        compilation: model.seconds,
-        warmup: sum(runs.map((run) => run.kept.seconds.warmup)),
-        sampling: sum(runs.map((run) => run.kept.seconds.sampling)),
-      },
-      divergences: sum(runs.flatMap((run) => run.kept.column('divergent__'))),
-      draws: new Map(
-        kept.names.map((name) => [name, runs.map((run) => Float64Array.from(run.kept.column(name)))] as const),
-      ),
-    };
+  };
+}
+
+interface BuiltProgram {
+  readonly program: string;
+  /** Processor seconds of compilation. */
+  readonly seconds?: number;
+}
+
+function fourChains(oracle: Oracle, { program, seconds }: BuiltProgram, data: string, seed: number): SamplerRun {
+  const runs = Array.from({ length: CHAINS }, (_, k) => {
+    const chain = (...options: string[]) =>
+      stanDraws(oracle.draws(program, data, ['--seed', String(seed), '--chain', String(k + 1), ...options]));
+    return { kept: chain(), warmup: chain('--save_warmup', '1', '--num_samples', '0') };
+  });
+  const steps = (drawn: StanDraws): number => sum(drawn.column('n_leapfrog__'));
+  const [{ kept }] = runs;
+  return {
+    gradients: {
+      warmup: sum(runs.map(({ warmup }) => steps(warmup))),
+      sampling: sum(runs.map((run) => steps(run.kept))),
+    },
+    seconds: {
+      ...(seconds !== undefined && { compilation: seconds }),
+      warmup: sum(runs.map((run) => run.kept.seconds.warmup)),
+      sampling: sum(runs.map((run) => run.kept.seconds.sampling)),
+    },
+    divergences: sum(runs.flatMap((run) => run.kept.column('divergent__'))),
+    draws: new Map(
+      kept.names.map((name) => [name, runs.map((run) => Float64Array.from(run.kept.column(name)))] as const),
+    ),
   };
 }
 
 type StanDraws = ReturnType<typeof stanDraws>;
 
-/** Reads the draws of real Stan. */
+/** Reads the draws of real Stan; throws if the chain has none, as one without initial values. */
 function stanDraws(csv: string) {
   const lines = csv.split('\n').filter((line) => line !== '');
   const [header, ...values] = lines.filter((line) => !line.startsWith('#'));
+  if (values.length === 0) throw new Error('a chain has no draws');
   const names = header.split(',');
   const rows = values.map((line) => line.split(',').map(Number));
   const column = (name: string): number[] => {

@@ -51,14 +51,13 @@ def stanli(program: Path, data: Path, seed: int, scratch: Path):
     start = processor_seconds()
     model = stanli.Model(stan_file=str(program), data=str(data), seed=seed)
     compiled = processor_seconds()
-    fit = model.sample(chains=CHAINS, samples=DRAWS, seed=seed, parallel_chains=1, refresh=0)
+    fit = model.sample(chains=CHAINS, samples=DRAWS, seed=seed, parallel_chains=1, refresh=0, save_warmup=True)
     seconds = processor_seconds() - compiled
-    saved = model.sample(chains=CHAINS, samples=DRAWS, seed=seed, parallel_chains=1, refresh=0, save_warmup=True)
-    statistics = saved.sampler_stats
+    statistics = fit.sampler_stats
     gradients = statistics[:, :, LEAPFROG]
-    divergences = fit.sampler_stats[:, :, DIVERGENT].sum()
+    divergences = statistics[:, -DRAWS:, DIVERGENT].sum()
     warmup, sampling = gradients[:, :-DRAWS].sum(), gradients[:, -DRAWS:].sum()
-    return result(fit.names, fit.draws(), warmup, sampling, compiled - start, seconds, divergences)
+    return result(fit.names, fit.draws()[:, -DRAWS:], warmup, sampling, compiled - start, seconds, divergences)
 
 
 def library_of(program: Path, scratch: Path):

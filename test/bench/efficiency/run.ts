@@ -2,8 +2,6 @@ import type { Chains } from '../../../src/inference/diagnostics/chains.js';
 import type { CorpusModel } from '../corpus.js';
 
 export const CHAINS = 4;
-/** Iterations of a chain after warmup. */
-export const ITERATIONS = 1000;
 
 export interface Cost {
   readonly warmup: number;
@@ -13,8 +11,8 @@ export interface Cost {
 /** What the chains of a sampler took, and what they drew. */
 export interface SamplerRun {
   readonly gradients: Cost;
-  /** Processor seconds; compilation is that of the program. */
-  readonly seconds: Cost & { readonly compilation: number };
+  /** Processor seconds; compilation is that of the program, absent where it was not measured. */
+  readonly seconds: Cost & { readonly compilation?: number };
   readonly divergences: number;
   /** Draws by the names of columns, such as `theta.1`. */
   readonly draws: ReadonlyMap<string, Chains>;

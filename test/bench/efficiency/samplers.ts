@@ -30,8 +30,13 @@ const OWN: Readonly<Record<string, Own>> = {
   recommended: { title: 'recommended', algorithm: 'recommended' },
 };
 
+interface Other {
+  readonly title: string;
+  readonly engine: (measuresCompilation: boolean) => Engine;
+}
+
 /** Those of other engines, which are installed apart from Leapfrog. */
-export const OTHERS: Readonly<Record<string, { readonly title: string; readonly engine: () => Engine }>> = {
+export const OTHERS: Readonly<Record<string, Other>> = {
   real_stan: { title: 'real Stan', engine: realStan },
   stanli: { title: 'stanli', engine: () => peer('stanli') },
   nutpie: { title: 'nutpie', engine: () => peer('nutpie') },
@@ -42,9 +47,15 @@ export const OTHERS: Readonly<Record<string, { readonly title: string; readonly 
 /** Those that are compared unless chosen. */
 export const OWN_SAMPLERS: readonly string[] = Object.keys(OWN);
 
-/** The sampler of a name, undefined if it is unknown. `NAME@LENGTH` has another number of warmup iterations, for samplers of Leapfrog. */
-export function samplerOf(name: string): NamedSampler | undefined {
-  if (Object.hasOwn(OTHERS, name)) return { name, title: OTHERS[name].title, run: OTHERS[name].engine() };
+/**
+ * The sampler of a name, undefined if it is unknown. `NAME@LENGTH` has another number of warmup iterations, for samplers of Leapfrog. Real Stan's
+ * compilation is left out unless it is to be measured.
+ */
+export function samplerOf(name: string, measuresCompilation: boolean): NamedSampler | undefined {
+  if (Object.hasOwn(OTHERS, name)) {
+    const { engine, title } = OTHERS[name];
+    return { name, title, run: engine(measuresCompilation) };
+  }
   const [kind, length] = name.split('@');
   if (!Object.hasOwn(OWN, kind)) return undefined;
   const { algorithm, given, title } = OWN[kind];

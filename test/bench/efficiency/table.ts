@@ -5,52 +5,90 @@ import type { NamedSampler } from './samplers.js';
 /** Chains whose R-hat is larger have not found the same distribution. */
 const MIXED = 1.05;
 
+/** What 400 effective draws take; undefined if it was not measured. */
+type Needed = (measurement: Measurement) => number | undefined;
+
 /**
  * The measurements as tables in Markdown: gradients in thousands and processor seconds to 400 effective draws by posterior, in the geometric mean over
- * seeds, then the geometric means over posteriors. An asterisk marks an R-hat above 1.05.
+ * seeds; below them, geometric means over the posteriors that all samplers have; then what samplers take in comparison with the first. An asterisk
+ * marks an R-hat above 1.05.
  */
 export function table(measurements: readonly Measurement[], samplers: readonly NamedSampler[]): string {
-  const names = samplers.map(({ name }) => name);
   const posteriors = [...new Set(measurements.map(({ posterior }) => posterior))].sort();
-  const cells = (needed: (measurement: Measurement) => number, digits: number): string[] => {
-    const means = (posterior: string) => names.map((name) => meanOf(measurements, posterior, name, needed));
-    const rows = posteriors.map((posterior) => {
-      const shown = names.map((name, k) => {
-        const value = means(posterior)[k];
-        return value === undefined
-          ? ''
-          : `${format(value, digits)}${isMixed(measurements, posterior, name) ? '' : '*'}`;
-      });
-      return `| ${posterior} | ${shown.join(' | ')} |`;
-    });
-    const complete = posteriors.map(means).filter((row) => row.every((value) => value !== undefined));
-    const head = [
-      `| posterior | ${samplers.map(({ title }) => title).join(' | ')} |`,
-      `| --- |${' ---: |'.repeat(names.length)}`,
-      ...rows,
-    ];
-    if (complete.length === 0) return head;
-    const overall = names.map((_, k) => geometricMean(complete.map((row) => row[k] ?? Number.NaN)));
-    const shares = overall.map((value) => (value / overall[0]).toFixed(2));
-    return [
-      ...head,
-      `| geometric mean of ${complete.length} | ${overall.map((value) => format(value, digits)).join(' | ')} |`,
-      `| share of the first | ${shares.join(' | ')} |`,
-    ];
+  const mean = (over: readonly string[], sampler: string, needed: Needed): number | undefined => {
+    const means = over.map((posterior) => meanOf(measurements, posterior, sampler, needed));
+    const values = means.filter((value) => value !== undefined);
+    return values.length === over.length ? geometricMean(values) : undefined;
   };
+  const complete = posteriors.filter((posterior) =>
+    samplers.every(({ name }) => mean([posterior], name, gradientsNeeded) !== undefined),
+  );
+  const rows = (shown: (over: readonly string[], sampler: string) => string): string[] => [
+    `| posterior | ${samplers.map(({ title }) => title).join(' | ')} |`,
+    `| --- |${' ---: |'.repeat(samplers.length)}`,
+    ...posteriors.map((posterior) => {
+      const cells = samplers.map(({ name }) => {
+        const text = shown([posterior], name);
+        return text === '' || isMixed(measurements, posterior, name) ? text : `${text}*`;
+      });
+      return `| ${posterior} | ${cells.join(' | ')} |`;
+    }),
+    ...(complete.length === 0
+      ? []
+      : [
+          `| geometric mean of ${complete.length} | ${samplers.map(({ name }) => shown(complete, name)).join(' | ')} |`,
+        ]),
+  ];
   return [
     'Thousands of gradients:',
     '',
-    ...cells((measurement) => gradientsNeeded(measurement) / 1000, 1),
+    ...rows((over, sampler) => format(mean(over, sampler, thousandsOfGradients), 1)),
     '',
-    'Processor seconds:',
+    'Processor seconds, and in parentheses without compilation:',
     '',
-    ...cells(secondsNeeded, 2),
+    ...rows((over, sampler) => {
+      const [all, without] = [secondsNeeded, samplingSecondsNeeded].map((needed) =>
+        format(mean(over, sampler, needed), 2),
+      );
+      return without === '' ? '' : `${all} (${without})`.trimStart();
+    }),
     '',
-    'Processor seconds without compilation:',
-    '',
-    ...cells(samplingSecondsNeeded, 2),
+    ...comparison(measurements, posteriors, samplers),
   ].join('\n');
+}
+
+function thousandsOfGradients(measurement: Measurement): number {
+  return gradientsNeeded(measurement) / 1000;
+}
+
+function format(value: number | undefined, digits: number): string {
+  return value?.toFixed(value >= 100 ? 0 : digits) ?? '';
+}
+
+/** What samplers take as multiples of what the first takes: geometric means over the posteriors on which both were measured. */
+function comparison(
+  measurements: readonly Measurement[],
+  posteriors: readonly string[],
+  [first, ...others]: readonly NamedSampler[],
+): string[] {
+  const share = (sampler: string, needed: Needed): string => {
+    const ratios = posteriors.flatMap((posterior) => {
+      const [value, base] = [sampler, first.name].map((name) => meanOf(measurements, posterior, name, needed));
+      return value === undefined || base === undefined ? [] : [value / base];
+    });
+    return ratios.length === 0 ? '' : `${geometricMean(ratios).toFixed(2)} (${ratios.length})`;
+  };
+  const rows = others.map(({ name, title }) => {
+    const shares = [gradientsNeeded, secondsNeeded, samplingSecondsNeeded].map((needed) => share(name, needed));
+    return `| ${title} | ${shares.join(' | ')} |`;
+  });
+  return [
+    `Multiples of ${first.title}, geometric means, and in parentheses the number of posteriors:`,
+    '',
+    '| sampler | gradients | processor seconds | without compilation |',
+    '| --- | ---: | ---: | ---: |',
+    ...rows,
+  ];
 }
 
 /** The geometric mean over seeds; undefined without measurements. */
@@ -58,9 +96,12 @@ export function meanOf(
   measurements: readonly Measurement[],
   posterior: string,
   sampler: string,
-  needed: (measurement: Measurement) => number,
+  needed: Needed,
 ): number | undefined {
-  const values = measurements.filter((each) => each.posterior === posterior && each.sampler === sampler).map(needed);
+  const values = measurements
+    .filter((each) => each.posterior === posterior && each.sampler === sampler)
+    .map(needed)
+    .filter((value) => value !== undefined);
   return values.length === 0 ? undefined : geometricMean(values);
 }
 
@@ -68,8 +109,4 @@ function isMixed(measurements: readonly Measurement[], posterior: string, sample
   return measurements
     .filter((each) => each.posterior === posterior && each.sampler === sampler)
     .every(({ rhat }) => rhat <= MIXED);
-}
-
-function format(value: number, digits: number): string {
-  return value >= 100 ? value.toFixed(0) : value.toFixed(digits);
 }
