@@ -9,6 +9,7 @@ import type {
   Message,
   OperationResource,
   PredictiveResource,
+  RefitsResource,
   SummaryResource,
   Variables,
 } from './types.js';
@@ -113,6 +114,21 @@ export class Fit {
     return this.transport.json('GET', `${this.name}/sbc`);
   }
 
+  /** The result of cross-validation with refits, of a fit of `Model.kfold`. */
+  async kfold(): Promise<RefitsResource> {
+    const found = await this.transport.json<RefitsResource>('GET', `${this.name}/kfold`);
+    const { elpd_kfold, kfoldic, mcse_elpd_kfold, se_elpd_kfold, se_kfoldic } = found;
+    return {
+      ...found,
+      ...numbersOf({ elpd_kfold, kfoldic, mcse_elpd_kfold, se_elpd_kfold, se_kfoldic }),
+      observations: found.observations.map((each) => ({
+        ...each,
+        ...numbersOf({ elpd_kfold: each.elpd_kfold, mcse_elpd_kfold: each.mcse_elpd_kfold }),
+      })),
+      refits: found.refits.map(({ rhat, ...refit }) => ({ ...refit, rhat: numberOf(rhat) })),
+    };
+  }
+
   /**
    * How well the model predicts each observation from all others: leave-one-out cross-validation by Pareto-smoothed importance sampling.
    * `variables` are the log likelihoods of the observations, by default `log_lik`. With `data`, they are derived from the program if the
@@ -121,16 +137,23 @@ export class Fit {
   async loo({
     data,
     moment_match = false,
+    refits,
     ...options
   }: Pick<DrawOptions, 'variables' | 'chain'> & {
     readonly data?: Variables;
     /** Whether observations with a high Pareto k are estimated by moment matching; requires data. */
     readonly moment_match?: boolean;
+    /** The name of a fit of `Model.kfold` whose estimates replace those of the observations that it has left out; requires data. */
+    readonly refits?: string;
   } = {}): Promise<LooResource> {
     const path = `${this.name}/loo${queryOf(options)}`;
     const loo = await (data === undefined
       ? this.transport.json<LooResource>('GET', path)
-      : this.transport.json<LooResource>('POST', path, moment_match ? { data, moment_match } : { data }));
+      : this.transport.json<LooResource>('POST', path, {
+          data,
+          ...(moment_match && { moment_match }),
+          ...(refits && { refits }),
+        }));
     const { se_elpd_loo, mcse_elpd_loo, se_p_loo, se_looic } = loo;
     return {
       ...loo,

@@ -11,6 +11,7 @@ import type {
   ParametersResource,
   PriorRequest,
   ProfileResource,
+  RefitRequest,
   StanValue,
   Variables,
 } from './types.js';
@@ -133,6 +134,11 @@ export class Model {
   /** Starts simulation-based calibration. The draws of its fit are ranks; `Fit.sbc` returns the result. */
   async sbc(request: CalibrationRequest = {}): Promise<StartedFit> {
     return this.start('sbc', request);
+  }
+
+  /** Starts cross-validation with refits. The draws of its fit are estimates; `Fit.kfold` returns the result. */
+  async kfold(request: RefitRequest = {}): Promise<StartedFit> {
+    return this.start('kfold', request);
   }
 
   private async start(path: string, request: OnData): Promise<StartedFit> {

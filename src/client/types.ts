@@ -16,6 +16,7 @@ export type {
   VariableResource,
 } from '../service/schemas/models.js';
 export type { OperationResource } from '../service/schemas/operations.js';
+export type { RefitsResource } from '../service/schemas/refits.js';
 export type { ErrorResource } from '../service/schemas/shared.js';
 
 /** With numbers where those that are not finite come as texts. */
@@ -59,6 +60,16 @@ export type CalibrationRequest = Omit<
 > & {
   /** Number of data sets; 100 unless given. */
   readonly simulations?: number;
+};
+
+/** A request for cross-validation with refits. At most one of `folds`, `groups` and `observations` is given. */
+export type RefitRequest = Omit<SamplerFields, 'chain' | 'save' | 'save_warmup' | 'continue' | 'init'> & {
+  /** Number of groups into which observations are divided at random; 10 unless given. */
+  readonly folds?: number;
+  /** A member of the data with a number for the group of each observation. */
+  readonly groups?: string;
+  /** Names of observations, each of which is left out alone. */
+  readonly observations?: readonly string[];
 };
 
 /** A message of a fit. */

@@ -14,7 +14,7 @@ import type {
   SampleFields,
   VariationalFields,
 } from '../run/fit-requests.js';
-import { dataHolding, outcomesOf } from '../run/held-out.js';
+import { dataHoldingNone } from '../run/held-out.js';
 import { leapfrogModels } from '../run/leapfrog-models.js';
 import type { MethodName } from '../run/methods.js';
 import { type CompiledModel, type DeclaredOutput, declaredOutputs } from '../run/model-host.js';
@@ -336,7 +336,7 @@ export class Model {
       const read = readRequest(methodRequest('sample', request));
       const { data } = read;
       const model = await this.derivedModel('held_out', options.signal);
-      const checked = { ...read, data: dataHolding(data, outcomesOf(model.outputs), []) };
+      const checked = { ...read, data: dataHoldingNone(data, model.outputs) };
       const prepared = await model.prepare(checked, options, false);
       const refits = { held: plan.held, chains: prepared.chains.length, chainsOfRefit: plan.chains };
       return { ...prepared, chains: prepared.chains.map((chain) => ({ ...chain, data, refits })) };

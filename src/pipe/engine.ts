@@ -18,7 +18,10 @@ import {
   openFit,
   openModel,
   outlookText,
+  type Refits,
+  type RefittedObservation,
   type Run,
+  refitsIn,
 } from '../node/library/index.js';
 import { includedFiles, includesIn } from '../node/program-files.js';
 import { headlineOf } from '../run/headlines.js';
@@ -49,6 +52,7 @@ const STATISTICS = [
 ] as const satisfies readonly (keyof NamedSummary)[];
 
 /** Columns of leave-one-out cross-validation, a row for each observation. */
+const REFITTED = ['fold', 'elpd', 'mcse'] as const satisfies readonly (keyof RefittedObservation)[];
 const POINTWISE = ['elpd', 'mcse', 'effectiveParameters', 'paretoK'] as const satisfies readonly (keyof Observation)[];
 
 export class PipeEngine {
@@ -142,9 +146,12 @@ export class PipeEngine {
         const plots = calibrationPlots(calibrationIn(this.fit(request.fit)), request);
         return [{}, plots.map((text) => new TextEncoder().encode(text))];
       }
-      case 'match': {
-        const data = new ValueReader(request.arrays, parts).variables(request.data);
-        return looAnswer(await this.model(request.model).loo(this.fit(request.fit), data, { momentMatch: true }));
+      case 'refits':
+        return refitsAnswer(refitsIn(this.fit(request.fit)));
+      case 'model loo': {
+        const { arrays, exact = false, fit, momentMatch, model } = request;
+        const data = new ValueReader(arrays, parts).variables(request.data);
+        return looAnswer(await this.model(model).loo(this.fit(fit), data, { momentMatch, exact }));
       }
       case 'loo':
         return looAnswer(await this.loo(request.fit, request.variable));
@@ -207,6 +214,7 @@ export class PipeEngine {
     const model = this.model(request.model);
     if (derived === undefined) return model.runMethod(method, given, { diagnostics, signal });
     if (derived === 'sbc') return model.startSbc(given, { signal });
+    if (derived === 'kfold') return model.startKfold(given, { signal });
     return model.runDerived(derived, given, { signal });
   }
 
@@ -260,6 +268,11 @@ export class PipeEngine {
 function looAnswer({ observations, ...rest }: LeaveOneOut): Answer {
   const table = POINTWISE.map((name) => bytesOf(Float64Array.from(observations, (each) => each[name])));
   return [{ ...rest, names: observations.map(({ name }) => name), statistics: POINTWISE }, table];
+}
+
+function refitsAnswer({ observations, ...rest }: Refits): Answer {
+  const columns = REFITTED.map((name) => bytesOf(Float64Array.from(observations, (each) => each[name])));
+  return [{ ...rest, names: observations.map(({ name }) => name) }, columns];
 }
 
 function calibrationAnswer({ band, places, quantities, ...rest }: Calibration): Answer {

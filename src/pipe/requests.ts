@@ -50,11 +50,16 @@ export type EngineRequest = { readonly id: number; readonly parts: readonly numb
       /** Maximum number of plots. */
       readonly most: number;
     }
-  /** `loo` with moment matching. */
+  /** The result of refits, whose fit has estimates as draws. */
+  | { readonly op: 'refits'; readonly fit: number }
+  /** `loo` of a model, with moment matching or refits. */
   | {
-      readonly op: 'match';
+      readonly op: 'model loo';
       readonly model: number;
       readonly fit: number;
+      readonly momentMatch: boolean;
+      /** Fields of the sampler of refits; absent without refits. */
+      readonly exact?: Readonly<Record<string, number>>;
       readonly arrays: readonly ArrayPart[];
       readonly data: SentVariables;
     }
@@ -87,8 +92,8 @@ export interface RunRequest {
   readonly op: 'run';
   readonly model: number;
   readonly method: MethodName;
-  /** What is derived from the program: for draws, of the method `generate`; the prior, or a calibration, of the method `sample`. */
-  readonly derived?: 'log_lik' | 'replicated' | 'prior' | 'sbc';
+  /** What is derived from the program: for draws, of the method `generate`; the prior, a calibration, or refits, of the method `sample`. */
+  readonly derived?: 'log_lik' | 'replicated' | 'prior' | 'sbc' | 'kfold';
   /** Arguments of the function. */
   readonly fields: Readonly<Record<string, unknown>>;
   /** Arrays among `data`, `inputs` and `arguments`. */

@@ -47,6 +47,11 @@ export function dataHolding(data: string, outcomes: readonly string[], elements:
   return `${before}${/\{\s*$/.test(before) ? '' : ', '}${held.join(', ')}}`;
 }
 
+/** Data, as JSON text, with which a program that can leave out observations leaves out none. */
+export function dataHoldingNone(data: string, outputs: readonly DeclaredOutput[]): string {
+  return dataHolding(data, outcomesOf(outputs), []);
+}
+
 const GENERATED = { transformedParameters: true, generatedQuantities: true };
 /** Points that are tried to find out which elements are outcomes. */
 const MOST_TRIED = 100;

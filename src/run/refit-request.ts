@@ -19,7 +19,7 @@ const MOST_REFIT_CHAINS = 64;
 const MOST_CHAINS = 32;
 
 /** Fields of a sampler that have no meaning for refits. */
-const NOT_REFITTED: readonly string[] = ['chain', 'save', 'continue', 'until', 'init'];
+export const NOT_REFITTED: readonly string[] = ['chain', 'save', 'continue', 'until', 'init'];
 
 /** The number of chains among which refits are divided. Results do not depend on it. */
 export function refitShares(held: HeldOut): number {

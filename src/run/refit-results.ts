@@ -122,7 +122,7 @@ export function unreliableNames({ observations, unreliable }: LeaveOneOut): read
 export function withRefits(loo: LeaveOneOut, refits: Refits, draws: number): LeaveOneOut {
   const exact = new Map(refits.observations.map((each) => [each.name, each]));
   const observations = loo.observations.map((observation): Observation => {
-    const found = exact.get(observation.name);
+    const found = exact.get(displayName(observation.name));
     if (found === undefined) return observation;
     const { elpd, mcse } = found;
     const effectiveParameters = observation.elpd + observation.effectiveParameters - elpd;

@@ -8,11 +8,19 @@ import { predictiveDensity } from '../inference/validation/leave-one-out.js';
 import { parseStanData } from '../model/json.js';
 import { variableOf } from './columns.js';
 import { DrawCollector } from './draw-collector.js';
-import { dataHolding, type Element, type Fold, foldsOf, observationsOf, outcomesOf } from './held-out.js';
+import {
+  dataHolding,
+  dataHoldingNone,
+  type Element,
+  type Fold,
+  foldsOf,
+  observationsOf,
+  outcomesOf,
+} from './held-out.js';
 import type { ModelHost } from './model-host.js';
 import { indexColumn, REFIT_COLUMNS } from './refit-results.js';
 import { Misfit } from './refusal.js';
-import type { RefitShare, RunOutcome, RunRequest, RunSink } from './request.js';
+import type { RefitShare, RunInput, RunOutcome, RunRequest, RunSink } from './request.js';
 import { runFunction } from './run-function.js';
 import { convergenceOf } from './statistics.js';
 
@@ -27,7 +35,7 @@ export function refitShare(host: ModelHost, functionName: string, request: Reque
   const parameters = [
     ...new Set(outputs.flatMap(({ block, name }) => (block === 'parameters' ? [variableOf(name)] : []))),
   ];
-  const whole = parseStanData(dataHolding(text, outcomes, []));
+  const whole = parseStanData(dataHoldingNone(text, outputs));
   const model = host.instantiate(request.model, whole, { seed, print: () => undefined, ...request.limits });
   const observations = observationsOf(host, model, seed);
   if (observations.length === 0) throw new Misfit('/data contain no observations');
@@ -98,15 +106,17 @@ function refit(
   const isJudged = (name: string) => name === 'lp__' || parameters.includes(variableOf(name));
   const isKept = (name: string) => isJudged(name) || held.has(name) || name === 'divergent__';
   const save = [...new Set([...parameters, ...[...held].map(variableOf)])];
-  const common = { model, data: dataHolding(data, outcomes, fold.elements), inputs, seed, limits, save, index: 0 };
+  const common = { model, data: dataHolding(data, outcomes, fold.elements), seed, limits, save, index: 0 };
   const chains: DrawCollector[] = [];
   let [gradients, divergences] = [0, 0];
   for (let number = 0; number < refits.chainsOfRefit; number++) {
     const chain = 1 + fold.number * refits.chainsOfRefit + number;
     const drawn = new DrawCollector(isKept);
     let evaluated = 0;
+    const { warm_start } = inputs;
     const run = {
       ...common,
+      inputs: { ...inputs, ...(warm_start && { warm_start: startOf(warm_start, number, chain) }) },
       chain,
       arguments: { ...withoutWarmup(request.arguments), chain, refresh: 0 },
       profiled: () => undefined,
@@ -129,6 +139,21 @@ function refit(
   );
   const rhats = judged.map(({ rhat }) => rhat).filter((rhat) => !Number.isNaN(rhat));
   return { chains, gradients, divergences, rhat: rhats.length === 0 ? Number.NaN : Math.max(...rhats) };
+}
+
+/** A warm start whose draws are those of the chain from which a chain of a refit starts. It starts with the last one, as a chain with the same id. */
+function startOf(input: RunInput, number: number, chain: number): RunInput {
+  if (input.kind === 'values') return input;
+  const open = () => {
+    const stored = input.open();
+    const drawn = stored?.chains.filter(({ draws }) => draws > 0) ?? [];
+    if (stored === undefined || drawn.length === 0) return stored;
+    const { columns, diagnosticColumns } = stored;
+    const chains = [{ ...drawn[number % drawn.length], chain }];
+    const read = (id: number, from?: number) => stored.read(id, from);
+    return { columns, diagnosticColumns, chains, read, state: (id: number) => stored.state(id) };
+  };
+  return { ...input, open };
 }
 
 function indexColumnsOf(outcome: string, depth: number): string[] {

@@ -32,6 +32,7 @@ import { healthRoutes } from './routes/health.js';
 import { modelRoutes } from './routes/models.js';
 import { operationRoutes } from './routes/operations.js';
 import { profileRoutes } from './routes/profiles.js';
+import { refitRoutes } from './routes/refits.js';
 import { stancRoutes } from './routes/stanc.js';
 import type { Store } from './store/store.js';
 import { validatorCompiler } from './validation.js';
@@ -167,6 +168,7 @@ export async function addRoutes(app: FastifyInstance, services: Services): Promi
       fitReportRoutes(api, services);
       fitPredictionRoutes(api, services);
       calibrationRoutes(api, services);
+      refitRoutes(api, services);
       operationRoutes(api, services);
       cacheRoutes(api, services);
       api.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());

@@ -55,6 +55,7 @@ describe('the types of the client', () => {
           'service/schemas/models.d.ts',
           'service/schemas/operations.d.ts',
           'service/schemas/predictions.d.ts',
+          'service/schemas/refits.d.ts',
           'service/schemas/shared.d.ts',
         ]);
       };

@@ -390,6 +390,18 @@ export function testDoor<Fit extends DoorFit>({ name, open, skip = false }: Door
       );
     });
 
+    it('cross-validates by refits, with the same estimates', async () => {
+      const library = await referenceSession();
+      const found = await session.refitted(3);
+      assert.deepEqual(found, await library.refitted(3));
+      assert.deepEqual(found.observations.map(({ name }) => name).sort(), ['y[1]', 'y[2]', 'y[3]']);
+      assert.match(await session.refitRefusal(1), /folds.*2/s);
+      const request = { num_samples: 100 };
+      const exact = await session.exact(await session.sample(request));
+      assert.deepEqual(exact, await library.exact(await library.sample(request)));
+      assert.ok(exact.some(({ paretoK }) => paretoK === 0));
+    });
+
     it('measures the gradient by statement', async () => {
       const found = await session.profile({ program: PROFILED_PROGRAM, data: { N: 50, y: Array(50).fill(1) } });
       assert.deepEqual(

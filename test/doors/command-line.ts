@@ -10,11 +10,13 @@ import {
   type DoorCalibration,
   type DoorFit,
   type DoorObservation,
+  type DoorRefits,
   type DoorStatement,
   doorCalibration,
   doorStatements,
   PROFILED,
   type ProfileRequest,
+  REFITTED,
   type SampleRequest,
   type Session,
   USUAL,
@@ -23,6 +25,8 @@ import {
 interface WrittenFit extends DoorFit {
   readonly files: readonly string[];
 }
+
+const REFIT_OPTIONS = ['--seed', `${REFITTED.random_seed}`, '--num-warmup', '150', '--num-samples', '150'];
 
 export const commandLineDoor: Door<WrittenFit> = {
   name: 'the command line',
@@ -83,6 +87,42 @@ class CommandSession implements Session<WrittenFit> {
     assert.equal(code, 0, errors);
     const { observations }: { readonly observations: readonly DoorObservation[] } = JSON.parse(output);
     return observations.map(({ elpd, name: observation, paretoK }) => ({ name: observation, elpd, paretoK }));
+  }
+
+  async refitted(folds: number): Promise<DoorRefits> {
+    const { code, errors, output } = await this.runRefits(folds);
+    assert.equal(code, 0, errors);
+    const { message, observations }: DoorRefits = JSON.parse(output);
+    return { message, observations: observations.map(({ elpd, fold, name }) => ({ name, fold, elpd })) };
+  }
+
+  async refitRefusal(folds: number): Promise<string> {
+    const { code, errors } = await this.runRefits(folds);
+    assert.equal(code, 1);
+    return errors;
+  }
+
+  async exact({ files }: WrittenFit): Promise<readonly DoorObservation[]> {
+    const [program, data] = await this.usualFiles();
+    const request = ['--program', program, '--data', data, '--exact', '--format', 'json'];
+    const { code, errors, output } = await this.place.run('loo', ...files, ...request, ...REFIT_OPTIONS);
+    assert.equal(code, 0, errors);
+    const { observations }: { readonly observations: readonly DoorObservation[] } = JSON.parse(output);
+    return observations.map(({ elpd, name, paretoK }) => ({ name, elpd, paretoK }));
+  }
+
+  private async runRefits(folds: number) {
+    const [program, data] = await this.usualFiles();
+    const options = [...REFIT_OPTIONS, '--chains', `${REFITTED.num_chains}`, '--folds', `${folds}`];
+    return this.place.run('kfold', program, '--data', data, '--format', 'json', ...options);
+  }
+
+  /** Names of files with the usual program and data. */
+  private async usualFiles(): Promise<readonly [string, string]> {
+    const name = `run${this.runs++}`;
+    await writeFile(this.place.path(`${name}.stan`), USUAL.program);
+    await writeFile(this.place.path(`${name}.json`), JSON.stringify(USUAL.data));
+    return [`${name}.stan`, `${name}.json`];
   }
 
   async profile(request: ProfileRequest): Promise<readonly DoorStatement[]> {

@@ -132,6 +132,21 @@ export function doorCalibration(
   };
 }
 
+/** The defaults of refits at all doors. */
+export const REFITTED = {
+  data: USUAL.data,
+  random_seed: 4,
+  num_chains: 2,
+  num_warmup: 150,
+  num_samples: 150,
+} as const;
+
+/** Estimates of refits, by observation. */
+export interface DoorRefits {
+  readonly message: string;
+  readonly observations: readonly { readonly name: string; readonly fold: number; readonly elpd: number }[];
+}
+
 /** Times of the gradient by statement. */
 export interface ProfileRequest {
   readonly program?: string;
@@ -173,6 +188,12 @@ export interface Session<Fit extends DoorFit> {
   calibrationRefusal(request: CalibrationRequest): Promise<string>;
   /** Leave-one-out cross-validation with moment matching, of a fit with the usual program and data. */
   matched(fit: Fit): Promise<readonly DoorObservation[]>;
+  /** Cross-validation with refits of the usual program. */
+  refitted(folds: number): Promise<DoorRefits>;
+  /** As `refusal`, for refits. */
+  refitRefusal(folds: number): Promise<string>;
+  /** As `matched`, with refits of observations with a high Pareto k instead of moment matching. */
+  exact(fit: Fit): Promise<readonly DoorObservation[]>;
   profile(request: ProfileRequest): Promise<readonly DoorStatement[]>;
   /** As `refusal`, for profiles. */
   profileRefusal(request: ProfileRequest): Promise<string>;

@@ -9,12 +9,14 @@ import {
   type DoorCalibration,
   type DoorFit,
   type DoorObservation,
+  type DoorRefits,
   type DoorStatement,
   doorCalibration,
   doorStatements,
   functionOf,
   PROFILED,
   type ProfileRequest,
+  REFITTED,
   type SampleRequest,
   type Session,
   USUAL,
@@ -128,6 +130,47 @@ class HttpSession implements Session<HttpFit> {
     assert.equal(status, 200, text);
     const observations: readonly { name: string; elpd_loo: number; pareto_k: number }[] = json.observations;
     return observations.map(({ elpd_loo, name, pareto_k }) => ({ name, elpd: elpd_loo, paretoK: pareto_k }));
+  }
+
+  async refitted(folds: number): Promise<DoorRefits> {
+    const name = await this.runRefits({ ...REFITTED, folds });
+    const { json, status, text } = await this.server.get(`/v1/${name}/kfold`);
+    assert.equal(status, 200, text);
+    const observations: readonly { name: string; fold: number; elpd_kfold: number }[] = json.observations;
+    return {
+      message: json.text,
+      observations: observations.map(({ elpd_kfold, fold, name: each }) => ({ name: each, fold, elpd: elpd_kfold })),
+    };
+  }
+
+  async refitRefusal(folds: number): Promise<string> {
+    const started = await this.server.post(`${await this.model(USUAL.program)}/kfold`, { ...REFITTED, folds });
+    return this.messageOf(started);
+  }
+
+  async exact({ fit }: HttpFit): Promise<readonly DoorObservation[]> {
+    const { data } = REFITTED;
+    const { k_threshold, observations } = (await this.server.post(`/v1/${fit}/loo`, { data })).json;
+    const all: readonly { name: string; elpd_loo: number; pareto_k: number }[] = observations;
+    const high = all.filter(({ pareto_k }) => !(pareto_k <= k_threshold)).map(({ name }) => name);
+    const refits = await this.runRefits({ ...REFITTED, observations: high, warm_start: fit });
+    const { json, status, text } = await this.server.post(`/v1/${fit}/loo`, { data, refits });
+    assert.equal(status, 200, text);
+    const found: typeof all = json.observations;
+    return found.map(({ elpd_loo, name, pareto_k }) => ({
+      name: name.replace(/\.(\d+)$/, '[$1]'),
+      elpd: elpd_loo,
+      paretoK: pareto_k,
+    }));
+  }
+
+  /** The name of the fit that refits make. */
+  private async runRefits(request: object): Promise<string> {
+    const started = await this.server.post(`${await this.model(USUAL.program)}/kfold`, request);
+    assert.equal(started.status, 201, started.text);
+    const { result } = (await this.server.finished(started.json.name)).json;
+    assert.equal(result.code, undefined, result.message);
+    return result.name;
   }
 
   async profile(request: ProfileRequest): Promise<readonly DoorStatement[]> {

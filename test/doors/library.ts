@@ -7,12 +7,14 @@ import {
   type DoorCalibration,
   type DoorFit,
   type DoorObservation,
+  type DoorRefits,
   type DoorStatement,
   doorCalibration,
   doorStatements,
   messageOf,
   PROFILED,
   type ProfileRequest,
+  REFITTED,
   type SampleRequest,
   type Session,
   USUAL,
@@ -62,6 +64,22 @@ class LibrarySession implements Session<LibraryFit> {
   async matched({ fit }: LibraryFit): Promise<readonly DoorObservation[]> {
     const model = await this.model(USUAL.program);
     const { observations } = await model.loo(fit, USUAL.data, { momentMatch: true });
+    return observations.map(({ elpd, name, paretoK }) => ({ name, elpd, paretoK }));
+  }
+
+  async refitted(folds: number): Promise<DoorRefits> {
+    const { message, observations } = await (await this.model(USUAL.program)).kfold({ ...REFITTED, folds });
+    return { message, observations: observations.map(({ elpd, fold, name }) => ({ name, fold, elpd })) };
+  }
+
+  async refitRefusal(folds: number): Promise<string> {
+    return messageOf(this.refitted(folds));
+  }
+
+  async exact({ fit }: LibraryFit): Promise<readonly DoorObservation[]> {
+    const model = await this.model(USUAL.program);
+    const { data, ...sampler } = REFITTED;
+    const { observations } = await model.loo(fit, data, { exact: sampler });
     return observations.map(({ elpd, name, paretoK }) => ({ name, elpd, paretoK }));
   }
 

@@ -13,9 +13,11 @@ import {
   type DoorCalibration,
   type DoorFit,
   type DoorObservation,
+  type DoorRefits,
   type DoorStatement,
   PROFILED,
   type ProfileRequest,
+  REFITTED,
   type SampleRequest,
   type Session,
   USUAL,
@@ -30,6 +32,7 @@ type Answer =
   | PythonFit
   | { readonly calibration: DoorCalibration }
   | { readonly observations: readonly DoorObservation[] }
+  | { readonly refits: DoorRefits }
   | { readonly statements: readonly DoorStatement[] }
   | { readonly refusal: string };
 
@@ -95,6 +98,23 @@ class PythonSession implements Session<PythonFit> {
     const answer = await this.ask({ program: USUAL.program, ...PROFILED, ...request, profiles: true });
     assert.ok('statements' in answer, JSON.stringify(answer));
     return answer.statements;
+  }
+
+  async refitted(folds: number): Promise<DoorRefits> {
+    const answer = await this.ask({ program: USUAL.program, ...REFITTED, folds, refits: true });
+    assert.ok('refits' in answer, JSON.stringify(answer));
+    return answer.refits;
+  }
+
+  async refitRefusal(folds: number): Promise<string> {
+    return refusalIn(await this.ask({ program: USUAL.program, ...REFITTED, folds, refits: true }));
+  }
+
+  async exact({ fit }: PythonFit): Promise<readonly DoorObservation[]> {
+    const { num_samples, num_warmup, random_seed } = REFITTED;
+    const answer = await this.ask({ exact: fit, num_samples, num_warmup, random_seed });
+    assert.ok('observations' in answer, JSON.stringify(answer));
+    return answer.observations;
   }
 
   async profileRefusal(request: ProfileRequest): Promise<string> {

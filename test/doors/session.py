@@ -36,44 +36,85 @@ def renamed(request: dict[str, Any]) -> dict[str, Any]:
 
 def answer_of(request: dict[str, Any]) -> dict[str, Any]:
     if "matches" in request:
-        return {"observations": matched(fits[request["matches"]])}
+        return {
+            "observations": matched(fits[request["matches"]].loo(moment_match=True))
+        }
+    if "exact" in request:
+        fit = fits[request.pop("exact")]
+        return {"observations": matched(fit.loo(exact=True, **renamed(request)))}
     program, data = request.pop("program"), request.pop("data")
     if program not in models:
         models[program] = leapfrog.compile(program)
     if request.pop("calibrates", False):
         return {"calibration": calibrate(models[program], data, request)}
+    if request.pop("refits", False):
+        return {"refits": refitted(models[program], data, request)}
     if request.pop("profiles", False):
         return {"statements": profile(models[program], data, request)}
     return sample(program, data, request)
 
 
-def matched(fit: leapfrog.Fit) -> list[dict[str, Any]]:
-    loo = fit.loo(moment_match=True)
+def refitted(
+    model: leapfrog.Model, data: dict[str, Any], request: dict[str, Any]
+) -> dict[str, Any]:
+    found = model.kfold(data, **renamed(request))
+    columns = zip(found.names, found.pointwise["fold"], found.pointwise["elpd"])
+    observations = [
+        {"name": name, "fold": int(fold), "elpd": float(elpd)}
+        for name, fold, elpd in columns
+    ]
+    return {"message": found.message, "observations": observations}
+
+
+def matched(loo: leapfrog.Loo) -> list[dict[str, Any]]:
     columns = zip(loo.names, loo.pointwise["elpd"], loo.pointwise["pareto_k"])
-    return [{"name": name, "elpd": float(elpd), "paretoK": float(k)} for name, elpd, k in columns]
+    return [
+        {"name": name, "elpd": float(elpd), "paretoK": float(k)}
+        for name, elpd, k in columns
+    ]
 
 
-def profile(model: leapfrog.Model, data: dict[str, Any], request: dict[str, Any]) -> list[dict[str, Any]]:
+def profile(
+    model: leapfrog.Model, data: dict[str, Any], request: dict[str, Any]
+) -> list[dict[str, Any]]:
     names = ("line", "executions", "cost", "share")
-    return [{name: getattr(each, name) for name in names} for each in model.profile(data, **request).statements]
+    return [
+        {name: getattr(each, name) for name in names}
+        for each in model.profile(data, **request).statements
+    ]
 
 
-def calibrate(model: leapfrog.Model, data: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
+def calibrate(
+    model: leapfrog.Model, data: dict[str, Any], request: dict[str, Any]
+) -> dict[str, Any]:
     found = model.sbc(data, **renamed(request))
     ranks = {name: values.tolist() for name, values in found.ranks.items()}
-    return {"ok": found.ok, "message": found.message, "ranks": ranks, "probabilities": found.probabilities}
+    return {
+        "ok": found.ok,
+        "message": found.message,
+        "ranks": ranks,
+        "probabilities": found.probabilities,
+    }
 
 
-def sample(program: str, data: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
+def sample(
+    program: str, data: dict[str, Any], request: dict[str, Any]
+) -> dict[str, Any]:
     for name in ("continue", "warm_start"):
         if name in request:
             request[name] = fits[request[name]]
     last_lines.clear()
-    method = models[program].prior if request.pop("prior", False) else models[program].sample
+    method = (
+        models[program].prior if request.pop("prior", False) else models[program].sample
+    )
     fit = method(data, **renamed(request))
     fits.append(fit)
     chains = [
-        {"id": chain.id, "draws": chain.draws.tolist(), "lastLine": last_lines.get(chain.id, "")}
+        {
+            "id": chain.id,
+            "draws": chain.draws.tolist(),
+            "lastLine": last_lines.get(chain.id, ""),
+        }
         for chain in fit.chains
     ]
     return {"fit": len(fits) - 1, "columns": list(fit.columns), "chains": chains}

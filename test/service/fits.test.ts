@@ -252,6 +252,8 @@ test('the interface describes itself', async (context) => {
     '/v1/models/{model_id}/prior',
     '/v1/models/{model_id}/sbc',
     '/v1/models/{model_id}/fits/{fit_id}/sbc',
+    '/v1/models/{model_id}/kfold',
+    '/v1/models/{model_id}/fits/{fit_id}/kfold',
     '/v1/operations',
     '/v1/operations/{operation_id}',
     '/v1/operations/{operation_id}/events',

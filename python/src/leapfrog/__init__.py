@@ -16,6 +16,7 @@ from .calibration import Calibration
 from .cmdstan import cmdstan_path
 from .errors import ArgumentError, Diagnostic, EngineError, LeapfrogError, StanError, StanProgramError
 from .fit import Chain, Fit
+from .kfold import KFold
 from .model import Model, compile
 from .nutpie import for_nutpie
 from .posterior import Posterior
@@ -33,6 +34,7 @@ __all__ = [
     "Estimate",
     "Finding",
     "Fit",
+    "KFold",
     "LeapfrogError",
     "Loo",
     "Model",

@@ -183,18 +183,30 @@ class Fit:
         _, parts = self._engine.request(header)
         return Plots(tuple(bytes(part).decode() for part in parts))
 
-    def loo(self, variable: str = "log_lik", *, moment_match: bool = False) -> Loo:
+    def loo(
+        self,
+        variable: str = "log_lik",
+        *,
+        moment_match: bool = False,
+        exact: bool = False,
+        iter_warmup: Optional[int] = None,
+        iter_sampling: Optional[int] = None,
+        seed: Optional[int] = None,
+    ) -> Loo:
         """
         Leave-one-out cross-validation by Pareto-smoothed importance sampling (Vehtari, Gelman and Gabry, 2017) from the log likelihood of each
         observation. If the draws have no `log_lik`, it is derived from the program. Raises StanProgramError where observations are ambiguous.
 
-        With `moment_match`, observations with a high Pareto k are estimated by moment matching (Paananen and others, 2021).
+        With `moment_match`, observations with a high Pareto k are estimated by moment matching (Paananen and others, 2021). With `exact`, those whose
+        k is still high are estimated by fits without each of them, to which the other arguments apply; log likelihoods are then derived.
         """
-        if moment_match:
+        if moment_match or exact:
             if self._origin is None:
-                raise ArgumentError("Moment matching requires a fit whose model is known.")
+                raise ArgumentError("Moment matching and refits require a fit whose model is known.")
             model, data = self._origin
-            return read_loo(*model._match_moments(self, data))
+            given = {"num_warmup": iter_warmup, "num_samples": iter_sampling, "random_seed": seed}
+            sampler = {name: value for name, value in given.items() if value is not None} if exact else None
+            return read_loo(*model._loo(self, data, moment_match, sampler))
         fit = self.with_log_likelihood(variable)
         return read_loo(*self._engine.request({"op": "loo", "fit": fit._key, "variable": variable}))
 

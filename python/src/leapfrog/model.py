@@ -19,6 +19,7 @@ from ._values import Data, ValueWriter, read_data
 from .calibration import Calibration
 from .fit import Fit
 from .functions import Functions
+from .kfold import KFold
 from .posterior import Posterior
 from .profile import Profile
 
@@ -168,6 +169,46 @@ class ModelMethods:
         }
         return Calibration(self._run("sample", data, given, show_progress=show_progress))
 
+    def kfold(
+        self,
+        data: Data = None,
+        *,
+        folds: Optional[int] = None,
+        groups: Optional[str] = None,
+        observations: Optional[Sequence[str]] = None,
+        chains: Optional[int] = None,
+        iter_warmup: Optional[int] = None,
+        iter_sampling: Optional[int] = None,
+        seed: Optional[int] = None,
+        metric: Optional[str] = None,
+        adapt_delta: Optional[float] = None,
+        max_treedepth: Optional[int] = None,
+        warm_start: Optional[Fit] = None,
+        show_progress: Optional[bool] = None,
+        **settings: Any,
+    ) -> KFold:
+        """
+        Cross-validation with refits: the posterior without each group of observations is sampled by `chains` chains (4 unless given), and predicts
+        these. Groups are `folds` random ones (10 unless given), those of the variable `groups` of the data, or single `observations` such as `y[3]`.
+        Raises StanProgramError where observations are ambiguous.
+        """
+        given = {
+            "folds": folds,
+            "groups": groups,
+            "observations": None if observations is None else list(observations),
+            "num_chains": chains,
+            "num_warmup": iter_warmup,
+            "num_samples": iter_sampling,
+            "random_seed": seed,
+            "metric": metric,
+            "delta": adapt_delta,
+            "max_depth": max_treedepth,
+            "derived": "kfold",
+            **settings,
+        }
+        sources = {} if warm_start is None else {"warm_start": warm_start}
+        return KFold(self._run("sample", data, given, show_progress=show_progress, **sources))
+
     def optimize(
         self,
         data: Data = None,
@@ -286,8 +327,8 @@ class ModelMethods:
         """The answer of the engine."""
         raise NotImplementedError
 
-    def _match_moments(self, fit: Fit, data: Mapping[str, Any]) -> Any:
-        """Cross-validation of a fit with moment matching: the answer of the engine."""
+    def _loo(self, fit: Fit, data: Mapping[str, Any], moment_match: bool, exact: Optional[Mapping[str, float]]) -> Any:
+        """Cross-validation of a fit with moment matching or refits: the answer of the engine."""
         raise NotImplementedError
 
     @property
@@ -449,11 +490,19 @@ class Model(ModelMethods):
         header = {"op": "profile", "model": key, "data": sent, "arrays": writer.arrays, "seed": int(seed), **options}
         return engine.request(header, writer.parts)[0]
 
-    def _match_moments(self, fit: Fit, data: Mapping[str, Any]) -> Any:
+    def _loo(self, fit: Fit, data: Mapping[str, Any], moment_match: bool, exact: Optional[Mapping[str, float]]) -> Any:
         writer = ValueWriter()
         engine, key = self._opened()
         sent = writer.variables(data)
-        header = {"op": "match", "model": key, "fit": fit.key_in(engine), "data": sent, "arrays": writer.arrays}
+        header: dict[str, Any] = {
+            "op": "model loo",
+            "model": key,
+            "fit": fit.key_in(engine),
+            "momentMatch": moment_match,
+        }
+        header.update({"data": sent, "arrays": writer.arrays})
+        if exact is not None:
+            header["exact"] = dict(exact)
         return engine.request(header, writer.parts)
 
     @staticmethod

@@ -133,8 +133,8 @@ class RemoteModel(ModelMethods):
         body = {"data": json_data(data), "random_seed": int(seed), **given}
         return self.server.request("POST", f"{self.server_name}/profile", body)
 
-    def _match_moments(self, fit: Fit, data: Mapping[str, Any]) -> Any:
-        return self._compiled()._match_moments(fit, data)
+    def _loo(self, fit: Fit, data: Mapping[str, Any], moment_match: bool, exact: Optional[Mapping[str, float]]) -> Any:
+        return self._compiled()._loo(fit, data, moment_match, exact)
 
     def _start(
         self,
@@ -152,7 +152,7 @@ class RemoteModel(ModelMethods):
         reply, _ = _process.engine().request({"op": "method", "method": method, "fields": {**fields, **numbers}})
         inputs = {name: self._input(name, value) for name, value in sources.items()}
         body = {**reply["request"], **inputs, "data": json_data(data)}
-        path = {"prior": "prior", "sbc": "sbc"}.get(derived, "fits")
+        path = {"prior": "prior", "sbc": "sbc", "kfold": "kfold"}.get(derived, "fits")
         operation = self.server.request("POST", f"{self.server_name}/{path}", body)
         if on_start is not None:
             on_start(lambda: self._cancel(operation["name"]))

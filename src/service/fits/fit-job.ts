@@ -8,6 +8,7 @@ import type { Calibration } from '../../run/calibration.js';
 import type { LeftOutColumns } from '../../run/cross-validation.js';
 import type { Prediction } from '../../run/predictions.js';
 import type { PredictedPart } from '../../run/predictive.js';
+import type { Refits } from '../../run/refit-results.js';
 import type { NamedSummary } from '../../run/statistics.js';
 import type { Followed, FollowJob } from './follow-job.js';
 import type { ListedParts, ListJob } from './list-job.js';
@@ -68,9 +69,16 @@ interface CalibrationJob {
   readonly path: string;
 }
 
+/** Concludes cross-validation with refits, whose fit has estimates as draws. */
+interface RefitsJob {
+  readonly kind: 'refits';
+  readonly path: string;
+}
+
 export type FitJob =
   | ContentsJob
   | CalibrationJob
+  | RefitsJob
   | RenderJob
   | ColumnsJob
   | PredictJob
@@ -89,12 +97,14 @@ export type FitResult =
   | { readonly kind: 'paired'; readonly predictions: readonly Prediction[] }
   | { readonly kind: 'sampler'; readonly reports: readonly SamplerReport[] }
   | { readonly kind: 'calibrated'; readonly calibration: Calibration }
+  | { readonly kind: 'refitted'; readonly refits: Refits }
   | ListedParts
   | Followed;
 
 const KINDS: ReadonlySet<string> = new Set<FitJob['kind']>([
   'contents',
   'calibration',
+  'refits',
   'render',
   'follow',
   'summarize',

@@ -9,6 +9,7 @@ import { calibrationOf } from '../../run/calibration.js';
 import { leaveOut } from '../../run/cross-validation.js';
 import { predictionsIn } from '../../run/predictions.js';
 import { predict } from '../../run/predictive.js';
+import { refitsOf } from '../../run/refit-results.js';
 import { convergenceOf, type NamedDraws, samplerReport, summariesOf } from '../../run/statistics.js';
 import type { ColumnsJob, DrawRange, FitJob, FitResult, SamplerJob } from './fit-job.js';
 import { listRecords } from './list-job.js';
@@ -27,6 +28,8 @@ export class FitJobs {
         return { kind: 'contents', contents: reader.contents(job.path) };
       case 'calibration':
         return { kind: 'calibrated', calibration: calibrationOf(allDraws(reader, job.path)) };
+      case 'refits':
+        return { kind: 'refitted', refits: refitsOf(allDraws(reader, job.path)) };
       case 'render':
         this.renderer ??= new Renderer(reader, new RowWriter(loadTextKernel()));
         return { kind: 'rendered', bytes: this.renderer.render(job.piece, job.style) };

@@ -78,6 +78,7 @@ function fitResource(record: OperationRecord, bytes: number): FitResource {
     random_seed: seed,
     ...(record.prior && { prior: record.prior }),
     ...(record.simulations !== undefined && { simulations: record.simulations }),
+    ...(record.refits !== undefined && { refits: record.refits.held }),
     chains: record.chains.map(({ chain }) => chain),
     ...(record.stopped && { stopped: record.stopped }),
     created,

@@ -13,12 +13,12 @@ import { piecesOf, type Reported, rangesOf } from './reports.js';
 const AT_ONCE = 3;
 
 /** Leave-one-out cross-validation from the selected columns. Throws if they are not finite. */
-export function leaveOneOut(requests: Requests, reported: Reported): Promise<LooResource> {
+export function leaveOneOut(requests: Requests, reported: Reported): Promise<LeaveOneOut> {
   return leaveOut(requests, reported, piecesOf(reported.selection.columns ?? [], rangesOf(reported.selection)));
 }
 
 /** The same from the log likelihoods in a fit that was derived from the program. */
-export function leaveOneOutDerived(requests: Requests, reported: Reported): Promise<LooResource> {
+export function leaveOneOutDerived(requests: Requests, reported: Reported): Promise<LeaveOneOut> {
   const places = derivedPlaces(reported.contents.columns);
   const pieces = piecesOf([...places.keys()], rangesOf(reported.selection));
   return leaveOut(
@@ -32,7 +32,7 @@ async function leaveOut(
   requests: Requests,
   reported: Reported,
   pieces: readonly (readonly number[])[],
-): Promise<LooResource> {
+): Promise<LeaveOneOut> {
   const { contents, selection } = reported;
   const ranges = rangesOf(selection);
   const observations = await pLimit(AT_ONCE).map(pieces, async (columns) => {
@@ -42,23 +42,28 @@ async function leaveOut(
     return result.observations;
   });
   const draws = ranges.reduce((sum, { count }) => sum + count, 0);
-  return looResource(reported, concludeLeavingOut(observations.flat(), draws));
+  return concludeLeavingOut(observations.flat(), draws);
 }
 
 /** Leave-one-out cross-validation of the selected draws with moment matching. `data` is JSON text. */
 export async function leaveOneOutMatched(
   requests: Requests,
-  { contents, ...reported }: Reported,
-  { data, id, source }: { readonly data: string; readonly id: string; readonly source: ProgramSource },
-): Promise<LooResource> {
+  { contents, selection }: Reported,
+  {
+    data,
+    derives,
+    id,
+    source,
+  }: { readonly data: string; readonly derives: boolean; readonly id: string; readonly source: ProgramSource },
+): Promise<LeaveOneOut> {
   const { columns, path } = contents;
-  const ranges = rangesOf(reported.selection);
-  const job = { kind: 'match moments', model: { id }, source, data, columns, path, ranges } as const;
+  const ranges = rangesOf(selection);
+  const job = { kind: 'match moments', model: { id }, source, data, columns, path, ranges, derives } as const;
   const { loo } = await requests.perform('Matching moments', job, 'matched');
-  return looResource({ contents, ...reported }, loo);
+  return loo;
 }
 
-function looResource(reported: Reported, loo: LeaveOneOut): LooResource {
+export function looResource(reported: Reported, loo: LeaveOneOut): LooResource {
   const { elpd, effectiveParameters, looic } = loo;
   return {
     ...headOf(reported),

@@ -174,6 +174,9 @@ function jobOf(
     ...(calibrated !== undefined && {
       calibration: { ...calibrated, simulations: record.simulations ?? 0, chains: record.chains.length },
     }),
+    ...(record.refits !== undefined && {
+      refits: { held: record.refits.held, chains: record.chains.length, chainsOfRefit: record.refits.chains },
+    }),
     inputs: earlier === undefined ? inputs : {},
     folder,
     durably: durably && block === undefined,

@@ -1,4 +1,4 @@
-/** Requests for draws from the prior and for simulation-based calibration: those of a sampler, on programs that are derived from the model's. */
+/** Requests for draws from the prior, simulation-based calibration and cross-validation with refits: those of a sampler, on programs that are derived from the model's. */
 import { type TSchema, Type } from 'typebox';
 import { algorithms } from '../../inference/algorithms/registry.js';
 import {
@@ -11,6 +11,14 @@ import {
   USUAL_SIMULATIONS,
 } from '../../run/calibration-request.js';
 import { argumentsOf, inputsOf, isSampler } from '../../run/functions.js';
+import {
+  FEWEST_FOLDS,
+  NOT_REFITTED,
+  readRefitPlan,
+  refitShares,
+  USUAL_FOLDS,
+  USUAL_REFIT_CHAINS,
+} from '../../run/refit-request.js';
 import type { ErrorDetail } from '../errors.js';
 import { DataField } from '../schemas/evaluations.js';
 import { argumentSchema, type ReadFitRequest, readFitRequest, requestSchema } from './fit-request.js';
@@ -21,6 +29,8 @@ const samplers = algorithms.filter((algorithm) => isSampler(algorithm) && algori
 
 /** Fields of requests that have no meaning for a calibration. */
 const EXCLUDED: readonly string[] = [...NOT_CALIBRATED, 'save_warmup', 'on_cancel'];
+
+const UNREFITTED: readonly string[] = [...NOT_REFITTED, 'save_warmup', 'on_cancel'];
 
 /** Parses a request for draws from the prior: that of a sampler. */
 export function readPriorRequest(body: unknown): ReadFitRequest {
@@ -45,6 +55,21 @@ export function readCalibrationRequest(body: unknown): ReadFitRequest {
   return problems.length > 0 ? { details: problems } : { request: { ...read.request, simulations } };
 }
 
+/** Parses a request for cross-validation with refits. */
+export function readRefitRequest(body: unknown): ReadFitRequest {
+  const given = withSampler(body);
+  if (!isObject(given)) return readFitRequest(given);
+  const found = readRefitPlan({ ...given }, UNREFITTED);
+  if ('problems' in found) {
+    return { details: found.problems.map(({ field, message }) => ({ field: `/${field}`, message })) };
+  }
+  const { plan, rest } = found;
+  const read = readFitRequest({ ...rest, num_chains: refitShares(plan.held) });
+  if ('details' in read) return read;
+  const problems = samplerProblems(read.request.function);
+  return problems.length > 0 ? { details: problems } : { request: { ...read.request, refits: plan } };
+}
+
 /** The body with the usual sampler unless it names one. */
 function withSampler(body: unknown = {}): unknown {
   return isObject(body) ? { function: USUAL_SAMPLER, ...body } : body;
@@ -65,20 +90,9 @@ export function priorBodySchema(): TSchema {
 }
 
 export function calibrationBodySchema(): TSchema {
-  const rows = new Map(samplers.flatMap((sampler) => argumentsOf(sampler).map((each) => [each.name, each] as const)));
-  const inputs = new Map(samplers.flatMap((sampler) => inputsOf(sampler).map((each) => [each.name, each] as const)));
-  const fields = [
-    ...[...inputs].map(([name, { description }]): [string, TSchema] => [name, Type.Unknown({ description })]),
-    ...[...rows].map(([name, row]): [string, TSchema] => [name, argumentSchema(row)]),
-  ].filter(([name]) => !EXCLUDED.includes(name));
-  return Type.Object(
+  return samplerBodySchema(
+    EXCLUDED,
     {
-      function: Type.Optional(
-        Type.Enum(
-          samplers.map(({ functionName }) => functionName),
-          { default: USUAL_SAMPLER, description: 'The sampler that fits each data set.' },
-        ),
-      ),
       simulations: Type.Optional(
         Type.Integer({
           default: USUAL_SIMULATIONS,
@@ -87,13 +101,71 @@ export function calibrationBodySchema(): TSchema {
           description: 'Number of data sets.',
         }),
       ),
-      data: Type.Optional(DataField),
-      ...Object.fromEntries(fields.map(([name, schema]) => [name, Type.Optional(schema)])),
     },
     {
-      additionalProperties: false,
       title: 'CalibrationRequest',
       description: 'Arguments are those of the sampler. Values of outcomes in data only determine their sizes.',
     },
+  );
+}
+
+export function refitBodySchema(): TSchema {
+  return samplerBodySchema(
+    UNREFITTED,
+    {
+      folds: Type.Optional(
+        Type.Integer({
+          default: USUAL_FOLDS,
+          minimum: FEWEST_FOLDS,
+          description: 'Number of groups into which observations are divided at random.',
+        }),
+      ),
+      groups: Type.Optional(
+        Type.String({
+          description: 'A member of data with a number for the group of each observation, instead of folds.',
+        }),
+      ),
+      observations: Type.Optional(
+        Type.Array(Type.String(), {
+          minItems: 1,
+          description: 'Names of observations, such as y[3], each of which is left out alone, instead of folds.',
+        }),
+      ),
+      num_chains: Type.Optional(
+        Type.Integer({ default: USUAL_REFIT_CHAINS, minimum: 1, description: 'Markov chains of each refit.' }),
+      ),
+    },
+    {
+      title: 'RefitRequest',
+      description: 'Arguments are those of the sampler. With warm_start, refits begin where a fit has ended.',
+    },
+  );
+}
+
+/** The schema of a request with the fields of all samplers, except some, and its own. */
+function samplerBodySchema(
+  excluded: readonly string[],
+  own: Readonly<Record<string, TSchema>>,
+  head: { readonly title: string; readonly description: string },
+): TSchema {
+  const rows = new Map(samplers.flatMap((sampler) => argumentsOf(sampler).map((each) => [each.name, each] as const)));
+  const inputs = new Map(samplers.flatMap((sampler) => inputsOf(sampler).map((each) => [each.name, each] as const)));
+  const fields = [
+    ...[...inputs].map(([name, { description }]): [string, TSchema] => [name, Type.Unknown({ description })]),
+    ...[...rows].map(([name, row]): [string, TSchema] => [name, argumentSchema(row)]),
+  ].filter(([name]) => !excluded.includes(name));
+  return Type.Object(
+    {
+      function: Type.Optional(
+        Type.Enum(
+          samplers.map(({ functionName }) => functionName),
+          { default: USUAL_SAMPLER, description: 'The sampler.' },
+        ),
+      ),
+      data: Type.Optional(DataField),
+      ...Object.fromEntries(fields.map(([name, schema]) => [name, Type.Optional(schema)])),
+      ...own,
+    },
+    { additionalProperties: false, ...head },
   );
 }

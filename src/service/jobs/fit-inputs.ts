@@ -1,4 +1,5 @@
-import type { CompiledModel } from '../../run/model-host.js';
+import { dataHoldingNone } from '../../run/held-out.js';
+import { type CompiledModel, declaredOutputs } from '../../run/model-host.js';
 import { type ErrorDetail, problems } from '../errors.js';
 import type { HeldFit, Store } from '../store/store.js';
 import { type FitRequest, fitNameOf, type InputTexts, parseFitName } from './fit-request.js';
@@ -66,7 +67,7 @@ export class FitInputs {
     const job = {
       kind: 'inputs',
       model,
-      data,
+      data: request.refits === undefined ? data : dataHoldingNone(data, declaredOutputs(model.artifact)),
       algorithm,
       inputs: sources,
       checksData: false,

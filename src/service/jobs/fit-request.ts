@@ -6,6 +6,7 @@ import { algorithms, findAlgorithm, functionNames } from '../../inference/algori
 import { JsonText } from '../../model/json.js';
 import type { InputDescription } from '../../run/function-description.js';
 import { argumentsOf, inputsOf, MAX_CHAINS, requestName, SAVE } from '../../run/functions.js';
+import type { RefitPlan } from '../../run/refit-request.js';
 import { readUntil, type Until } from '../../run/until.js';
 import type { ErrorDetail } from '../errors.js';
 import { DataField } from '../schemas/evaluations.js';
@@ -33,6 +34,8 @@ export interface FitRequest {
   readonly prior?: true;
   /** Number of data sets of simulation-based calibration, whose chains divide them. */
   readonly simulations?: number;
+  /** What refits of cross-validation leave out; chains divide them. */
+  readonly refits?: RefitPlan;
 }
 
 /** A request, or all errors in it. */

@@ -1,3 +1,4 @@
+import type { DerivedKind } from '../../run/engine.js';
 import { moduleOptions } from '../../run/own-module.js';
 import { type Deferred, deferred } from '../queue/deferred.js';
 import type { Store } from '../store/store.js';
@@ -116,7 +117,12 @@ export class Grounds {
       const models = await this.models.loadFor(record.modelId, record);
       const isOwn = moduleOptions(record.function, record.arguments) !== undefined;
       const source = isOwn ? await this.models.source(record.modelId) : undefined;
-      const origin = { ...(source && { source }), ...(record.prior && { derived: 'prior' as const }) };
+      const derived: DerivedKind | undefined = record.prior
+        ? 'prior'
+        : record.refits === undefined
+          ? undefined
+          : 'held_out';
+      const origin = { ...(source && { source }), ...(derived !== undefined && { derived }) };
       const data = new SharedData(record, models, this.budget);
       const releaseAll = async () => {
         data.release();

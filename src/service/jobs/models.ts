@@ -9,6 +9,7 @@ import { forEachFile } from '../store/files.js';
 import { identifierOf } from '../store/identifiers.js';
 import { modelName } from '../store/ledger.js';
 import type { CompiledFiles, Store } from '../store/store.js';
+import type { FitRequest } from './fit-request.js';
 import type { Requests } from './requests.js';
 
 /** Maximum number of compiled modules in memory. */
@@ -99,8 +100,9 @@ export class Models {
   /** The models with which a request runs. Throws if one cannot be derived from the program. */
   async loadFor(
     id: string,
-    { prior, simulations }: { readonly prior?: true; readonly simulations?: number },
+    { prior, refits, simulations }: Pick<FitRequest, 'prior' | 'refits' | 'simulations'>,
   ): Promise<RunModels> {
+    if (refits !== undefined) return { model: await this.loadDerived(id, 'held_out') };
     if (prior === true) return { model: await this.loadDerived(id, 'prior') };
     const model = await this.load(id);
     if (simulations === undefined) return { model };

@@ -10,6 +10,7 @@ import {
   StoppedSchema,
   UntilSchema,
 } from '../schemas/operations.js';
+import { RefitPlanSchema } from '../schemas/refits.js';
 import { ErrorSchema } from '../schemas/shared.js';
 
 const Numbers = Type.Array(Type.Number());
@@ -47,6 +48,7 @@ const RecordSchema = Type.Object({
   prior: Type.Optional(Type.Literal(true)),
   /** Number of data sets of a calibration. */
   simulations: Type.Optional(Type.Integer()),
+  refits: Type.Optional(RefitPlanSchema),
   chains: Type.Array(ChainSchema),
   /** Whether draws until a cancellation are kept, and the name of the fit that has them. */
   keeps: Type.Optional(Type.Literal(true)),

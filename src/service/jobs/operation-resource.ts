@@ -61,6 +61,7 @@ export function operationResource(record: OperationRecord, place?: number): Oper
     ...(place !== undefined && { place }),
     ...(record.prior && { prior: record.prior }),
     ...(record.simulations !== undefined && { simulations: record.simulations }),
+    ...(record.refits !== undefined && { refits: record.refits.held }),
     chains: chains.map(({ adaptation: _, estimates: __, shortfall: ___, ...chain }) => chain),
     ...(adaptation.length > 0 && { adaptation }),
     ...(estimates.length > 0 && { estimates }),

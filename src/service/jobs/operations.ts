@@ -347,6 +347,7 @@ function newRecord(id: string, modelId: string, request: FitRequest): OperationR
     ...(request.keeps && { keeps: request.keeps }),
     ...(request.prior && { prior: request.prior }),
     ...(request.simulations !== undefined && { simulations: request.simulations }),
+    ...(request.refits !== undefined && { refits: request.refits }),
     chains: request.chains.map((chain) => ({ chain })),
     created: new Date().toISOString(),
   };
@@ -354,11 +355,12 @@ function newRecord(id: string, modelId: string, request: FitRequest): OperationR
 
 function fitIdentifier(modelId: string, request: FitRequest): string {
   const settings = Object.entries(request.arguments).sort(([a], [b]) => (a < b ? -1 : 1));
-  const { keeps, prior, simulations, until } = request;
+  const { keeps, prior, refits, simulations, until } = request;
   const special = {
     ...(keeps && { keeps }),
     ...(prior && { prior }),
     ...(simulations !== undefined && { simulations }),
+    ...(refits !== undefined && { refits }),
   };
   const added = [until, Object.keys(special).length > 0 ? special : undefined].filter((each) => each !== undefined);
   const rest = [settings, request.chains, request.seed, request.save, ...added];

@@ -11,7 +11,14 @@ import type { DerivedKind, Description, DiagnosticDetail, ProgramSource } from '
 import type { EvaluationRequest, OnData } from '../../run/evaluation.js';
 import type { MatchRequest } from '../../run/moment-match.js';
 import type { ProfileRequest } from '../../run/program-profile.js';
-import type { CalibrationShare, InputsCheck, RunBlock, RunOutcome, RunProgress } from '../../run/request.js';
+import type {
+  CalibrationShare,
+  InputsCheck,
+  RefitShare,
+  RunBlock,
+  RunOutcome,
+  RunProgress,
+} from '../../run/request.js';
 import type { BodyReading } from '../body.js';
 import type { DrawRange, FitJob, FitResult } from '../fits/fit-job.js';
 import type { AccountSetup } from './memory-budget.js';
@@ -101,6 +108,7 @@ export interface ChainJob extends Omit<OnInputs, 'data'> {
   readonly source?: ProgramSource;
   readonly derived?: DerivedKind;
   readonly calibration?: CalibrationShare;
+  readonly refits?: RefitShare;
   readonly arguments: Readonly<Record<string, ArgumentValue>>;
   readonly seed: number;
   readonly chain: number;

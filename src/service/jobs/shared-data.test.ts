@@ -70,6 +70,7 @@ describe('the data of an operation', () => {
       { chains: recordOf({}).chains.slice(0, 1) },
       { arguments: { reparameterize: 'auto' } },
       { simulations: 100 },
+      { refits: { held: { folds: 3 }, chains: 4 } },
       { inputs: { continue: 'models/m/fits/f' } },
     ]) {
       const record = recordOf(given);

@@ -44,11 +44,10 @@ export class SharedData {
 
   /** Blocks of a chain share data too. */
   private pays(data: string): boolean {
-    const { arguments: settings, chains, function: name, inputs = {}, simulations, until } = this.record;
+    const { arguments: settings, chains, function: name, inputs = {}, refits, simulations, until } = this.record;
     const isShared = chains.length > 1 || until !== undefined;
-    return (
-      isShared && data.length >= LEAST_BOUND_ONCE && simulations === undefined && canBindOnce(name, settings, inputs)
-    );
+    const isPlain = simulations === undefined && refits === undefined;
+    return isShared && data.length >= LEAST_BOUND_ONCE && isPlain && canBindOnce(name, settings, inputs);
   }
 
   private async bind(data: string, perform: (job: InputsJob) => Promise<JobResult>): Promise<BoundData | undefined> {

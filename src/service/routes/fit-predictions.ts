@@ -1,8 +1,9 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { placesOf } from '../../run/columns.js';
-import { LOG_LIKELIHOOD } from '../../run/cross-validation.js';
+import { type LeaveOneOut, LOG_LIKELIHOOD } from '../../run/cross-validation.js';
 import { simulatedVariables } from '../../run/predictions.js';
+import { withRefits } from '../../run/refit-results.js';
 import type { Services } from '../app.js';
 import { COMPRESSION } from '../compression.js';
 import { dataText } from '../data-text.js';
@@ -13,12 +14,15 @@ import {
   leaveOneOut,
   leaveOneOutDerived,
   leaveOneOutMatched,
+  looResource,
   simulationsIn,
   simulationsOfData,
 } from '../fits/predictions.js';
-import type { Reported } from '../fits/reports.js';
+import { refitsOfFit } from '../fits/refits.js';
+import { type Reported, rangesOf } from '../fits/reports.js';
 import { type FitQuery, selectFrom } from '../fits/selection.js';
 import { withDerived } from '../fits/with-derived.js';
+import { parseFitName } from '../jobs/fit-request.js';
 import { LooBody, PredictiveBody } from '../schemas/evaluations.js';
 import { FitParameters, ReportQuery } from '../schemas/fits.js';
 import { LooSchema, PredictiveSchema } from '../schemas/predictions.js';
@@ -60,7 +64,7 @@ export function fitPredictionRoutes(server: FastifyInstance, services: Services)
       look(
         request.params,
         () => ({ variables: LOG_LIKELIHOOD, ...request.query }),
-        (reported) => leaveOneOut(requests, reported),
+        async (reported) => looResource(reported, await leaveOneOut(requests, reported)),
       ),
   );
 
@@ -73,7 +77,7 @@ export function fitPredictionRoutes(server: FastifyInstance, services: Services)
         operationId: 'crossValidateFitOnData',
         summary: 'Leave-one-out cross-validation without log_lik: log likelihoods are derived from the program',
         description:
-          'A variable log_lik among the draws is used instead if there is one. With `moment_match`, log likelihoods are computed again.',
+          'A variable log_lik among the draws is used instead if there is one. With `moment_match`, log likelihoods are computed again. With `refits`, they are derived, and estimates of refits replace those of the observations that these have left out.',
         body: LooBody,
         response: { 200: LooSchema, ...failures(400, 404, 503) },
       },
@@ -83,25 +87,32 @@ export function fitPredictionRoutes(server: FastifyInstance, services: Services)
         request.params,
         () => request.query,
         async (reported) => {
-          if (request.body?.moment_match === true) {
-            const { model_id: id } = request.params;
-            const source = await services.models.source(id);
-            if (source === undefined) throw problems.modelNotFound(id);
-            return leaveOneOutMatched(requests, reported, { data: dataText(request.body.data), id, source });
+          const { model_id: id } = request.params;
+          const { data: given, moment_match: matches = false, refits: name } = request.body ?? {};
+          const [data, derives] = [dataText(given), name !== undefined];
+          const weigh = async (): Promise<LeaveOneOut> => {
+            if (matches) {
+              const source = await services.models.source(id);
+              if (source === undefined) throw problems.modelNotFound(id);
+              return leaveOneOutMatched(requests, reported, { data, derives, id, source });
+            }
+            const own = derives ? [] : placesOf(LOG_LIKELIHOOD, reported.contents.columns);
+            if (own.length > 0) {
+              return leaveOneOut(requests, { ...reported, selection: { ...reported.selection, columns: own } });
+            }
+            const derived = { data, kind: 'log_lik', query: request.query, seed: 1 } as const;
+            return withDerived(services, id, reported, derived, (each) => leaveOneOutDerived(requests, each));
+          };
+          const loo = await weigh();
+          if (name === undefined) return looResource(reported, loo);
+          const fit = parseFitName(name);
+          if (fit?.modelId !== id) {
+            const message = 'must name a fit of kfold of this model';
+            throw problems.invalidRequest([{ field: '/refits', message }]);
           }
-          const own = placesOf(LOG_LIKELIHOOD, reported.contents.columns);
-          if (own.length > 0) {
-            return leaveOneOut(requests, { ...reported, selection: { ...reported.selection, columns: own } });
-          }
-          const derived = {
-            data: dataText(request.body?.data),
-            kind: 'log_lik',
-            query: request.query,
-            seed: 1,
-          } as const;
-          return withDerived(services, request.params.model_id, reported, derived, (each) =>
-            leaveOneOutDerived(requests, each),
-          );
+          const { refits } = await refitsOfFit(services, id, fit.fitId);
+          const draws = rangesOf(reported.selection).reduce((sum, { count }) => sum + count, 0);
+          return looResource(reported, withRefits(loo, refits, draws));
         },
       ),
   );

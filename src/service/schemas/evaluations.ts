@@ -52,6 +52,12 @@ export const LooBody = Type.Object(
         description: 'Whether observations whose Pareto k is above k_threshold are estimated by moment matching.',
       }),
     ),
+    refits: Type.Optional(
+      Type.String({
+        description:
+          'A fit of kfold with observations, models/<model_id>/fits/<fit_id>, whose estimates replace those of these observations.',
+      }),
+    ),
   },
   { ...closed, title: 'LooRequest' },
 );

@@ -1,6 +1,7 @@
 /** Schemas of fits and reports on them. */
 import { type Static, Type } from 'typebox';
 import { StoppedSchema } from './operations.js';
+import { HeldOutSchema } from './refits.js';
 import { NumbersQuery, NumberValue, StatementSchema } from './shared.js';
 
 export const FitParameters = Type.Object({ model_id: Type.String(), fit_id: Type.String() });
@@ -50,6 +51,7 @@ export const FitSchema = Type.Object(
     simulations: Type.Optional(
       Type.Integer({ description: 'Number of data sets of simulation-based calibration. Draws of the fit are ranks.' }),
     ),
+    refits: Type.Optional(HeldOutSchema),
     chains: Type.Array(Type.Integer()),
     stopped: Type.Optional(StoppedSchema),
     created: Type.String({ description: 'When the request was accepted (ISO 8601).' }),

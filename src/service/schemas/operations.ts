@@ -1,6 +1,7 @@
 /** Schemas of operations and the progress of their chains. */
 import { type Static, Type } from 'typebox';
 import { STATISTICS } from '../../inference/diagnostics/precision.js';
+import { HeldOutSchema } from './refits.js';
 import { ErrorSchema, immutable, NumbersQuery } from './shared.js';
 
 export const OperationParameters = Type.Object({ operation_id: Type.String() });
@@ -165,6 +166,7 @@ export const OperationSchema = Type.Object(
               description: 'Number of data sets of simulation-based calibration. Draws of the fit are ranks.',
             }),
           ),
+          refits: Type.Optional(HeldOutSchema),
           chains: Type.Array(ChainProgressSchema),
           adaptation: Type.Optional(
             Type.Array(

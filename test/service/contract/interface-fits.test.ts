@@ -82,7 +82,7 @@ describe('fits and operations', () => {
 
   test('Success codes: 200 OK for everything except creation, 201 Created for POST /v1/models and POST /v1/models/{model_id}/fits.', async () => {
     const { paths } = (await server.get('/v1/openapi.json')).json;
-    const startingFits = ['prior', 'sbc'].map((name) => `/v1/models/{model_id}/${name}`);
+    const startingFits = ['prior', 'sbc', 'kfold'].map((name) => `/v1/models/{model_id}/${name}`);
     const creating = ['/v1/models', '/v1/models/{model_id}/fits', ...startingFits];
     for (const [path, methods] of Object.entries<Record<string, { responses: object }>>(paths)) {
       for (const [method, { responses }] of Object.entries(methods)) {
