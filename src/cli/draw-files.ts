@@ -13,8 +13,9 @@ import { nonFiniteNumber } from '../model/json.js';
 import { readInput, textOf, UnreadableFile } from '../node/input-files.js';
 import { arrowDraws } from '../run/arrow-draws.js';
 import { arvizDraws, HDF5_SIGNATURE } from '../run/arviz-draws.js';
+import { missingDraws, refuseDiagnostics } from '../run/csv-draws.js';
 import { csvRequest } from '../run/csv-request.js';
-import { csvOrigin, differencesOf, type Origin } from '../run/draw-origins.js';
+import { csvOrigin, differencesOf, fingerprintOf, type Origin } from '../run/draw-origins.js';
 import { type DrawsFile, rowsOf } from '../run/draws-file.js';
 import { leadingRowsAmong } from '../run/leading-rows.js';
 import { stateInTexts } from '../run/sampler-state.js';
@@ -84,10 +85,16 @@ export function makeFit(paths: readonly string[], folder: string): ImportedDraws
     maximumDepth: chains.find(({ maximumDepth }) => maximumDepth !== undefined)?.maximumDepth,
     withoutState: [...new Set(chains.filter(({ state }) => state === undefined).map(({ path }) => path))],
     warnings: [
-      ...differencesOf(chains),
+      ...differencesOf(
+        chains.map((chain) => ({ ...chain, fingerprint: fingerprintOf(chain.drawNames, drawsOf(chain)) })),
+      ),
       ...new Set(chains.flatMap(({ path, warnings = [] }) => warnings.map((text) => `${path}: ${text}.`))),
     ],
   };
+}
+
+function drawsOf({ entries }: FoundChain): readonly Float64Array[] {
+  return entries.flatMap((entry) => (entry.kind === 'draw' ? [entry.values] : []));
 }
 
 function textsOf(entries: readonly Entry[]): string[] {
@@ -139,6 +146,7 @@ function columnChains(file: DrawsFile): FoundChain[] {
 
 function stanCsvChains(lines: readonly string[]): FoundChain[] {
   const { columns: drawNames, entries, head } = readStanCsv(lines);
+  refuseDiagnostics(head, drawNames);
   const chains = csvChains(entries);
   const depth = Number(csvSetting(csvSettings(head), 'max_depth'));
   const origin = csvOrigin(head, chains.length);
@@ -147,6 +155,7 @@ function stanCsvChains(lines: readonly string[]): FoundChain[] {
   return chains.map((entries) => ({
     ...rest,
     entries,
+    warnings: [missingDraws(head, entries)].filter((text) => text !== undefined),
     leadingRows: leadingRowsAmong(drawNames, entries, name),
   }));
 }

@@ -17,6 +17,17 @@ export interface Origin {
 interface WithOrigin {
   readonly path: string;
   readonly origin: Origin;
+  /** Differs between chains; undefined if nothing is known to do so. */
+  readonly fingerprint?: string | undefined;
+}
+
+/**
+ * The first and the last draw of a chain whose transitions have energies: no two chains have the same by chance. CmdStan makes the same chain
+ * twice if two runs have the same seed and the same id.
+ */
+export function fingerprintOf(columns: readonly string[], rows: readonly Float64Array[]): string | undefined {
+  if (!columns.includes('energy__') || rows.length < 2) return undefined;
+  return [rows[0], rows[rows.length - 1]].map((row) => row.join()).join(' ');
 }
 
 /** Reads the comments at the head of a CSV file. */
@@ -64,12 +75,13 @@ function differenceIn(
 
 function repeated(chains: readonly WithOrigin[]): string | undefined {
   const seen = new Map<string, string>();
-  for (const { path, origin } of chains) {
+  for (const { path, origin, fingerprint } of chains) {
     const { chain, run } = origin;
-    if (chain === undefined || run === undefined) continue;
-    const earlier = seen.get(`${run} ${chain}`);
+    const key = chain === undefined || run === undefined ? fingerprint : `${run} ${chain}`;
+    if (key === undefined) continue;
+    const earlier = seen.get(key);
     if (earlier !== undefined) return `${earlier} and ${path} contain the same chain: its draws count twice.`;
-    seen.set(`${run} ${chain}`, path);
+    seen.set(key, path);
   }
   return undefined;
 }

@@ -58,21 +58,33 @@ export function readStanCsv(lines: Iterable<string>): StanCsv {
   const entries: CsvEntry[] = [];
   let columns: readonly string[] | undefined;
   let number = 0;
+  let wrong: { readonly text: string; readonly isShort: boolean } | undefined;
   for (const line of lines) {
     number += 1;
     if (line === '') continue;
+    if (wrong !== undefined) throw new Error(wrong.text);
     if (columns === undefined) {
       if (line.startsWith('#')) head.push(line);
       else columns = line.split(',');
     } else if (line.startsWith('#')) {
       entries.push({ kind: 'remark', text: line.replace(/^# ?/, '') });
     } else {
-      entries.push({ kind: 'draw', values: readRow(line, number, columns) });
+      const cells = line.split(',');
+      if (cells.length === columns.length) {
+        entries.push({ kind: 'draw', values: readRow(cells, number, columns) });
+      } else {
+        const text = `line ${number} has ${cells.length} values for ${columns.length} columns`;
+        wrong = { text, isShort: cells.length < columns.length };
+      }
     }
   }
+  if (wrong !== undefined) throw new Error(wrong.isShort ? `${wrong.text}, ${TRUNCATED}` : wrong.text);
   if (columns === undefined) throw new Error('there is no line with the names of columns');
   return { head, columns, entries };
 }
+
+/** The end of a file after a row with too few values. */
+const TRUNCATED = 'and the file ends there: it is truncated, or its run has not ended';
 
 const NON_FINITE: ReadonlyMap<string, number> = new Map([
   ['nan', Number.NaN],
@@ -80,11 +92,7 @@ const NON_FINITE: ReadonlyMap<string, number> = new Map([
   ['infinity', Number.POSITIVE_INFINITY],
 ]);
 
-function readRow(line: string, number: number, columns: readonly string[]): Float64Array {
-  const cells = line.split(',');
-  if (cells.length !== columns.length) {
-    throw new Error(`line ${number} has ${cells.length} values for ${columns.length} columns`);
-  }
+function readRow(cells: readonly string[], number: number, columns: readonly string[]): Float64Array {
   return Float64Array.from(cells, (cell, column) => {
     const value = readCell(cell);
     if (value === undefined) {

@@ -118,7 +118,9 @@ describe('draws in CSV files become a run', { skip: withoutChromium }, () => {
     const other = chains()['coin-sample_2.csv'].replaceAll('odds', 'ratio');
     await drop(bench, { 'a.csv': chains()['coin-sample_1.csv'], 'b.csv': other });
     await bench.page
-      .getByText('a.csv, b.csv cannot be opened: the columns of b.csv differ from those of a.csv.')
+      .getByText(
+        'a.csv, b.csv cannot be opened: the columns of b.csv differ from those of a.csv. Open the chains of one run at a time.',
+      )
       .waitFor();
     await bench.close();
   });
@@ -202,6 +204,87 @@ describe('draws in CSV files become a run', { skip: withoutChromium }, () => {
     ] as const) {
       await page.locator('.look').getByRole('combobox', { name: 'chain' }).selectOption({ label: chain });
       await page.getByRole('row', { name: new RegExp(`^1 .*${value}`) }).waitFor();
+    }
+    await bench.close();
+  });
+
+  /** Files of CmdStan, described in test/reference/cmdstan/model.stan. */
+  const cmdstan = (name: string) =>
+    readFileSync(new URL(`../../../test/reference/cmdstan/${name}.txt`, import.meta.url), 'utf8');
+
+  it('from files of CmdStan without a column lp__', async () => {
+    for (const [name, draws, quantity] of [
+      ['laplace', 4, 'alpha'],
+      ['generated', 3, 'Omega[2,1]'],
+    ] as const) {
+      const bench = await Workbench.open(opened.browser, opened.server.address);
+      await drop(bench, { [`${name}.csv`]: cmdstan(name) });
+      await bench.page.getByText(`${draws} draws in one chain, from ${name}.csv.`).waitFor();
+      await bench.tab('Summary');
+      await bench.page.getByRole('row', { name: new RegExp(`^${quantity.replace(/[[\]]/g, '\\$&')}`) }).waitFor();
+      assert.deepEqual(bench.complaints, []);
+      await bench.close();
+    }
+  });
+
+  it('of which a single one has no cross-validation', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    await drop(bench, { 'one.csv': cmdstan('generated').split('\n').slice(0, -3).join('\n') });
+    await bench.page.getByText('One point. Its values are in the summary.').waitFor();
+    await bench.tab('Predictive');
+    await bench.page.getByRole('region', { name: 'Predictive checks', exact: true }).waitFor();
+    assert.equal(await bench.page.getByText('Leave-one-out').count(), 0);
+    assert.deepEqual(bench.complaints, []);
+    await bench.close();
+  });
+
+  it('from files of CmdStan that lie beside others', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    const [first, second] = [cmdstan('chain_1'), cmdstan('chain_2')];
+    await drop(bench, { 'm_1.csv': first, 'm_2.csv': second, 'm_1-stdout.txt': 'Iteration', 'm_config.json': '{}' });
+    await bench.page.getByText('3 draws in each of 2 chains, from m_1.csv, m_2.csv').waitFor();
+    await bench.page
+      .getByText('Not opened, because they contain no draws: m_1-stdout.txt, m_config.json.', { exact: true })
+      .waitFor();
+    assert.deepEqual(bench.complaints, []);
+    await bench.close();
+  });
+
+  it('with a notice of draws that are missing or the same', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    const lines = cmdstan('chain_2').split('\n');
+    const cut = lines
+      .slice(
+        0,
+        lines.findLastIndex((line) => /^-?\d/.test(line)),
+      )
+      .join('\n');
+    await drop(bench, { 'a.csv': cmdstan('chain_1'), 'b.csv': `${cut}\n`, 'c.csv': cmdstan('chain_1') });
+    await bench.page
+      .getByText(
+        'a.csv and c.csv contain the same chain: its draws count twice. b.csv: only 2 of 3 draws, because its run was stopped',
+      )
+      .waitFor();
+    await bench.close();
+  });
+
+  it('unless they are diagnostics, truncated, or without draws', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    const chain = cmdstan('chain_1');
+    const place = chain.lastIndexOf(',');
+    const header = chain.slice(0, chain.indexOf('\n', chain.indexOf('\nlp__') + 1) + 1);
+    const diagnostics = 'the columns are those of a diagnostic file (diagnostic_file), which has no draws';
+    for (const [files, reason] of [
+      [{ 'd.csv': cmdstan('diagnostic_1') }, `d.csv cannot be opened: ${diagnostics}`],
+      [{ 'elbo.csv': cmdstan('elbo') }, `elbo.csv cannot be opened: ${diagnostics}`],
+      [
+        { 'a.csv': cmdstan('chain_2'), 'b.csv': chain.slice(0, place) },
+        /^a\.csv, b\.csv cannot be opened: in b\.csv, line \d+ has \d+ values for 71 columns, and the file ends there: it is truncated, or its run has not ended\./,
+      ],
+      [{ 'h.csv': header }, 'h.csv cannot be opened: there are no draws below the names of columns.'],
+    ] as const) {
+      await drop(bench, files);
+      await bench.page.getByText(reason).waitFor();
     }
     await bench.close();
   });

@@ -5,12 +5,13 @@
 
 import { type FitChain, type FitContents, openFit } from 'leapfrog';
 import { csvRequest } from '#engine/run/csv-request.js';
-import { csvOrigin, differencesOf, type Origin } from '#engine/run/draw-origins.js';
+import { csvOrigin, differencesOf, fingerprintOf, type Origin } from '#engine/run/draw-origins.js';
 import type { DrawsFile } from '#engine/run/draws-file.js';
 import { countLeadingRows } from '#engine/run/leading-rows.js';
 import { readChains } from '../files/chain-csv.js';
 import { isArrow, isNetcdf } from '../files/sorting-files.js';
 import { analyzeNow } from '../language/analysis.js';
+import { reasonOf } from '../reasons.js';
 import { judge } from '../run/starting.js';
 import { readSettings } from '../share/reading.js';
 import { setFit } from '../state/fits.js';
@@ -18,7 +19,7 @@ import { keepProject } from '../state/keeping.js';
 import { keepDraws, keepRun } from '../state/kept-runs.js';
 import type { RunSettings } from '../state/project.js';
 import type { Run } from '../state/run.js';
-import { notify, update, updateProject, useStore } from '../state/store.js';
+import { update, updateProject, useStore } from '../state/store.js';
 import { t } from '../words/messages.js';
 
 interface FoundChains {
@@ -30,17 +31,22 @@ interface FoundChains {
   readonly warnings: readonly string[];
 }
 
-/** Each file contains one or more chains. Throws an `Error` if a file is malformed or has different columns. */
-export async function importDraws(files: readonly File[]): Promise<void> {
+/**
+ * Each file contains one or more chains. Resolves to remarks about the files. Throws an `Error` if a file is malformed or has different
+ * columns.
+ */
+export async function importDraws(files: readonly File[]): Promise<readonly string[]> {
   const found: FoundChains[] = [];
   for (const file of files) {
-    const read = await readFile(file, found.flatMap(({ chains }) => chains).length + 1);
+    const read = await readFile(file, found.flatMap(({ chains }) => chains).length + 1).catch((error: unknown) => {
+      throw files.length === 1 ? error : new Error(t('files.reasonIn', { file: file.name, reason: reasonOf(error) }));
+    });
     if (found.length > 0 && read.columns.join() !== found[0].columns.join())
       throw new Error(t('files.columnsDiffer', { file: file.name, first: found[0].path }));
     found.push(read);
   }
   const [first] = found;
-  if (first === undefined) return;
+  if (first === undefined) return [];
   nameProject(found);
   await analyzeNow();
   const settings = settingsOf(first);
@@ -66,14 +72,23 @@ export async function importDraws(files: readonly File[]): Promise<void> {
     ...{ runs: [run, ...runs], runId: run.id, side: 'right', rightTab: 'verdict' },
     drawsVersion: drawsVersion + 1,
   }));
-  const [difference] = differencesOf(found);
-  const unread = found.flatMap(({ path, warnings }) => warnings.map((text) => `${path}: ${text}.`));
-  const remarks = [...(difference === undefined ? [] : [difference]), ...unread];
-  if (remarks.length > 0) notify(remarks.join(' '));
   void keepProject();
   await keepDraws(run.id);
   await judge(run.id);
   await keepRun(run.id);
+  return [
+    ...differencesOf(found.flatMap(separately)),
+    ...found.flatMap(({ path, warnings }) => warnings.map((text) => `${path}: ${text}.`)),
+  ];
+}
+
+/** The chains of a file, each with its file's origin. */
+function separately({ path, origin, columns, chains }: FoundChains) {
+  return chains.map(({ values }) => {
+    const { length } = columns;
+    const rows = [values.subarray(0, length), values.subarray(Math.max(length, values.length - length))];
+    return { path, origin, fingerprint: fingerprintOf(columns, rows) };
+  });
 }
 
 async function readFile(file: File, firstId: number): Promise<FoundChains> {
@@ -94,8 +109,9 @@ async function readFile(file: File, firstId: number): Promise<FoundChains> {
     ]);
     return columnChains(path, arvizDraws(new Hdf5File(await file.arrayBuffer(), path)), firstId);
   }
-  const { chains, columns, head } = readChains(await file.text(), firstId);
-  return { path, columns, chains, request: csvRequest(head), origin: csvOrigin(head, chains.length), warnings: [] };
+  const { chains, columns, head, warnings } = readChains(await file.text(), firstId);
+  if (chains.every(({ values }) => values.length === 0)) throw new Error(t('files.noRows'));
+  return { path, columns, chains, request: csvRequest(head), origin: csvOrigin(head, chains.length), warnings };
 }
 
 function columnChains(path: string, file: DrawsFile, firstId: number): FoundChains {

@@ -40,7 +40,7 @@ export async function takeFiles(files: readonly File[]): Promise<void> {
     }
   };
   const { sortFiles } = await import('../files/sorting-files.js');
-  const { archives, programs, includes, data, draws } = await sortFiles(files);
+  const { archives, programs, includes, data, draws, beside } = await sortFiles(files);
   for (const file of archives) await attempt(file.name, () => takeZip(file));
   for (const { program, includes, data } of programs) {
     openNew({ name: program.name.replace(/\.stan$/i, ''), program: program.text, includes });
@@ -51,9 +51,13 @@ export async function takeFiles(files: readonly File[]): Promise<void> {
   else if (data.length > 0) problems.push(t('files.noProgram', { names: namesOf(data) }));
   if (draws.length > 0) {
     if (programs.length < 2)
-      await attempt(namesOf(draws), async () => (await import('./importing.js')).importDraws(draws));
+      await attempt(namesOf(draws), async () => {
+        const { importDraws } = await import('./importing.js');
+        problems.push(...(await importDraws(draws)));
+      });
     else problems.push(t('files.severalPrograms', { names: namesOf(draws) }));
   }
+  if (beside.length > 0) problems.push(t('files.beside', { names: namesOf(beside) }));
   if (problems.length > 0) notify(problems.join(' '));
 }
 

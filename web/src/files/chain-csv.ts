@@ -1,5 +1,6 @@
 /** Reads chains from CmdStan's CSV files. */
 import type { FitChain } from 'leapfrog';
+import { missingDraws, refuseDiagnostics } from '#engine/run/csv-draws.js';
 import { csvRequest } from '#engine/run/csv-request.js';
 import { countLeadingRows, leadingRowsAmong } from '#engine/run/leading-rows.js';
 import { stateInTexts } from '#engine/run/sampler-state.js';
@@ -18,16 +19,18 @@ export function readChain(text: string, id: number, saved: number, columns: read
 /** The chains of another program's file, with its comments and column names. */
 export function readChains(text: string, firstId: number) {
   const { head, columns, entries } = readStanCsv(text.split(/\r?\n/));
+  refuseDiagnostics(head, columns);
   const places = [...columns.keys()];
   const { function: name } = csvRequest(head);
-  const chains = csvChains(entries).map((own, index) => {
+  const found = csvChains(entries);
+  const chains = found.map((own, index) => {
     const end = own.findIndex((entry) => entry.kind === 'remark' && entry.text === END_OF_WARMUP);
     const state = stateInTexts(own.flatMap((entry) => (entry.kind === 'remark' ? [entry.text] : [])));
     const chain = chainOf(own, firstId + index, Math.max(0, end), places);
     const leading = countLeadingRows(leadingRowsAmong(columns, own, name), chain.draws);
     return { ...chain, warmup: chain.warmup + leading, draws: chain.draws - leading, state };
   });
-  return { head, columns, chains };
+  return { head, columns, chains, warnings: found.flatMap((own) => missingDraws(head, own) ?? []) };
 }
 
 function chainOf(entries: readonly CsvEntry[], id: number, saved: number, places: readonly number[]): FitChain {

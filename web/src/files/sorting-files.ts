@@ -1,4 +1,5 @@
 /** Sorts imported files by type: projects, programs, included files, data. */
+import { csvSettings } from '#engine/run/stan-csv.js';
 import { missingIncludes } from '../state/includes.js';
 import type { TextFile } from '../state/project.js';
 
@@ -18,6 +19,8 @@ export interface SortedFiles {
   readonly draws: readonly File[];
   /** Data that belong to no program. */
   readonly data: readonly File[];
+  /** Files that CmdStan and CmdStanPy write beside draws: messages, settings, metrics. */
+  readonly beside: readonly File[];
 }
 
 /** Programs are the `.stan` files that no other file includes. */
@@ -28,7 +31,8 @@ export async function sortFiles(files: readonly File[]): Promise<SortedFiles> {
   const others = files.filter(({ name }) => !/\.(?:zip|stan|stanfunctions)$/i.test(name));
   const hasDraws = await Promise.all(others.map(holdsDraws));
   const draws = others.filter((_, index) => hasDraws[index]);
-  const data = others.filter((_, index) => !hasDraws[index]);
+  const beside = others.filter((file, index) => draws.length > 0 && !hasDraws[index] && BESIDE_DRAWS.test(file.name));
+  const data = others.filter((file, index) => !hasDraws[index] && !beside.includes(file));
   const asked = (text: string): readonly string[] => missingIncludes(text, []).map(baseName);
   const included = new Set(texts.flatMap(({ text }) => asked(text)));
   const programs = texts.filter(({ name }) => /\.stan$/i.test(name) && !included.has(name));
@@ -44,8 +48,13 @@ export async function sortFiles(files: readonly File[]): Promise<SortedFiles> {
     includes: programs.length === 0 ? texts : [],
     draws: draws.toSorted((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true })),
     data: data.filter((file) => !sorted.some((each) => each.data.includes(file))),
+    beside,
   };
 }
+
+/** Names such as `coin-20250102030405_1-stdout.txt` and `coin_1_metric.json`. */
+const BESIDE_DRAWS =
+  /(?:(?:-stdout|-stderr|[_-]\d+)\.txt|[_-](?:config|metric)(?:_\d+)?\.json|[_-]profile(?:[_-]\d+)?\.csv)$/i;
 
 /** Whether a file's name is that of an Arrow file. */
 export function isArrow({ name }: File): boolean {
@@ -60,13 +69,14 @@ export function isNetcdf({ name }: File): boolean {
 /** Maximum number of characters before the line of column names. */
 const HEAD = 1 << 16;
 
-/** Whether a file contains draws: an Arrow or a netCDF file, or a CSV file in CmdStan's format with a column `lp__`. */
+/** Whether a file contains draws: an Arrow or a netCDF file, or a CSV file with CmdStan's comments or with a column `lp__`. */
 async function holdsDraws(file: File): Promise<boolean> {
   if (isArrow(file) || isNetcdf(file)) return true;
   if (!/\.csv$/i.test(file.name)) return false;
   const lines = (await file.slice(0, HEAD).text()).split(/\r?\n/);
-  const names = lines.find((line) => line !== '' && !line.startsWith('#'));
-  return names?.split(',').includes('lp__') === true;
+  const place = lines.findIndex((line) => line !== '' && !line.startsWith('#'));
+  if (lines[place]?.split(',').includes('lp__') === true) return true;
+  return csvSettings(place < 0 ? lines : lines.slice(0, place)).has('method');
 }
 
 /** The files that a program includes, directly or indirectly, by the names in its `#include` lines. */

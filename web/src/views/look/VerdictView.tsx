@@ -72,7 +72,10 @@ export function VerdictView({ run }: { readonly run: Run }) {
       <div className="verdict">
         <h2 className="headline">{t(isPartial ? 'runs.headlineCancelled' : 'runs.headlineDone')}</h2>
         <p className="prose muted">
-          {t(isSampler(run) && run.unjudged === undefined ? 'runs.checking' : 'runs.counted', { draws: count })}
+          {t(isSampler(run) && run.unjudged === undefined ? 'runs.checking' : 'runs.counted', {
+            draws:
+              run.importedFrom === undefined || run.draws === 1 ? count : `${count}, ${importedText(run.importedFrom)}`,
+          })}
         </p>
         {run.unjudged !== undefined && <p className="prose wrong">{t('runs.unjudged', { reason: run.unjudged })}</p>}
         <KeyQuantities run={run} />
@@ -82,8 +85,7 @@ export function VerdictView({ run }: { readonly run: Run }) {
   const problems = findings.filter(({ ok }) => !ok);
   const isReliable = problems.length === 0;
   const draws = isPartial ? t('runs.prefixCancelled', { text: count }) : count;
-  const origin =
-    run.importedFrom === undefined ? timeText(run) : t('runs.imported', { files: run.importedFrom.join(', ') });
+  const origin = run.importedFrom === undefined ? timeText(run) : importedText(run.importedFrom);
   return (
     <div className="verdict">
       <h2 className={isReliable ? 'headline good' : 'headline wrong'}>{headlineOf(run, isReliable)}</h2>
@@ -176,6 +178,10 @@ function WaysToStart() {
 }
 
 const INITIAL_RADIUS = 'init_radius';
+
+function importedText(files: readonly string[]): string {
+  return t('runs.imported', { files: files.join(', ') });
+}
 
 function timeText({ startedAt, endedAt }: Run): string {
   const seconds = ((endedAt ?? startedAt) - startedAt) / 1000;

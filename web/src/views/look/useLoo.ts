@@ -20,7 +20,8 @@ export function useLoo(run: Run | undefined): Loo | undefined {
   const terms = run === undefined ? [] : columnNames(run, all).filter((name) => variableOf(name) === LOG_LIKELIHOOD);
   const fit = useColumns(run, terms);
   const derived = useDerived(run, terms.length === 0, derivedLooOf);
-  const wanted = run !== undefined && isOver(run) && terms.length > 0 ? fit : undefined;
+  // A single draw has no distribution that observations could be left out of.
+  const wanted = run !== undefined && isOver(run) && run.draws > 1 && terms.length > 0 ? fit : undefined;
   const own = useStatistic<Loo>(run, wanted, looOf, refusalOf);
   return derived ?? own;
 }

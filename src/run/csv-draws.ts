@@ -1,0 +1,41 @@
+/** Checks of CSV files in CmdStan's format: whether they contain draws, and all of them. */
+import { csvRequest } from './csv-request.js';
+import { type CsvEntry, csvSetting, csvSettings, END_OF_WARMUP } from './stan-csv.js';
+
+/** The last comment at the head of the diagnostic file of a variational approximation. */
+const VARIATIONAL_DIAGNOSTICS = 'iter,time_in_seconds,ELBO';
+
+/**
+ * Throws an `Error` for a diagnostic file. It has the comments of the file with the draws, but other columns: those of a sampler are the
+ * unconstrained parameters, then as many momenta `p_…` and gradients `g_…`; those of a variational approximation are named in a comment.
+ */
+export function refuseDiagnostics(head: readonly string[], columns: readonly string[]): void {
+  const isVariational = [...head, columns.join()].some((line) => line.endsWith(VARIATIONAL_DIAGNOSTICS));
+  if (!isVariational && !areSamplerDiagnostics(head, columns)) return;
+  throw new Error(
+    'the columns are those of a diagnostic file (diagnostic_file), which has no draws on the scale of the parameters. Open the output file of the same run',
+  );
+}
+
+function areSamplerDiagnostics(head: readonly string[], columns: readonly string[]): boolean {
+  // A run without a diagnostic file has parameters of these names.
+  if (csvSetting(csvSettings(head), 'diagnostic_file') === '') return false;
+  const own = columns.filter((name) => !name.endsWith('__'));
+  const count = own.length / 3;
+  return (
+    count >= 1 &&
+    own.slice(0, count).every((name, k) => own[count + k] === `p_${name}` && own[2 * count + k] === `g_${name}`)
+  );
+}
+
+/** Why a sampler's chain has fewer draws than the comments at the head announce; undefined if none is missing. */
+export function missingDraws(head: readonly string[], entries: readonly CsvEntry[]): string | undefined {
+  if (csvSettings(head).get('method') !== 'sample') return undefined;
+  const { num_samples: samples, num_thin: thin = 1 } = csvRequest(head).arguments;
+  if (typeof samples !== 'number' || typeof thin !== 'number') return undefined;
+  const end = entries.findIndex((entry) => entry.kind === 'remark' && entry.text === END_OF_WARMUP);
+  const found = entries.slice(end + 1).filter(({ kind }) => kind === 'draw').length;
+  const expected = Math.ceil(samples / thin);
+  if (found >= expected) return undefined;
+  return `only ${found} of ${expected} draws, because its run was stopped or has not ended, or the file is truncated`;
+}
