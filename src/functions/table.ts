@@ -1,8 +1,11 @@
+import { HIGHER_ORDER_NAMES } from '../language/higher-order.js';
 import type { FunctionSignatures } from '../language/overloads.js';
 import type { Signature } from '../language/signature.js';
 import type { FunctionEntry } from './entry.js';
 import { FAMILIES } from './families.js';
-import { STAN_FUNCTION_NAMES } from './names.js';
+
+/** Functions without a name in Stan: only the operator `%/%` calls `int_divide`. */
+const UNNAMED: ReadonlySet<string> = new Set(['int_divide']);
 
 /**
  * The function library by name. Signatures are computed when a name is first looked up. A `_lupdf`/`_lupmf` name refers to its
@@ -10,29 +13,31 @@ import { STAN_FUNCTION_NAMES } from './names.js';
  */
 export class FunctionTable implements FunctionSignatures {
   readonly #entries: ReadonlyMap<string, FunctionEntry>;
-  readonly #known: ReadonlySet<string>;
+  /** In the order of their code points. */
+  readonly #names: ReadonlySet<string>;
   readonly #signatures = new Map<string, readonly Signature[]>();
 
-  constructor(families: readonly (readonly FunctionEntry[])[], known: readonly string[]) {
+  /** `withoutEntry` are the names of functions that are compiled otherwise. */
+  constructor(families: readonly (readonly FunctionEntry[])[], withoutEntry: Iterable<string>) {
     const entries = new Map<string, FunctionEntry>();
     for (const entry of families.flat()) {
       if (entries.has(entry.name)) throw new Error(`Two entries for the function ${entry.name}`);
       entries.set(entry.name, entry);
     }
     this.#entries = entries;
-    this.#known = new Set(known);
+    const named = [...entries.keys()].filter((name) => !UNNAMED.has(name));
+    this.#names = new Set([...named, ...withoutEntry].sort());
   }
 
   entry(name: string): FunctionEntry | undefined {
     return this.#entries.get(name) ?? this.#entries.get(normalized(name));
   }
 
-  /** Empty for functions without a name in Stan: only the operator `%/%` calls `int_divide`. */
   lookup(name: string): readonly Signature[] {
     const known = this.#signatures.get(name);
     if (known !== undefined) return known;
     const entry = this.entry(name);
-    if (entry === undefined || !this.#known.has(entry.name)) return [];
+    if (entry === undefined || UNNAMED.has(entry.name)) return [];
     const own = entry.signatures();
     const signatures = name === entry.name ? own : own.map((signature) => ({ ...signature, name }));
     this.#signatures.set(name, signatures);
@@ -40,11 +45,11 @@ export class FunctionTable implements FunctionSignatures {
   }
 
   isKnownButUnsupported(name: string): boolean {
-    return this.entry(name) === undefined && (this.#known.has(name) || this.#known.has(normalized(name)));
+    return this.entry(name) === undefined && (this.#names.has(name) || this.#names.has(normalized(name)));
   }
 
   names(): Iterable<string> {
-    return this.#known;
+    return this.#names;
   }
 
   entries(): Iterable<FunctionEntry> {
@@ -57,4 +62,4 @@ function normalized(name: string): string {
   return name.replace(/_lupdf$/, '_lpdf').replace(/_lupmf$/, '_lpmf');
 }
 
-export const FUNCTIONS = new FunctionTable(FAMILIES, STAN_FUNCTION_NAMES);
+export const FUNCTIONS = new FunctionTable(FAMILIES, HIGHER_ORDER_NAMES);

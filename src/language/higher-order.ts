@@ -97,8 +97,10 @@ export function variadicFunction(name: string): VariadicFunction | undefined {
 /** Allowed element types of the slices of `reduce_sum`. */
 export const SLICE_ELEMENTS: readonly Type[] = [REAL, INT, MATRIX, VECTOR, ROW_VECTOR];
 
+const REDUCE_SUM: ReadonlySet<string> = new Set(['reduce_sum', 'reduce_sum_static']);
+
 export function isReduceSum(name: string): boolean {
-  return name === 'reduce_sum' || name === 'reduce_sum_static';
+  return REDUCE_SUM.has(name);
 }
 
 const LAPLACE_LIKELIHOODS: ReadonlyMap<string, readonly FunctionParameter[]> = new Map([
@@ -198,6 +200,14 @@ export function higherOrderSignatures(name: string): readonly Signature[] {
 export function isVariadicName(name: string): boolean {
   return VARIADIC.has(name) || isReduceSum(name) || isLaplace(name);
 }
+
+/** The names of all functions that take functions, and of the Laplace approximations to built-in likelihoods. */
+export const HIGHER_ORDER_NAMES: ReadonlySet<string> = new Set([
+  ...VARIADIC.keys(),
+  ...REDUCE_SUM,
+  ...LAPLACE,
+  ...FIXED.map(({ name }) => name),
+]);
 
 const FIRST_ORDER_ONLY: ReadonlySet<string> = new Set([
   ...FIXED.map(({ name }) => name),
