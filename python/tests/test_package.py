@@ -89,6 +89,15 @@ def test_functions(capsys: pytest.CaptureFixture[str]) -> None:
             call()
 
 
+def test_plots(fit: leapfrog.Fit) -> None:
+    for kind in ("intervals", "ridgelines", "parallel"):
+        assert len(fit.plot(kind).svg) == 1
+    for kind in ("trace", "density", "ranks", "ecdf", "autocorrelation", "sample_size"):
+        assert len(fit.plot(kind, ["mu"]).svg) == 1
+    with pytest.raises(leapfrog.ArgumentError, match="kind is toString, but must be one of intervals, parallel"):
+        fit.plot("toString")
+
+
 def test_warm_start(model: leapfrog.Model, fit: leapfrog.Fit) -> None:
     again = model.sample(DATA, chains=4, seed=2, iter_warmup=0, iter_sampling=10, warm_start=fit)
     for mine, earlier in zip(again.chains, fit.chains):

@@ -75,6 +75,7 @@ export default defineConfig({
           link('Add a solver', 'adding-a-solver'),
           link('Add an algorithm', 'adding-an-algorithm'),
           link('Add an endpoint', 'adding-an-endpoint'),
+          link('Add a plot', 'adding-a-plot'),
           link('Add a language', 'adding-a-language'),
         ],
       },

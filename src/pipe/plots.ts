@@ -1,18 +1,15 @@
 /** Plots of a fit as SVG. */
 
+import { RequestError } from '../library/errors.js';
 import type { Calibration, Fit } from '../library/public.js';
-import { autocorrelationPlot } from '../plots/autocorrelation.js';
 import { rankDifferences, rankHistogram } from '../plots/calibration.js';
-import { densityPlot } from '../plots/density.js';
-import { ecdfDifferencePlot } from '../plots/ecdf.js';
 import { forestHeight, forestPlot } from '../plots/forest.js';
 import { forestPanels, forestVariables } from '../plots/forest-rows.js';
+import { PLOTS_OF_ONE } from '../plots/of-one.js';
 import { PARALLEL_HEIGHT, parallelPlot } from '../plots/parallel.js';
-import { rankPlot } from '../plots/ranks.js';
 import { ridgelinesHeight, ridgelinesPlot } from '../plots/ridgelines.js';
 import type { Plot, Quantity, Size } from '../plots/scene.js';
 import { PAPER, svgText, titled } from '../plots/svg.js';
-import { tracePlot } from '../plots/trace.js';
 import { displayName } from '../run/columns.js';
 import { keyQuantities } from '../run/key-quantities.js';
 import { quantitiesIn } from '../run/statistics.js';
@@ -23,13 +20,7 @@ const WIDTH = 900;
 /** Vectors of more elements are one row of intervals. */
 const MOST_OPEN = 12;
 
-const EACH: ReadonlyMap<string, (quantity: Quantity, size: Size) => Plot> = new Map([
-  ['autocorrelation', autocorrelationPlot],
-  ['density', densityPlot],
-  ['ecdf', ecdfDifferencePlot],
-  ['ranks', rankPlot],
-  ['trace', tracePlot],
-]);
+const OF_ONE = new Map<string, (typeof PLOTS_OF_ONE)[number]>(PLOTS_OF_ONE.map((each) => [each.name, each]));
 
 /** Plots of several quantities together, with their heights. */
 const TOGETHER: ReadonlyMap<string, readonly [plot: typeof ridgelinesPlot, height: (count: number) => number]> =
@@ -38,9 +29,11 @@ const TOGETHER: ReadonlyMap<string, readonly [plot: typeof ridgelinesPlot, heigh
     ['ridgelines', [ridgelinesPlot, ridgelinesHeight]],
   ]);
 
+const KINDS = ['intervals', ...TOGETHER.keys(), ...OF_ONE.keys()];
+
 /**
  * Plots of quantities, of the key quantities unless variables or elements are named: one of all for `intervals`, one of the first `most` for
- * `parallel` and `ridgelines`, otherwise one of each of these.
+ * `parallel` and `ridgelines`, otherwise one of each of these. Throws a `RequestError` for an unknown kind.
  */
 export async function plotsOf(
   fit: Fit,
@@ -48,6 +41,8 @@ export async function plotsOf(
   variables: readonly string[] | undefined,
   most: number,
 ): Promise<readonly string[]> {
+  if (!KINDS.includes(kind))
+    throw new RequestError([{ field: 'kind', message: `is ${kind}, but must be one of ${KINDS.join(', ')}` }]);
   const places = variables === undefined ? quantitiesIn(fit.columns) : variables.flatMap((name) => fit.places(name));
   const names = places.map((place) => displayName(fit.columns[place]));
   const shown = variables === undefined ? keyQuantities(names) : names;
@@ -62,9 +57,10 @@ export async function plotsOf(
     const [plot, height] = together;
     return [svgText(titled(plot(quantities, { width: WIDTH, height: height(quantities.length) })), PAPER)];
   }
-  const plot = EACH.get(kind);
-  if (plot === undefined) throw new Error(`there is no plot ${kind}`);
-  return quantities.map((quantity) => svgText(titled(plot(quantity, SMALL)), PAPER));
+  const ofOne = OF_ONE.get(kind);
+  return quantities.flatMap((quantity) =>
+    ofOne === undefined ? [] : [svgText(titled(ofOne.plot(quantity, SMALL)), PAPER)],
+  );
 }
 
 /** Plots of a calibration, one for each of the first `most` parameters, or of the named variables or elements. */

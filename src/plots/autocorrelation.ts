@@ -5,19 +5,19 @@ import { wordsOf } from './words.js';
 
 const LAGS = 30;
 
-/** Autocorrelation of the draws by lag, chain by chain. */
+/** Autocorrelation of the draws by lag, chain by chain. Chains without one, because their draws are constant, have no line. */
 export function autocorrelationPlot(quantity: Quantity, size: Size): Plot {
   const words = wordsOf(size);
   const { name, chains } = quantity;
   const series = chains.map((chain) => autocorrelation(chain, LAGS + 1));
   const { x, y, marks } = frame(size, {
     x: [0, LAGS],
-    y: [Math.min(-0.1, ...series.flatMap((s) => [...s])), 1.05],
+    y: [Math.min(-0.1, ...series.flatMap((s) => [...s].filter(Number.isFinite))), 1.05],
     xLabel: words('lag'),
   });
   const zero = y(0);
   const lines = series.map((values, index): Mark => {
-    const points = [...values].flatMap((value, lag) => [x(lag), y(value)]);
+    const points = [...values].flatMap((value, lag) => (Number.isFinite(value) ? [x(lag), y(value)] : []));
     return { kind: 'line', points, ink: chainInk(index), width: 1.5 };
   });
   return {

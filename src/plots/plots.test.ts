@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createRng } from '../inference/random/random-stream.js';
-import { autocorrelationPlot } from './autocorrelation.js';
 import { rankDifferences, rankHistogram } from './calibration.js';
 import { comparedDensityPlot } from './compared-density.js';
 import { type ComparedModel, elpdDifferencesPlot, pointwiseDifferencesPlot } from './comparison.js';
@@ -12,6 +11,7 @@ import { forestAxis, forestHeight, forestPlot, forestStrip } from './forest.js';
 import { type Estimate, forestPanels, forestVariables } from './forest-rows.js';
 import { intervalsPlot } from './intervals.js';
 import { looPitPlot } from './loo-pit.js';
+import { PLOTS_OF_ONE } from './of-one.js';
 import { pairPlot } from './pairs.js';
 import { parallelPlot } from './parallel.js';
 import { paretoKPlot } from './pareto-k.js';
@@ -24,7 +24,6 @@ import {
 import { predictiveByPlot } from './predictive-by.js';
 import { rankCounts, rankPlot } from './ranks.js';
 import { ridgelinesPlot } from './ridgelines.js';
-import { sampleSizePlot } from './sample-size.js';
 import { numberLabel, ticksOf } from './scale.js';
 import type { Mark, Plot, Quantity, Size } from './scene.js';
 import { countSelected, DRAW, selectedDraws } from './selection.js';
@@ -87,18 +86,11 @@ const constant: Quantity = { name: 'c', chains: [new Float64Array(100), new Floa
 
 /** Each type of plot, in the language of a size. */
 const plotsIn = (size: Size): readonly Plot[] => [
-  tracePlot(quantity, size),
-  densityPlot(quantity, size),
-  densityPlot(constant, size),
-  rankPlot(quantity, size),
-  ecdfDifferencePlot(quantity, size),
+  ...PLOTS_OF_ONE.flatMap(({ plot }) => [plot(quantity, size), plot(constant, size)]),
   ecdfDifferencePlot({ ...constant, chains: constant.chains.slice(1) }, size),
   intervalsPlot([quantity, other], size),
   stepSizePlot(quantity, other, size),
   pairPlot(quantity, other, size),
-  autocorrelationPlot(quantity, size),
-  sampleSizePlot(quantity, size),
-  sampleSizePlot(constant, size),
   energyPlot(quantity, size),
   treeDepthPlot({ name: 'treedepth__', chains: [Float64Array.of(1, 2, 2, 3)] }, size),
   predictiveDistributionPlot(predicted, size),
@@ -133,10 +125,7 @@ const incomplete: Quantity = {
 
 describe('a quantity with non-finite draws', () => {
   for (const plot of [
-    tracePlot(incomplete, SIZE),
-    densityPlot(incomplete, SIZE),
-    rankPlot(incomplete, SIZE),
-    ecdfDifferencePlot(incomplete, SIZE),
+    ...PLOTS_OF_ONE.map(({ plot }) => plot(incomplete, SIZE)),
     intervalsPlot([incomplete, constant], SIZE),
     ridgelinesPlot([incomplete, constant], SIZE),
     parallelPlot([incomplete, { ...incomplete, name: 'e' }], SIZE),
@@ -146,8 +135,6 @@ describe('a quantity with non-finite draws', () => {
       { ...constant, chains: incomplete.chains.map((chain) => new Float64Array(chain.length)) },
       SIZE,
     ),
-    autocorrelationPlot(incomplete, SIZE),
-    sampleSizePlot(incomplete, SIZE),
   ])
     it(`has a ${plot.title} without them`, () => {
       const paths = [...svgText(plot, PAPER).matchAll(/ d="([^"]*)"/g)].map(([, path]) => path);

@@ -1,13 +1,11 @@
 /** The plots of a report. */
 import type { Chains } from '../inference/diagnostics/chains.js';
-import { autocorrelationPlot } from '../plots/autocorrelation.js';
 import { leastUniform, rankDifferences, rankHistogram } from '../plots/calibration.js';
-import { densityPlot } from '../plots/density.js';
-import { ecdfDifferencePlot } from '../plots/ecdf.js';
 import { energyPlot } from '../plots/energy.js';
 import { forestHeight, forestPlot } from '../plots/forest.js';
 import { type Estimate, forestPanels, forestVariables } from '../plots/forest-rows.js';
 import { type LeftOutPlaces, looPitPlot } from '../plots/loo-pit.js';
+import { PLOTS_OF_ONE } from '../plots/of-one.js';
 import { pairPlot } from '../plots/pairs.js';
 import { PARALLEL_HEIGHT, parallelPlot } from '../plots/parallel.js';
 import { paretoKPlot } from '../plots/pareto-k.js';
@@ -19,11 +17,9 @@ import {
   predictiveStatisticPlot,
 } from '../plots/predictive.js';
 import { type Companion, predictiveByPlot } from '../plots/predictive-by.js';
-import { rankPlot } from '../plots/ranks.js';
 import { ridgelinesHeight, ridgelinesPlot } from '../plots/ridgelines.js';
 import type { Plot, Quantity, Size } from '../plots/scene.js';
 import { stepSizePlot } from '../plots/step-size.js';
-import { tracePlot } from '../plots/trace.js';
 import { treeDepthPlot } from '../plots/tree-depth.js';
 import type { Calibration } from '../run/calibration.js';
 import type { LeaveOneOut } from '../run/cross-validation.js';
@@ -73,13 +69,11 @@ export function calibrationSections({ band, greatestRank, places, quantities }: 
 export function plotSections(plotted: Plotted): Section[] {
   const { acceptance, divergent, energy, loo, predictions, quantities, stepSize, treeDepth } = plotted;
   const drawn = quantities.map((each): Quantity => ({ ...each, ...(divergent && { divergent }) }));
-  const each = (plot: (quantity: Quantity, size: Size) => Plot) => drawn.map((quantity) => plot(quantity, SMALL));
+  const ofOne = PLOTS_OF_ONE.flatMap(({ heading, plot }) =>
+    heading === undefined ? [] : [{ title: heading, plots: drawn.map((quantity) => plot(quantity, SMALL)) }],
+  );
   return [
-    { title: 'Densities', plots: each(densityPlot) },
-    { title: 'Traces', plots: each(tracePlot) },
-    { title: 'Ranks', plots: each(rankPlot) },
-    { title: 'ECDF differences', plots: each(ecdfDifferencePlot) },
-    { title: 'Autocorrelation', plots: each(autocorrelationPlot) },
+    ...ofOne,
     { title: 'Pairs', plots: pairsOf(drawn.slice(0, MOST_IN_PAIRS)) },
     {
       title: 'Parallel coordinates',

@@ -171,12 +171,11 @@ class Fit:
     def plot(self, kind: str = "intervals", variables: Optional[Sequence[str]] = None) -> Plots:
         """
         Plots of the key quantities, or of the named variables or elements: `intervals`, `ridgelines` or `parallel` (one plot of all), or `density`,
-        `trace`, `ranks`, `ecdf` or `autocorrelation` (one of each quantity). The key quantities leave out log likelihoods and simulated
-        data; except in `intervals`, at most 12 are plotted, and 100 where they are named.
+        `trace`, `ranks`, `ecdf`, `autocorrelation` or `sample_size` (one of each quantity). The key quantities leave out log likelihoods and
+        simulated data. At most 12 quantities are plotted, or 100 if they are named; `intervals` has no maximum. Raises ArgumentError for another
+        kind.
         """
         header: dict[str, Any] = {"op": "plot", "fit": self._key, "kind": kind, "most": 12}
-        if kind not in _PLOTS:
-            raise ArgumentError(f"There is no plot {kind}: choose from {', '.join(_PLOTS)}.")
         if variables is not None:
             header["variables"] = [variables] if isinstance(variables, str) else list(variables)
             header["most"] = 100
@@ -321,7 +320,6 @@ class Fit:
             return None
 
 
-_PLOTS = ("intervals", "ridgelines", "parallel", "density", "trace", "ranks", "ecdf", "autocorrelation")
 _SAMPLE_STATS = {"lp__": "lp", "accept_stat__": "acceptance_rate", "stepsize__": "step_size", "energy__": "energy"}
 
 

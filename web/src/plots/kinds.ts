@@ -1,18 +1,13 @@
 /** The available plots: for one quantity, for several, or for the sampler. */
 
-import { autocorrelationPlot } from '#engine/plots/autocorrelation.js';
-import { densityPlot } from '#engine/plots/density.js';
-import { ecdfDifferencePlot } from '#engine/plots/ecdf.js';
 import { energyPlot } from '#engine/plots/energy.js';
 import { intervalsHeight, intervalsPlot } from '#engine/plots/intervals.js';
+import { PLOTS_OF_ONE, type PlotOfOneName } from '#engine/plots/of-one.js';
 import { pairPlot } from '#engine/plots/pairs.js';
 import { PARALLEL_HEIGHT, parallelPlot } from '#engine/plots/parallel.js';
-import { rankPlot } from '#engine/plots/ranks.js';
 import { ridgelinesHeight, ridgelinesPlot } from '#engine/plots/ridgelines.js';
-import { sampleSizePlot } from '#engine/plots/sample-size.js';
 import type { Plot, Quantity, Size } from '#engine/plots/scene.js';
 import { stepSizeHeight, stepSizePlot } from '#engine/plots/step-size.js';
-import { tracePlot } from '#engine/plots/trace.js';
 import { treeDepthPlot } from '#engine/plots/tree-depth.js';
 import { t } from '../words/messages.js';
 import type { PlainKey } from '../words/types.js';
@@ -55,15 +50,21 @@ const HEIGHT = 180;
 /** Maximum number of quantities in a plot of pairs, which becomes unreadable with more. */
 const MOST_IN_PAIRS = 4;
 
-function each(
-  name: string,
-  label: PlainKey,
-  isOfChains: boolean,
-  plot: (quantity: Quantity, size: Size) => Plot,
-): PlotKind {
+/** The labels of plots of one quantity. */
+const LABELS: Readonly<Record<PlotOfOneName, PlainKey>> = {
+  trace: 'plots.trace',
+  density: 'plots.density',
+  ranks: 'plots.ranks',
+  ecdf: 'plots.ecdf',
+  autocorrelation: 'plots.autocorrelation',
+  sample_size: 'plots.sampleSize',
+};
+
+/** A plot for each quantity. */
+function each({ isOfChains, name, plot }: (typeof PLOTS_OF_ONE)[number]): PlotKind {
   return {
     name,
-    label,
+    label: LABELS[name],
     isOfChains,
     plan: ({ quantities }) =>
       quantities.map((quantity) => ({
@@ -96,10 +97,7 @@ function several(
 }
 
 export const plotKinds: readonly PlotKind[] = [
-  each('trace', 'plots.trace', true, tracePlot),
-  each('density', 'plots.density', false, densityPlot),
-  each('rank', 'plots.rank', true, rankPlot),
-  each('ECDF difference', 'plots.ecdf', true, ecdfDifferencePlot),
+  ...PLOTS_OF_ONE.map(each),
   several('intervals', 'plots.intervals', 1, intervalsHeight, intervalsPlot),
   several('ridgelines', 'plots.ridgelines', 1, ridgelinesHeight, ridgelinesPlot),
   {
@@ -118,8 +116,6 @@ export const plotKinds: readonly PlotKind[] = [
     ...several('parallel coordinates', 'plots.parallel', 2, () => PARALLEL_HEIGHT, parallelPlot),
     note: ({ together }) => (together.length < 2 ? t('plots.parallelNeeds') : undefined),
   },
-  each('autocorrelation', 'plots.autocorrelation', true, autocorrelationPlot),
-  each('sample size', 'plots.sampleSize', true, sampleSizePlot),
   {
     name: 'sampler',
     label: 'plots.sampler',

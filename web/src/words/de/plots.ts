@@ -16,7 +16,7 @@ export const plots = {
   colours: 'Farben',
   trace: 'Pfad',
   density: 'Dichte',
-  rank: 'Rang',
+  ranks: 'Rang',
   ecdf: 'ECDF-Differenz',
   intervals: 'Intervalle',
   ridgelines: 'Gratlinien',

@@ -17,7 +17,7 @@ export const plots = {
   colours: 'Colours',
   trace: 'trace',
   density: 'density',
-  rank: 'rank',
+  ranks: 'rank',
   ecdf: 'ECDF difference',
   intervals: 'intervals',
   ridgelines: 'ridgelines',

@@ -1,0 +1,31 @@
+/** The plots of one quantity. The report, the packages and the page offer those of this table. */
+
+import { autocorrelationPlot } from './autocorrelation.js';
+import { densityPlot } from './density.js';
+import { ecdfDifferencePlot } from './ecdf.js';
+import { rankPlot } from './ranks.js';
+import { sampleSizePlot } from './sample-size.js';
+import type { Plot, Quantity, Size } from './scene.js';
+import { tracePlot } from './trace.js';
+
+interface PlotOfOne<Name extends string = string> {
+  readonly name: Name;
+  readonly plot: (quantity: Quantity, size: Size) => Plot;
+  /** Whether it requires Markov chains. Draws of approximations have no order. */
+  readonly isOfChains: boolean;
+  /** The heading of its section in a report; without one, reports leave it out. */
+  readonly heading?: string;
+}
+
+const TABLE = [
+  { name: 'trace', plot: tracePlot, isOfChains: true, heading: 'Traces' },
+  { name: 'density', plot: densityPlot, isOfChains: false, heading: 'Densities' },
+  { name: 'ranks', plot: rankPlot, isOfChains: true, heading: 'Ranks' },
+  { name: 'ecdf', plot: ecdfDifferencePlot, isOfChains: true, heading: 'ECDF differences' },
+  { name: 'autocorrelation', plot: autocorrelationPlot, isOfChains: true, heading: 'Autocorrelation' },
+  { name: 'sample_size', plot: sampleSizePlot, isOfChains: true },
+] as const satisfies readonly PlotOfOne[];
+
+export type PlotOfOneName = (typeof TABLE)[number]['name'];
+
+export const PLOTS_OF_ONE: readonly PlotOfOne<PlotOfOneName>[] = TABLE;
