@@ -83,3 +83,28 @@ test('nothing needs to be repeated outside loops that are reversed later', () =>
   assert.ok(statement.kind === 'assign');
   assert.ok(!isRepeatable(statement, new Uses([statement]), []));
 });
+
+test('the indexes of an inner and of an outer loop are repeated, that of a loop within is saved', () => {
+  const b = new Builder(new Names());
+  const y = b.newLocal('real', 'y');
+  const [outer] = b.capture(() =>
+    b.each(x.int(4), (i) =>
+      b.each(x.int(3), (j) => {
+        b.assign(y, x.toReal(x.sub(i, j)));
+        b.target(x.get(y));
+      }),
+    ),
+  );
+  assert.ok(outer.kind === 'for');
+  const [inner] = outer.body;
+  assert.ok(inner.kind === 'for');
+  const [statement] = inner.body;
+  assert.ok(statement.kind === 'assign');
+  const uses = new Uses([outer]);
+  assert.ok(isRepeatable(statement, uses, [outer, inner]), 'both loops are reversed as one');
+  assert.ok(isRepeatable(statement, uses, [inner]), 'the outer index does not change in the inner loop');
+  assert.ok(
+    !isRepeatable(statement, uses, [outer]),
+    'the inner loop is closed: its index is unknown in the reverse sweep',
+  );
+});

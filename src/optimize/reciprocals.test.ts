@@ -49,3 +49,46 @@ test('a single quotient remains', () => {
     'a = v[0]\ntarget += 2.0 / a',
   );
 });
+
+test('a divisor that occurs once is divided by beside one that is shared', () => {
+  const text = shared((b, a) => {
+    const other = b.bind(x.exp(a), 'other');
+    b.target(x.add(x.div(x.real(2), a), x.exp(x.div(x.real(3), a))));
+    b.target(x.div(x.real(5), other));
+  });
+  assert.equal(
+    text,
+    'a = v[0]\nother = exp(a)\nreciprocal = 1.0 / a\ntarget += (2.0 * reciprocal) + exp(3.0 * reciprocal)\ntarget += 5.0 / other',
+  );
+});
+
+test('1 / x becomes the reciprocal itself, and quotients of other numbers products', () => {
+  const text = shared((b, a) => {
+    b.target(x.div(x.ONE, a));
+    b.target(x.div(x.ZERO, a));
+    b.target(x.div(a, a));
+  });
+  assert.match(text, /\ntarget \+= reciprocal\n/);
+  assert.doesNotMatch(text, /target \+= .* \/ /);
+});
+
+test('quotients by constants remain', () => {
+  const text = shared((b, a) => {
+    b.target(x.div(a, x.real(3)));
+    b.target(x.div(x.exp(a), x.real(3)));
+  });
+  assert.equal(text, 'a = v[0]\ntarget += a / 3.0\ntarget += exp(a) / 3.0');
+});
+
+test('quotients in an index are replaced', () => {
+  const text = shared((b, a) => {
+    const w = b.newRef('real', 1, 'w', 'global');
+    b.target(x.div(x.real(2), a));
+    b.target(x.load(w, x.compare('gt', x.div(x.real(3), a), x.ONE)));
+    b.target(x.load(w, x.compare('gt', a, x.ONE)));
+  });
+  assert.equal(
+    text,
+    'a = v[0]\nreciprocal = 1.0 / a\ntarget += 2.0 * reciprocal\ntarget += w[(3.0 * reciprocal) > 1.0]\ntarget += w[a > 1.0]',
+  );
+});
