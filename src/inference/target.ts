@@ -85,11 +85,11 @@ export interface Centring {
   setPlaces(places: Float64Array): void;
   /** Writes for each at a position a location, a scale, and the log derivative of the coordinate that the program gives it. */
   readOrigins(position: Float64Array, origins: Float64Array): Failure | undefined;
-  /** What has such coordinates and what has not, for the log. */
+  /** Variables with and without such coordinates, for the log. */
   report(): readonly string[];
 }
 
-/** What an algorithm samples or optimizes. */
+/** A log density to sample or optimize. */
 export interface Target extends LogDensity, DrawWriter {
   /** Absent where the coordinates of all parameters are given. */
   readonly centring?: Centring;

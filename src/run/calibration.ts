@@ -20,7 +20,7 @@ export interface CalibratedQuantity {
   readonly ranks: readonly number[];
   /** Differences between the empirical distribution of the ranks and the uniform one, at `Calibration.places`. */
   readonly differences: readonly number[];
-  /** Probability of so large a difference if the ranks are uniform. */
+  /** Probability, for uniform ranks, of a difference at least as large as the greatest one. */
   readonly probability: number;
 }
 

@@ -1,4 +1,4 @@
-/** Leave-one-out cross-validation of a fit, from the draws of what it computes as the log likelihood of each observation. */
+/** Leave-one-out cross-validation of a fit, from draws of the log likelihood of each observation. */
 import { LOG_LIKELIHOOD_OF, TERMS_OF } from '../analysis/derived-names.js';
 import { pool } from '../inference/diagnostics/chains.js';
 import { listed, namesOf, rounded } from '../inference/diagnostics/words.js';

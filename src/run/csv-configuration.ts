@@ -30,7 +30,7 @@ export interface CsvFiles {
   readonly metric?: string;
   readonly output?: string;
   readonly diagnostic?: string;
-  /** Significant digits of the numbers; by default 17, with which they round-trip. */
+  /** Significant digits of the numbers; by default 17, which preserve every double. */
   readonly significantDigits?: number;
   /** Chains of the run; those in the file unless given. */
   readonly chains?: number;

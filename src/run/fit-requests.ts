@@ -49,7 +49,7 @@ export interface FitArguments<Source> {
   readonly eta: number;
   /** Iterations between two values of the ELBO. */
   readonly eval_elbo: number;
-  /** Draws of the parameters: an array of objects, one a draw, with one member a parameter each; or a finished fit (over HTTP its name), whose chains become those of the new one. */
+  /** Draws of the parameters: an array of objects, one per draw, with one member per parameter; or a finished fit (over HTTP its name), whose chains become those of the new one. */
   readonly fitted_params: readonly Variables[] | Source;
   /** Regularisation scale of the step-size adaptation. */
   readonly gamma: number;
@@ -57,7 +57,7 @@ export interface FitArguments<Source> {
   readonly grad_samples: number;
   /** Number of updates that L-BFGS stores. */
   readonly history_size: number;
-  /** Initial values: an object with one member a parameter, those that are missing being drawn at random; or a finished fit (over HTTP its name), of whose draws each chain takes another. */
+  /** Initial values: an object with one member per parameter, where missing parameters start at random; or a finished fit (over HTTP its name), where each chain starts from a different draw. */
   readonly init: Variables | Source;
   /** Step of the line search in the first iteration. */
   readonly init_alpha: number;
@@ -79,7 +79,7 @@ export interface FitArguments<Source> {
   readonly max_depth: number;
   /** Maximum number of iterations of L-BFGS. */
   readonly max_lbfgs_iters: number;
-  /** The mode: an object with one member a parameter, or a finished fit of an optimizer (over HTTP its name). */
+  /** The mode: an object with one member per parameter, or a finished fit of an optimizer (over HTTP its name). */
   readonly mode: Variables | Source;
   /** Chains to run, with ids from `chain` upward and the same seed. */
   readonly num_chains: number;
@@ -107,7 +107,7 @@ export interface FitArguments<Source> {
   readonly refresh: number;
   /** Whether parameters with a prior of locations and scales, such as `theta ~ normal(mu, tau)`, are sampled in coordinates between centred and non-centred ones that are learnt during warmup (not in Stan). The posterior is the same. */
   readonly reparameterize: 'none' | 'auto';
-  /** Variables whose columns are kept in draws and diagnostics, beside the function's own; all of them when absent. */
+  /** Variables whose columns are kept in draws and diagnostics, in addition to the function's own columns; all if absent. */
   readonly save: readonly string[];
   /** Whether every iteration is saved. */
   readonly save_iterations: boolean;

@@ -32,7 +32,7 @@ const INPUTS: readonly InputDescription[] = [
     name: 'init',
     required: false,
     description:
-      'Initial values: an object with one member a parameter, those that are missing being drawn at random; or a finished fit (over HTTP its name), of whose draws each chain takes another.',
+      'Initial values: an object with one member per parameter, where missing parameters start at random; or a finished fit (over HTTP its name), where each chain starts from a different draw.',
   },
   {
     name: 'warm_start',
@@ -50,13 +50,13 @@ const INPUTS: readonly InputDescription[] = [
     name: 'mode',
     required: true,
     description:
-      'The mode: an object with one member a parameter, or a finished fit of an optimizer (over HTTP its name).',
+      'The mode: an object with one member per parameter, or a finished fit of an optimizer (over HTTP its name).',
   },
   {
     name: 'fitted_params',
     required: true,
     description:
-      'Draws of the parameters: an array of objects, one a draw, with one member a parameter each; or a finished fit (over HTTP its name), whose chains become those of the new one.',
+      'Draws of the parameters: an array of objects, one per draw, with one member per parameter; or a finished fit (over HTTP its name), whose chains become those of the new one.',
   },
 ];
 
@@ -70,7 +70,7 @@ export const SAVE: ArgumentDescription = {
   type: 'array',
   elements: 'string',
   description:
-    "Variables whose columns are kept in draws and diagnostics, beside the function's own; all of them when absent.",
+    "Variables whose columns are kept in draws and diagnostics, in addition to the function's own columns; all if absent.",
 };
 
 /** Every function of the services namespace. */

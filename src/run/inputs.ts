@@ -243,11 +243,11 @@ function valuesProblem(input: Input, text: string, model: EngineModel): string |
   if (input === 'warm_start' || input === 'continue') return NO_VALUES;
   const value = parseStanJson(text);
   const objects = input === 'mode' ? [value] : readDrawArray(text);
-  if (objects === undefined) return 'must be an array of objects, one a draw, or the name of a fit';
+  if (objects === undefined) return 'must be an array of objects, one per draw, or the name of a fit';
   if (objects.length === 0) return 'must have at least one draw';
   for (const [index, object] of objects.entries()) {
     const place = input === 'mode' ? '' : ` in draw ${index}`;
-    if (!isJsonObject(object)) return 'must be an object with one member a parameter, or the name of a fit';
+    if (!isJsonObject(object)) return 'must be an object with one member per parameter, or the name of a fit';
     const missing = parametersOf(model).find(
       ({ name, dims }) => !dims.includes(0) && memberOf(object, name) === undefined,
     );

@@ -42,7 +42,7 @@ class Calibration:
         self.differences: dict[str, Floats] = {name: columns[3 + 2 * k] for k, name in enumerate(names)}
         """Distributions of the ranks, less the uniform one, at `places`."""
         self.probabilities: dict[str, float] = dict(zip(names, header["probabilities"]))
-        """Probabilities of so large differences if the ranks are uniform."""
+        """Probabilities, for uniform ranks, of differences at least as large as the greatest one."""
 
     def plot(self, kind: str = "ecdf", variables: Optional[Sequence[str]] = None) -> Plots:
         """

@@ -11,7 +11,7 @@ const IGNORED = 0.03;
 const ENDS: readonly number[] = [0.1, 0.15, 0.25, 0.45];
 /** Up to this place of the grid, the best one for the draws is replaced by the one before. */
 const CAUTIOUS = 4;
-/** Draws that an estimate needs. */
+/** Minimum number of draws for an estimate. */
 const FEWEST = 10;
 
 /** Coordinates that have changed, with the variances of their values and of their gradients in the draws so far. */

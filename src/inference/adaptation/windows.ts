@@ -1,4 +1,4 @@
-/** How warmup is divided: a fast interval for the step size, slow windows of doubling length for the metric, a last fast interval. */
+/** The schedule of warmup: a fast interval for the step size, slow windows of doubling length for the metric, a last fast interval. */
 export interface WindowSettings {
   readonly numWarmup: number;
   readonly initBuffer: number;

@@ -18,7 +18,7 @@ export interface Tolerances {
   readonly iterations: number;
 }
 
-/** How a step ended. */
+/** The outcome of a step. */
 export type StepResult =
   | 'continues'
   | 'objective'

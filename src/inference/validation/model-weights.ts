@@ -21,7 +21,7 @@ export function stackingWeights(pointwise: PointwiseDensities): number[] {
   for (let iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
     const { gradient, hessian } = derivatives(densities, weights);
     const gap = weights.reduce((sum, weight, k) => sum + weight * slacks[k], 0);
-    // The densities are concave in the weights: the largest derivative minus 1 is a bound on what is missing to the maximum.
+    // The densities are concave in the weights: the largest derivative minus 1 bounds the distance to the maximum.
     if (Math.max(...gradient) - 1 <= TOLERANCE && gap <= TOLERANCE) break;
     const target = (CENTERING * gap) / models;
     for (let k = 0; k < models; k++) hessian[k * models + k] += slacks[k] / weights[k];

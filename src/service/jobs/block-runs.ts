@@ -26,7 +26,7 @@ const PIECES_AT_ONCE = 2;
 /** Milliseconds. */
 const BUSY_INTERVAL = 100;
 
-/** What has been found at the end of a block. */
+/** The state at the end of a block. */
 type Decision = Pick<ChainBlock, 'isComplete' | 'shortfall' | 'stopped'>;
 
 /** A chain at the end of a block, with its progress until then. */

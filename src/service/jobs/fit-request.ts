@@ -56,9 +56,9 @@ export function parseFitName(name: string): { readonly modelId: string; readonly
 
 /** First character and form of an input's values as JSON. Inputs that are not listed accept only names of fits. */
 const SHAPES: Readonly<Partial<Record<Input, { readonly opening: '{' | '['; readonly shape: string }>>> = {
-  init: { opening: '{', shape: 'an object with one member a parameter' },
-  mode: { opening: '{', shape: 'an object with one member a parameter' },
-  fitted_params: { opening: '[', shape: 'an array of objects, one a draw,' },
+  init: { opening: '{', shape: 'an object with one member per parameter' },
+  mode: { opening: '{', shape: 'an object with one member per parameter' },
+  fitted_params: { opening: '[', shape: 'an array of objects, one per draw,' },
 };
 
 /** Parses a request's body, or lists all of its errors. */

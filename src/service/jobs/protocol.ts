@@ -129,7 +129,7 @@ export interface ChainJob extends Omit<OnInputs, 'data'> {
   readonly durably: boolean;
   /** Files that the chain writes in addition to those of the fit. */
   readonly files?: readonly DrawFile[];
-  /** Shared memory: a number other than 0 asks the chain to stop, which it does at its next step. */
+  /** Shared memory: a non-zero number stops the chain at its next step. */
   readonly stop?: Int32Array;
 }
 

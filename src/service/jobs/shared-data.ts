@@ -8,7 +8,7 @@ import type { InputsJob, JobResult } from './protocol.js';
 /** The part of the memory of all models that bound data may occupy in addition to the models of the chains that start from them. */
 const MOST_OF_BUDGET = 1 / 16;
 
-/** What binding needs of a ground. */
+/** The part of a ground that binding requires. */
 type Bindable = Pick<InputsJob, 'model'>;
 
 export class SharedData {

@@ -217,7 +217,7 @@ export class NatsQueue implements Queue, OthersChains {
     }
   }
 
-  /** Undefined if another process was faster, or the chain need not run. */
+  /** Undefined if another process has claimed the chain, or the chain need not run. */
   private async tryToTake(entry: BoardEntry): Promise<NatsLease | undefined> {
     const { key, revision } = entry;
     const owner = nuid.next();

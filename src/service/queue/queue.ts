@@ -28,7 +28,7 @@ export interface ChainBlock {
   /** Times and progress of the earlier blocks. */
   readonly seconds?: Seconds;
   readonly before?: RunBlock['before'];
-  /** What was not precise enough after the previous block. */
+  /** Quantities that were not precise enough after the previous block. */
   readonly shortfall?: CurrentShortfall;
   /** In the last block: why the run has stopped, or that it has all of its iterations. */
   readonly stopped?: StoppedResource;

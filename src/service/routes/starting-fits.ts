@@ -9,7 +9,7 @@ import { OperationSchema } from '../schemas/operations.js';
 import { failures } from '../schemas/shared.js';
 import { validatorCompiler } from '../validation.js';
 
-/** What describes a route in OpenAPI. */
+/** The description of a route in OpenAPI. */
 interface Description {
   readonly operationId: string;
   readonly summary: string;

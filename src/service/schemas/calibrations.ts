@@ -26,7 +26,9 @@ export const CalibrationSchema = Type.Object(
             description: 'For each fit, the number of its draws below the value with which its data were simulated.',
           }),
           differences: Fractions,
-          probability: Type.Number({ description: 'Probability of so large a difference if the ranks are uniform.' }),
+          probability: Type.Number({
+            description: 'Probability, for uniform ranks, of a difference at least as large as the greatest one.',
+          }),
         },
         { title: 'CalibratedQuantity' },
       ),

@@ -8,7 +8,7 @@ import { nuts } from './trajectories.js';
 const base = hmcAlgorithm(nuts, lowRank, true);
 
 /**
- * What needs the fewest gradients over the posteriors of `npm run bench -- efficiency`: the low-rank metric, learnt coordinates, a descent to
+ * The settings that need the fewest gradients over the posteriors of `npm run bench -- efficiency`: the low-rank metric, learnt coordinates, a descent to
  * typical points, and a short warmup. Steps are shorter than usual (`delta` is 0.9), because a short warmup learns less of narrow regions.
  */
 export const recommended: Algorithm = {

@@ -28,7 +28,7 @@ interface MoverOptions {
   readonly settings: Settings;
 }
 
-/** How trajectories end: one half of an algorithm of Hamiltonian Monte Carlo. */
+/** The rule that ends trajectories: one half of an algorithm of Hamiltonian Monte Carlo; the metric is the other. */
 export interface Trajectory {
   /** In the function's name. */
   readonly name: 'nuts' | 'static';

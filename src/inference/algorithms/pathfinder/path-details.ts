@@ -19,7 +19,7 @@ export interface TakenStep {
   readonly isTaken: boolean;
   /** The approximation at that point, if one exists. */
   readonly approximation: PathApproximation | undefined;
-  /** What the program printed. */
+  /** Output of the program. */
   readonly note: string;
 }
 
