@@ -3,6 +3,7 @@ import { type Callee, calleeName, type TypedExpression } from '../check/typed.js
 import type { FunctionSignatures } from '../language/overloads.js';
 import { declaredName } from '../language/suffixes.js';
 import type { Type } from '../language/types.js';
+import { visitExpression } from '../syntax/walk.js';
 import { elementOf, isContainer, rowOf, textOf } from './elements.js';
 import type { DensityCall } from './observed.js';
 
@@ -11,6 +12,8 @@ export interface DensityArgument {
   readonly type: Type;
   /** Whether the argument has an element for each element of the outcome. */
   readonly isOverElements: boolean;
+  /** Whether it contains a product of a matrix. */
+  readonly isProduct: boolean;
   /** The element at an index; undefined if it cannot be written separately. */
   readonly element: (index: string) => string | undefined;
 }
@@ -75,6 +78,7 @@ export class DensityText {
         text: textOf(node),
         type: node.type,
         isOverElements: this.isOverElements && (hasRows || isList),
+        isProduct: isProductIn(node),
         element: (index) => (hasRows ? rowOf(node, index) : elementOf(node, index, functions)),
       };
     };
@@ -98,6 +102,18 @@ export class DensityText {
     }
     return { name, text: (values) => `${name}(${values.join(', ')})` };
   }
+}
+
+/** Whether an expression multiplies a matrix. */
+function isProductIn(node: TypedExpression): boolean {
+  let found = false;
+  visitExpression(node, {
+    statement: () => undefined,
+    expression: (part) => {
+      found ||= part.kind === 'binary' && part.operator === '*' && part.left.type.kind === 'matrix';
+    },
+  });
+  return found;
 }
 
 function signaturesOf(callee: Callee, functions: FunctionSignatures) {
@@ -130,6 +146,7 @@ function linearPredictor(
     text: `${textOf(intercept)} + ${textOf(predictors)} * ${slope}`,
     type: { kind: 'vector' },
     isOverElements: true,
+    isProduct: true,
     element: (index) => {
       const [row, constant] = [
         rowOf(predictors, index),

@@ -194,7 +194,8 @@ class Derivation {
       const name = keptDensity(term, density.name);
       const textWith = (of: string, values: readonly string[]) => callText(name, of, values);
       if (density.isOverElements) {
-        return this.#overElements(kept, call, density, (place, of, values) => add(place, textWith(of, values)));
+        const lines = (place: string, of: string, values: readonly string[]) => add(place, textWith(of, values));
+        return this.#overElements(kept, call, density, lines, true);
       }
       return [add(placesText(call.outcome, outcome.kept), textWith(textOf(call.outcome), density.texts))];
     }
@@ -438,12 +439,16 @@ class Derivation {
     );
   }
 
-  /** A loop over the elements of an outcome. Arguments that cannot be written per element are computed before it. */
+  /**
+   * A loop over the elements of an outcome. Arguments that cannot be written per element are computed before it, and with `computesProducts`, products
+   * of matrices too, which take longer row by row.
+   */
   #overElements(
     outcome: Outcome,
     { outcome: node }: DensityCall,
     density: DensityText,
     statement: (place: string, element: string, values: readonly string[]) => string,
+    computesProducts = false,
   ): readonly string[] {
     const i = `${this.#prefix}n`;
     const before: string[] = [];
@@ -454,9 +459,10 @@ class Derivation {
     const size = `size(${textOf(node)})`;
     const values = density.arguments.map((argument, place) => {
       if (!argument.isOverElements) return argument.text;
-      const element = argument.element(i);
-      if (element !== undefined) return element;
       const kind = listType(argument.type, size);
+      const isProduct = computesProducts && kind !== undefined && argument.isProduct;
+      const element = isProduct ? undefined : argument.element(i);
+      if (element !== undefined) return element;
       return kind === undefined
         ? `(${argument.text})[${i}]`
         : local(kind, `${this.#prefix}argument_${place + 1}`, argument.text);
