@@ -1,6 +1,7 @@
-import { kernelDensity } from '../inference/diagnostics/kernel-density.js';
+import { type DensityEstimate, kernelDensity } from '../inference/diagnostics/kernel-density.js';
 import { frame } from './frame.js';
-import { extentOf, numberLabel } from './scale.js';
+import { isWithin, outsideNote, robustRange } from './robust-range.js';
+import { type Domain, extentOf, numberLabel } from './scale.js';
 import { chainInk, type Mark, type Plot, type Size } from './scene.js';
 import { wordsOf } from './words.js';
 
@@ -12,11 +13,15 @@ export interface NamedSample {
 
 const LEGEND_LINE = 14;
 
-/** Overlaid densities of one quantity in several fits, for example before and after seeing the data. */
+/**
+ * Overlaid densities of one quantity in several fits, for example before and after seeing the data. The axis leaves out far outliers, as of a
+ * heavy-tailed prior.
+ */
 export function comparedDensityPlot(quantity: string, samples: readonly NamedSample[], size: Size): Plot {
   const words = wordsOf(size);
+  const domain: Domain = extentOf(...samples.map(({ draws }) => robustRange(draws)));
   const curves = samples.flatMap(({ name, draws }, index) => {
-    const estimate = kernelDensity(draws);
+    const estimate = densityWithin(draws, domain);
     return estimate === undefined ? [] : [{ name, index, estimate }];
   });
   const extent = extentOf(...curves.map(({ estimate }) => estimate.values));
@@ -43,7 +48,8 @@ export function comparedDensityPlot(quantity: string, samples: readonly NamedSam
     description:
       curves.length === 0
         ? words('comparedConstant', { name: quantity })
-        : words('comparedAbout', { name: quantity, fits, from: numberLabel(extent[0]), to: numberLabel(extent[1]) }),
+        : words('comparedAbout', { name: quantity, fits, from: numberLabel(extent[0]), to: numberLabel(extent[1]) }) +
+          outsideNote(Float64Array.from(samples.flatMap(({ draws }) => [...draws])), domain, 'outsideDraws', words),
     marks: [...marks, ...drawn],
     table: () => ({
       columns: [words('fit'), words('value'), words('density')],
@@ -53,4 +59,12 @@ export function comparedDensityPlot(quantity: string, samples: readonly NamedSam
     }),
     spotAt: (px) => ({ x: px, y: y.range[0], text: `${quantity} = ${numberLabel(x.invert(px))}` }),
   };
+}
+
+/** The density of the draws on an axis, scaled by their fraction of all draws. */
+function densityWithin(draws: Float64Array, domain: Domain): DensityEstimate | undefined {
+  const within = draws.filter((value) => isWithin(value, domain));
+  const estimate = kernelDensity(within);
+  const share = within.length / draws.length;
+  return estimate && { values: estimate.values, densities: estimate.densities.map((density) => share * density) };
 }

@@ -25,7 +25,7 @@ export function isWithin(value: number, [from, to]: Domain): boolean {
 export function outsideNote(
   values: Float64Array,
   domain: Domain,
-  key: 'outsideValues' | 'outsideSimulations',
+  key: 'outsideValues' | 'outsideSimulations' | 'outsideDraws',
   words: PlotWords,
 ): string {
   const outside = values.reduce((count, value) => count + (isWithin(value, domain) ? 0 : 1), 0);

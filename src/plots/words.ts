@@ -143,6 +143,7 @@ export const PLOT_WORDS = {
   densitiesAbout:
     'The density of {name} (thick) over those of {count} simulations (thin): data that the model could have made lie among them.',
   outsideValues: 'The axis leaves out {percent} % of the simulated values.',
+  outsideDraws: 'The axis leaves out {percent} % of the draws.',
   outsideSimulations: 'The axis leaves out {percent} % of the simulations.',
   frequenciesTitle: '{name}: frequencies',
   frequenciesAbout:

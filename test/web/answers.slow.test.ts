@@ -102,6 +102,26 @@ describe('key quantities', { skip: withoutChromium }, () => {
     await forest(bench).waitFor();
     const width = await bench.page.evaluate("document.querySelector('.look .scrolls').scrollWidth");
     assert.ok(Number(width) <= 390, `${width}`);
+    const table = await forest(bench).boundingBox();
+    const strips = await bench.page.locator('.forest .strip svg').all();
+    assert.ok(table !== null && strips.length > 4);
+    for (const strip of strips) {
+      const box = await strip.boundingBox();
+      assert.ok(box !== null && box.x >= table.x && box.x + box.width <= table.x + table.width, `${box?.width}`);
+    }
+
+    // An action chooses a tab that the narrow list does not show.
+    const last = bench.page.getByRole('tab', { name: 'Log' });
+    await bench.page.keyboard.press('ControlOrMeta+k');
+    await bench.page.getByPlaceholder('Search for an action').fill('Show: Log');
+    await bench.page.getByRole('option', { name: 'Show: Log' }).waitFor();
+    await bench.page.keyboard.press('Enter');
+    await bench.page.locator('[role=tab][data-state=active]').getByText('Log').waitFor();
+    const isWithin = async () => {
+      const box = await last.boundingBox();
+      return box !== null && box.x + box.width <= 390;
+    };
+    while (!(await isWithin())) await bench.page.waitForTimeout(10);
     await bench.close();
   });
 });

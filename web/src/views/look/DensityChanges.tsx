@@ -26,6 +26,7 @@ export function DensityChanges({ before, after }: { readonly before: Run; readon
           <Figure
             key={name}
             height={180}
+            isDescribed
             version={`${before.id} ${after.id}`}
             plot={(size) =>
               comparedDensityPlot(displayName(name), [sample(before, old, name), sample(after, now, name)], size)

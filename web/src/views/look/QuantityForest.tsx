@@ -17,6 +17,8 @@ const MOST_VARIABLES = 40;
 const MOST_ELEMENTS = 60;
 /** Without scalars, the first vector with at most this many elements is expanded. */
 const MOST_OPEN = 12;
+/** Pixels beside an interval below its numbers (`.strip` in results.css). */
+const INSET = 8;
 /** Maximum width in pixels of a table that shows intervals below its numbers. */
 const NARROW = 560;
 
@@ -252,7 +254,7 @@ function useWidths() {
       setNarrow(width < NARROW);
       const column = element.querySelector('thead .strip')?.getBoundingClientRect().width;
       // A hidden tab keeps its widths.
-      if (width > 0) setStrip(Math.floor(column ?? width));
+      if (width > 0) setStrip(Math.floor(column ?? width - 2 * INSET));
     };
     const observer = new ResizeObserver(measure);
     observer.observe(element);

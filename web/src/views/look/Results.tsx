@@ -1,4 +1,5 @@
 import { Tabs } from 'radix-ui';
+import { useEffect, useRef } from 'react';
 import { isOver, type Run } from '../../state/run.js';
 import { type RightTab, update, useStore } from '../../state/store.js';
 import { t } from '../../words/messages.js';
@@ -17,10 +18,16 @@ const TABS: readonly RightTab[] = ['verdict', 'summary', 'plots', 'predictive', 
 /** Results of a run. */
 export function Results({ run }: { readonly run: Run }) {
   const tab = useStore(({ rightTab }) => rightTab);
+  const list = useRef<HTMLDivElement>(null);
+  // A narrow page shows a part of the list, and actions also choose tabs beyond it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen tab is found in the document
+  useEffect(() => {
+    list.current?.querySelector('[data-state="active"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [tab]);
   return (
     <>
       <Tabs.Root className="tabs" value={tab} onValueChange={(value) => update({ rightTab: value as RightTab })}>
-        <Tabs.List className="tab-list" aria-label={t('runs.results')}>
+        <Tabs.List ref={list} className="tab-list" aria-label={t('runs.results')}>
           {TABS.map((each) => (
             <Tabs.Trigger key={each} value={each}>
               {t(`runs.${each}`)}

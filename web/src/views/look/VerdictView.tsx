@@ -212,6 +212,8 @@ function Advised({ check }: { readonly check: Finding['check'] }) {
 }
 
 const MOST_CONCERNS = 8;
+/** Checks whose sentence does not name what concerns them. */
+const UNNAMED: readonly Finding['check'][] = ['divergences', 'treedepth'];
 
 function FindingCard({ id, finding }: { readonly id: string; readonly finding: Finding }) {
   const { check, ok, concerns, limit } = finding;
@@ -225,7 +227,7 @@ function FindingCard({ id, finding }: { readonly id: string; readonly finding: F
           {t(TITLES[check])} <span className="visually-hidden">{t(ok ? 'runs.passed' : 'runs.foundProblem')}</span>
         </h4>
         <Advice of={finding} />
-        {!ok && concerns.length > 0 && (
+        {!ok && UNNAMED.includes(check) && concerns.length > 0 && (
           <ul className="concerns">
             {concerns.slice(0, MOST_CONCERNS).map(({ chain, name, value }) => (
               <li key={name}>

@@ -132,6 +132,7 @@ export const figures = {
   densitiesAbout:
     'Die Dichte von {name} (dick) über denen von {count} Simulationen (dünn): Daten, die das Modell erzeugt haben könnte, liegen zwischen ihnen.',
   outsideValues: 'Die Achse lässt {percent} % der simulierten Werte aus.',
+  outsideDraws: 'Die Achse lässt {percent} % der Ziehungen aus.',
   outsideSimulations: 'Die Achse lässt {percent} % der Simulationen aus.',
   frequenciesTitle: '{name}: Häufigkeiten',
   frequenciesAbout:

@@ -21,7 +21,7 @@ export const start = {
   noTour: 'Nein, danke',
   welcome: 'Modell schreiben, starten, Ergebnisse prüfen',
   welcomeHelp:
-    'Diese Seite kompiliert Stan-Programme und zieht Stichproben aus ihrer Verteilung. Schreiben Sie links ein Programm oder öffnen Sie ein Beispiel:',
+    'Diese Seite kompiliert Stan-Programme und zieht Stichproben aus ihrer Verteilung. Schreiben Sie ein eigenes in model.stan, oder öffnen Sie ein Beispiel:',
   orLesson: 'Oder beginnen Sie mit einer Lektion, Schritt für Schritt:',
   orData:
     'Oder beginnen Sie mit Ihren Daten: einer Tabelle (CSV), JSON oder einem R-Dump. Die Seite fügt ihre Deklarationen in das Programm ein.',

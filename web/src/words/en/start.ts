@@ -20,7 +20,7 @@ export const start = {
   takeTour: 'Take the tour',
   noTour: 'No, thanks',
   welcome: 'Write a model, run it, inspect the results',
-  welcomeHelp: 'This page compiles and samples Stan programs. Start writing on the left, or open an example:',
+  welcomeHelp: 'This page compiles and samples Stan programs. Write your own in model.stan, or open an example:',
   orLesson: 'Or take a lesson, step by step:',
   orData: 'Or start with your data: a table (CSV), JSON or an R dump. The page adds their declarations to the program.',
   openData: 'Open data',
