@@ -4,7 +4,7 @@ import { join, relative, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { PAGE_FOLDER } from '../node/page-folder.js';
-import { COMPRESSION } from './compression.js';
+import { PAGE_COMPRESSION } from './compression.js';
 
 /**
  * Allows only the page's own files and WebAssembly, and requests to other servers where the link names files there. Cross-origin
@@ -68,7 +68,7 @@ export async function addPage(app: FastifyInstance, frameAncestors: readonly str
     .map((entry) => relative(PAGE_FOLDER, join(entry.parentPath, entry.name)).split(sep).join('/'));
   for (const name of names) {
     const cache = name.startsWith('assets/') ? FOREVER : 'no-cache';
-    const options = { schema: { hide: true }, config: { isPage: true }, compress: COMPRESSION };
+    const options = { schema: { hide: true }, config: { isPage: true }, compress: PAGE_COMPRESSION };
     app.get(name === 'index.html' ? '/' : `/${name}`, options, async ({ url }, reply) => {
       // X-Frame-Options cannot list origins, and older browsers obey it instead of `frame-ancestors`.
       if (frameAncestors.length > 0) reply.removeHeader('x-frame-options');

@@ -5,6 +5,8 @@ import { withoutChromium } from '../support/chromium.js';
 import { browserForAll } from './workbench.js';
 
 const LIMIT = 500_000;
+/** Bytes that a server sends, compressed as it does while it answers. */
+const SENT_LIMIT = 600_000;
 
 /** Fonts and pictures are compressed as they are. */
 function compressedSize(url: string, bytes: Buffer): number {
@@ -17,10 +19,17 @@ describe('the first load of the workbench', { skip: withoutChromium }, () => {
   it(`is less than ${LIMIT / 1000} kB compressed before the engine, none of which is loaded yet`, async () => {
     const page = await opened.browser.newPage();
     const sizes = new Map<string, Promise<number>>();
+    const sent: Promise<number>[] = [];
     page.on('response', (response) => {
       // It has no body.
       if (response.request().method() === 'HEAD') return;
       const url = response.url();
+      sent.push(
+        response
+          .request()
+          .sizes()
+          .then(({ responseBodySize, responseHeadersSize }) => responseBodySize + responseHeadersSize),
+      );
       sizes.set(
         url,
         response.body().then((bytes) => compressedSize(url, bytes)),
@@ -34,6 +43,8 @@ describe('the first load of the workbench', { skip: withoutChromium }, () => {
       loaded.filter(({ url }) => /-worker|\.wasm$/.test(url)),
       [],
     );
+    const bytes = (await Promise.all(sent)).reduce((sum, size) => sum + size, 0);
+    assert.ok(bytes > 100_000 && bytes < SENT_LIMIT, `${bytes} bytes were sent`);
     const total = loaded.reduce((sum, { size }) => sum + size, 0);
     assert.ok(loaded.length > 4 && total > 100_000, 'what is loaded is seen');
     assert.ok(
