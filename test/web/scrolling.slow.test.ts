@@ -90,6 +90,8 @@ describe('scrollable elements', { skip: withoutChromium }, () => {
       await (await chooser).setFiles({ name: 'table.csv', mimeType: 'text/csv', buffer: table });
       await page.locator('dialog table').first().waitFor();
       await page.keyboard.press('Escape');
+      // Keys of the page act once the window is gone.
+      await page.locator('dialog').waitFor({ state: 'detached' });
       await bench.run();
       await page.getByRole('button', { name: /^Run 2 (reliable|\d+ problem)/ }).waitFor();
       const walk = async () => {
