@@ -73,6 +73,14 @@ describe('predictive checks', { skip: withoutChromium }, () => {
     assert.match(lines, /array\[N\] real y_rep = normal_rng\(alpha \+ beta \* x, 1\);/);
     assert.match(lines, /log_lik\[n\] = normal_lpdf\(y\[n\] \| alpha \+ beta \* x\[n\], 1\);/);
     assert.deepEqual(await axeFindings(page()), []);
+    // On a narrow page, the lines scroll within the pane.
+    await page().setViewportSize({ width: 390, height: 800 });
+    const end = async () => {
+      const box = await missing().locator('.code').boundingBox();
+      return box === null ? Number.POSITIVE_INFINITY : box.x + box.width;
+    };
+    while ((await end()) > 390) await page().waitForTimeout(10);
+    await page().setViewportSize({ width: 1280, height: 800 });
   });
 
   it('exist after one key that adds the lines, and another run', async () => {

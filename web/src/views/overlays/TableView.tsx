@@ -114,7 +114,7 @@ function TextUseField({ column, variable, use, onUse }: TextUseProps) {
   const [reference] = levelsOf(column);
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the message contains the control
-    <label className="inline-field">
+    <label className="text-use">
       {rich('data.textUse', {
         variable,
         choice: (
