@@ -42,7 +42,7 @@ export function dataHolding(data: string, outcomes: readonly string[], elements:
     return `"${HELD_OUT_SIZE_OF}${outcome}": ${numbers.length}, "${HELD_OUT_OF}${outcome}": [${numbers.join(', ')}]`;
   });
   const end = data.lastIndexOf('}');
-  if (end < 0) throw new Misfit('/data must be an object with one member a variable');
+  if (end < 0) throw new Misfit('/data must be an object with one member per variable');
   const before = data.slice(0, end);
   return `${before}${/\{\s*$/.test(before) ? '' : ', '}${held.join(', ')}}`;
 }
