@@ -107,7 +107,9 @@ const views: readonly View[] = [
   },
   {
     name: 'palette',
-    show: async ({ page }) => {
+    show: async (bench) => {
+      const { page } = bench;
+      await ranExample(bench, /^Eight schools Partial/);
       await page.keyboard.press('ControlOrMeta+k');
       await page.getByPlaceholder('Search for an action').fill('dr');
       await page.waitForTimeout(300);
