@@ -4,9 +4,12 @@ import { NumberValue, StatementSchema } from './shared.js';
 
 export const HeldOutSchema = Type.Union(
   [
-    Type.Object({ folds: Type.Integer() }),
-    Type.Object({ groups: Type.String() }),
-    Type.Object({ observations: Type.Unsafe<readonly string[]>(Type.Array(Type.String())) }),
+    Type.Object({ folds: Type.Integer() }, { title: 'RandomFolds' }),
+    Type.Object({ groups: Type.String() }, { title: 'GroupedFolds' }),
+    Type.Object(
+      { observations: Type.Unsafe<readonly string[]>(Type.Array(Type.String())) },
+      { title: 'SingleObservations' },
+    ),
   ],
   { title: 'HeldOut', description: 'What each refit of cross-validation leaves out. Draws of the fit are estimates.' },
 );
