@@ -86,7 +86,11 @@ export function makeFit(paths: readonly string[], folder: string): ImportedDraws
     withoutState: [...new Set(chains.filter(({ state }) => state === undefined).map(({ path }) => path))],
     warnings: [
       ...differencesOf(
-        chains.map((chain) => ({ ...chain, fingerprint: fingerprintOf(chain.drawNames, drawsOf(chain)) })),
+        chains.map((chain, index) => ({
+          ...chain,
+          fingerprint: fingerprintOf(chain.drawNames, drawsOf(chain)),
+          draws: contents.chains[index].draws,
+        })),
       ),
       ...new Set(chains.flatMap(({ path, warnings = [] }) => warnings.map((text) => `${path}: ${text}.`))),
     ],

@@ -132,7 +132,7 @@ const MOST_SHOWN = 12;
 function summaryTables(summaries: readonly NamedSummary[]): string {
   const variables = new Map<string, NamedSummary[]>();
   for (const each of summaries) {
-    const name = variableOf(each.name.replace(/\[.*/, ''));
+    const name = variableOf(each.name);
     variables.set(name, [...(variables.get(name) ?? []), each]);
   }
   const groups = [...variables].map(([name, rows]) => ({ name, rows, isFolded: rows.length > MOST_SHOWN }));

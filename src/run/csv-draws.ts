@@ -6,12 +6,17 @@ import { type CsvEntry, csvSetting, csvSettings, END_OF_WARMUP } from './stan-cs
 const VARIATIONAL_DIAGNOSTICS = 'iter,time_in_seconds,ELBO';
 
 /**
- * Throws an `Error` for a diagnostic file. It has the comments of the file with the draws, but other columns: those of a sampler are the
+ * Whether a file is a diagnostic file. It has the comments of the file with the draws, but other columns: those of a sampler are the
  * unconstrained parameters, then as many momenta `p_…` and gradients `g_…`; those of a variational approximation are named in a comment.
  */
-export function refuseDiagnostics(head: readonly string[], columns: readonly string[]): void {
+export function areDiagnostics(head: readonly string[], columns: readonly string[]): boolean {
   const isVariational = [...head, columns.join()].some((line) => line.endsWith(VARIATIONAL_DIAGNOSTICS));
-  if (!isVariational && !areSamplerDiagnostics(head, columns)) return;
+  return isVariational || areSamplerDiagnostics(head, columns);
+}
+
+/** Throws an `Error` for a diagnostic file. */
+export function refuseDiagnostics(head: readonly string[], columns: readonly string[]): void {
+  if (!areDiagnostics(head, columns)) return;
   throw new Error(
     'the columns are those of a diagnostic file (diagnostic_file), which has no draws on the scale of the parameters. Open the output file of the same run',
   );

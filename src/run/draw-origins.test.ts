@@ -13,7 +13,7 @@ const HEAD = [
   '#   file = draws.csv',
 ];
 const differences = (...origins: readonly Origin[]) =>
-  differencesOf(origins.map((origin, k) => ({ path: `${'abc'[k]}.csv`, origin })));
+  differencesOf(origins.map((origin, k) => ({ path: `${'abc'[k]}.csv`, origin, draws: 10 })));
 
 describe('the origin of draws', () => {
   it('is read from the head of a CSV file', () => {
@@ -33,5 +33,13 @@ describe('the origin of draws', () => {
 
   it('is the same for chains that CmdStan ran one by one, about which nothing else is known', () => {
     assert.deepEqual(differences({ program: 'a', chain: '1' }, { program: 'a', chain: '1' }, {}), []);
+  });
+
+  it('is followed by the length of the shortest chain, to which the others are cut', () => {
+    const chains = [12, 9, 15].map((draws, k) => ({ path: `${'abc'[k]}.csv`, origin: {}, draws }));
+    assert.deepEqual(differencesOf(chains), [
+      'The chains differ in length: b.csv has 9 draws after warmup, c.csv has 15. Only the first 9 of each chain are used.',
+    ]);
+    assert.deepEqual(differencesOf(chains.slice(1, 2)), []);
   });
 });

@@ -19,6 +19,8 @@ interface WithOrigin {
   readonly origin: Origin;
   /** Differs between chains; undefined if nothing is known to do so. */
   readonly fingerprint?: string | undefined;
+  /** Number of draws after warmup. */
+  readonly draws: number;
 }
 
 /**
@@ -42,13 +44,12 @@ export function csvOrigin(head: readonly string[], chains: number): Origin {
   };
 }
 
-/** Messages for chains that do not belong to one fit. */
+/** Messages for chains that do not belong to one fit, or differ in length. */
 export function differencesOf(chains: readonly WithOrigin[]): string[] {
   const difference = ASPECTS.map(([aspect, words]) => differenceIn(chains, aspect, words)).find(
     (text) => text !== undefined,
   );
-  const twice = repeated(chains);
-  return [difference, twice].filter((text) => text !== undefined);
+  return [difference, repeated(chains), shortest(chains)].filter((text) => text !== undefined);
 }
 
 /** Sorted by importance: only the first difference is reported. */
@@ -84,6 +85,14 @@ function repeated(chains: readonly WithOrigin[]): string | undefined {
     seen.set(key, path);
   }
   return undefined;
+}
+
+/** Names the shortest chain, to whose length statistics cut the others. */
+function shortest(chains: readonly WithOrigin[]): string | undefined {
+  const [first, ...others] = chains.toSorted((a, b) => a.draws - b.draws);
+  const longest = others.at(-1);
+  if (longest === undefined || longest.draws === first.draws) return undefined;
+  return `The chains differ in length: ${first.path} has ${first.draws} draws after warmup, ${longest.path} has ${longest.draws}. Only the first ${first.draws} of each chain are used.`;
 }
 
 function pathsOf(chains: readonly WithOrigin[]): string {

@@ -8,11 +8,7 @@ import { simulatedVariables } from './predictions.js';
  * written with dots, as columns have them, or in brackets.
  */
 export function keyQuantities(names: readonly string[]): readonly string[] {
-  const left = new Set([...simulatedVariables(names.map(baseOf)), LOG_LIKELIHOOD, 'lp__']);
-  const key = names.filter((name) => !left.has(baseOf(name)));
+  const left = new Set([...simulatedVariables(names.map(variableOf)), LOG_LIKELIHOOD, 'lp__']);
+  const key = names.filter((name) => !left.has(variableOf(name)));
   return key.length > 0 ? key : names;
-}
-
-function baseOf(name: string): string {
-  return variableOf(name.replace(/\[.*/, ''));
 }

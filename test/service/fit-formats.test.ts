@@ -179,7 +179,7 @@ describe('a finished fit', () => {
       assert.equal(answer.status, 400);
       assert.match(
         JSON.stringify(answer.json),
-        /nu, theta\.9, which the fit lacks; it has lp__, .*mu, theta, M, z, t, odd/,
+        /nu, theta\[9\], which the fit lacks; it has lp__, .*mu, theta, M, z, t, odd/,
       );
     }
   });

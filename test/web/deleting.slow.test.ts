@@ -40,6 +40,24 @@ describe('the workbench deletes', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
+  it('a run, with a notice that stays while it has the pointer or the focus', async () => {
+    const bench = await schools();
+    const { page } = bench;
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 3_600_000);
+    await page.getByRole('button', { name: 'Delete run 1' }).click();
+    const notice = page.locator('.notice');
+    await notice.getByRole('button', { name: 'Undo' }).focus();
+    await page.clock.fastForward(60_000);
+    await notice.hover();
+    await page.getByLabel('Name of the project').focus();
+    await page.clock.fastForward(60_000);
+    assert.equal(await notice.count(), 1);
+    await page.mouse.move(5, 5);
+    while ((await notice.count()) > 0) await page.clock.fastForward(60_000);
+    await bench.close();
+  });
+
   it('a project with its runs, which Undo brings back', async () => {
     const bench = await schools();
     const before = await bench.summary();

@@ -241,10 +241,18 @@ describe('draws in CSV files become a run', { skip: withoutChromium }, () => {
   it('from files of CmdStan that lie beside others', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address);
     const [first, second] = [cmdstan('chain_1'), cmdstan('chain_2')];
-    await drop(bench, { 'm_1.csv': first, 'm_2.csv': second, 'm_1-stdout.txt': 'Iteration', 'm_config.json': '{}' });
+    await drop(bench, {
+      'm_1.csv': first,
+      'm_2.csv': second,
+      'm_1-stdout.txt': 'Iteration',
+      'm_config.json': '{}',
+      'm-diagnostic_1.csv': cmdstan('diagnostic_1'),
+    });
     await bench.page.getByText('3 draws in each of 2 chains, from m_1.csv, m_2.csv').waitFor();
     await bench.page
-      .getByText('Not opened, because they contain no draws: m_1-stdout.txt, m_config.json.', { exact: true })
+      .getByText('Not opened, because they contain no draws: m_1-stdout.txt, m_config.json, m-diagnostic_1.csv.', {
+        exact: true,
+      })
       .waitFor();
     assert.deepEqual(bench.complaints, []);
     await bench.close();
@@ -262,7 +270,7 @@ describe('draws in CSV files become a run', { skip: withoutChromium }, () => {
     await drop(bench, { 'a.csv': cmdstan('chain_1'), 'b.csv': `${cut}\n`, 'c.csv': cmdstan('chain_1') });
     await bench.page
       .getByText(
-        'a.csv and c.csv contain the same chain: its draws count twice. b.csv: only 2 of 3 draws, because its run was stopped',
+        'a.csv and c.csv contain the same chain: its draws count twice. The chains differ in length: b.csv has 2 draws after warmup, c.csv has 3. Only the first 2 of each chain are used. b.csv: only 2 of 3 draws, because its run was stopped',
       )
       .waitFor();
     await bench.close();

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';
 import { axeFindings } from './axe.js';
-import { benchForAll, browserForAll, Workbench } from './workbench.js';
+import { benchForAll, browserForAll, ranSchools, Workbench } from './workbench.js';
 
 describe('plots', { skip: withoutChromium }, () => {
   const bench = benchForAll(async (bench) => {
@@ -173,6 +173,56 @@ describe('plots', { skip: withoutChromium }, () => {
     await page.getByRole('img', { name: /^Ridgelines\. Densities of 10 quantities,/ }).waitFor();
     await page.getByRole('img', { name: /^Parallel coordinates\. .* across 10 quantities/ }).waitFor();
     assert.deepEqual(bench().complaints, []);
+  });
+});
+
+describe('plots without a list of quantities', { skip: withoutChromium }, () => {
+  const opened = browserForAll();
+
+  it('show whole vectors together, and the first quantities one by one', async () => {
+    const bench = await ranSchools(opened.browser, opened.server.address);
+    const { page } = bench;
+    await bench.tab('Plots');
+    await page.getByRole('img', { name: /^Trace of eta\[1\]/ }).waitFor();
+    assert.equal(await page.getByText(/quantities are plotted/).count(), 0);
+    for (const kind of ['intervals', 'ridgelines']) await page.getByRole('button', { name: kind, exact: true }).click();
+    await page.getByRole('img', { name: /^Ridgelines\. Densities of 18 quantities,/ }).waitFor();
+    await page.locator('figure', { hasText: 'Intervals' }).getByText('theta[8]', { exact: true }).waitFor();
+    await page.getByText('The first 3 of 18 quantities are plotted one by one.', { exact: true }).waitFor();
+    assert.equal(await page.getByRole('img', { name: /^Trace of/ }).count(), 3);
+    await bench.close();
+  });
+
+  it('name the slots of tuples as the summary does, by which they are chosen', async () => {
+    const bench = await Workbench.open(opened.browser, opened.server.address);
+    const { page } = bench;
+    await bench.write(
+      'parameters { tuple(real, vector[2]) tt; } model { tt.1 ~ std_normal(); tt.2 ~ std_normal(); } generated quantities { array[1] tuple(real, real) gg = {(tt.1, 2 * tt.1)}; }',
+    );
+    await page.getByText('Ready to run').waitFor();
+    await bench.run();
+    await bench.reliable();
+    const forest = page.getByRole('table', { name: 'Key quantities' });
+    await forest.waitFor();
+    assert.deepEqual(await forest.getByRole('rowheader').allTextContents(), [
+      'tt.1',
+      'gg[1].1',
+      'gg[1].2',
+      '▸tt.22elements',
+    ]);
+    await bench.summary();
+    assert.deepEqual(await page.locator('.numbers tbody th').allTextContents(), [
+      ...['lp__', 'tt.1', 'tt.2[1]', 'tt.2[2]', 'gg[1].1', 'gg[1].2'],
+    ]);
+    await bench.tab('Verdict');
+    await forest.getByRole('button', { name: 'gg[1].2' }).click();
+    await page.getByRole('img', { name: /^Trace of gg\[1\]\.2\./ }).waitFor();
+    await page.getByLabel('Quantities to plot').fill('tt.2[*]');
+    await page.getByRole('img', { name: /^Trace of tt\.2\[2\]\./ }).waitFor();
+    assert.equal(await page.getByRole('img', { name: /^Trace of/ }).count(), 2);
+    await page.getByLabel('Quantities to plot').fill('tt.3');
+    await page.getByText('No quantity is called tt.3.').waitFor();
+    await bench.close();
   });
 });
 

@@ -84,10 +84,10 @@ export async function importDraws(files: readonly File[]): Promise<readonly stri
 
 /** The chains of a file, each with its file's origin. */
 function separately({ path, origin, columns, chains }: FoundChains) {
-  return chains.map(({ values }) => {
+  return chains.map(({ draws, values }) => {
     const { length } = columns;
     const rows = [values.subarray(0, length), values.subarray(Math.max(length, values.length - length))];
-    return { path, origin, fingerprint: fingerprintOf(columns, rows) };
+    return { path, origin, draws, fingerprint: fingerprintOf(columns, rows) };
   });
 }
 

@@ -1,7 +1,6 @@
 /** Comparison of runs by leave-one-out cross-validation. */
 import { type Comparison, compare, type LeaveOneOut } from 'leapfrog';
 import type { ComparedModel } from '#engine/plots/comparison.js';
-import { displayName } from '#engine/run/columns.js';
 import { nameOf, type Run } from '../state/run.js';
 import { t } from '../words/messages.js';
 import { incomparable } from './comparable.js';
@@ -43,7 +42,7 @@ export async function compareRuns(
     return loo === undefined ? [] : [{ ...model, observations: loo.observations, greatestK: loo.greatestK }];
   });
   const best = validated.find(({ run }) => nameOf(run) === models[0]?.name)?.loo.observations ?? [];
-  return { models: compared, cautions, statements, names: best.map(({ name }) => displayName(name)) };
+  return { models: compared, cautions, statements, names: best.map(({ name }) => name) };
 }
 
 /** An observation with a high Pareto k in at least one model. */

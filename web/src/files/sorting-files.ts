@@ -1,4 +1,5 @@
 /** Sorts imported files by type: projects, programs, included files, data. */
+import { areDiagnostics } from '#engine/run/csv-draws.js';
 import { csvSettings } from '#engine/run/stan-csv.js';
 import { missingIncludes } from '../state/includes.js';
 import type { TextFile } from '../state/project.js';
@@ -19,7 +20,7 @@ export interface SortedFiles {
   readonly draws: readonly File[];
   /** Data that belong to no program. */
   readonly data: readonly File[];
-  /** Files that CmdStan and CmdStanPy write beside draws: messages, settings, metrics. */
+  /** Files that CmdStan and CmdStanPy write beside draws: messages, settings, metrics, diagnostics. */
   readonly beside: readonly File[];
 }
 
@@ -29,10 +30,16 @@ export async function sortFiles(files: readonly File[]): Promise<SortedFiles> {
   const archives = ofKind(/\.zip$/i);
   const texts = await Promise.all(ofKind(/\.stan(?:functions)?$/i).map(textOf));
   const others = files.filter(({ name }) => !/\.(?:zip|stan|stanfunctions)$/i.test(name));
-  const hasDraws = await Promise.all(others.map(holdsDraws));
-  const draws = others.filter((_, index) => hasDraws[index]);
-  const beside = others.filter((file, index) => draws.length > 0 && !hasDraws[index] && BESIDE_DRAWS.test(file.name));
-  const data = others.filter((file, index) => !hasDraws[index] && !beside.includes(file));
+  const contents = await Promise.all(others.map(contentsOf));
+  const hasDraws = contents.includes('draws');
+  // Without draws, the reason why diagnostic files cannot be opened is shown.
+  const draws = others.filter((_, index) => contents[index] === (hasDraws ? 'draws' : 'diagnostics'));
+  const beside = others.filter(
+    (file, index) =>
+      hasDraws &&
+      (contents[index] === 'diagnostics' || (contents[index] === undefined && BESIDE_DRAWS.test(file.name))),
+  );
+  const data = others.filter((file) => !draws.includes(file) && !beside.includes(file));
   const asked = (text: string): readonly string[] => missingIncludes(text, []).map(baseName);
   const included = new Set(texts.flatMap(({ text }) => asked(text)));
   const programs = texts.filter(({ name }) => /\.stan$/i.test(name) && !included.has(name));
@@ -66,17 +73,32 @@ export function isNetcdf({ name }: File): boolean {
   return /\.(?:nc|nc4|netcdf)$/i.test(name);
 }
 
-/** Maximum number of characters before the line of column names. */
+/** Number of bytes that are read first to find the line of column names. */
 const HEAD = 1 << 16;
 
-/** Whether a file contains draws: an Arrow or a netCDF file, or a CSV file with CmdStan's comments or with a column `lp__`. */
-async function holdsDraws(file: File): Promise<boolean> {
-  if (isArrow(file) || isNetcdf(file)) return true;
-  if (!/\.csv$/i.test(file.name)) return false;
-  const lines = (await file.slice(0, HEAD).text()).split(/\r?\n/);
-  const place = lines.findIndex((line) => line !== '' && !line.startsWith('#'));
-  if (lines[place]?.split(',').includes('lp__') === true) return true;
-  return csvSettings(place < 0 ? lines : lines.slice(0, place)).has('method');
+/**
+ * What a file contains: draws, if it is an Arrow or a netCDF file, or a CSV file with CmdStan's comments or with a column `lp__`; or the
+ * diagnostics that CmdStan writes beside draws.
+ */
+async function contentsOf(file: File): Promise<'draws' | 'diagnostics' | undefined> {
+  if (isArrow(file) || isNetcdf(file)) return 'draws';
+  if (!/\.csv$/i.test(file.name)) return undefined;
+  const { head, columns } = await headOf(file);
+  if (areDiagnostics(head, columns)) return 'diagnostics';
+  return columns.includes('lp__') || csvSettings(head).has('method') ? 'draws' : undefined;
+}
+
+/** The comments at the head of a CSV file, and its column names. */
+async function headOf(file: File): Promise<{ readonly head: readonly string[]; readonly columns: readonly string[] }> {
+  for (let size = HEAD; ; size *= 4) {
+    const lines = (await file.slice(0, size).text()).split(/\r?\n/);
+    const place = lines.findIndex((line) => line !== '' && !line.startsWith('#'));
+    const isWhole = place >= 0 && place < lines.length - 1;
+    if (isWhole || size >= file.size)
+      return place < 0
+        ? { head: lines, columns: [] }
+        : { head: lines.slice(0, place), columns: lines[place].split(',') };
+  }
 }
 
 /** The files that a program includes, directly or indirectly, by the names in its `#include` lines. */

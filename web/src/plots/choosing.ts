@@ -1,9 +1,11 @@
-import { displayName, splitNames, variableOf } from '#engine/run/columns.js';
+import { append } from '#engine/collections/multimap.js';
+import { isOf, splitNames, variableOf } from '#engine/run/columns.js';
 
 /** Maximum number of quantities with plots of their own. */
 const MOST = 8;
 /** Maximum number of quantities in one plot. */
 const MOST_TOGETHER = 40;
+/** Number of quantities with plots of their own if none is requested. */
 const FIRST = 3;
 
 export interface Chosen {
@@ -15,18 +17,23 @@ export interface Chosen {
   readonly unknown: readonly string[];
   /** Number of selected columns, of which only the first ones are plotted. */
   readonly asked: number;
+  /** Whether no quantity is requested. */
+  readonly isDefault: boolean;
 }
 
 /**
- * The columns that names and patterns select: `mu, theta[2], beta[*]`. A variable's name selects all of its elements. An empty list selects the first
- * few columns that are not generated quantities.
+ * The columns that names and patterns select: `mu, theta[2], beta[*]`. A variable's name selects all of its elements. An empty list selects
+ * columns that are not generated quantities: the first few, and together the first variables with all of their elements.
  */
 export function chosenQuantities(columns: readonly string[], text: string, generated: readonly string[] = []): Chosen {
   const asked = askedNames(text);
   if (asked.length === 0) {
     const own = columns.filter((name) => name !== 'lp__' && !generated.includes(variableOf(name)));
-    const names = (own.length > 0 ? own : columns).slice(0, FIRST);
-    return { names, together: names, unknown: [], asked: names.length };
+    const offered = own.length > 0 ? own : columns;
+    return {
+      ...{ names: offered.slice(0, FIRST), together: firstVariables(offered), unknown: [] },
+      ...{ asked: offered.length, isDefault: true },
+    };
   }
   const found = asked.map((name) => columns.filter((column) => isOf(column, name)));
   const all = [...new Set(found.flat())];
@@ -34,8 +41,24 @@ export function chosenQuantities(columns: readonly string[], text: string, gener
     names: all.slice(0, MOST),
     together: all.slice(0, MOST_TOGETHER),
     asked: all.length,
-    unknown: asked.filter((_, index) => found[index]?.length === 0).map(displayName),
+    isDefault: false,
+    unknown: asked.filter((_, index) => found[index]?.length === 0),
   };
+}
+
+/** The columns of whole variables, the first ones that fit in one plot; only the first variable with several elements is cut to fit. */
+function firstVariables(columns: readonly string[]): readonly string[] {
+  const variables = new Map<string, string[]>();
+  for (const name of columns) append(variables, variableOf(name), name);
+  const chosen: string[] = [];
+  let hasVector = false;
+  for (const elements of variables.values()) {
+    const room = MOST_TOGETHER - chosen.length;
+    if (elements.length > room && hasVector) break;
+    chosen.push(...elements.slice(0, room));
+    hasVector ||= elements.length > 1;
+  }
+  return chosen;
 }
 
 /** The columns that names and patterns select; all columns for an empty list. Ignores unknown names. */
@@ -47,8 +70,4 @@ export function chosenColumns(columns: readonly string[], text: string): readonl
 /** The names in a list. A variable's name selects all of its elements. */
 function askedNames(text: string): string[] {
   return splitNames(text.replace(/\[\s*\*(?:\s*,\s*\*)*\s*\]/g, ''));
-}
-
-function isOf(column: string, name: string): boolean {
-  return column === name || variableOf(column) === name;
 }

@@ -2,6 +2,8 @@
 
 import { CompileError, LoadError, RequestError, RunError } from 'leapfrog';
 import { ServerError } from '#engine/client/index.js';
+import type { Finding } from '#engine/inference/diagnostics/findings.js';
+import { displayName } from '#engine/run/columns.js';
 import { dataChecked } from '../data/checking.js';
 import { analyzeNow, language } from '../language/analysis.js';
 import { jumpTo } from '../language/editors.js';
@@ -192,9 +194,16 @@ async function judgeDraws(id: string): Promise<void> {
   const { remote } = run;
   try {
     const findings =
-      remote === undefined ? await fit.diagnose() : (await serverClient().fit(remote.fit).diagnose()).findings;
+      remote === undefined ? await fit.diagnose() : withDisplayNames(await serverClient().fit(remote.fit).diagnose());
     updateRun(id, { findings });
   } catch (error) {
     updateRun(id, { unjudged: reasonOf(error) });
   }
+}
+
+function withDisplayNames({ findings }: { readonly findings: readonly Finding[] }): readonly Finding[] {
+  return findings.map((each) => ({
+    ...each,
+    concerns: each.concerns.map((concern) => ({ ...concern, name: displayName(concern.name) })),
+  }));
 }

@@ -1,11 +1,11 @@
 /** Statistics of finished runs, computed once by threads of the library. */
 import type { Fit, LeaveOneOut, LeftOutTransforms, NamedSummary, Prediction } from 'leapfrog';
-import { variableOf } from '#engine/run/columns.js';
+import { displayName, variableOf } from '#engine/run/columns.js';
 import { LOG_LIKELIHOOD } from '#engine/run/cross-validation.js';
 import { modelOfRun } from '../run/compiled.js';
 import type { RemoteRun, Run } from './run.js';
 
-/** The statistics of a quantity that tables show. */
+/** The statistics of a quantity that tables show, with its name in their form (`theta[1]`). */
 export type QuantitySummary = Omit<NamedSummary, 'variation'>;
 
 interface Statistics {
@@ -85,7 +85,7 @@ async function remoteSummary({ fit }: RemoteRun): Promise<readonly QuantitySumma
   const { serverClient } = await import('../server/server.js');
   const { variables } = await serverClient().fit(fit).summary();
   return variables.map((each) => ({
-    name: each.name,
+    name: displayName(each.name),
     mean: each.mean,
     sd: each.sd,
     mcseMean: each.mcse_mean,

@@ -21,7 +21,7 @@ type Side = 'left' | 'right';
 type ServerState = 'unknown' | 'absent' | 'ready' | 'locked';
 type OverlayName = 'palette' | 'keys' | 'code' | 'table' | 'token' | 'linked' | 'calibration' | 'profile';
 
-interface Notice {
+export interface Notice {
   readonly text: string;
   /** Reverses the action. */
   readonly undo?: () => void;
@@ -145,13 +145,7 @@ export function currentRun({ runs, runId }: PageState): Run | undefined {
   return runs.find(({ id }) => id === runId);
 }
 
-/** Milliseconds that a notice is shown. */
-const NOTICE_TIME = 10_000;
-let noticeTimer: ReturnType<typeof setTimeout> | undefined;
-
 /** Shows a notice; with `undo`, a button reverses the action. */
 export function notify(text: string, undo?: () => void): void {
-  clearTimeout(noticeTimer);
   update({ notice: { text, undo } });
-  noticeTimer = setTimeout(() => update({ notice: undefined }), NOTICE_TIME);
 }

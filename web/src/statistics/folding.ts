@@ -1,7 +1,7 @@
 /** Collapses the summaries of a large vector or matrix into one line, which can be expanded. */
 
 import { append } from '#engine/collections/multimap.js';
-import { displayName, variableOf } from '#engine/run/columns.js';
+import { variableOf } from '#engine/run/columns.js';
 import type { QuantitySummary } from '../state/statistics.js';
 
 /** A collapsed variable, with the worst diagnostics among its elements. */
@@ -31,7 +31,7 @@ export function elementRows(summaries: readonly QuantitySummary[]): readonly Sum
 export function foldedRows(summaries: readonly QuantitySummary[], open: ReadonlySet<string>): readonly SummaryRow[] {
   const variables = new Map<string, QuantitySummary[]>();
   for (const summary of summaries) {
-    const name = variableOf(summary.name.replace(/\[.*/, ''));
+    const name = variableOf(summary.name);
     append(variables, name, summary);
   }
   return [...variables].flatMap(([name, elements]): readonly SummaryRow[] => {
@@ -53,7 +53,7 @@ export function matchingSummaries(summaries: readonly QuantitySummary[], search:
     .trim()
     .toLowerCase()
     .replace(/\[\s*\*(?:\s*,\s*\*)*\s*\]$/, '[');
-  return text === '' ? summaries : summaries.filter(({ name }) => displayName(name).toLowerCase().includes(text));
+  return text === '' ? summaries : summaries.filter(({ name }) => name.toLowerCase().includes(text));
 }
 
 /** The minimum, ignoring NaN, which constant elements have. */

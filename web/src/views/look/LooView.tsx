@@ -1,6 +1,5 @@
 import type { LeaveOneOut } from 'leapfrog';
 import { paretoKPlot } from '#engine/plots/pareto-k.js';
-import { displayName } from '#engine/run/columns.js';
 import type { Run } from '../../state/run.js';
 import { numberText } from '../../statistics/number-text.js';
 import { t } from '../../words/messages.js';
@@ -33,7 +32,7 @@ export function LooView({ loo, run }: { readonly loo: Loo | undefined; readonly 
 
 function Estimates({ run, loo }: { readonly run: Run; readonly loo: LeaveOneOut }) {
   const { observations, greatestK, mcse, ok } = loo;
-  const names = observations.map(({ name }) => displayName(name));
+  const names = observations.map(({ name }) => name);
   const paretoK = observations.map(({ paretoK }) => paretoK);
   return (
     <>

@@ -22,7 +22,7 @@ export function PlotsView({ run }: { readonly run: Run }) {
   const kinds = useStore(({ plotKinds }) => plotKinds);
   const version = useStore(({ drawsVersion }) => drawsVersion);
   const all = useFit(run);
-  const { names, together, unknown, asked } = chosenQuantities(
+  const { names, together, unknown, asked, isDefault } = chosenQuantities(
     quantitiesOf(columnNames(run, all)),
     selection,
     run.generated,
@@ -51,7 +51,7 @@ export function PlotsView({ run }: { readonly run: Run }) {
   const notes = [
     ...(shown.length === 0 ? [t('plots.noneChosen')] : []),
     ...(names.length === 0 ? [t('plots.unknown', { names: alternatives(unknown) })] : []),
-    ...(asked > names.length && shown.some(({ isOfSeveral }) => isOfSeveral !== true)
+    ...(asked > names.length && (areSeveral || !isDefault) && shown.some(({ isOfSeveral }) => isOfSeveral !== true)
       ? [t(areSeveral ? 'plots.firstOneByOne' : 'plots.firstOf', { shown: names.length, count: asked })]
       : []),
     ...(asked > together.length && areSeveral

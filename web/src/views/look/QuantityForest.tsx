@@ -2,7 +2,6 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { cellsOf, FOREST_AXIS, FOREST_ROW, forestAxis, forestStrip } from '#engine/plots/forest.js';
 import { type ForestPanel, type ForestRow, forestPanels, forestVariables } from '#engine/plots/forest-rows.js';
 import type { Domain } from '#engine/plots/scale.js';
-import { displayName } from '#engine/run/columns.js';
 import { keyQuantities } from '#engine/run/key-quantities.js';
 import { showTab } from '../../actions/panes.js';
 import { isSampler } from '../../run/functions.js';
@@ -237,8 +236,7 @@ function nameOf(row: ForestRow | undefined): string {
 
 function keyVariables(summaries: readonly QuantitySummary[]) {
   const key = new Set(keyQuantities(summaries.map(({ name }) => name)));
-  const shown = summaries.filter(({ name }) => key.has(name));
-  return forestVariables(shown.map((summary) => ({ ...summary, name: displayName(summary.name) })));
+  return forestVariables(summaries.filter(({ name }) => key.has(name)));
 }
 
 /** The widths of the table and of its column of intervals. */

@@ -1,5 +1,4 @@
 import { useMemo } from 'react';
-import { displayName } from '#engine/run/columns.js';
 import { onlyIn, type SummaryChange, summaryChanges } from '../../compare/summary-changes.js';
 import type { Run } from '../../state/run.js';
 import { update } from '../../state/store.js';
@@ -66,10 +65,10 @@ export function SummaryChanges({ before, after }: { readonly before: Run; readon
         head={{
           heading: t('runs.quantity'),
           meaning: t('tables.programOrder'),
-          value: ({ name }) => displayName(name),
+          value: ({ name }) => name,
           content: ({ name }) => (
-            <button type="button" className="quiet" onClick={() => update({ selection: displayName(name) })}>
-              {displayName(name)}
+            <button type="button" className="quiet" onClick={() => update({ selection: name })}>
+              {name}
             </button>
           ),
         }}
@@ -79,7 +78,7 @@ export function SummaryChanges({ before, after }: { readonly before: Run; readon
         ([{ number }, names]) =>
           names.length > 0 && (
             <p className="prose muted" key={number}>
-              {t('compare.alone', { run: number, names: listed(names.map(displayName)) })}
+              {t('compare.alone', { run: number, names: listed(names) })}
             </p>
           ),
       )}

@@ -1,5 +1,4 @@
 import { useMemo, useState } from 'react';
-import { displayName } from '#engine/run/columns.js';
 import { showTab } from '../../actions/panes.js';
 import { isOver, type Run } from '../../state/run.js';
 import { update, useStore } from '../../state/store.js';
@@ -48,7 +47,7 @@ function textOf(field: Field, value: number): string {
 }
 
 function nameOf(row: SummaryRow): string {
-  return row.kind === 'variable' ? row.name : displayName(row.summary.name);
+  return row.kind === 'variable' ? row.name : row.summary.name;
 }
 
 /** Summary statistics of each quantity, sortable and searchable, with large variables collapsed. */

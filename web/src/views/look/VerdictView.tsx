@@ -1,7 +1,6 @@
 import { useEffect, useId } from 'react';
 import type { Finding } from '#engine/inference/diagnostics/findings.js';
 import { roundedBeyond } from '#engine/inference/diagnostics/words.js';
-import { displayName } from '#engine/run/columns.js';
 import { argumentsOf } from '#engine/run/functions.js';
 import { stoppedStatement } from '#engine/run/until.js';
 import { algorithmOf, isSampler } from '../../run/functions.js';
@@ -231,7 +230,7 @@ function FindingCard({ id, finding }: { readonly id: string; readonly finding: F
           <ul className="concerns">
             {concerns.slice(0, MOST_CONCERNS).map(({ chain, name, value }) => (
               <li key={name}>
-                {chain === undefined ? <code>{displayName(name)}</code> : t('runs.chainNumber', { id: chain })}:{' '}
+                {chain === undefined ? <code>{name}</code> : t('runs.chainNumber', { id: chain })}:{' '}
                 {roundedBeyond(value, limit)}
               </li>
             ))}

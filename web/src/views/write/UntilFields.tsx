@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import { displayName, splitNames } from '#engine/run/columns.js';
+import { splitNames } from '#engine/run/columns.js';
 import type { Until } from '#engine/run/until.js';
 import { blockOf, untilProblems } from '../../run/until-settings.js';
 import type { RunSettings } from '../../state/project.js';
@@ -40,7 +40,7 @@ function UntilField({ help, member }: { readonly member: Member; readonly help: 
   const settings = useStore(({ project }) => project.settings);
   const [draft, setDraft] = useState<string>();
   const value = settings.until?.[member];
-  const text = draft ?? (typeof value === 'object' ? value.map(displayName).join(', ') : `${value ?? ''}`);
+  const text = draft ?? (typeof value === 'object' ? value.join(', ') : `${value ?? ''}`);
   const problem = text === '' ? undefined : problemsWith(settings, member, memberValue(member, text)).get(member);
   return (
     <div className={`field ${value === undefined ? '' : 'changed'}`}>
