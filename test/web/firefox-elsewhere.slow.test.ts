@@ -1,10 +1,11 @@
-/** Links, embedding, files of other programs, notebooks and lessons, in Firefox. */
+/** Links, embedding, static hosts, files of other programs, notebooks and lessons, in Firefox. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { tableFromArrays, tableToIPC } from 'apache-arrow';
 import { withoutFirefox } from '../support/firefox.js';
+import { startFileHost } from './file-host.js';
 import { firefoxForAll } from './firefox-bench.js';
 
 const PROGRAM =
@@ -40,6 +41,15 @@ describe('the workbench in Firefox, at home elsewhere', { skip: withoutFirefox }
     await bench.see('Ready to run');
     assert.deepEqual(requested.toSorted(), [...SOURCES.keys()].toSorted());
     await page.close();
+  });
+
+  it('runs from a static file host, without a server', async () => {
+    const host = await startFileHost();
+    const bench = await opened.open(host.address);
+    await bench.run('A coin');
+    assert.ok((await bench.summary()).some(([name]) => name === 'theta'));
+    await bench.page.close();
+    host.close();
   });
 
   it('shows one half of an embedded project at a time', async () => {
