@@ -7,6 +7,7 @@ import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { CommandFolder } from '../cli/command.js';
 import { type LooCase, readLooReference } from '../reference/cross-validation.js';
 import { withoutChromium } from '../support/chromium.js';
+import { same } from './shown-numbers.js';
 import { browserForAll, Workbench } from './workbench.js';
 
 const COLUMNS = ['mean', 'sd', 'q05', 'q50', 'q95', 'mcseMean', 'rhat', 'essBulk', 'essTail'] as const;
@@ -167,17 +168,4 @@ function filesOfRun(each: LooCase, number: number): Readonly<Record<string, Uint
     [`${folder}/run.json`]: strToU8(JSON.stringify(record)),
     ...Object.fromEntries(csv.map((text, chain) => [join(folder, `draws_${chain + 1}.csv`), strToU8(text)])),
   };
-}
-
-/** A number as the page rounds it. */
-function same(shown: string | undefined, expected: number, what: string): void {
-  const found = Number((shown ?? '').replace('−', '-'));
-  if (Number.isNaN(expected)) {
-    assert.equal(shown, '–', what);
-    return;
-  }
-  const digits = /\.(\d+)/.exec(shown ?? '')?.[1]?.length ?? 0;
-  const exponent = Number(/e(-?\d+)$/.exec((shown ?? '').replace('−', '-'))?.[1] ?? 0);
-  const half = 0.5 * 10 ** (exponent - digits);
-  assert.ok(shown !== '' && Math.abs(found - expected) <= half * (1 + 1e-9), `${what}: ${shown} is not ${expected}`);
 }

@@ -1,8 +1,7 @@
 /** Simulation-based calibration of the current program, in this browser or on the server. */
 
-import type { Calibration, CalibrationFields } from 'leapfrog';
+import type { Calibration } from 'leapfrog';
 import type { CalibrationRequest } from '#engine/client/index.js';
-import type { ArgumentValue } from '#engine/inference/algorithms/arguments.js';
 import { reasonOf } from '../reasons.js';
 import { cancelWith, serverClient } from '../server/server.js';
 import type { Calibrating } from '../state/calibrating.js';
@@ -10,8 +9,7 @@ import type { Project } from '../state/project.js';
 import { update, useStore } from '../state/store.js';
 import { t } from '../words/messages.js';
 import { modelOf } from './compiled.js';
-import { samplerParts, shortName } from './function-names.js';
-import { calibratedArguments, isRequest } from './functions.js';
+import { calibratedArguments, isRequest, samplerFields } from './functions.js';
 
 let stop: AbortController | undefined;
 
@@ -55,9 +53,7 @@ type Calibrate = (
 const calibrateInBrowser: Calibrate = async (project, simulations, signal, onProgress) => {
   const { calibrationIn, calibrationProgress } = await import('leapfrog');
   const model = await modelOf(project);
-  const { functionName, given } = calibratedArguments(project.settings);
-  const fields = { ...given, ...choiceOf(functionName), data: project.data, simulations };
-  if (!areFields(fields)) throw new Error('a calibration needs data');
+  const fields = { ...samplerFields(project.settings), data: project.data, simulations };
   const run = model.startSbc(fields, { signal });
   for await (const done of calibrationProgress(run)) onProgress(done);
   return calibrationIn(await run.result());
@@ -84,14 +80,3 @@ const calibrateOnServer: Calibrate = async (project, simulations, signal, onProg
 
 /** Milliseconds between two requests for progress. */
 const INTERVAL = 250;
-
-/** The fields of the method `sample` that choose a sampler. */
-function choiceOf(functionName: string) {
-  const { adapt, kind: algorithm = 'nuts', metric = 'diag_e' } = samplerParts(shortName(functionName));
-  return { algorithm, metric, adapt_engaged: adapt !== undefined };
-}
-
-/** The receiver checks the arguments. */
-function areFields(fields: Readonly<Record<string, ArgumentValue>>): fields is CalibrationFields & typeof fields {
-  return typeof fields.data === 'string';
-}

@@ -1,5 +1,6 @@
 /** The functions of the services namespace, prepared for forms. */
 
+import type { RefitSampler } from 'leapfrog';
 import type { Algorithm } from '#engine/inference/algorithms/algorithm.js';
 import type { Argument, ArgumentValue } from '#engine/inference/algorithms/arguments.js';
 import { algorithms, findAlgorithm } from '#engine/inference/algorithms/registry.js';
@@ -8,6 +9,7 @@ import type { RunSettings } from '../state/project.js';
 import type { Run } from '../state/run.js';
 import { t } from '../words/messages.js';
 import type { PlainKey } from '../words/types.js';
+import { samplerParts, shortName } from './function-names.js';
 
 /** Arguments that are always shown; the others are behind “more”. */
 const COMMON = ['num_chains', 'num_warmup', 'num_samples', 'iter', 'draws', 'num_draws', 'random_seed'];
@@ -104,11 +106,11 @@ export function isSampler({ source }: Pick<Run, 'source'>): boolean {
   return hasSeveralChains(algorithmOf(source.settings));
 }
 
-/** Arguments that a calibration determines itself. */
+/** Arguments that a calibration and refits determine themselves. */
 const NOT_CALIBRATED = ['num_chains', 'chain', 'save_warmup', 'refresh'];
 const USUAL_SAMPLER = 'stan::services::sample::hmc_nuts_diag_e_adapt';
 
-/** The sampler of the settings with its arguments, for a calibration; the usual one if the settings are those of another function. */
+/** The sampler of the settings with its arguments, for a calibration or refits; the usual one if the settings are those of another function. */
 export function calibratedArguments(settings: RunSettings): {
   readonly functionName: string;
   readonly given: Readonly<Record<string, ArgumentValue>>;
@@ -119,4 +121,24 @@ export function calibratedArguments(settings: RunSettings): {
     return { functionName: USUAL_SAMPLER, given: seed === undefined ? {} : { random_seed: seed } };
   const given = Object.entries(givenArguments(settings)).filter(([name]) => !NOT_CALIBRATED.includes(name));
   return { functionName: algorithm.functionName, given: Object.fromEntries(given) };
+}
+
+/** The sampler of a calibration or refits as fields of the library's `sample`, which checks their values. */
+export function samplerFields(settings: RunSettings): Omit<RefitSampler, 'num_chains'> {
+  const { functionName, given } = calibratedArguments(settings);
+  const fields = { ...given, ...choiceOf(shortName(functionName)) };
+  if (!areSampler(fields)) throw new Error(t('runs.noFunction', { name: functionName }));
+  return fields;
+}
+
+/** The fields of `sample` that choose a sampler. */
+function choiceOf(short: string): Readonly<Record<string, ArgumentValue>> {
+  const { adapt, kind, metric } = samplerParts(short);
+  return kind === undefined || metric === undefined
+    ? { algorithm: short }
+    : { algorithm: kind, metric, adapt_engaged: adapt !== undefined };
+}
+
+function areSampler(fields: Readonly<Record<string, ArgumentValue>>): fields is RefitSampler & typeof fields {
+  return typeof fields.algorithm === 'string';
 }

@@ -48,7 +48,7 @@ export function derivedLooOf(run: Run, fit: Fit): Promise<LeaveOneOut> {
 }
 
 /** Log likelihoods of the observations, derived from the program. */
-function derivedTermsOf(run: Run, fit: Fit): Promise<Fit> {
+export function derivedTermsOf(run: Run, fit: Fit): Promise<Fit> {
   const there = of(run);
   const request = { fitted_params: fit, data: run.source.data, refresh: 0 };
   there.terms ??= modelOfRun(run).then((model) => model.logLikelihood(request).result());

@@ -10,6 +10,7 @@ import type { Language } from '../words/languages.js';
 import type { Calibrating } from './calibrating.js';
 import type { Profiling } from './profiling.js';
 import { emptyProject, type Project } from './project.js';
+import type { Refitting } from './refitting.js';
 import type { Run } from './run.js';
 
 export type LeftTab = 'program' | 'data' | 'script' | `include:${string}`;
@@ -79,6 +80,8 @@ export interface PageState {
   readonly compileTime: number | undefined;
   /** The calibration in progress, or the latest one of the open project. */
   readonly calibration: Calibrating | undefined;
+  /** Refits of runs without observations whose Pareto k is high, by the id of the run. */
+  readonly refits: Readonly<Record<string, Refitting>>;
   /** The profile that is being measured, or the latest one of the open project. */
   readonly profile: Profiling | undefined;
   /** Changes when runs in progress have new draws. */
@@ -116,6 +119,7 @@ export const useStore = create<PageState>()(() => ({
   isTourOffered: false,
   compileTime: undefined,
   calibration: undefined,
+  refits: {},
   profile: undefined,
   drawsVersion: 0,
 }));

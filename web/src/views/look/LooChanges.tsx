@@ -97,8 +97,8 @@ function useCompared(validated: readonly ValidatedRun[]): ComparedRuns | { reado
     readonly key: string;
     readonly compared: ComparedRuns | { readonly refused: string };
   }>();
-  const key = validated.map(({ run }) => run.id).join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key identifies the runs, which are over
+  const key = validated.map(({ loo, run }) => `${run.id} ${loo.elpd.estimate}`).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key identifies the runs, which are over, and estimates of refits
   useEffect(() => {
     let isCurrent = true;
     if (validated.length > 1) {
@@ -123,7 +123,6 @@ const COLUMNS = {
 
 function Comparison({ compared }: { readonly compared: ComparedRuns }) {
   const { cautions, models, names, statements } = compared;
-  const version = models.map(({ name }) => name).join();
   return (
     <>
       <section
@@ -176,14 +175,14 @@ function Comparison({ compared }: { readonly compared: ComparedRuns }) {
         <Figure
           height={elpdDifferencesHeight(models.length)}
           isWide
-          version={version}
+          version={compared}
           plot={(size) => elpdDifferencesPlot(models, size)}
         />
         <Figure
           height={220}
           isWide
           hasLegend
-          version={version}
+          version={compared}
           plot={(size) => pointwiseDifferencesPlot(models, names, size)}
         />
       </div>

@@ -5,6 +5,8 @@ import { numberText } from '../../statistics/number-text.js';
 import { t } from '../../words/messages.js';
 import { Advice } from './Advice.js';
 import { Figure } from './Figure.js';
+import { LooObservations } from './LooObservations.js';
+import { LooRefits } from './LooRefits.js';
 import type { Loo } from './useLoo.js';
 
 const MEANINGS = [
@@ -58,10 +60,12 @@ function Estimates({ run, loo }: { readonly run: Run; readonly loo: LeaveOneOut 
         </tbody>
       </table>
       {!Number.isNaN(mcse) && <p className="prose muted">{t('plots.mcseOfElpd', { value: numberText(mcse) })}</p>}
+      <LooRefits run={run} loo={loo} />
+      <LooObservations run={run} loo={loo} />
       <Figure
         height={240}
         isWide
-        version={run.id}
+        version={loo}
         plot={(size) => paretoKPlot({ names, paretoK, greatest: greatestK }, size)}
       />
     </>

@@ -1,7 +1,6 @@
 import type { Fit } from 'leapfrog';
-import { reasonOf } from '../../reasons.js';
+import { programReasonOf } from '../../reasons.js';
 import { isOver, type Run } from '../../state/run.js';
-import { t } from '../../words/messages.js';
 import { useFit } from './useFit.js';
 import { useStatistic } from './useStatistic.js';
 
@@ -34,14 +33,5 @@ export function isDerivable(run: Run, fit: Fit | undefined): boolean {
 }
 
 function notDerived(error: unknown): NotDerived {
-  return { unclear: unclearOf(error) };
-}
-
-/** The first diagnostic without the lines of the program, or the message of an error. */
-function unclearOf(error: unknown): string {
-  if (typeof error === 'object' && error !== null && 'diagnostics' in error && Array.isArray(error.diagnostics)) {
-    const [first]: readonly { readonly line: number; readonly message: string }[] = error.diagnostics;
-    if (first !== undefined) return t('plots.lineOf', first);
-  }
-  return reasonOf(error);
+  return { unclear: programReasonOf(error) };
 }

@@ -4,6 +4,7 @@ import { LOG_LIKELIHOOD } from '#engine/run/cross-validation.js';
 import { reasonOf } from '../../reasons.js';
 import { isOver, type Run } from '../../state/run.js';
 import { derivedLooOf, looOf } from '../../state/statistics.js';
+import { useStore } from '../../state/store.js';
 import { isDerivable, type NotDerived, useDerived } from './useDerived.js';
 import { columnNames, useColumns, useFit } from './useFit.js';
 import { useStatistic } from './useStatistic.js';
@@ -12,8 +13,8 @@ import { useStatistic } from './useStatistic.js';
 export type Loo = LeaveOneOut | { readonly refused: string } | NotDerived;
 
 /**
- * Leave-one-out cross-validation of a finished run, from its `log_lik` or from log likelihoods that are derived from the program; undefined until it
- * is computed.
+ * Leave-one-out cross-validation of a finished run, from its `log_lik` or from log likelihoods that are derived from the program, with the
+ * estimates of refits once these have ended; undefined until it is computed.
  */
 export function useLoo(run: Run | undefined): Loo | undefined {
   const all = useFit(run);
@@ -23,7 +24,8 @@ export function useLoo(run: Run | undefined): Loo | undefined {
   // A single draw has no distribution that observations could be left out of.
   const wanted = run !== undefined && isOver(run) && run.draws > 1 && terms.length > 0 ? fit : undefined;
   const own = useStatistic<Loo>(run, wanted, looOf, refusalOf);
-  return derived ?? own;
+  const refits = useStore((state) => run && state.refits[run.id]);
+  return refits?.kind === 'done' ? refits.loo : (derived ?? own);
 }
 
 /** Whether a finished run has neither log likelihoods nor what is required to derive them. */

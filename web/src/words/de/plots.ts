@@ -55,6 +55,21 @@ export const plots = {
   estimate: 'Schätzwert',
   se: 'se',
   mcseOfElpd: 'Der Monte-Carlo-Standardfehler von elpd_loo ist {value}.',
+  refit: 'Ohne {count, plural, one {diese Beobachtung} other {diese # Beobachtungen}} neu anpassen',
+  refitHelp:
+    'Zieht aus der A-posteriori-Verteilung ohne jede Beobachtung mit hohem Pareto-k, mit dem Sampler dieses Laufs',
+  refits: 'Neue Anpassungen',
+  refitting:
+    'Das Programm wird ohne {count, plural, one {diese Beobachtung} other {jede dieser # Beobachtungen}} neu angepasst.',
+  refitProgress: '{done, number} von {count, number} Anpassungen',
+  refitted: 'Die neuen Anpassungen sind beendet: elpd_loo ist {exact} statt {approximate}.',
+  refitsCancelled: 'Die neuen Anpassungen wurden abgebrochen.',
+  refitsFailed: 'Die neuen Anpassungen sind gescheitert: {reason}',
+  refitDiscard: 'Neue Anpassungen verwerfen',
+  refittedTitle: 'Durch neue Anpassungen ausgelassen',
+  exact: 'exakt',
+  exactHelp: 'Durch eine neue Anpassung ohne diese Beobachtung geschätzt',
+  firstObservations: 'Gezeigt werden die ersten {shown, number} von {count, number} Beobachtungen.',
   missing: 'Fehlende Größen',
   needsSimulation:
     'Prädiktive Prüfungen vergleichen Daten mit ihren Simulationen. Sie brauchen eine generated quantity, die eine Datenvariable in derselben Größe simuliert: <code>y_rep</code> für <code>y</code>.',
