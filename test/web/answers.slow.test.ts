@@ -102,9 +102,12 @@ describe('key quantities', { skip: withoutChromium }, () => {
     await forest(bench).waitFor();
     const width = await bench.page.evaluate("document.querySelector('.look .scrolls').scrollWidth");
     assert.ok(Number(width) <= 390, `${width}`);
+    // Strips are drawn once they have a width.
+    const drawn = bench.page.locator('.forest .strip svg');
+    await drawn.nth(4).waitFor();
     const table = await forest(bench).boundingBox();
-    const strips = await bench.page.locator('.forest .strip svg').all();
-    assert.ok(table !== null && strips.length > 4);
+    const strips = await drawn.all();
+    assert.ok(table !== null);
     for (const strip of strips) {
       const box = await strip.boundingBox();
       assert.ok(box !== null && box.x >= table.x && box.x + box.width <= table.x + table.width, `${box?.width}`);
