@@ -2,8 +2,9 @@ import { NAMES } from '../sentences/statement.js';
 
 /** The sentences about cross-validation with refits in English. */
 export const REFIT_SENTENCES = {
-  looRefitted: `{count} of {all} observations were left out by refits: ${NAMES}.`,
-  refitsGood: 'R-hat is at most {limit} in all {all} refits: their chains agree.',
+  looRefitted: `{count, plural, one {1 of {all} observations was} other {{count} of {all} observations were}} left out by refits: ${NAMES}.`,
+  refitsGood:
+    '{all, plural, one {R-hat of the refit is at most {limit}: its chains agree.} other {R-hat is at most {limit} in all {all} refits: their chains agree.}}',
   refitsHigh: `R-hat is above {limit} in {count} of {all} refits, ${NAMES}: their chains do not agree. Take more iterations.`,
   refitsDivergent: '{count} of {all} refits have divergent transitions after warmup.',
 } as const;

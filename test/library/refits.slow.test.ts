@@ -61,7 +61,7 @@ describe('cross-validation with refits', () => {
     );
     const exact = await model.loo(fit, DATA, { exact: SAMPLER });
     assert.equal(exact.ok, true, exact.message);
-    assert.match(exact.message, /1 of 7 observations were left out by refits: y\[7\]/);
+    assert.match(exact.message, /1 of 7 observations was left out by refits: y\[7\]/);
     assert.deepEqual(exact.observations.slice(0, 6), weighted.observations.slice(0, 6));
     const last = exact.observations[6];
     assert.ok(Math.abs(last.elpd - predictive([6], 6)) < MOST_ERRORS * last.mcse, `${last.elpd} ± ${last.mcse}`);

@@ -112,7 +112,7 @@ describe('refits in the page', { skip: withoutChromium }, () => {
     assert.equal(mark, 'exact');
     assert.notEqual(estimate, before[0]);
     await status().getByText(`elpd_loo is ${estimate} instead of ${before[0]}.`).waitFor();
-    await loo().getByText('1 of 7 observations were left out by refits: y[7].').waitFor();
+    await loo().getByText('1 of 7 observations was left out by refits: y[7].').waitFor();
     assert.deepEqual(await axeFindings(page()), []);
   });
 

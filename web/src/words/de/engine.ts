@@ -77,8 +77,9 @@ export const engine = {
   looHigh: `Pareto-k liegt über {limit} für {count} von {all} Beobachtungen, ${NAMES}: Ohne sie ist die A-posteriori-Verteilung eine andere, und die Schätzungen sind zu günstig. Sehen Sie sich diese Beobachtungen an, lassen Sie das Modell solche erwarten, oder passen Sie es ohne jede von ihnen neu an.`,
   looUnknown: `Pareto-k lässt sich für {count} von {all} Beobachtungen nicht schätzen, ${NAMES}: Es gibt zu wenige Ziehungen, oder zu viele sind gleich.`,
 
-  looRefitted: `{count} von {all} Beobachtungen wurden durch neue Anpassungen ausgelassen: ${NAMES}.`,
-  refitsGood: 'R-hat ist in allen {all} neuen Anpassungen höchstens {limit}: Ihre Ketten stimmen überein.',
+  looRefitted: `{count, plural, one {1 von {all} Beobachtungen wurde} other {{count} von {all} Beobachtungen wurden}} durch neue Anpassungen ausgelassen: ${NAMES}.`,
+  refitsGood:
+    '{all, plural, one {R-hat der neuen Anpassung ist höchstens {limit}: Ihre Ketten stimmen überein.} other {R-hat ist in allen {all} neuen Anpassungen höchstens {limit}: Ihre Ketten stimmen überein.}}',
   refitsHigh: `R-hat liegt in {count} von {all} neuen Anpassungen über {limit}, ${NAMES}: Ihre Ketten stimmen nicht überein. Nehmen Sie mehr Iterationen.`,
   refitsDivergent: 'In {count} von {all} neuen Anpassungen gibt es divergente Übergänge nach der Aufwärmphase.',
 
