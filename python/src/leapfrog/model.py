@@ -206,7 +206,7 @@ class ModelMethods:
             "derived": "kfold",
             **settings,
         }
-        sources = {} if warm_start is None else {"warm_start": warm_start}
+        sources: dict[str, Any] = {} if warm_start is None else {"warm_start": warm_start}
         return KFold(self._run("sample", data, given, show_progress=show_progress, **sources))
 
     def optimize(
