@@ -114,6 +114,9 @@ describe('wrong input', { skip: withoutChromium }, () => {
     await page.locator('.write [contenteditable]:visible').filter({ hasText: '"S"' }).waitFor();
     await bench().run();
     await page.getByRole('heading', { name: 'The run failed' }).waitFor();
+    await bench().tab('Plots');
+    await page.locator('.tab:visible').getByText('There are no draws to show.').waitFor();
+    await bench().tab('Verdict');
     await page.getByRole('button', { name: 'Delete run 1' }).click();
     await bench().write('{"N": 2, "x": [1, 2], "g": [1, 2], "S": 1}');
     await page.getByText('Ready to run').waitFor();

@@ -43,7 +43,8 @@ export function PlotsView({ run }: { readonly run: Run }) {
   if (isOver(run) && run.draws === 1) {
     return <p className="empty">{t('plots.single')}</p>;
   }
-  if (fit === undefined || fit.draws < 2) return <p className="empty">{t('plots.notYet')}</p>;
+  if (fit === undefined || fit.draws < 2)
+    return <p className="empty">{t(isOver(run) ? 'tables.noDraws' : 'plots.notYet')}</p>;
   const chosen = chosenOf(fit, names, areSeveral ? together : names);
   const offered = plotKinds.filter(({ isOfChains }) => !isOfChains || isSampler(run));
   const shown = offered.filter(({ name }) => kinds.includes(name));
