@@ -31,8 +31,11 @@ export function chosenQuantities(columns: readonly string[], text: string, gener
     const own = columns.filter((name) => name !== 'lp__' && !generated.includes(variableOf(name)));
     const offered = own.length > 0 ? own : columns;
     return {
-      ...{ names: offered.slice(0, FIRST), together: firstVariables(offered), unknown: [] },
-      ...{ asked: offered.length, isDefault: true },
+      names: offered.slice(0, FIRST),
+      together: firstVariables(offered),
+      unknown: [],
+      asked: offered.length,
+      isDefault: true,
     };
   }
   const found = asked.map((name) => columns.filter((column) => isOf(column, name)));
