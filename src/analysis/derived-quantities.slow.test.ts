@@ -9,7 +9,13 @@ const PARAMETERS = 'parameters { real a; vector[K] b; real<lower=0> s; }';
 const PRIOR = 'a ~ normal(0, 1); b ~ normal(0, 1); s ~ normal(0, 1);';
 
 const values = {
-  ...{ N: 4, K: 2, g: [2, 1, 2, 2], x: [0.5, -1, 2, 0.25], y: [0.1, -0.4, 1.3, 2], k: [0, 2, 1, 3], sizes: [1, 3] },
+  N: 4,
+  K: 2,
+  g: [2, 1, 2, 2],
+  x: [0.5, -1, 2, 0.25],
+  y: [0.1, -0.4, 1.3, 2],
+  k: [0, 2, 1, 3],
+  sizes: [1, 3],
   c: [1, 2, 1, 2],
   X: [
     [1, 0.5],

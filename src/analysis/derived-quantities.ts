@@ -251,9 +251,15 @@ class Derivation {
     const number = this.#outcomes.size + 1;
     const name = (what: string) => `${this.#prefix}${what}_${number}`;
     const outcome: Outcome = {
-      ...{ variable, type, sizes, unitDimensions },
+      variable,
+      type,
+      sizes,
+      unitDimensions,
       isInt: innermost(type) === 'int',
-      ...{ places: name('places'), kept: name('kept'), flat: name('flat'), terms: name('terms') },
+      places: name('places'),
+      kept: name('kept'),
+      flat: name('flat'),
+      terms: name('terms'),
     };
     this.#outcomes.set(variable, outcome);
     return outcome;

@@ -9,7 +9,10 @@ const PARAMETERS = 'parameters { real a; vector[K] b; vector[J] u; real<lower=0>
 const PRIOR = 'a ~ normal(0, 1); b ~ normal(0, 1); s ~ normal(0, 1);';
 
 const rows = {
-  ...{ g: [2, 1, 2, 3, 3], x: [0.5, -1, 2, 0.25, 0.1], y: [0.1, -0.4, 1.3, 2, 0.3], k: [0, 2, 1, 3, 0] },
+  g: [2, 1, 2, 3, 3],
+  x: [0.5, -1, 2, 0.25, 0.1],
+  y: [0.1, -0.4, 1.3, 2, 0.3],
+  k: [0, 2, 1, 3, 0],
   X: [
     [1, 0.5],
     [0.25, -1],

@@ -65,7 +65,8 @@ export function makeFit(paths: readonly string[], folder: string): ImportedDraws
       throw new CommandError(`error: the columns of ${path} are not those of ${first.path}`);
     }
     const header: JournalHeader = {
-      ...{ drawNames, diagnosticNames },
+      drawNames,
+      diagnosticNames,
       ...(leadingRows && { leadingRows }),
       ...(chains.length > 1 && { chain: index + 1 }),
     };
@@ -140,7 +141,10 @@ function columnChains(file: DrawsFile): FoundChain[] {
     const entries: Entry[] = rowsOf(chain, columns.length).map((values) => ({ kind: 'draw', values }));
     if (chain.warmup > 0) entries.splice(chain.warmup, 0, { kind: 'remark', text: END_OF_WARMUP });
     return {
-      ...{ drawNames: columns, diagnosticNames: [], entries, warnings },
+      drawNames: columns,
+      diagnosticNames: [],
+      entries,
+      warnings,
       origin: { ...origin, chain: `${chain.id}` },
       leadingRows: chain.leadingRows,
       ...(typeof depth === 'number' && { maximumDepth: depth }),

@@ -31,8 +31,14 @@ export async function leaveOneOutExactlyOf(
       columns: contents.columns,
       diagnosticColumns: [],
       chains: ranges.map((range) => ({
-        ...{ id: range.chain, warmup: 0, draws: range.count, values: readRows(contents.path, range) },
-        ...{ diagnostics: new Float64Array(), initial: undefined, adapted: undefined, comments: [] },
+        id: range.chain,
+        warmup: 0,
+        draws: range.count,
+        values: readRows(contents.path, range),
+        diagnostics: new Float64Array(),
+        initial: undefined,
+        adapted: undefined,
+        comments: [],
         state: stored?.state(range.chain),
       })),
     });

@@ -35,7 +35,9 @@ export function withFitFlags(command: Command, counted: string): Command {
 /** The fields of `sample` for the options. */
 export function fitFields({ delta, metric, numSamples, numWarmup, recommended, reparameterize, seed }: FitFlags) {
   return {
-    ...{ num_warmup: numWarmup, num_samples: numSamples, random_seed: seed },
+    num_warmup: numWarmup,
+    num_samples: numSamples,
+    random_seed: seed,
     ...(recommended && { algorithm: 'recommended' as const }),
     ...(metric !== undefined && { metric }),
     ...(reparameterize !== undefined && { reparameterize }),

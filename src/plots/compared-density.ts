@@ -35,8 +35,13 @@ export function comparedDensityPlot(quantity: string, samples: readonly NamedSam
       { kind: 'area', points: [from, y(0), ...line, to, y(0)], ink, opacity: 0.08 },
       { kind: 'line', points: line, ink, width: 1.8, ...(index > 0 && { dash: '6 3' }) },
       {
-        ...{ kind: 'text', x: x.range[1] - 4, y: y.range[1] + LEGEND_LINE * (index + 1), text: name },
-        ...{ ink, anchor: 'end', size: 11 },
+        kind: 'text',
+        x: x.range[1] - 4,
+        y: y.range[1] + LEGEND_LINE * (index + 1),
+        text: name,
+        ink,
+        anchor: 'end',
+        size: 11,
       },
     ];
   });

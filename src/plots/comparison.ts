@@ -26,7 +26,9 @@ export function elpdDifferencesHeight(count: number): number {
 export function elpdDifferencesPlot(models: readonly Compared[], size: Size): Plot {
   const words = wordsOf(size);
   const rows = models.map(({ difference, name, standardError }) => ({
-    ...{ name, difference, standardError },
+    name,
+    difference,
+    standardError,
     ends: [difference - ERRORS * standardError, difference + ERRORS * standardError] as const,
   }));
   const left = Math.min(220, 12 + 7 * Math.max(...rows.map(({ name }) => name.length)));
@@ -125,8 +127,11 @@ export function pointwiseDifferencesPlot(
       { kind: 'segments', ends: [x.range[0], y(0), x.range[1], y(0)], ink: 'muted', opacity: 0.6 },
       ...series.flatMap(({ ink, points }): Mark[] => [
         {
-          ...{ kind: 'dots', points: placesOf(points.filter(({ isHigh }) => !isHigh)) },
-          ...{ ink, radius: 2.5, opacity: 0.8 },
+          kind: 'dots',
+          points: placesOf(points.filter(({ isHigh }) => !isHigh)),
+          ink,
+          radius: 2.5,
+          opacity: 0.8,
         },
         { kind: 'crosses', points: placesOf(points.filter(({ isHigh }) => isHigh)), ink, radius: 3.5 },
       ]),

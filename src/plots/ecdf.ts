@@ -37,7 +37,9 @@ export function ecdfDifferencePlot(quantity: Quantity, size: Size): Plot {
     ...size,
     title: words('ecdfTitle', { name }),
     description: words(chains.length < 2 ? 'ecdfSingle' : outside.length === 0 ? 'ecdfGood' : 'ecdfBad', {
-      ...{ name, count: outside.length, chains: outside.join(', ') },
+      name,
+      count: outside.length,
+      chains: outside.join(', '),
     }),
     marks: [...marks, ...bandMarks(band, x, y), ...lines],
     legend: chainLegend(quantity, words),

@@ -104,8 +104,13 @@ function axisMarks(domain: Domain, x: Scale, top: number): Mark[] {
   const [from, to] = x.range;
   const labels = tickValues(domain, x).map(
     (value): Mark => ({
-      ...{ kind: 'text', x: x(value), y: top + 15, text: numberLabel(value) },
-      ...{ ink: 'muted', anchor: 'middle', size: 11 },
+      kind: 'text',
+      x: x(value),
+      y: top + 15,
+      text: numberLabel(value),
+      ink: 'muted',
+      anchor: 'middle',
+      size: 11,
     }),
   );
   return [{ kind: 'segments', ends: [from, top, to, top], ink: 'muted', opacity: 0.6 }, ...labels];
@@ -162,7 +167,13 @@ export function forestPlot(panels: readonly ForestPanel[], chains: number, size:
   ends.mean = ends.interval - COLUMNS.interval;
   const right = ends.mean - COLUMNS.mean;
   const text = (x: number, y: number, content: string, ink: Ink = 'text', anchor: 'start' | 'end' = 'end'): Mark => ({
-    ...{ kind: 'text', x, y: y + 4, text: content, ink, anchor, size: 12 },
+    kind: 'text',
+    x,
+    y: y + 4,
+    text: content,
+    ink,
+    anchor,
+    size: 12,
   });
   const half = FOREST_ROW / 2;
   const marks: Mark[] = [

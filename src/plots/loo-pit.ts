@@ -31,8 +31,10 @@ export function looPitPlot({ isRandomised, name, places }: LeftOutPlaces, size: 
     ...size,
     title: words('looPitTitle', { name }),
     description: words('looPitAbout', {
-      ...{ count: places.length, name },
-      ...{ isOutside: Number(isOutside), isRandomised: Number(isRandomised) },
+      count: places.length,
+      name,
+      isOutside: Number(isOutside),
+      isRandomised: Number(isRandomised),
     }),
     marks: [...marks, ...bandMarks(band, x, y), { kind: 'line', points, ink: 'chain1', width: 1.8 }],
     table: () => ({

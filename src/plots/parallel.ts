@@ -39,14 +39,17 @@ export function parallelPlot(quantities: readonly Quantity[], size: Size): Plot 
   const step = Math.max(1, Math.ceil((longest(quantities) * CHARACTER + 10) / (x(2) - x(1))));
   const [bottom, top] = y.range;
   const line = (draw: DrawPlace, look: Omit<Extract<Mark, { kind: 'line' }>, 'kind' | 'points'>): Mark => ({
-    ...{ kind: 'line', points: pointsOf(draw) },
+    kind: 'line',
+    points: pointsOf(draw),
     ...look,
   });
   return {
     ...size,
     title: words('parallelTitle'),
     description: words('parallelAbout', {
-      ...{ shown: some(others).length, count: others.length, quantities: axes.length },
+      shown: some(others).length,
+      count: others.length,
+      quantities: axes.length,
       divergent: divergent.length,
       shownDivergent: some(divergent).length,
       hidden: divergent.length - some(divergent).length,
@@ -62,8 +65,13 @@ export function parallelPlot(quantities: readonly Quantity[], size: Size): Plot 
         k % step === 0
           ? [
               {
-                ...{ kind: 'text', x: x(k + 1), y: bottom + 16, text: quantity.name },
-                ...{ ink: 'text', anchor: 'middle', size: 11 },
+                kind: 'text',
+                x: x(k + 1),
+                y: bottom + 16,
+                text: quantity.name,
+                ink: 'text',
+                anchor: 'middle',
+                size: 11,
               },
             ]
           : [],

@@ -27,8 +27,13 @@ export function paretoKPlot({ names, paretoK, greatest }: LeftOutShapes, size: S
   const high = known.filter(({ value }) => value > greatest);
   const fine = known.filter(({ value }) => value <= greatest);
   const label: Mark = {
-    ...{ kind: 'text', x: x.range[1] - 4, y: y(greatest) - 5, text: numberLabel(greatest, 3) },
-    ...{ ink: 'muted', anchor: 'end', size: 11 },
+    kind: 'text',
+    x: x.range[1] - 4,
+    y: y(greatest) - 5,
+    text: numberLabel(greatest, 3),
+    ink: 'muted',
+    anchor: 'end',
+    size: 11,
   };
   return {
     ...size,

@@ -75,8 +75,14 @@ function estimate(name: string, mean: number, half: number): Estimate {
 }
 
 const compared: readonly ComparedModel[] = [0, -3].map((difference, k) => ({
-  ...{ name: `Run ${k + 1}`, elpd: -9 + difference, difference, standardError: k, probabilityWorse: k },
-  ...{ stacking: 1 - k, pseudoBmaPlus: 1 - k, greatestK: 0.7 },
+  name: `Run ${k + 1}`,
+  elpd: -9 + difference,
+  difference,
+  standardError: k,
+  probabilityWorse: k,
+  stacking: 1 - k,
+  pseudoBmaPlus: 1 - k,
+  greatestK: 0.7,
   observations: [0.1, 0.9, Number.NaN].map((paretoK) => {
     return { elpd: -3 + difference / 3, mcse: 0, effectiveParameters: 1, paretoK };
   }),

@@ -175,7 +175,10 @@ export function predictiveIntervalsPlot({ name, observed, simulated }: Predicted
     ...size,
     title: words('observedIntervalsTitle', { name }),
     description: words('observedIntervalsAbout', {
-      ...{ name, outside, count: rows.length, expected: numberLabel(rows.length / 10, 2) },
+      name,
+      outside,
+      count: rows.length,
+      expected: numberLabel(rows.length / 10, 2),
     }),
     marks: [
       ...marks,

@@ -35,8 +35,13 @@ export function ridgelinesPlot(quantities: readonly Quantity[], size: Size): Plo
   const curves = rows.flatMap(({ estimate, median, name }, index): Mark[] => {
     const base = index + 1;
     const label: Mark = {
-      ...{ kind: 'text', x: widest - 8, y: y(base) - 3, text: name },
-      ...{ ink: 'text', anchor: 'end', size: 12 },
+      kind: 'text',
+      x: widest - 8,
+      y: y(base) - 3,
+      text: name,
+      ink: 'text',
+      anchor: 'end',
+      size: 12,
     };
     if (estimate === undefined) return [label];
     const { densities, values } = estimate;

@@ -63,7 +63,8 @@ function metadataIn(text: string | undefined): Known {
   const [only = 1] = warmup.keys();
   return {
     hasWarmup: chains.length > 0,
-    ...{ warmup, only },
+    warmup,
+    only,
     request: { function: own('function'), arguments: isRecord(record.arguments) ? record.arguments : {} },
     origin: { program: own('program'), data: own('data'), run: own('run') },
   };

@@ -25,7 +25,8 @@ function chainRows(file: Hdf5Group) {
   const { columns, chains, warnings } = arvizDraws(file);
   assert.deepEqual(warnings, []);
   return chains.map((chain) => ({
-    ...{ columns, warmup: chain.warmup },
+    columns,
+    warmup: chain.warmup,
     rows: rowsOf(chain, columns.length).map((row) => new Map(columns.map((name, place) => [name, row[place]]))),
   }));
 }

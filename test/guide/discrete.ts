@@ -67,8 +67,13 @@ const raters: Study = {
       return theta.map((rows, j) => ({ i: i + 1, j: j + 1, y: random.categorical(rows[category]) }));
     }).flat();
     const data = {
-      ...{ K: 3, I, J, N: ratings.length },
-      ...{ ii: ratings.map(({ i }) => i), jj: ratings.map(({ j }) => j), y: ratings.map(({ y }) => y) },
+      K: 3,
+      I,
+      J,
+      N: ratings.length,
+      ii: ratings.map(({ i }) => i),
+      jj: ratings.map(({ j }) => j),
+      y: ratings.map(({ y }) => y),
     };
     return { data, truth: { prevalence, theta } };
   },

@@ -11,7 +11,10 @@ const outcomes: Study = {
     const ii_mis = times(N, (n) => n + 1).filter((n) => missing[n - 1]);
     const ii_obs = times(N, (n) => n + 1).filter((n) => !missing[n - 1]);
     const data = {
-      ...{ N_obs: ii_obs.length, N_mis: ii_mis.length, ii_obs, ii_mis },
+      N_obs: ii_obs.length,
+      N_mis: ii_mis.length,
+      ii_obs,
+      ii_mis,
       y_obs: ii_obs.map((n) => y[n - 1]),
     };
     return { data, truth: { rho, sigma, y_mis: ii_mis.map((n) => y[n - 1]) } };

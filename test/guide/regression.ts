@@ -142,9 +142,15 @@ const probit: Study = {
     );
     const [positive, negative] = [signs.filter((each) => each.positive), signs.filter((each) => !each.positive)];
     const data = {
-      ...{ D: 2, N, N_pos: positive.length, N_neg: negative.length, x },
-      ...{ n_pos: positive.map(({ n }) => n), d_pos: positive.map(({ d }) => d) },
-      ...{ n_neg: negative.map(({ n }) => n), d_neg: negative.map(({ d }) => d) },
+      D: 2,
+      N,
+      N_pos: positive.length,
+      N_neg: negative.length,
+      x,
+      n_pos: positive.map(({ n }) => n),
+      d_pos: positive.map(({ d }) => d),
+      n_neg: negative.map(({ n }) => n),
+      d_neg: negative.map(({ d }) => d),
     };
     return { data, truth: { alpha, beta, 'Omega.1.2': correlation } };
   },

@@ -71,7 +71,10 @@ describe('cross-validation with refits', () => {
     // A refit does not depend on which others there are.
     const both = await model.kfold({
       ...SAMPLER,
-      ...{ num_chains: 4, data: DATA, warm_start: fit, observations: ['y[2]', 'y[7]'] },
+      num_chains: 4,
+      data: DATA,
+      warm_start: fit,
+      observations: ['y[2]', 'y[7]'],
     });
     assert.equal(both.observations[1].elpd, last.elpd);
   });
@@ -82,13 +85,11 @@ describe('cross-validation with refits', () => {
       model { a ~ normal(0, 1); b ~ normal(0, 1); s ~ normal(0, 1); u ~ normal(0, s); k ~ poisson_log(a + b * x + u[g]); }
       generated quantities { vector[N] log_lik; for (n in 1:N) log_lik[n] = poisson_log_lpmf(k[n] | a + b * x[n] + u[g[n]]); }`;
     const data = {
-      ...{
-        N: 8,
-        J: 3,
-        g: [1, 1, 2, 2, 3, 3, 1, 2],
-        x: [-1, 0.5, 0, 1, -0.5, 0.2, 0.8, -0.3],
-        k: [0, 2, 1, 4, 1, 3, 2, 0],
-      },
+      N: 8,
+      J: 3,
+      g: [1, 1, 2, 2, 3, 3, 1, 2],
+      x: [-1, 0.5, 0, 1, -0.5, 0.2, 0.8, -0.3],
+      k: [0, 2, 1, 4, 1, 3, 2, 0],
       group: [1, 2, 1, 2, 1, 2, 1, 2],
     };
     const model = await compile(program);

@@ -18,8 +18,16 @@ describe('summaries equal those of the R package posterior', () => {
       const chains = Array.from({ length: each.chains }, (_, k) => series(11 + k, each, each.shift * k));
       const { mean, sd, q05, q50, q95, mcseMean, mcseSd, rhat, essBulk, essTail } = summarize(chains);
       const found: Readonly<Record<keyof Case['expected'], number>> = {
-        ...{ mean, sd, rhat, q5: q05, q50, q95 },
-        ...{ mcse_mean: mcseMean, mcse_sd: mcseSd, ess_bulk: essBulk, ess_tail: essTail },
+        mean,
+        sd,
+        rhat,
+        q5: q05,
+        q50,
+        q95,
+        mcse_mean: mcseMean,
+        mcse_sd: mcseSd,
+        ess_bulk: essBulk,
+        ess_tail: essTail,
       };
       for (const [name, value] of Object.entries(each.expected)) {
         const actual = Object.entries(found).find(([key]) => key === name)?.[1] ?? Number.NaN;

@@ -27,7 +27,11 @@ describe('predictive performance of a model', () => {
     server = await TestServer.start({ requestTimeout: 30_000 });
     const started = await server.post(`${await server.model(REGRESSION)}/fits`, {
       function: 'stan::services::sample::hmc_nuts_diag_e_adapt',
-      ...{ data: DATA, random_seed: 1, num_chains: 2, num_samples: 300, save_warmup: true },
+      data: DATA,
+      random_seed: 1,
+      num_chains: 2,
+      num_samples: 300,
+      save_warmup: true,
     });
     fit = `/v1/${(await server.finished(started.json.name)).json.result.name}`;
     const messages = (await server.get(`${fit}?warmup=false&nonfinite=string`)).text.trimEnd().split('\n');
@@ -132,7 +136,11 @@ describe('predictive performance of a model', () => {
       const model = await server.model(PLAIN);
       const started = await server.post(`${model}/fits`, {
         function: 'stan::services::sample::hmc_nuts_diag_e_adapt',
-        ...{ data: DATA, random_seed: 1, num_chains: 2, num_samples: 200, save_warmup: true },
+        data: DATA,
+        random_seed: 1,
+        num_chains: 2,
+        num_samples: 200,
+        save_warmup: true,
       });
       const { name } = (await server.finished(started.json.name)).json.result;
       names = { model, fit: name };
@@ -142,7 +150,8 @@ describe('predictive performance of a model', () => {
     test('is estimated from log likelihoods that are derived from the program', async () => {
       const generated = await server.post(`${await server.model(REGRESSION)}/fits`, {
         function: 'stan::services::standalone_generate',
-        ...{ data: DATA, fitted_params: names.fit },
+        data: DATA,
+        fitted_params: names.fit,
       });
       const own = (await server.finished(generated.json.name)).json.result.name;
       for (const query of ['', '?chain=2&first=11&last=150']) {
@@ -185,7 +194,10 @@ describe('predictive performance of a model', () => {
       );
       const started = await server.post(`${model}/fits`, {
         function: 'stan::services::sample::hmc_nuts_diag_e_adapt',
-        ...{ data: DATA, random_seed: 1, num_samples: 20, num_warmup: 20 },
+        data: DATA,
+        random_seed: 1,
+        num_samples: 20,
+        num_warmup: 20,
       });
       const { name } = (await server.finished(started.json.name)).json.result;
       const { json, status } = await server.post(`/v1/${name}/loo`, { data: DATA });

@@ -64,8 +64,17 @@ describe('reports on draws', () => {
     const answer = await server.get(`${fit}/summary?variables=x[2]`);
     assert.deepEqual(answer.json.variables, [
       {
-        ...{ name: 'x.2', mean, mcse_mean: mcseMean, sd, mcse_sd: mcseSd, q5: q05, q50, q95 },
-        ...{ ess_bulk: essBulk, ess_tail: essTail, rhat },
+        name: 'x.2',
+        mean,
+        mcse_mean: mcseMean,
+        sd,
+        mcse_sd: mcseSd,
+        q5: q05,
+        q50,
+        q95,
+        ess_bulk: essBulk,
+        ess_tail: essTail,
+        rhat,
       },
     ]);
     assert.equal(answer.json.draws, 200);

@@ -67,13 +67,22 @@ export function looResource(reported: Reported, loo: LeaveOneOut): LooResource {
   const { elpd, effectiveParameters, looic } = loo;
   return {
     ...headOf(reported),
-    ...{ elpd_loo: elpd.estimate, se_elpd_loo: elpd.standardError, mcse_elpd_loo: loo.mcse },
-    ...{ p_loo: effectiveParameters.estimate, se_p_loo: effectiveParameters.standardError },
-    ...{ looic: looic.estimate, se_looic: looic.standardError },
-    ...{ k_threshold: loo.greatestK, ok: loo.ok, text: loo.message },
+    elpd_loo: elpd.estimate,
+    se_elpd_loo: elpd.standardError,
+    mcse_elpd_loo: loo.mcse,
+    p_loo: effectiveParameters.estimate,
+    se_p_loo: effectiveParameters.standardError,
+    looic: looic.estimate,
+    se_looic: looic.standardError,
+    k_threshold: loo.greatestK,
+    ok: loo.ok,
+    text: loo.message,
     observations: loo.observations.map((each) => ({
-      ...{ name: each.name, elpd_loo: each.elpd, mcse_elpd_loo: each.mcse },
-      ...{ p_loo: each.effectiveParameters, pareto_k: each.paretoK },
+      name: each.name,
+      elpd_loo: each.elpd,
+      mcse_elpd_loo: each.mcse,
+      p_loo: each.effectiveParameters,
+      pareto_k: each.paretoK,
     })),
   };
 }
@@ -112,7 +121,10 @@ export async function checkPredictions(
       simulated: variableOf(columns[0]),
       ...(observed && { observed: observed.name }),
       statistics: statistics.map(({ name, q05, q50, q95, observed, shareAtLeast }) => ({
-        ...{ name, q5: q05, q50, q95 },
+        name,
+        q5: q05,
+        q50,
+        q95,
         ...(observed !== undefined && { observed }),
         ...(shareAtLeast !== undefined && { share_at_least: shareAtLeast }),
       })),

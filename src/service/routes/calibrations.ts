@@ -69,8 +69,15 @@ export function calibrationRoutes(server: FastifyInstance, services: Services): 
         const { band, divergentFits, greatestRank, message, ok, places, quantities, simulations, statements } =
           calibration;
         return {
-          ...{ name, ok, text: message, statements: [...statements], simulations },
-          ...{ greatest_rank: greatestRank, divergent_fits: divergentFits, places: [...places], band: [...band] },
+          name,
+          ok,
+          text: message,
+          statements: [...statements],
+          simulations,
+          greatest_rank: greatestRank,
+          divergent_fits: divergentFits,
+          places: [...places],
+          band: [...band],
           quantities: quantities.map(({ differences, ranks, ...rest }) => ({
             ...rest,
             ranks: [...ranks],

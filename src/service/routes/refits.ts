@@ -42,11 +42,20 @@ export function refitRoutes(server: FastifyInstance, services: Services): void {
       const { name, refits: found } = await refitsOfFit(services, modelId, fitId);
       const { elpd, kfoldic, mcse, message, observations, ok, refits, statements } = found;
       return {
-        ...{ name, elpd_kfold: elpd.estimate, se_elpd_kfold: elpd.standardError, mcse_elpd_kfold: mcse },
-        ...{ kfoldic: kfoldic.estimate, se_kfoldic: kfoldic.standardError },
-        ...{ ok, text: message, statements: [...statements] },
+        name,
+        elpd_kfold: elpd.estimate,
+        se_elpd_kfold: elpd.standardError,
+        mcse_elpd_kfold: mcse,
+        kfoldic: kfoldic.estimate,
+        se_kfoldic: kfoldic.standardError,
+        ok,
+        text: message,
+        statements: [...statements],
         observations: observations.map((each) => ({
-          ...{ name: each.name, fold: each.fold, elpd_kfold: each.elpd, mcse_elpd_kfold: each.mcse },
+          name: each.name,
+          fold: each.fold,
+          elpd_kfold: each.elpd,
+          mcse_elpd_kfold: each.mcse,
         })),
         refits: [...refits],
       };

@@ -58,43 +58,54 @@ export const THEME_NAMES = {
 /** All actions, in the current language. */
 export const actions = (): readonly Action[] => [
   {
-    ...{ group: t('actions.groupRun'), name: t('actions.run'), keys: 'Mod+Enter' },
+    group: t('actions.groupRun'),
+    name: t('actions.run'),
+    keys: 'Mod+Enter',
     isPossible: (state) => hasProgram(state) && !isRunning(state),
     act: () => void startRun(),
   },
   {
-    ...{ group: t('actions.groupRun'), name: t('actions.cancel') },
+    group: t('actions.groupRun'),
+    name: t('actions.cancel'),
     isPossible: isRunning,
     act: () => void cancelRun(currentRun(useStore.getState())?.id ?? ''),
   },
   {
-    ...{ group: t('actions.groupRun'), name: t('actions.prior') },
+    group: t('actions.groupRun'),
+    name: t('actions.prior'),
     isPossible: (state) => hasProgram(state) && !isRunning(state),
     act: () =>
       void startPrior().then((reason) => reason !== undefined && notify(t('compare.priorUnclear', { reason }))),
   },
   {
-    ...{ group: t('actions.groupRun'), name: t('calibration.title') },
+    group: t('actions.groupRun'),
+    name: t('calibration.title'),
     isPossible: hasProgram,
     act: () => update({ overlay: 'calibration' }),
   },
   {
-    ...{ group: t('actions.groupRun'), name: t('profile.action') },
+    group: t('actions.groupRun'),
+    name: t('profile.action'),
     isPossible: hasProgram,
     act: () => update({ overlay: 'profile' }),
   },
   {
-    ...{ group: t('actions.groupRun'), name: t('actions.notify') },
+    group: t('actions.groupRun'),
+    name: t('actions.notify'),
     isPossible: () => 'Notification' in window && Notification.permission === 'default',
     act: () => void Notification.requestPermission(),
   },
   {
-    ...{ group: t('actions.groupWrite'), name: t('actions.format'), keys: 'Mod+S' },
+    group: t('actions.groupWrite'),
+    name: t('actions.format'),
+    keys: 'Mod+S',
     isPossible: hasProgram,
     act: () => void formatProgram(),
   },
   {
-    ...{ group: t('actions.groupWrite'), name: t('actions.fix'), keys: 'Mod+.' },
+    group: t('actions.groupWrite'),
+    name: t('actions.fix'),
+    keys: 'Mod+.',
     isPossible: (state) => firstFix(state) !== undefined,
     act: () => {
       const fix = firstFix(useStore.getState());
@@ -102,69 +113,83 @@ export const actions = (): readonly Action[] => [
     },
   },
   {
-    ...{ group: t('actions.groupWrite'), name: t('actions.showProgram') },
+    group: t('actions.groupWrite'),
+    name: t('actions.showProgram'),
     act: () => showTab({ leftTab: 'program' }),
   },
   {
-    ...{ group: t('actions.groupWrite'), name: t('actions.showData') },
+    group: t('actions.groupWrite'),
+    name: t('actions.showData'),
     act: () => showTab({ leftTab: 'data' }),
   },
   ...RIGHT_TABS.map(
     ([tab, name]): Action => ({
-      ...{ group: t('actions.groupLook'), name: t('actions.show', { tab: t(name) }) },
+      group: t('actions.groupLook'),
+      name: t('actions.show', { tab: t(name) }),
       isPossible: (state) => state.runs.length > 0,
       act: () => showTab({ rightTab: tab }),
     }),
   ),
-  { ...{ group: t('actions.groupProject'), name: t('actions.newProject') }, act: () => openProject(emptyProject()) },
+  { group: t('actions.groupProject'), name: t('actions.newProject'), act: () => openProject(emptyProject()) },
   {
-    ...{ group: t('actions.groupProject'), name: t('actions.copyLink') },
+    group: t('actions.groupProject'),
+    name: t('actions.copyLink'),
     isPossible: hasProgram,
     act: () => void copyLink(),
   },
   {
-    ...{ group: t('actions.groupProject'), name: t('actions.saveZip') },
+    group: t('actions.groupProject'),
+    name: t('actions.saveZip'),
     isPossible: hasProgram,
     act: () => void saveZip(),
   },
-  { ...{ group: t('actions.groupProject'), name: t('actions.openFiles') }, act: openFile },
+  { group: t('actions.groupProject'), name: t('actions.openFiles'), act: openFile },
   {
-    ...{ group: t('actions.groupProject'), name: t('actions.code') },
+    group: t('actions.groupProject'),
+    name: t('actions.code'),
     isPossible: hasProgram,
     act: () => update({ overlay: 'code' }),
   },
   ...THEMES.map(
     (theme): Action => ({
-      ...{ group: t('actions.groupPage'), name: t('actions.theme', { theme: t(THEME_NAMES[theme]) }) },
+      group: t('actions.groupPage'),
+      name: t('actions.theme', { theme: t(THEME_NAMES[theme]) }),
       act: () => update({ theme }),
     }),
   ),
   ...LANGUAGES.map(
     (language): Action => ({
-      ...{ group: t('actions.groupPage'), name: t('actions.language', { language: languages[language].name }) },
+      group: t('actions.groupPage'),
+      name: t('actions.language', { language: languages[language].name }),
       act: () => void chooseLanguage(language),
     }),
   ),
-  { ...{ group: t('actions.groupPage'), name: t('actions.nextPane'), keys: 'F6' }, act: () => focusNextPane(1) },
+  { group: t('actions.groupPage'), name: t('actions.nextPane'), keys: 'F6', act: () => focusNextPane(1) },
   {
-    ...{ group: t('actions.groupPage'), name: t('actions.previousPane'), keys: 'Shift+F6' },
+    group: t('actions.groupPage'),
+    name: t('actions.previousPane'),
+    keys: 'Shift+F6',
     act: () => focusNextPane(-1),
   },
   {
-    ...{ group: t('actions.groupPage'), name: t('actions.palette'), keys: 'Mod+K' },
+    group: t('actions.groupPage'),
+    name: t('actions.palette'),
+    keys: 'Mod+K',
     act: () => update({ overlay: 'palette' }),
   },
-  { ...{ group: t('actions.groupPage'), name: t('actions.keys'), keys: 'F1' }, act: () => update({ overlay: 'keys' }) },
-  { ...{ group: t('actions.groupPage'), name: t('actions.tour') }, act: () => goToStop(0) },
+  { group: t('actions.groupPage'), name: t('actions.keys'), keys: 'F1', act: () => update({ overlay: 'keys' }) },
+  { group: t('actions.groupPage'), name: t('actions.tour'), act: () => goToStop(0) },
   ...lessons.map(
     (lesson): Action => ({
-      ...{ group: t('actions.groupLessons'), name: t(lesson.title) },
+      group: t('actions.groupLessons'),
+      name: t(lesson.title),
       act: () => void openLesson(lesson),
     }),
   ),
   ...examples.map(
     (example): Action => ({
-      ...{ group: t('actions.groupExamples'), name: t(example.title) },
+      group: t('actions.groupExamples'),
+      name: t(example.title),
       act: () => void openExample(example),
     }),
   ),

@@ -69,7 +69,10 @@ export async function importDraws(files: readonly File[]): Promise<readonly stri
   };
   setFit(run.id, fit);
   update(({ drawsVersion }) => ({
-    ...{ runs: [run, ...runs], runId: run.id, side: 'right', rightTab: 'verdict' },
+    runs: [run, ...runs],
+    runId: run.id,
+    side: 'right',
+    rightTab: 'verdict',
     drawsVersion: drawsVersion + 1,
   }));
   void keepProject();
@@ -120,8 +123,14 @@ function columnChains(path: string, file: DrawsFile, firstId: number): FoundChai
     const rows = columns.length === 0 ? 0 : chain.values.length / columns.length;
     const warmup = Math.min(rows, chain.warmup + countLeadingRows(chain.leadingRows, rows));
     return {
-      ...{ id: firstId + index, warmup, draws: rows - warmup, values: chain.values, comments: [] },
-      ...{ diagnostics: new Float64Array(), initial: undefined, adapted: undefined },
+      id: firstId + index,
+      warmup,
+      draws: rows - warmup,
+      values: chain.values,
+      comments: [],
+      diagnostics: new Float64Array(),
+      initial: undefined,
+      adapted: undefined,
     };
   });
   const [only, ...others] = file.chains;

@@ -91,7 +91,8 @@ function inWords(message: string, name: string | undefined): string {
     const [declared, found] = [sizes[1] ?? '', sizes[2] ?? ''].map((text) => text.split(',').filter(Boolean));
     const isList = found.length === 1 && declared.length === 1;
     return t('data.sizesDiffer', {
-      ...{ name, found: sizeWords(found) },
+      name,
+      found: sizeWords(found),
       declared: (isList ? declared[0] : undefined) ?? sizeWords(declared),
     });
   }

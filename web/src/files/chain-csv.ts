@@ -47,7 +47,13 @@ function chainOf(entries: readonly CsvEntry[], id: number, saved: number, places
   }
   const warmup = Math.min(rows.length, Math.max(0, saved));
   return {
-    ...{ id, warmup, draws: rows.length - warmup, values, comments },
-    ...{ diagnostics: new Float64Array(), initial: undefined, adapted: undefined },
+    id,
+    warmup,
+    draws: rows.length - warmup,
+    values,
+    comments,
+    diagnostics: new Float64Array(),
+    initial: undefined,
+    adapted: undefined,
   };
 }

@@ -82,8 +82,14 @@ function show(run: Run, columns: readonly string[], chains: ReadonlyMap<number, 
       .map(([id, rows]) => {
         const warmup = countLeadingRows(leadingRowsOf(settings.functionName), rows.count);
         return {
-          ...{ id, warmup, draws: rows.count - warmup, values: rows.slice(0), diagnostics: new Float64Array() },
-          ...{ initial: undefined, adapted: undefined, comments: [] },
+          id,
+          warmup,
+          draws: rows.count - warmup,
+          values: rows.slice(0),
+          diagnostics: new Float64Array(),
+          initial: undefined,
+          adapted: undefined,
+          comments: [],
         };
       }),
   });

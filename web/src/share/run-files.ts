@@ -20,7 +20,10 @@ export async function runFiles(run: Run): Promise<Files> {
   const { id: _id, projectId: _projectId, source, ...rest } = run;
   const { chains, ...contents } = fit?.contents() ?? { chains: [] };
   const described = chains.map(({ id, warmup, draws, initial, adapted }) => ({
-    ...{ id, warmup, draws, adapted },
+    id,
+    warmup,
+    draws,
+    adapted,
     initial: initial && [...initial],
   }));
   const record = { ...rest, settings: source.settings, ...(fit && { fit: { ...contents, chains: described } }) };

@@ -59,7 +59,10 @@ export function PredictiveView({ run }: { readonly run: Run }) {
 function checkedOf(prediction: Prediction, simulated: Fit, data: string): Checked {
   const { columns, name, observed } = prediction;
   return {
-    ...{ name, observed, prediction, fit: simulated },
+    name,
+    observed,
+    prediction,
+    fit: simulated,
     simulated: simulatedSets(columns.map((column) => evenColumn(simulated, column))),
     companions: accompanying(data, prediction),
   };

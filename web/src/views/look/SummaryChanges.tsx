@@ -12,7 +12,9 @@ const MOST_BY_CHANCE = 4;
 
 function columnsOf(before: Run, after: Run): readonly NumberColumn<SummaryChange>[] {
   const number = (heading: string, meaning: string, value: (change: SummaryChange) => number) => ({
-    ...{ heading, meaning, value },
+    heading,
+    meaning,
+    value,
     text: (change: SummaryChange) => numberText(value(change)),
   });
   const ofBoth = (statistic: 'mean' | 'sd') =>

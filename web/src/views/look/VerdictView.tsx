@@ -92,7 +92,10 @@ export function VerdictView({ run }: { readonly run: Run }) {
         {isReliable
           ? t('runs.noProblem', { draws, origin })
           : rich('runs.someProblems', {
-              ...{ draws, origin, problems: problems.length, checks: findings.length },
+              draws,
+              origin,
+              problems: problems.length,
+              checks: findings.length,
               links: <ProblemLinks problems={problems} />,
             })}
       </p>

@@ -91,7 +91,9 @@ function FunctionField() {
           const { initialValues, until } = settings;
           updateProject({
             settings: {
-              ...{ functionName: target.value, arguments: Object.fromEntries(kept), sources: {} },
+              functionName: target.value,
+              arguments: Object.fromEntries(kept),
+              sources: {},
               ...(initialValues !== undefined && { initialValues }),
               ...(until !== undefined && { until }),
             },
