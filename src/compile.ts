@@ -21,7 +21,8 @@ import { directionalDerivative } from './tangent/directional.js';
 import { NoTangent } from './tangent/missing-derivatives.js';
 import type { Artifact } from './wasm/artifact.js';
 import { FunctionTooLarge } from './wasm/code.js';
-import { type Emitted, type EmittedHessian, type EmittedProfile, emit } from './wasm/emit.js';
+import { type Emitted, emit } from './wasm/emit.js';
+import type { EmittedHessian, EmittedProfile } from './wasm/emit-input.js';
 import type { KernelLibrary } from './wasm/kernels.js';
 
 export interface CompileOptions {

@@ -18,6 +18,11 @@ export interface Purpose {
   readonly optimizes: boolean;
 }
 
+export const FORWARD: Purpose = { differentiates: false, writesGlobals: false, isCallee: false, optimizes: true };
+export const REVERSE: Purpose = { ...FORWARD, differentiates: true };
+/** Runs where an evaluation has failed. */
+export const UNOPTIMIZED: Purpose = { ...FORWARD, optimizes: false };
+
 /** The function being written: where its variables are. */
 export class Frame {
   readonly module: ModuleContext;

@@ -1,0 +1,47 @@
+/** What a module is written from. */
+import type { Block, IrFunction, IrProgram, Ref, SlicedWork } from '../ir/nodes.js';
+import type { Span } from '../source/span.js';
+import type { HessianSource } from './artifact.js';
+
+export interface EmitInput {
+  readonly program: IrProgram;
+  /** What `gradient` reads of data alone: runs once, after `prepare`. */
+  readonly precompute: Block;
+  /** The differentiated `logDensity`. */
+  readonly gradient: Block;
+  /** The value alone of `gradient`. */
+  readonly value: Block;
+  /** Every function that any of the blocks calls. */
+  readonly functions: readonly IrFunction[];
+  readonly hessian?: EmittedHessian;
+  readonly profile?: EmittedProfile;
+  /** Of a log density in slices. */
+  readonly work?: SlicedWork | null;
+}
+
+/** Parts of the log density, whose times are compared, if they were requested. */
+export interface EmittedProfile {
+  /** Gradients of none of the steps, of the first one, and so on, without that of all. */
+  readonly prefixes: readonly Block[];
+  readonly steps: readonly { readonly parts: readonly EmittedPart[] }[];
+  /** Statements of the program that add to `target`, of which some may be in no step. */
+  readonly statements: readonly Span[];
+  /** The log density, which counts the executions of its blocks. */
+  readonly counted: Block;
+  readonly counts: Ref;
+  readonly counters: number;
+}
+
+interface EmittedPart {
+  readonly source: Span;
+  readonly weight: number;
+  readonly counter: number | null;
+}
+
+/** Second derivatives, if they were requested. */
+export interface EmittedHessian {
+  /** Their description in the artifact. */
+  readonly source: HessianSource | undefined;
+  /** The differentiated derivative of `logDensity` along a direction. */
+  readonly product: { readonly block: Block; readonly direction: Ref } | null;
+}
