@@ -1,4 +1,4 @@
-/** Where a module keeps what the host reads and writes, and what the artifact tells of it. */
+/** Memory that the host and a module share, and its description in the artifact. */
 import type { IrProgram, Statement } from '../ir/nodes.js';
 import { isBefore, spanText } from '../source/span.js';
 import type { Artifact, DataLayout, OutputLayout, StepsLayout } from './artifact.js';
