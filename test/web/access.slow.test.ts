@@ -10,6 +10,8 @@ const LOOKS: readonly (readonly [name: string, options: BrowserContextOptions])[
   ['light', { colorScheme: 'light' }],
   ['dark', { colorScheme: 'dark' }],
   ['narrow', { viewport: { width: 320, height: 640 } }],
+  ['narrow and dark', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' }],
+  ['wide', { viewport: { width: 1920, height: 1080 } }],
 ];
 
 describe('everyone can use the workbench', { skip: withoutChromium }, () => {
@@ -20,7 +22,7 @@ describe('everyone can use the workbench', { skip: withoutChromium }, () => {
       const bench = await Workbench.open(opened.browser, opened.server.address, options);
       const { page } = bench;
       const look = async (view: string) => assert.deepEqual(await axeFindings(page), [], view);
-      if (name === 'narrow') await page.getByRole('button', { name: 'Results', exact: true }).click();
+      if (name.startsWith('narrow')) await page.getByRole('button', { name: 'Results', exact: true }).click();
       await page.getByRole('heading', { name: /^Write a model/ }).waitFor();
       await look('the start');
       await bench.openExample(/^Eight schools, centered/);
