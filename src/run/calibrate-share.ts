@@ -15,6 +15,7 @@ import type { ModelHost } from './model-host.js';
 import type { CalibrationShare, RunOutcome, RunRequest, RunSink } from './request.js';
 import { runFunction } from './run-function.js';
 import { quantitiesIn, summariesOf } from './statistics.js';
+import { withoutWarmup } from './without-warmup.js';
 
 const PRIOR_SAMPLER = 'hmc_nuts_diag_e_adapt';
 const GENERATOR = 'standalone_generate';
@@ -164,11 +165,6 @@ class Runs {
 
 function refused(message: string): Extract<RunOutcome, { readonly kind: 'refused' }> {
   return { kind: 'refused', message };
-}
-
-/** Draws of warmup are not draws of the posterior. */
-function withoutWarmup(settings: RunRequest['arguments']): RunRequest['arguments'] {
-  return 'save_warmup' in settings ? { ...settings, save_warmup: false } : settings;
 }
 
 /** The first columns whose chains do not agree: the prior is improper or too hard to sample. */

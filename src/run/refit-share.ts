@@ -23,6 +23,7 @@ import { Misfit } from './refusal.js';
 import type { RefitShare, RunInput, RunOutcome, RunRequest, RunSink } from './request.js';
 import { runFunction } from './run-function.js';
 import { convergenceOf } from './statistics.js';
+import { withoutWarmup } from './without-warmup.js';
 
 type Request = RunRequest & { readonly refits: RefitShare };
 
@@ -167,9 +168,4 @@ function indicesIn(element: Element, outcome: string, depth: number): readonly n
   const count = Math.max(1, depth);
   if (element.outcome !== outcome) return Array.from({ length: count }, () => 0);
   return depth === 0 ? [1] : element.indices;
-}
-
-/** Draws of warmup are not draws of the posterior. */
-function withoutWarmup(settings: RunRequest['arguments']): RunRequest['arguments'] {
-  return 'save_warmup' in settings ? { ...settings, save_warmup: false } : settings;
 }
