@@ -90,6 +90,11 @@ export function fitPredictionRoutes(server: FastifyInstance, services: Services)
           const { model_id: id } = request.params;
           const { data: given, moment_match: matches = false, refits: name } = request.body ?? {};
           const [data, derives] = [dataText(given), name !== undefined];
+          const fit = name === undefined ? undefined : parseFitName(name);
+          if (derives && fit?.modelId !== id) {
+            const message = 'must name a fit of kfold of this model';
+            throw problems.invalidRequest([{ field: '/refits', message }]);
+          }
           const weigh = async (): Promise<LeaveOneOut> => {
             if (matches) {
               const source = await services.models.source(id);
@@ -104,12 +109,7 @@ export function fitPredictionRoutes(server: FastifyInstance, services: Services)
             return withDerived(services, id, reported, derived, (each) => leaveOneOutDerived(requests, each));
           };
           const loo = await weigh();
-          if (name === undefined) return looResource(reported, loo);
-          const fit = parseFitName(name);
-          if (fit?.modelId !== id) {
-            const message = 'must name a fit of kfold of this model';
-            throw problems.invalidRequest([{ field: '/refits', message }]);
-          }
+          if (fit === undefined) return looResource(reported, loo);
           const { refits } = await refitsOfFit(services, id, fit.fitId);
           const draws = rangesOf(reported.selection).reduce((sum, { count }) => sum + count, 0);
           return looResource(reported, withRefits(loo, refits, draws));
