@@ -1,3 +1,4 @@
+import { dot } from '../linear/vectors.js';
 import type { LowRankForm, LowRankMetric } from '../transition/low-rank-metric.js';
 import type { PhasePoint } from '../transition/phase-point.js';
 import type { ChangedCoordinates } from './centring-adaptation.js';
@@ -179,10 +180,20 @@ function copyOf({ gradient, position }: Pick<PhasePoint, 'position' | 'gradient'
 function isStationary(points: readonly GradientAt[]): boolean {
   const third = Math.floor(points.length / 3);
   if (third === 0) return true;
-  const size = (some: readonly GradientAt[]) =>
-    some.reduce((sum, { gradient }) => sum + gradient.reduce((squares, element) => squares + element * element, 0), 0);
-  const ratio = size(points.slice(0, third)) / size(points.slice(-third));
+  const ratio = gradientSquares(points, 0, third) / gradientSquares(points, points.length - third, points.length);
   return ratio < MOST_CHANGE && ratio > 1 / MOST_CHANGE;
+}
+
+/** The sum of the squared elements of gradients. */
+function gradientSquares(points: readonly GradientAt[], start: number, end: number): number {
+  let sum = 0;
+  for (let k = start; k < end; k++) {
+    const { gradient } = points[k];
+    let squares = 0;
+    for (let i = 0; i < gradient.length; i++) squares += gradient[i] * gradient[i];
+    sum += squares;
+  }
+  return sum;
 }
 
 /** Whether the directions lower the Fisher divergence on points that they were not estimated from. */
@@ -203,19 +214,25 @@ export function fisherDivergence(points: readonly GradientAt[], { directions, sc
       shift[i] += gradient[i] / points.length;
     }
   }
+  const values = directions.map((direction) => Math.sqrt(dot(direction, direction)));
+  const scaled = new Float64Array(scales.length);
+  const whitened = new Float64Array(scales.length);
+  const total = new Float64Array(scales.length);
   let sum = 0;
   for (const { position, gradient } of points) {
-    const scaled = gradient.map((element, i) => (element - shift[i]) * scales[i]);
-    const whitened = position.map((element, i) => (element - mean[i]) / scales[i]);
-    const total = scaled.map((element, i) => element + whitened[i]);
-    for (const direction of directions) {
-      const value = Math.sqrt(direction.reduce((squares, element) => squares + element * element, 0));
-      const along = (vector: Float64Array) =>
-        vector.reduce((product, element, i) => product + element * direction[i], 0) / value;
-      const change = (Math.sqrt(value) - 1) * along(scaled) + (1 / Math.sqrt(value) - 1) * along(whitened);
+    for (let i = 0; i < total.length; i++) {
+      scaled[i] = (gradient[i] - shift[i]) * scales[i];
+      whitened[i] = (position[i] - mean[i]) / scales[i];
+      total[i] = scaled[i] + whitened[i];
+    }
+    for (const [k, direction] of directions.entries()) {
+      const value = values[k];
+      const alongScaled = dot(scaled, direction) / value;
+      const alongWhitened = dot(whitened, direction) / value;
+      const change = (Math.sqrt(value) - 1) * alongScaled + (1 / Math.sqrt(value) - 1) * alongWhitened;
       for (let i = 0; i < total.length; i++) total[i] += (change * direction[i]) / value;
     }
-    for (const element of total) sum += element * element;
+    for (let i = 0; i < total.length; i++) sum += total[i] * total[i];
   }
   return sum;
 }

@@ -31,15 +31,15 @@ const LARGEST_SCALE = 1e100;
  */
 export function estimateLowRank(points: readonly GradientAt[], fallback: Float64Array, maxRank: number): LowRankForm {
   const scales = fallback.slice();
-  const draws = points.map(({ position }) => position.slice());
-  const gradients = points.map(({ gradient }) => gradient.slice());
+  const positions = momentsOf(points, 'position', scales.length);
+  const forces = momentsOf(points, 'gradient', scales.length);
   for (let i = 0; i < scales.length; i++) {
-    const scale = Math.sqrt(Math.sqrt(center(draws, i) / center(gradients, i)));
+    const scale = Math.sqrt(Math.sqrt(positions.squares[i] / forces.squares[i]));
     if (scale >= SMALLEST_SCALE && scale <= LARGEST_SCALE) scales[i] = scale;
   }
   if (maxRank === 0) return { scales, directions: [] };
-  for (const draw of draws) for (let i = 0; i < scales.length; i++) draw[i] /= scales[i];
-  for (const gradient of gradients) for (let i = 0; i < scales.length; i++) gradient[i] *= scales[i];
+  const draws = points.map(({ position }) => position.map((value, i) => (value - positions.mean[i]) / scales[i]));
+  const gradients = points.map(({ gradient }) => gradient.map((value, i) => (value - forces.mean[i]) * scales[i]));
 
   const basis = basisOf(draws, gradients, scales.length);
   const size = basis === undefined ? scales.length : basis.length;
@@ -48,17 +48,27 @@ export function estimateLowRank(points: readonly GradientAt[], fallback: Float64
   return { scales, directions: mean === undefined ? [] : directionsOf(mean, size, basis, maxRank) };
 }
 
-/** Subtracts the mean from a coordinate of all vectors; returns the sum of squares. */
-function center(vectors: readonly Float64Array[], coordinate: number): number {
-  let sum = 0;
-  for (const vector of vectors) sum += vector[coordinate];
-  const mean = sum / vectors.length;
-  let squares = 0;
-  for (const vector of vectors) {
-    vector[coordinate] -= mean;
-    squares += vector[coordinate] * vector[coordinate];
+/** The mean of each coordinate, and the sum of squares of its deviations. Copies no vectors: the diagonal is estimated after every draw. */
+function momentsOf(
+  points: readonly GradientAt[],
+  part: 'position' | 'gradient',
+  dimension: number,
+): { readonly mean: Float64Array; readonly squares: Float64Array } {
+  const mean = new Float64Array(dimension);
+  const squares = new Float64Array(dimension);
+  for (const point of points) {
+    const vector = point[part];
+    for (let i = 0; i < dimension; i++) mean[i] += vector[i];
   }
-  return squares;
+  for (let i = 0; i < dimension; i++) mean[i] /= points.length;
+  for (const point of points) {
+    const vector = point[part];
+    for (let i = 0; i < dimension; i++) {
+      const deviation = vector[i] - mean[i];
+      squares[i] += deviation * deviation;
+    }
+  }
+  return { mean, squares };
 }
 
 /** An orthonormal basis of the span of draws and gradients; undefined if that is nearly the whole space. */

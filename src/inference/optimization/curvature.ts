@@ -1,4 +1,4 @@
-import { dot } from './vectors.js';
+import { dot } from '../linear/vectors.js';
 
 /** A quasi-Newton method's approximation of the inverse Hessian. */
 export interface Curvature {

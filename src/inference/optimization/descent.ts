@@ -1,8 +1,8 @@
+import { norm } from '../linear/vectors.js';
 import type { LogDensity } from '../target.js';
 import { LimitedCurvature } from './curvature.js';
 import { Objective } from './objective.js';
 import { QuasiNewton } from './quasi-newton.js';
-import { norm } from './vectors.js';
 
 /** Maximum number of steps, and the number of steps that the curvature comes from. */
 const STEPS = 1000;

@@ -1,5 +1,5 @@
+import { dot, step } from '../linear/vectors.js';
 import type { Evaluated, Objective } from './objective.js';
-import { dot, step } from './vectors.js';
 
 /** When a step along a direction is accepted. */
 export interface LineSearchSettings {

@@ -1,7 +1,7 @@
 import { symmetricEigen } from '../linear/eigen.js';
+import { dot, step } from '../linear/vectors.js';
 import type { Evaluated, Objective } from './objective.js';
 import { FOURTH_ORDER, secondDerivatives } from './second-derivatives.js';
-import { dot, step } from './vectors.js';
 
 /** Minimum step of a search. */
 const MINIMUM_STEP = 1e-50;

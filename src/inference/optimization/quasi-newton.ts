@@ -1,7 +1,7 @@
+import { dot, norm } from '../linear/vectors.js';
 import type { Curvature } from './curvature.js';
 import { cubicMinimum, type LineSearchSettings, stansLineSearch, wolfeLineSearch } from './line-search.js';
 import type { Evaluated, Objective } from './objective.js';
-import { dot, norm } from './vectors.js';
 
 /** When a minimisation has converged; a tolerance of 0 switches its test off. */
 export interface Tolerances {

@@ -2,7 +2,7 @@ import { logarithm } from '../../numbers/elementary.js';
 import type { NormalApproximation } from '../approximation/normal.js';
 import { choleskyFactor } from '../linear/cholesky.js';
 import { thinQr } from '../linear/thin-qr.js';
-import { dot } from '../optimization/vectors.js';
+import { dot } from '../linear/vectors.js';
 
 /** A step of an optimizer and the change of the objective's gradient over it. */
 export interface PathStep {

@@ -1,3 +1,4 @@
+import { dot, norm } from '../linear/vectors.js';
 import type { Rng } from '../random/rng.js';
 import type { Metric } from './metric.js';
 import type { PhasePoint } from './phase-point.js';
@@ -85,14 +86,4 @@ export class LowRankMetric implements Metric {
     }
     for (let i = 0; i < momentum.length; i++) momentum[i] /= scales[i];
   }
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
-  return sum;
-}
-
-function norm(vector: Float64Array): number {
-  return Math.sqrt(dot(vector, vector));
 }

@@ -1,8 +1,8 @@
+import { norm } from '../../linear/vectors.js';
 import { streamText } from '../../number-text.js';
 import { type Curvature, DenseCurvature, LimitedCurvature } from '../../optimization/curvature.js';
 import { Objective } from '../../optimization/objective.js';
 import { QuasiNewton, RESULTS, type StepResult } from '../../optimization/quasi-newton.js';
-import { norm } from '../../optimization/vectors.js';
 import { type Algorithm, type Chain, failed, type Outcome } from '../algorithm.js';
 import { commonArguments, type Settings, threadsArgument } from '../arguments.js';
 import { DrawRecorder } from '../draw-recorder.js';

@@ -1,8 +1,8 @@
 import { initialize } from '../../initialize.js';
+import { norm } from '../../linear/vectors.js';
 import { fixedText, scientificText } from '../../number-text.js';
 import { Objective } from '../../optimization/objective.js';
 import { RESULTS, type StepResult } from '../../optimization/quasi-newton.js';
-import { norm } from '../../optimization/vectors.js';
 import { type ApproximateDraws, Path } from '../../pathfinder/path.js';
 import type { Rng } from '../../random/rng.js';
 import type { InitialValues } from '../../target.js';
