@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { readJson } from '../conformance/engine.js';
 import { type ReferenceNumber, toNumber } from '../conformance/outcome.js';
 
@@ -24,24 +24,27 @@ export function corpus(folder: string, only: RegExp): CorpusModel[] {
   return readdirSync(folder)
     .sort()
     .filter((name) => only.test(name) && existsSync(join(folder, name, 'model.stan')))
-    .map((name) => {
-      const at = (file: string): string => join(folder, name, file);
-      const expected: Expected = existsSync(at('expected.json')) ? readJson(at('expected.json')) : {};
-      return {
-        name,
-        program: at('model.stan'),
-        text: readFileSync(at('model.stan'), 'utf8'),
-        data: at('data.json'),
-        dataText: readFileSync(at('data.json'), 'utf8'),
-        points: (expected.points ?? [])
-          .filter(({ error }) => error === undefined)
-          .map(({ unconstrained }) => unconstrained.map(toNumber)),
-        recorded: {
-          nanosecondsPerGradient: expected.timing?.ns_per_gradient,
-          compileSeconds: expected.timing?.compile_s,
-        },
-      };
-    });
+    .map((name) => corpusModel(join(folder, name)));
+}
+
+/** The model of one folder. */
+export function corpusModel(folder: string): CorpusModel {
+  const at = (file: string): string => join(folder, file);
+  const expected: Expected = existsSync(at('expected.json')) ? readJson(at('expected.json')) : {};
+  return {
+    name: basename(folder),
+    program: at('model.stan'),
+    text: readFileSync(at('model.stan'), 'utf8'),
+    data: at('data.json'),
+    dataText: readFileSync(at('data.json'), 'utf8'),
+    points: (expected.points ?? [])
+      .filter(({ error }) => error === undefined)
+      .map(({ unconstrained }) => unconstrained.map(toNumber)),
+    recorded: {
+      nanosecondsPerGradient: expected.timing?.ns_per_gradient,
+      compileSeconds: expected.timing?.compile_s,
+    },
+  };
 }
 
 export function median(values: readonly number[]): number {

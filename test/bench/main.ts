@@ -42,7 +42,10 @@ interface EfficiencyCommandOptions {
   readonly samplers: readonly string[];
   readonly seeds: readonly string[];
   readonly compilation: boolean;
+  readonly limit: string;
+  readonly run: boolean;
   readonly json?: string;
+  readonly page?: readonly [file: string, label: string];
   readonly plot?: string;
 }
 
@@ -140,18 +143,30 @@ program
     [...OWN_SAMPLERS],
   )
   .option('--seeds <numbers...>', 'seeds; the table has geometric means over them', ['1'])
-  .option('--json <file>', 'write the measurements to a file; those that it has are not made again')
+  .option('--json <file>', 'write the runs to a file; those that it has are not repeated')
+  .option('--no-run', 'only show the runs of the file')
+  .option('--limit <seconds>', 'processor seconds that four chains of another engine may take', '600')
+  .option('--page <file-and-label...>', 'update the sections of a page that it marks with the label')
   .option('--plot <file>', 'write a plot of the gradients as SVG to a file')
   .option(
     '--no-compilation',
     'do not measure the compilation of real Stan: programs that have been built are not built again',
   )
-  .action((folder: string, { compilation, json, only, plot, samplers: names, seeds }: EfficiencyCommandOptions) => {
-    const chosen = names.map(
-      (name) => samplerOf(name, compilation) ?? program.error(`bench efficiency: no sampler ${name}`),
+  .action((folder: string, given: EfficiencyCommandOptions) => {
+    const { json, page, plot } = given;
+    const others = { measuresCompilation: given.compilation, limit: Number(given.limit) };
+    const samplers = given.samplers.map(
+      (name) => samplerOf(name, others) ?? program.error(`bench efficiency: no sampler ${name}`),
     );
-    const files = { ...(json && { json }), ...(plot && { plot }) };
-    const options = { only: new RegExp(only), samplers: chosen, seeds: seeds.map(Number), ...files };
+    const options = {
+      only: new RegExp(given.only),
+      samplers,
+      seeds: given.seeds.map(Number),
+      onlyShows: !given.run,
+      ...(json && { json }),
+      ...(plot && { plot }),
+      ...(page && { page: { file: page[0], label: page[1] } }),
+    };
     if (benchEfficiency(folder, options).length === 0) program.error('bench efficiency: nothing was measured');
   });
 

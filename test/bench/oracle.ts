@@ -4,6 +4,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from '../project/tree.js';
+import { limited } from './limited.js';
 
 const ENVIRONMENT = { ...process.env, ORACLE_OPT: '-O3' };
 const execute = promisify(execFile);
@@ -72,11 +73,15 @@ export class Oracle {
     };
   }
 
-  /** A chain of `hmc_nuts_diag_e_adapt` as CSV; the seconds in its comments are those of the processor. */
-  draws(program: string, data: string, options: readonly string[]): string {
+  /** A chain of `hmc_nuts_diag_e_adapt` as CSV; the seconds in its comments are those of the processor, as is the limit. */
+  draws(program: string, data: string, options: readonly string[], limit: number): string {
     const out = join(this.#scratch, 'chain.csv');
     const args = ['run', program, 'sample', '--data', data, '--algo', 'diag', '--out', out, ...options];
-    this.#run(args, { LD_PRELOAD: this.#clock });
+    const [command, limitedArguments] = limited(limit, [this.#script, ...args]);
+    execFileSync(command, limitedArguments, {
+      env: { ...ENVIRONMENT, LD_PRELOAD: this.#clock },
+      stdio: ['ignore', 'ignore', 'ignore'],
+    });
     return readFileSync(out, 'utf8');
   }
 

@@ -12,7 +12,7 @@ export function leapfrog(algorithm: string, given: Readonly<Record<string, unkno
   return ({ dataText, text }, seed) => {
     const started = processorSeconds();
     const program = compileForChains(text, moduleOptions(algorithm, given));
-    if (program === undefined) return undefined;
+    if (program === undefined) return { failure: 'the compiler refuses the program' };
     const names = program.instantiate(dataText, seed).constrainedNames(ALL);
     const compilation = processorSeconds() - started;
     const runs = Array.from({ length: CHAINS }, (_, index) => {
@@ -32,7 +32,7 @@ export function leapfrog(algorithm: string, given: Readonly<Record<string, unkno
       return { draws, gradients: target.gradients, seconds: elapsed(lines) };
     });
     const chains = runs.map(({ draws }) => draws);
-    if (chains.some(({ length }) => length === 0)) return undefined;
+    if (chains.some(({ length }) => length === 0)) return { failure: 'a chain has no draws' };
     const sampling = sum(chains.flat().map((draw) => draw[LEAPFROG_STEPS]));
     return {
       gradients: { warmup: sum(runs.map(({ gradients }) => gradients)) - sampling, sampling },

@@ -3,24 +3,38 @@ import { DrawStatistics } from '../../../src/inference/diagnostics/draw-statisti
 import { compare, type Posterior } from '../../posterior/compare.js';
 import { compileForChains } from '../../support/chain.js';
 import type { CorpusModel } from '../corpus.js';
-import type { SamplerRun } from './run.js';
+import type { Failure, SamplerRun } from './run.js';
 import type { NamedSampler } from './samplers.js';
 
 const PARAMETERS = { transformedParameters: false, generatedQuantities: false };
 /** Effective draws that a run is for. */
 const EFFECTIVE_DRAWS = 400;
 
-/** What four chains of a sampler took, and what they gave. */
-export interface Measurement extends Omit<SamplerRun, 'draws'> {
+interface Subject {
   readonly posterior: string;
+  /** The name of the sampler. */
   readonly sampler: string;
   readonly seed: number;
+}
+
+/** A sampler that gave no draws. */
+export type FailedRun = Subject & Failure;
+
+/** What four chains of a sampler took, and what they gave. */
+export interface Measurement extends Subject, Omit<SamplerRun, 'draws'> {
   /** Of the quantity with the fewest, in the bulk or in the tails. */
   readonly effectiveDraws: number;
   /** The largest. */
   readonly rhat: number;
   /** The mean or standard deviation that is furthest from that of the reference draws, in standard errors; absent without a reference. */
   readonly deviation?: { readonly what: string; readonly z: number };
+}
+
+/** A run of a sampler on a posterior. */
+export type Run = Measurement | FailedRun;
+
+export function isMeasured(run: Run): run is Measurement {
+  return !('failure' in run);
 }
 
 /** Gradients of warmup and of as many iterations after it as give 400 effective draws. */
@@ -39,22 +53,16 @@ export function samplingSecondsNeeded({ effectiveDraws, seconds }: Measurement):
   return seconds.warmup + (seconds.sampling * EFFECTIVE_DRAWS) / effectiveDraws;
 }
 
-/** Runs the sampler. Quantities are those of the reference, or all parameters. Undefined where the sampler cannot run the program. */
-export function measure(
-  item: CorpusModel,
-  sampler: NamedSampler,
-  seed: number,
-  reference: Posterior | undefined,
-): Measurement | undefined {
+/** Runs the sampler. Quantities are those of the reference, or all parameters. */
+export function measure(item: CorpusModel, sampler: NamedSampler, seed: number, reference: Posterior | undefined): Run {
+  const subject = { posterior: item.name, sampler: sampler.name, seed };
   const run = sampler.run(item, seed);
-  if (run === undefined) return undefined;
+  if ('failure' in run) return { ...subject, ...run };
   const names = reference?.names ?? parametersOf(item);
   const { draws, ...costs } = run;
   const quantities = names.map((name) => draws.get(name) ?? missing(name, sampler, item));
   return {
-    posterior: item.name,
-    sampler: sampler.name,
-    seed,
+    ...subject,
     ...costs,
     ...worst(quantities),
     ...(reference && { deviation: compare(draws, reference).largest }),

@@ -1,54 +1,81 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { ROOT } from '../../project/tree.js';
+import { isOutOfTime, limited } from '../limited.js';
 import { Oracle } from '../oracle.js';
 import { elapsed } from './leapfrog.js';
-import { CHAINS, type Engine, type SamplerRun, sum } from './run.js';
+import { CHAINS, type Engine, type Failure, type SamplerRun, sum } from './run.js';
 
 const SCRIPT = join(ROOT, 'test/bench/efficiency/peers.py');
+const ONE_RUN = fileURLToPath(new URL('one-run.js', import.meta.url));
+
+/** How other engines are measured. */
+export interface OtherOptions {
+  /** Builds programs of real Stan again to measure their compilation. */
+  readonly measuresCompilation: boolean;
+  /** Processor seconds that four chains may take. */
+  readonly limit: number;
+}
 
 /** An engine of `peers.py`, run by the Python interpreter that LEAPFROG_PEER_PYTHON names. */
-export function peer(name: string): Engine {
+export function peer(name: string, { limit }: OtherOptions): Engine {
   let scratch: string | undefined;
   return ({ data, program }, seed) => {
     scratch ??= process.env.LEAPFROG_PEER_SCRATCH ?? mkdtempSync(join(tmpdir(), 'leapfrog-peers-'));
     const python = process.env.LEAPFROG_PEER_PYTHON ?? 'python3';
-    const output = attempt(name, program, () => {
-      const arguments_ = [SCRIPT, name, program, data, String(seed), scratch ?? ''];
-      return execFileSync(python, arguments_, {
+    return attempt(limit, () => {
+      const [command, arguments_] = limited(limit, [python, SCRIPT, name, program, data, String(seed), scratch ?? '']);
+      const output = execFileSync(command, arguments_, {
         encoding: 'utf8',
         stdio: ['ignore', 'pipe', 'pipe'],
         maxBuffer: 2 ** 30,
       });
+      // Print statements of programs precede the result.
+      return asRun(JSON.parse(output.slice(output.indexOf('{"gradients"'))));
     });
-    if (output === undefined) return undefined;
-    // Print statements of programs precede the result.
-    const found: PeerRun = JSON.parse(output.slice(output.indexOf('{"gradients"')));
-    const draws = Object.entries(found.draws).map(([column, chains]): [string, Float64Array[]] => [
-      column,
-      chains.map((values) => Float64Array.from(values)),
-    ]);
-    return { ...found, draws: new Map(draws) };
   };
 }
 
-type PeerRun = Omit<SamplerRun, 'draws'> & { readonly draws: Readonly<Record<string, readonly (readonly number[])[]>> };
+/** A sampler of Leapfrog in a process of its own, so that it gains nothing from code that a previous run has warmed up. */
+export function ownProcess(algorithm: string, given: Readonly<Record<string, unknown>> = {}): Engine {
+  return ({ program }, seed) => {
+    const arguments_ = [ONE_RUN, algorithm, JSON.stringify(given), dirname(program), String(seed)];
+    const output = execFileSync(process.execPath, arguments_, { encoding: 'utf8', maxBuffer: 2 ** 30 });
+    const found: PeerRun | Failure = JSON.parse(output);
+    return 'failure' in found ? found : asRun(found);
+  };
+}
+
+function asRun(found: PeerRun): SamplerRun {
+  const draws = Object.entries(found.draws).map(([column, chains]): [string, Float64Array[]] => [
+    column,
+    chains.map((values) => Float64Array.from(values, (value) => value ?? Number.NaN)),
+  ]);
+  return { ...found, draws: new Map(draws) };
+}
+
+type PeerRun = Omit<SamplerRun, 'draws'> & {
+  /** JSON has null for numbers that are not finite. */
+  readonly draws: Readonly<Record<string, readonly (readonly (number | null)[])[]>>;
+};
 
 /**
  * `hmc_nuts_diag_e_adapt` of real Stan, where it is set up. Gradients of warmup come from a second run that saves it. Programs that have been
  * built before are built again to measure their compilation, unless it is left out.
  */
-export function realStan(measuresCompilation: boolean): Engine {
+export function realStan({ limit, measuresCompilation }: OtherOptions): Engine {
   const oracle = Oracle.find();
   const built = new Map<string, BuiltProgram>();
   return ({ data, program, text }, seed) => {
-    if (oracle === null) return undefined;
-    return attempt('real Stan', program, () => {
+    if (oracle === null) return { failure: 'real Stan is not set up' };
+    return attempt(limit, () => {
       const model = built.get(text) ?? (measuresCompilation ? oracle.compileOnProcessor(text) : { program });
       built.set(text, model);
-      return fourChains(oracle, model, data, seed);
+      oracle.build(model.program);
+      return fourChains(oracle, model, data, seed, limit / CHAINS);
     });
   };
 }
@@ -59,10 +86,16 @@ interface BuiltProgram {
   readonly seconds?: number;
 }
 
-function fourChains(oracle: Oracle, { program, seconds }: BuiltProgram, data: string, seed: number): SamplerRun {
+function fourChains(
+  oracle: Oracle,
+  { program, seconds }: BuiltProgram,
+  data: string,
+  seed: number,
+  limit: number,
+): SamplerRun {
   const runs = Array.from({ length: CHAINS }, (_, k) => {
     const chain = (...options: string[]) =>
-      stanDraws(oracle.draws(program, data, ['--seed', String(seed), '--chain', String(k + 1), ...options]));
+      stanDraws(oracle.draws(program, data, ['--seed', String(seed), '--chain', String(k + 1), ...options], limit));
     return { kept: chain(), warmup: chain('--save_warmup', '1', '--num_samples', '0') };
   });
   const steps = (drawn: StanDraws): number => sum(drawn.column('n_leapfrog__'));
@@ -100,13 +133,13 @@ function stanDraws(csv: string) {
   return { names, rows, column, seconds: elapsed(lines) };
 }
 
-/** Undefined if it fails; the reason is printed. */
-function attempt<T>(engine: string, program: string, run: () => T): T | undefined {
+/** The run, or the reason of its failure. */
+function attempt(limit: number, run: () => SamplerRun): SamplerRun | Failure {
   try {
     return run();
   } catch (error) {
+    if (isOutOfTime(error)) return { failure: `more than ${limit} processor seconds` };
     const lines = error instanceof Error ? error.message.trimEnd().split('\n') : [String(error)];
-    console.error(`${engine} fails on ${program}: ${lines.at(-1)?.slice(0, 200)}`);
-    return undefined;
+    return { failure: lines.at(-1)?.slice(0, 200) ?? '' };
   }
 }

@@ -34,6 +34,11 @@ def dotted(names: list) -> list:
     return [name.replace("[", ".").replace(",", ".").replace("]", "") for name in names]
 
 
+def finite(draws) -> list:
+    """JSON has no numbers that are not finite: they become null."""
+    return np.where(np.isfinite(draws), draws, None).tolist()
+
+
 def result(names: list, draws, warmup: int, sampling: int, compilation: float, seconds: float, divergences: int):
     """Where an engine measures no phases, processor time is divided in proportion to gradients. `draws` has the dimensions chain, draw, column."""
     share = warmup / (warmup + sampling)
@@ -41,7 +46,7 @@ def result(names: list, draws, warmup: int, sampling: int, compilation: float, s
         "gradients": {"warmup": int(warmup), "sampling": int(sampling)},
         "seconds": {"compilation": compilation, "warmup": seconds * share, "sampling": seconds * (1 - share)},
         "divergences": int(divergences),
-        "draws": {name: np.asarray(draws)[:, :, k].tolist() for k, name in enumerate(dotted(names))},
+        "draws": {name: finite(np.asarray(draws)[:, :, k]) for k, name in enumerate(dotted(names))},
     }
 
 

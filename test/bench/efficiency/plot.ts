@@ -2,7 +2,7 @@ import { frame } from '../../../src/plots/frame.js';
 import { numberLabel } from '../../../src/plots/scale.js';
 import type { LegendEntry, Mark } from '../../../src/plots/scene.js';
 import { PAPER, svgText, titled } from '../../../src/plots/svg.js';
-import { gradientsNeeded, type Measurement } from './measure.js';
+import { gradientsNeeded, isMeasured, type Run } from './measure.js';
 import type { NamedSampler } from './samplers.js';
 import { meanOf } from './table.js';
 
@@ -10,7 +10,8 @@ const WIDTH = 720;
 const [LEFT, ROW, AROUND] = [290, 15, 60];
 
 /** Gradients to 400 effective draws of each posterior by sampler as an SVG document, on a logarithmic axis, in the order of the first sampler. */
-export function plotOf(measurements: readonly Measurement[], samplers: readonly NamedSampler[]): string {
+export function plotOf(runs: readonly Run[], samplers: readonly NamedSampler[]): string {
+  const measurements = runs.filter(isMeasured);
   const of = (posterior: string, { name }: NamedSampler) => meanOf(measurements, posterior, name, gradientsNeeded);
   const posteriors = [...new Set(measurements.map(({ posterior }) => posterior))]
     .map((name) => ({ name, values: samplers.map((sampler) => of(name, sampler)) }))

@@ -18,8 +18,13 @@ export interface SamplerRun {
   readonly draws: ReadonlyMap<string, Chains>;
 }
 
-/** Runs four chains with default settings and 1000 iterations after warmup; undefined where the program or the sampler is refused. */
-export type Engine = (item: CorpusModel, seed: number) => SamplerRun | undefined;
+/** Why there are no draws. */
+export interface Failure {
+  readonly failure: string;
+}
+
+/** Runs four chains with default settings and 1000 iterations after warmup. */
+export type Engine = (item: CorpusModel, seed: number) => SamplerRun | Failure;
 
 export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);

@@ -1,5 +1,4 @@
-import { leapfrog } from './leapfrog.js';
-import { peer, realStan } from './others.js';
+import { type OtherOptions, ownProcess, peer, realStan } from './others.js';
 import type { Engine } from './run.js';
 
 /** A way to sample. */
@@ -32,33 +31,33 @@ const OWN: Readonly<Record<string, Own>> = {
 
 interface Other {
   readonly title: string;
-  readonly engine: (measuresCompilation: boolean) => Engine;
+  readonly engine: (options: OtherOptions) => Engine;
 }
 
 /** Those of other engines, which are installed apart from Leapfrog. */
 export const OTHERS: Readonly<Record<string, Other>> = {
   real_stan: { title: 'real Stan', engine: realStan },
-  stanli: { title: 'stanli', engine: () => peer('stanli') },
-  nutpie: { title: 'nutpie', engine: () => peer('nutpie') },
-  nutpie_low_rank: { title: 'nutpie, low rank', engine: () => peer('nutpie_low_rank') },
-  walnutpie: { title: 'walnutpie', engine: () => peer('walnutpie') },
+  stanli: { title: 'stanli', engine: (options) => peer('stanli', options) },
+  nutpie: { title: 'nutpie', engine: (options) => peer('nutpie', options) },
+  nutpie_low_rank: { title: 'nutpie, low rank', engine: (options) => peer('nutpie_low_rank', options) },
+  walnutpie: { title: 'walnutpie', engine: (options) => peer('walnutpie', options) },
 };
 
 /** Those that are compared unless chosen. */
 export const OWN_SAMPLERS: readonly string[] = Object.keys(OWN);
 
 /**
- * The sampler of a name, undefined if it is unknown. `NAME@LENGTH` has another number of warmup iterations, for samplers of Leapfrog. Real Stan's
- * compilation is left out unless it is to be measured.
+ * The sampler of a name, undefined if it is unknown. `NAME@LENGTH` has another number of warmup iterations, for samplers of Leapfrog. Options are
+ * those of other engines.
  */
-export function samplerOf(name: string, measuresCompilation: boolean): NamedSampler | undefined {
+export function samplerOf(name: string, options: OtherOptions): NamedSampler | undefined {
   if (Object.hasOwn(OTHERS, name)) {
     const { engine, title } = OTHERS[name];
-    return { name, title, run: engine(measuresCompilation) };
+    return { name, title, run: engine(options) };
   }
   const [kind, length] = name.split('@');
   if (!Object.hasOwn(OWN, kind)) return undefined;
   const { algorithm, given, title } = OWN[kind];
-  if (length === undefined) return { name, title, run: leapfrog(algorithm, given) };
-  return { name, title: `${title}, ${length}`, run: leapfrog(algorithm, { ...given, num_warmup: Number(length) }) };
+  if (length === undefined) return { name, title, run: ownProcess(algorithm, given) };
+  return { name, title: `${title}, ${length}`, run: ownProcess(algorithm, { ...given, num_warmup: Number(length) }) };
 }

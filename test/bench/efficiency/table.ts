@@ -1,5 +1,13 @@
 import { geometricMean } from '../corpus.js';
-import { gradientsNeeded, type Measurement, samplingSecondsNeeded, secondsNeeded } from './measure.js';
+import {
+  type FailedRun,
+  gradientsNeeded,
+  isMeasured,
+  type Measurement,
+  type Run,
+  samplingSecondsNeeded,
+  secondsNeeded,
+} from './measure.js';
 import type { NamedSampler } from './samplers.js';
 
 /** Chains whose R-hat is larger have not found the same distribution. */
@@ -8,13 +16,23 @@ const MIXED = 1.05;
 /** What 400 effective draws take; undefined if it was not measured. */
 type Needed = (measurement: Measurement) => number | undefined;
 
+/** A table or list in Markdown. */
+export interface Section {
+  /** Distinguishes it in files. */
+  readonly name: string;
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
 /**
- * The measurements as tables in Markdown: gradients in thousands and processor seconds to 400 effective draws by posterior, in the geometric mean over
- * seeds; below them, geometric means over the posteriors that all samplers have; then what samplers take in comparison with the first. An asterisk
- * marks an R-hat above 1.05.
+ * The runs as tables: gradients in thousands and processor seconds to 400 effective draws by posterior, in the geometric mean over seeds; below them,
+ * geometric means over the posteriors that all samplers have. An asterisk marks an R-hat above 1.05, a dash a sampler that failed. Then what samplers
+ * take in comparison with the first, the largest differences from the references, and the reasons of failures.
  */
-export function table(measurements: readonly Measurement[], samplers: readonly NamedSampler[]): string {
-  const posteriors = [...new Set(measurements.map(({ posterior }) => posterior))].sort();
+export function sections(runs: readonly Run[], samplers: readonly NamedSampler[]): Section[] {
+  const measurements = runs.filter(isMeasured);
+  const failures = runs.filter((run) => 'failure' in run);
+  const posteriors = [...new Set(runs.map(({ posterior }) => posterior))].sort();
   const mean = (over: readonly string[], sampler: string, needed: Needed): number | undefined => {
     const means = over.map((posterior) => meanOf(measurements, posterior, sampler, needed));
     const values = means.filter((value) => value !== undefined);
@@ -23,38 +41,51 @@ export function table(measurements: readonly Measurement[], samplers: readonly N
   const complete = posteriors.filter((posterior) =>
     samplers.every(({ name }) => mean([posterior], name, gradientsNeeded) !== undefined),
   );
-  const rows = (shown: (over: readonly string[], sampler: string) => string): string[] => [
-    `| posterior | ${samplers.map(({ title }) => title).join(' | ')} |`,
-    `| --- |${' ---: |'.repeat(samplers.length)}`,
-    ...posteriors.map((posterior) => {
-      const cells = samplers.map(({ name }) => {
+  const rows = (shown: (over: readonly string[], sampler: string) => string): string[] => {
+    const byPosterior = posteriors.map((posterior) => [
+      posterior,
+      ...samplers.map(({ name }) => {
         const text = shown([posterior], name);
-        return text === '' || isMixed(measurements, posterior, name) ? text : `${text}*`;
-      });
-      return `| ${posterior} | ${cells.join(' | ')} |`;
-    }),
-    ...(complete.length === 0
-      ? []
-      : [
-          `| geometric mean of ${complete.length} | ${samplers.map(({ name }) => shown(complete, name)).join(' | ')} |`,
-        ]),
+        if (text === '') return failures.some(isOf(posterior, name)) ? '–' : '';
+        return isMixed(measurements, posterior, name) ? text : `${text}*`;
+      }),
+    ]);
+    const last = [`geometric mean of ${complete.length}`, ...samplers.map(({ name }) => shown(complete, name))];
+    return aligned([
+      ['posterior', ...samplers.map(({ title }) => title)],
+      ...byPosterior,
+      ...(complete.length > 0 ? [last] : []),
+    ]);
+  };
+  const all: Section[] = [
+    {
+      name: 'gradients',
+      title: 'Thousands of gradients',
+      lines: rows((over, sampler) => format(mean(over, sampler, thousandsOfGradients), 1)),
+    },
+    {
+      name: 'seconds',
+      title: 'Processor seconds, and in parentheses without compilation',
+      lines: rows((over, sampler) => {
+        const [total, without] = [secondsNeeded, samplingSecondsNeeded].map((needed) =>
+          format(mean(over, sampler, needed), 2),
+        );
+        return without === '' ? '' : `${total} (${without})`.trimStart();
+      }),
+    },
+    {
+      name: 'multiples',
+      title: `Multiples of ${samplers[0]?.title}, geometric means, and in parentheses the number of posteriors`,
+      lines: comparison(measurements, posteriors, samplers),
+    },
+    {
+      name: 'deviations',
+      title: 'Largest differences from the references in standard errors',
+      lines: deviations(measurements, samplers),
+    },
+    { name: 'failures', title: 'Failures', lines: reasons(failures, samplers) },
   ];
-  return [
-    'Thousands of gradients:',
-    '',
-    ...rows((over, sampler) => format(mean(over, sampler, thousandsOfGradients), 1)),
-    '',
-    'Processor seconds, and in parentheses without compilation:',
-    '',
-    ...rows((over, sampler) => {
-      const [all, without] = [secondsNeeded, samplingSecondsNeeded].map((needed) =>
-        format(mean(over, sampler, needed), 2),
-      );
-      return without === '' ? '' : `${all} (${without})`.trimStart();
-    }),
-    '',
-    ...comparison(measurements, posteriors, samplers),
-  ].join('\n');
+  return all.filter(({ lines }) => lines.length > 0);
 }
 
 function thousandsOfGradients(measurement: Measurement): number {
@@ -78,17 +109,47 @@ function comparison(
     });
     return ratios.length === 0 ? '' : `${geometricMean(ratios).toFixed(2)} (${ratios.length})`;
   };
-  const rows = others.map(({ name, title }) => {
-    const shares = [gradientsNeeded, secondsNeeded, samplingSecondsNeeded].map((needed) => share(name, needed));
-    return `| ${title} | ${shares.join(' | ')} |`;
+  const rows = others.map(({ name, title }) => [
+    title,
+    ...[gradientsNeeded, secondsNeeded, samplingSecondsNeeded].map((needed) => share(name, needed)),
+  ]);
+  return aligned([['sampler', 'gradients', 'processor seconds', 'without compilation'], ...rows]);
+}
+
+/** The largest difference from the references of each sampler, and the posteriors with one above 4 standard errors. */
+function deviations(measurements: readonly Measurement[], samplers: readonly NamedSampler[]): string[] {
+  const size = ({ deviation }: Measurement): number => Math.abs(deviation?.z ?? 0);
+  const rows = samplers.flatMap(({ name, title }) => {
+    const own = measurements.filter(({ deviation, sampler }) => sampler === name && deviation !== undefined);
+    if (own.length === 0) return [];
+    const worst = own.reduce((most, each) => (size(each) > size(most) ? each : most));
+    const where = `${worst.deviation?.what}, ${worst.posterior}`;
+    const far = own.filter((each) => size(each) > 4).length;
+    return [[title, String(own.length), size(worst).toFixed(1), where, String(far)]];
   });
-  return [
-    `Multiples of ${first.title}, geometric means, and in parentheses the number of posteriors:`,
-    '',
-    '| sampler | gradients | processor seconds | without compilation |',
-    '| --- | ---: | ---: | ---: |',
-    ...rows,
-  ];
+  return rows.length === 0 ? [] : aligned([['sampler', 'posteriors', 'largest', 'of', 'above 4'], ...rows]);
+}
+
+/** A line for each reason, with the posteriors that it concerns. */
+function reasons(failures: readonly FailedRun[], samplers: readonly NamedSampler[]): string[] {
+  return samplers.flatMap(({ name, title }) => {
+    const byReason = new Map<string, Set<string>>();
+    for (const { failure, posterior } of failures.filter(({ sampler }) => sampler === name)) {
+      byReason.set(failure, (byReason.get(failure) ?? new Set()).add(posterior));
+    }
+    return [...byReason].map(([reason, posteriors]) => `- ${title}, ${[...posteriors].sort().join(', ')}: ${reason}`);
+  });
+}
+
+/** A table in Markdown with the header first; columns of numbers are aligned on the right. */
+function aligned(cells: readonly (readonly string[])[]): string[] {
+  const widths = cells[0].map((_, k) => Math.max(3, ...cells.map((row) => row[k].length)));
+  const isText = (k: number): boolean => k === 0 || cells.slice(1).some((row) => /^[A-Za-z]/.test(row[k]));
+  const line = (row: readonly string[]): string =>
+    `| ${row.map((cell, k) => (isText(k) ? cell.padEnd(widths[k]) : cell.padStart(widths[k]))).join(' | ')} |`;
+  const rule = widths.map((width, k) => (isText(k) ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
+  const [header, ...rows] = cells;
+  return [line(header), `| ${rule.join(' | ')} |`, ...rows.map(line)];
 }
 
 /** The geometric mean over seeds; undefined without measurements. */
@@ -99,14 +160,16 @@ export function meanOf(
   needed: Needed,
 ): number | undefined {
   const values = measurements
-    .filter((each) => each.posterior === posterior && each.sampler === sampler)
+    .filter(isOf(posterior, sampler))
     .map(needed)
     .filter((value) => value !== undefined);
   return values.length === 0 ? undefined : geometricMean(values);
 }
 
+function isOf(posterior: string, sampler: string): (run: Run) => boolean {
+  return (run) => run.posterior === posterior && run.sampler === sampler;
+}
+
 function isMixed(measurements: readonly Measurement[], posterior: string, sampler: string): boolean {
-  return measurements
-    .filter((each) => each.posterior === posterior && each.sampler === sampler)
-    .every(({ rhat }) => rhat <= MIXED);
+  return measurements.filter(isOf(posterior, sampler)).every(({ rhat }) => rhat <= MIXED);
 }
