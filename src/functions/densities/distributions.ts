@@ -48,6 +48,7 @@ import {
   logOfShare,
   numbersBetween,
   plusOne,
+  powerOfQuotient,
   standardScore,
 } from './formulas.js';
 
@@ -286,9 +287,14 @@ export const DISTRIBUTIONS: readonly FunctionEntry[] = [
     { u: (y, beta) => mul(beta, y), logU: (y, beta) => add(log(beta), log(y)) },
     [],
   ),
-  ...survival('weibull', 'Weibull distribution function at y', [nonnegativeNumber, shape, scale], {
-    u: (y, alpha, sigma) => pow(div(y, sigma), alpha),
-    logU: (y, alpha, sigma) => mul(alpha, logOfQuotient(y, sigma)),
+  ...distribution(FAMILY, 'weibull', {
+    computes: 'Weibull distribution function at y',
+    arguments: [nonnegativeNumber, shape, scale],
+    edges: [{ when: isZero, values: [null, -INFINITE, 0] }],
+    replacement: () => ONE,
+    cdf: (y, alpha, sigma) => minusExpm1(neg(pow(div(y, sigma), alpha))),
+    lcdf: (y, alpha, sigma) => log1mExpOfExp(mul(alpha, logOfQuotient(y, sigma))),
+    lccdf: (y, alpha, sigma) => neg(powerOfQuotient(y, sigma, alpha)),
   }),
   ...survival(
     'rayleigh',
