@@ -174,7 +174,84 @@ test('an array spans the loops on whose indexes the expression depends', () => {
   assert.match(logDensity, /target \+= data\.2\[i \+ -1\] \* q\[i\.2\]/);
 });
 
-test('an expression stays in a loop whose bounds depend on an outer index', () => {
+const lengths = (d: Ref, i: Expr): Expr => x.apply('to_int', 'int', x.load(d, i));
+
+test('a list contains where the values of an inner loop with varying bounds start', () => {
+  const { precompute, logDensity } = hoisted((b, d, q) =>
+    b.each(x.int(4), (i) => {
+      const end = b.bind(x.add(lengths(d, i), x.int(1)), 'end');
+      b.for(x.int(1), end, (j) => b.target(x.mul(x.exp(x.mul(x.load(d, i), x.toReal(j))), x.load(q, x.int(1)))), 'j');
+    }),
+  );
+  assert.equal(
+    precompute,
+    `total = 0
+allocate int starts[4] zero
+for i in 0 .. 4 {
+  starts[i] = total
+  total = total + select_int((i >= 0) && (i < size(d, 0)), select_int(1 <= to_int(d[select_int((i >= 0) && (i < size(d, 0)), i, 0)]), to_int(d[select_int((i >= 0) && (i < size(d, 0)), i, 0)]), 0), 0)
+}
+allocate real data[total] zero
+for i.2 in 0 .. 4 {
+  end = to_int(d[i.2]) + 1
+  for j in 1 .. end {
+    data[starts[i.2] + (j + -1)] = exp(d[i.2] * to_real(j))
+  }
+}`,
+  );
+  assert.equal(
+    logDensity,
+    `for i in 0 .. 4 {
+  end = to_int(d[i]) + 1
+  for j in 1 .. end {
+    target += data[starts[i] + (j + -1)] * q[1]
+  }
+}`,
+  );
+});
+
+test('lists of varying length span all loops on which the values depend', () => {
+  const { precompute } = hoisted((b, d, q) =>
+    b.each(x.int(2), (k) =>
+      b.each(x.int(4), (i) =>
+        b.each(lengths(d, i), (j) => {
+          b.target(x.mul(x.exp(x.add(x.load(d, i), x.toReal(x.add(j, k)))), x.load(q, j)));
+          b.target(x.mul(x.log(x.add(x.load(d, i), x.toReal(j))), x.load(q, k)));
+        }),
+      ),
+    ),
+  );
+  assert.match(precompute, /allocate int starts\[2, 4\] zero/);
+  assert.match(precompute, /allocate int starts\.2\[4\] zero/);
+});
+
+test('values stay in a loop whose bounds vary if it runs on a condition, or its bounds are running sums', () => {
+  const rest = (write: (b: Builder, d: Ref, row: Expr, inner: (end: Expr) => void) => void): string => {
+    const names = new Names();
+    const b = new Builder(names);
+    const d = b.newRef('real', 1, 'd', 'global');
+    const q = b.newRef('real', 1, 'q', 'global');
+    const block = b.capture(() =>
+      b.each(x.int(4), (i) =>
+        write(b, d, i, (end) =>
+          b.each(end, (j) => b.target(x.mul(x.exp(x.add(x.load(d, i), x.load(d, j))), x.load(q, i)))),
+        ),
+      ),
+    );
+    return printBlock(hoistData(names, block, [q]).logDensity);
+  };
+  const conditional = rest((b, d, i, inner) =>
+    b.if(x.compare('gt', x.load(d, i), x.real(1)), () => inner(lengths(d, i))),
+  );
+  const running = rest((b, d, i, inner) => {
+    const end = b.newLocal('int', 'end');
+    b.assign(end, x.add(x.get(end), lengths(d, i)));
+    inner(x.get(end));
+  });
+  for (const text of [conditional, running]) assert.match(text, /exp\(d\[i\] \+ d\[i\.2\]\)/);
+});
+
+test('an expression stays in a loop whose bounds depend on an outer index on which it does not', () => {
   const names = new Names();
   const b = new Builder(names);
   const d = b.newRef('real', 1, 'd', 'global');

@@ -1,27 +1,32 @@
-import { movableOf } from '../dataflow/cached.js';
+import { movableOf, usesOf } from '../dataflow/cached.js';
+import { mentionsOfNode, type Uses } from '../dataflow/effects.js';
 import type { Movable } from '../dataflow/movable.js';
 import { Builder, type Names } from '../ir/builder.js';
-import { add, get, int, iterationsOf, load, mul, real, sub, toReal } from '../ir/expressions.js';
+import { add, and, get, int, iterationsOf, load, mul, real, select, sub, toReal } from '../ir/expressions.js';
 import { Interner } from '../ir/interned.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, TargetTerm, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
+import { rootOf } from '../ir/refs.js';
 import { withBody, withBranches, withTerms } from '../ir/remake.js';
 import { SmallMap } from '../ir/small.js';
 import { termsOf } from '../ir/sums.js';
-import { mapExpressions, operandsOf, visitStatements, withOperands } from '../ir/walk.js';
+import { mapExpression, mapExpressions, operandsOf, someNode, visitStatements, withOperands } from '../ir/walk.js';
+import { atIndex } from './iterations.js';
 import { substituteVariables } from './substitute.js';
+import { isWithinBounds, readableAnywhere } from './within-bounds.js';
 
 /**
  * Moves what depends on data alone out of the log density into a block that runs once per data set: whole statements, the checks and
  * `target` terms of loops that also do other things (the loop is split), and the costly data-only parts of expressions; inside loops with
- * data bounds, these become arrays over the loops' indexes. Requires a block without exits.
+ * data bounds, these become arrays over the loops' indexes. If the bounds of the inner loop depend on the index of an outer one, a list
+ * contains where the values of each outer iteration start. Requires a block without exits.
  */
 export function hoistData(
   names: Names,
   block: Block,
   inputs: readonly Variable[],
 ): { precompute: Block; logDensity: Block } {
-  const hoist = new Hoist(names, movableOf(block, inputs));
+  const hoist = new Hoist(names, movableOf(block, inputs), usesOf(block));
   const { early, rest } = hoist.block(block, []);
   const start = hoist.start();
   const shared = hoist.globalsFor([...start, ...rest]);
@@ -47,11 +52,31 @@ interface LoopFrame {
   readonly header: Statement[];
   /** Everything that the outermost of the enclosing loops writes. */
   readonly written: ReadonlySet<Variable>;
+  /** The number of conditions around it. */
+  readonly conditions: number;
+  /** Where the values of each iteration of the loops around it start. */
+  readonly starts: Starts[];
+}
+
+interface Starts {
+  readonly outer: readonly LoopFrame[];
+  readonly list: Ref;
+  /** The number of values. */
+  readonly total: Local;
+}
+
+/** An array over the indexes of loops. */
+interface Place {
+  readonly sizes: readonly Expr[];
+  readonly index: Expr;
 }
 
 class Hoist {
   readonly #builder: Builder;
   readonly #movable: Movable;
+  readonly #uses: Uses;
+  /** The number of conditions around the statement. */
+  #conditions = 0;
   readonly #sums = new Map<TargetTerm, Local>();
   readonly #interner = new Interner();
   /** Arrays that the enclosing blocks have filled, in order. */
@@ -59,9 +84,10 @@ class Hoist {
   readonly #worthInLoops = new Worth(true);
   readonly #worthOutside = new Worth(false);
 
-  constructor(names: Names, movable: Movable) {
+  constructor(names: Names, movable: Movable, uses: Uses) {
     this.#builder = new Builder(names);
     this.#movable = movable;
+    this.#uses = uses;
   }
 
   /** Data-only sums of `target` terms start at zero. */
@@ -128,8 +154,10 @@ class Hoist {
       return this.#for(statement, loops);
     }
     if (statement.kind === 'if' && this.#movable.isDataExpr(statement.condition)) {
+      this.#conditions++;
       const then = this.block(statement.then, loops);
       const otherwise = this.block(statement.otherwise, loops);
+      this.#conditions--;
       return {
         early: [withBranches(statement, then.early, otherwise.early)],
         rest: [withBranches(statement, then.rest, otherwise.rest)],
@@ -145,7 +173,8 @@ class Hoist {
   #for(statement: ForStatement, loops: readonly LoopFrame[]): Parts {
     const header: Statement[] = [];
     const written = loops.at(0)?.written ?? this.#movable.writtenIn(statement);
-    const frame: LoopFrame = { loop: statement, arrays: new Map(), header, written };
+    const conditions = this.#conditions;
+    const frame: LoopFrame = { loop: statement, arrays: new Map(), header, written, conditions, starts: [] };
     const body = this.block(statement.body, [...loops, frame]);
     return {
       early: [...header, withBody(statement, body.early)],
@@ -208,7 +237,6 @@ class Hoist {
 
   #precomputed(value: Expr, loops: readonly LoopFrame[], early: Statement[], reader: Statement): Expr | null {
     const needed = this.#loopsOf(value, loops, reader);
-    if (needed === null) return null;
     if (needed.length === 0) {
       const local = this.#builder.newLocal(value.type, 'data', 'global');
       early.push({ kind: 'assign', local, value });
@@ -218,11 +246,9 @@ class Hoist {
     const number = this.#interner.numberOf(value);
     const known = innermost.arrays.get(number);
     if (known !== undefined && this.#movable.isWrittenOnce(value)) return load(known.ref, known.index);
-    let index: Expr = int(0);
-    for (const { loop } of needed) {
-      index = add(mul(index, sub(loop.to, loop.from)), sub(get(loop.index), loop.from));
-    }
-    const sizes = needed.map(({ loop }) => iterationsOf(loop.from, loop.to));
+    const place = this.#placeOf(value, needed, loops);
+    if (place === null) return null;
+    const { sizes, index } = place;
     const ref = this.#builder.newRef(value.type, sizes.length, 'data', 'global');
     // Allocated before all loops, not only those of its indexes: under a condition, each iteration of the other loops fills a different
     // part.
@@ -235,17 +261,134 @@ class Hoist {
     return load(ref, index);
   }
 
-  /** The enclosing loops on whose indexes the value depends; null if their extents vary or are not known outside. */
-  #loopsOf(value: Expr, loops: readonly LoopFrame[], reader: Statement): readonly LoopFrame[] | null {
+  /** The enclosing loops on whose indexes the value depends. */
+  #loopsOf(value: Expr, loops: readonly LoopFrame[], reader: Statement): readonly LoopFrame[] {
     const indexes = this.#movable.loopIndexes(value, reader);
-    const needed = loops.filter((frame) => indexes.has(frame.loop.index));
-    for (const { loop, written } of needed) {
-      for (const bound of [loop.from, loop.to]) {
-        for (const variable of this.#movable.dependencies(bound, loop)) if (written.has(variable)) return null;
-      }
-    }
-    return needed;
+    return loops.filter((frame) => indexes.has(frame.loop.index));
   }
+
+  /** An array over the loops; null if their extents are not known outside. */
+  #placeOf(value: Expr, needed: readonly LoopFrame[], loops: readonly LoopFrame[]): Place | null {
+    if (needed.every((frame) => !this.#varies(frame))) {
+      return { sizes: needed.map(({ loop }) => iterationsOf(loop.from, loop.to)), index: indexIn(needed) };
+    }
+    const starts = this.#startsOf(value, needed, loops);
+    if (starts === null) return null;
+    const { index, from } = needed[needed.length - 1].loop;
+    return { sizes: [get(starts.total)], index: add(load(starts.list, indexIn(starts.outer)), sub(get(index), from)) };
+  }
+
+  /** Whether the number of iterations depends on the loops around. */
+  #varies({ loop, written }: LoopFrame): boolean {
+    return [loop.from, loop.to].some((bound) => {
+      for (const variable of this.#movable.dependencies(bound, loop)) if (written.has(variable)) return true;
+      return false;
+    });
+  }
+
+  /**
+   * Where the values of each iteration of the loops around `innermost` start; null if it runs only on a condition, or if its bounds are not
+   * known outside of all loops, or depend on a loop whose index the value does not read: it would then be stored many times.
+   */
+  #startsOf(value: Expr, needed: readonly LoopFrame[], loops: readonly LoopFrame[]): Starts | null {
+    const [outermost] = loops;
+    const innermost = needed[needed.length - 1];
+    if (innermost === outermost || innermost.conditions !== outermost.conditions) return null;
+    const { loop } = innermost;
+    const around = loops.slice(0, loops.indexOf(innermost));
+    const before = this.#uses.position(loop);
+    const [from, to] = [loop.from, loop.to].map((bound) => this.#written(bound, around, before));
+    if (from === null || to === null) return null;
+    const outer = needed.slice(0, -1);
+    if (!outer.every((frame) => this.#reads(value, frame.loop.index))) return null;
+    if (outer.some((frame) => this.#varies(frame))) return null;
+    const known = innermost.starts.find((starts) => outer.every((frame, k) => frame === starts.outer[k]));
+    if (known !== undefined && known.outer.length === outer.length) return known;
+    const starts = this.#count(outer, from, to, outermost.header);
+    innermost.starts.push(starts);
+    return starts;
+  }
+
+  /** Counts the iterations from `from` to `to` of all iterations of `outer`, before the outermost loop. */
+  #count(outer: readonly LoopFrame[], from: Expr, to: Expr, header: Statement[]): Starts {
+    const builder = this.#builder;
+    const total = builder.newLocal('int', 'total');
+    const list = builder.newRef('int', outer.length, 'starts', 'global');
+    const sizes = outer.map(({ loop }) => iterationsOf(loop.from, loop.to));
+    let block = builder.capture(() => {
+      builder.store(list, indexIn(outer), get(total));
+      builder.assign(total, add(get(total), iterationsWithin(from, to)));
+    });
+    for (const { loop } of [...outer].reverse()) {
+      const index = builder.newLocal('int', loop.index.name);
+      block = [{ kind: 'for', index, from: loop.from, to: loop.to, body: atIndex(block, loop.index, get(index)) }];
+    }
+    header.push({ kind: 'assign', local: total, value: int(0) });
+    header.push({ kind: 'allocate', ref: list, sizes, fill: 'zero' }, ...block);
+    return { outer, list, total };
+  }
+
+  /** Whether the value reads the loop's index, and not only because it limits another index that the value reads. */
+  #reads(value: Expr, index: Local, followed = new Set<Variable>()): boolean {
+    return someNode(value, (node) => {
+      let reads = false;
+      mentionsOfNode(node, (variable) => {
+        if (variable === index) reads = true;
+        if (reads || followed.has(variable)) return;
+        followed.add(variable);
+        reads = this.#uses
+          .writes(variable)
+          .some(({ statement }) => statement.kind === 'assign' && this.#reads(statement.value, index, followed));
+      });
+      return reads;
+    });
+  }
+
+  /**
+   * A bound in terms of the loops' indexes and of what the outermost loop does not write; null if that is not possible. `before`: the
+   * position in the block where the bound is read.
+   */
+  #written(bound: Expr, loops: readonly LoopFrame[], before: number): Expr | null {
+    let isPossible = true;
+    const [{ written }] = loops;
+    const result = mapExpression(bound, (node) => {
+      mentionsOfNode(node, (variable) => {
+        if (variable.kind === 'ref' && written.has(rootOf(variable))) isPossible = false;
+      });
+      if (node.kind !== 'get' || !written.has(node.local) || loops.some(({ loop }) => loop.index === node.local)) {
+        return node;
+      }
+      const [{ statement }, ...others] = this.#uses.writes(node.local);
+      const position = this.#uses.position(statement);
+      const isDefinition =
+        statement.kind === 'assign' && others.length === 0 && loops.some(({ loop }) => loop.body.includes(statement));
+      const value = isDefinition && position < before ? this.#written(statement.value, loops, position) : null;
+      if (value === null) isPossible = false;
+      return value ?? node;
+    });
+    return isPossible ? result : null;
+  }
+}
+
+/** The position of an iteration among all iterations of nested loops. */
+function indexIn(frames: readonly LoopFrame[]): Expr {
+  let index: Expr = int(0);
+  for (const { loop } of frames) {
+    index = add(mul(index, sub(loop.to, loop.from)), sub(get(loop.index), loop.from));
+  }
+  return index;
+}
+
+/** The number of iterations, 0 if a bound is read from outside of a container: a check then fails before the loop. */
+function iterationsWithin(from: Expr, to: Expr): Expr {
+  let isInside: Expr = int(1);
+  const guard = (node: Expr): Expr => {
+    if (node.kind !== 'load') return node;
+    isInside = and(isInside, isWithinBounds(node));
+    return readableAnywhere(node);
+  };
+  const count = iterationsOf(mapExpression(from, guard), mapExpression(to, guard));
+  return select(isInside, count, int(0));
 }
 
 function asRef(variable: Variable): Ref | null {

@@ -1,13 +1,14 @@
 import { usesOf } from '../dataflow/cached.js';
 import type { Uses } from '../dataflow/effects.js';
-import { Builder, count, type Names } from '../ir/builder.js';
-import { and, apply, compare, get, int, ONE, select, size } from '../ir/expressions.js';
+import { Builder, type Names } from '../ir/builder.js';
+import { apply, get, ONE } from '../ir/expressions.js';
 import { Interner } from '../ir/interned.js';
 import type { Block, Expr, Local, Statement, StatementOf } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
-import { withBody, withIndex } from '../ir/remake.js';
+import { withBody } from '../ir/remake.js';
 import { mapBlocks, mapExpression, mapExpressions, operandsOf, withOperands } from '../ir/walk.js';
+import { readableAnywhere } from './within-bounds.js';
 
 /**
  * Loop-invariant code motion: computes values that do not change in a loop once before it. A division by an invariant value becomes a
@@ -219,9 +220,7 @@ class Hoisting {
     return mapExpression(value, (node) => {
       if (node.kind !== 'load' || !(isBehindCheck || this.#mayBeAnything(node.index, around))) return node;
       if (node.index.kind === 'const' && node.index.value >= 0 && node.index.value < NEAR) return node;
-      const sizes = Array.from({ length: node.ref.rank }, (_, axis) => size(node.ref, axis));
-      const isInside = and(compare('ge', node.index, int(0)), compare('lt', node.index, count(sizes)));
-      return withIndex(node, select(isInside, node.index, int(0)));
+      return readableAnywhere(node);
     });
   }
 
