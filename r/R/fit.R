@@ -13,6 +13,10 @@
 #'   \item{`$diagnose()`}{A data frame with a check of the draws in each row: whether it is passed, and what to do where it is not.}
 #'   \item{`$loo(variables = "log_lik", moment_match = FALSE, ...)`}{Leave-one-out cross-validation by the package loo; `loo::loo(fit)` is
 #'     the same.}
+#'   \item{`$loo(exact = TRUE, moment_match = FALSE, iter_warmup, iter_sampling, seed)`}{The same with exact estimates of the observations whose Pareto
+#'     k is too high, after moment matching if it is requested: the program is fitted again without each of them. The log likelihood is derived from the
+#'     program. The engine computes all estimates. Beside those of loo, the result has the components `names` (observations, such as `y[3]`), `ok`
+#'     (whether all estimates are reliable) and `message` (the verdict).}
 #'   \item{`$log_prob()`, `$grad_log_prob()`, `$hessian()`, `$constrain_variables()`, `$unconstrain_variables()`, `$unconstrain_draws()`}{Those
 #'     of [LeapfrogPosterior]. `$unconstrain_draws()` without arguments takes the draws of the fit.}
 #'   \item{`$mle()`}{The mode of an optimizer, as a named vector.}
@@ -35,11 +39,10 @@ Fit <- R6Class("LeapfrogFit",
     seed = NULL,
     stopped = NULL,
 
-    initialize = function(engine, header, contents, wasm, data) {
+    initialize = function(engine, header, model, data) {
       private$engine <- engine
       private$key <- header$fit
-      private$contents <- contents
-      private$wasm <- wasm
+      private$model <- model
       private$data <- data
       self$is_complete <- header$isWhole
       self$algorithm <- header$asked[["function"]]
@@ -79,8 +82,16 @@ Fit <- R6Class("LeapfrogFit",
       )
     },
 
-    loo = function(variables = "log_lik", r_eff = TRUE, moment_match = FALSE, ...) {
-      loo_of(self$draws, if (moment_match) self$posterior(), variables, r_eff, moment_match, ...)
+    loo = function(variables = "log_lik", r_eff = TRUE, moment_match = FALSE, ..., exact = FALSE, iter_warmup = NULL, iter_sampling = NULL,
+                   seed = NULL) {
+      sampler <- Filter(Negate(is.null), list(num_warmup = iter_warmup, num_samples = iter_sampling, random_seed = seed))
+      if (!exact) {
+        if (length(sampler) > 0) leapfrog_stop("iter_warmup, iter_sampling and seed require exact = TRUE.")
+        return(loo_of(self$draws, if (moment_match) self$posterior(), variables, r_eff, moment_match, ...))
+      }
+      if (...length() > 0) leapfrog_stop("loo takes no arguments of the package loo with exact = TRUE.")
+      private$require_engine()
+      private$model$exact_loo(self, private$data, moment_match, sampler)
     },
 
     step_size = function() vapply(private$chains, function(chain) chain$step_size %||% NA_real_, 0),
@@ -98,7 +109,7 @@ Fit <- R6Class("LeapfrogFit",
     },
 
     posterior = function() {
-      if (is.null(private$evaluated)) private$evaluated <- Posterior$new(private$contents, private$wasm, private$data)
+      if (is.null(private$evaluated)) private$evaluated <- private$model$on(private$data)
       private$evaluated
     },
 
@@ -111,7 +122,7 @@ Fit <- R6Class("LeapfrogFit",
       self$posterior()$unconstrain_draws(draws %||% self$draws(), format)
     },
 
-    name = function() sub("\\.stan$", "", basename(private$contents$source$name)),
+    name = function() sub("\\.stan$", "", basename(private$model$name())),
     num_chains = function() length(private$chains),
 
     # The fit's key in the engine, for other runs there.
@@ -131,16 +142,19 @@ Fit <- R6Class("LeapfrogFit",
   private = list(
     engine = NULL,
     key = NULL,
-    contents = NULL,
-    wasm = NULL,
+    model = NULL,
     data = NULL,
     columns = NULL,
     chains = NULL,
     evaluated = NULL,
 
     request = function(header) {
-      if (!private$engine$is_usable()) leapfrog_stop("The process that made this fit has ended: this needs it. The draws are still there.")
+      private$require_engine()
       private$engine$request(c(header, list(fit = private$key)))
+    },
+
+    require_engine = function() {
+      if (!private$engine$is_usable()) leapfrog_stop("The process that made this fit has ended: this needs it. The draws are still there.")
     },
 
     read = function(chain) {

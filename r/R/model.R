@@ -21,6 +21,11 @@
 #'   \item{`$laplace(data, mode, draws, …)`}{Draws from the Laplace approximation at the mode, which is found where it is not given.}
 #'   \item{`$variational(data, …)`}{Draws from an approximation by ADVI; `algorithm` is meanfield or fullrank.}
 #'   \item{`$pathfinder(data, …)`}{Draws from approximations along paths of an optimizer.}
+#'   \item{`$kfold(data, folds, groups, observations, chains, seed, iter_warmup, iter_sampling, metric, adapt_delta, max_treedepth, warm_start, …)`}{
+#'     Cross-validation with refits, as a [LeapfrogKFold]: the posterior without each group of observations is sampled by `chains` chains (4 unless
+#'     given), and predicts these. Groups are `folds` random ones (10 unless given), those of the variable `groups` of the data, which the program need
+#'     not declare, or single `observations`, such as `c("y[1]", "y[3]")`. With `warm_start`, refits begin where a fit of this model has ended. The log
+#'     likelihood is derived from the program.}
 #'   \item{`$generate_quantities(fitted_params, data, …)`}{Generated quantities for the draws of a fit.}
 #'   \item{`$on(data)`}{The model on data, a [LeapfrogPosterior]: log density, gradient, Hessian and transforms.}
 #'   \item{`$functions$name(…, seed, signature)`}{Calls a function that the program declares. `seed` is that of a function that ends in `_rng`,
@@ -70,7 +75,19 @@ Model <- R6Class("LeapfrogModel",
         num_thin = thin, save_warmup = save_warmup, until = until, ...
       )
       inputs <- list(warm_start = warm_start, "continue" = continue_from)
-      private$run("sample", data, fields, init, inputs, chains = chains, show_progress = show_progress)
+      private$run("sample", data, fields, init, inputs, chains = chains, shown = if (show_progress) show_event())
+    },
+
+    kfold = function(data = NULL, folds = NULL, groups = NULL, observations = NULL, chains = NULL, iter_warmup = NULL, iter_sampling = NULL,
+                     seed = NULL, metric = NULL, adapt_delta = NULL, max_treedepth = NULL, warm_start = NULL,
+                     show_progress = interactive(), ...) {
+      fields <- list(
+        folds = folds, groups = groups, observations = if (!is.null(observations)) I(observations), num_chains = chains,
+        num_warmup = iter_warmup, num_samples = iter_sampling, random_seed = seed, metric = metric, delta = adapt_delta,
+        max_depth = max_treedepth, ...
+      )
+      shown <- if (show_progress) show_refits()
+      kfold_of(private$run("sample", data, fields, inputs = list(warm_start = warm_start), shown = shown, derived = "kfold"))
     },
 
     optimize = function(data = NULL, seed = NULL, init = NULL, algorithm = NULL, jacobian = NULL, iter = NULL, ...) {
@@ -105,6 +122,17 @@ Model <- R6Class("LeapfrogModel",
     name = function() private$contents$source$name,
     warnings = function() private$contents$warnings,
 
+    # `$loo(exact = TRUE)` of a fit of this model in the current engine.
+    exact_loo = function(fit, data, moment_match, sampler) {
+      writer <- value_writer()
+      header <- list(
+        op = "model loo", model = private$opened(), fit = fit$key_in(engine()), momentMatch = moment_match,
+        exact = json_object(sampler), data = send_data(writer, data, private$declared)
+      )
+      header$arrays <- writer$arrays
+      exact_loo_of(engine()$request(header, writer$parts), posterior::ndraws(fit$draws()))
+    },
+
     # Names of the functions that the program declares.
     function_names = function() {
       source <- program_source(self$code(), self$name(), character())
@@ -137,7 +165,8 @@ Model <- R6Class("LeapfrogModel",
       private$key
     },
 
-    run = function(method, data, fields, init = NULL, inputs = list(), chains = 1, show_progress = FALSE) {
+    # `shown` is called with the events of the run.
+    run = function(method, data, fields, init = NULL, inputs = list(), chains = 1, shown = NULL, derived = NULL) {
       fields <- Filter(Negate(is.null), fields)
       if (is.function(init)) init <- lapply(seq_len(chains), function(chain) if (length(formals(init)) > 0) init(chain) else init())
       if (is.numeric(init)) fields$init_radius <- init else inputs$init <- init
@@ -146,17 +175,20 @@ Model <- R6Class("LeapfrogModel",
       key <- private$opened()
       numbers <- lapply(fields["inv_metric"[!is.null(fields$inv_metric)]], function(value) send_numbers(writer, value, NULL))
       fields$inv_metric <- NULL
+      declared <- private$declared
+      # The groups of observations, which the program need not declare.
+      if (is.character(fields$groups)) declared[[fields$groups]] <- declared[[fields$groups]] %||% list(rank = 1L, type = "real")
       header <- list(
         op = "run", model = key, method = method,
-        data = send_data(writer, data, private$declared),
+        data = send_data(writer, data, declared),
         numbers = json_object(numbers),
         inputs = json_object(lapply(inputs, function(input) send_input(writer, input))),
         fields = json_object(fields)
       )
-      shown <- if (show_progress) show_event(chains) else NULL
+      header$derived <- derived
       header$arrays <- writer$arrays
       reply <- engine()$request(header, writer$parts, shown)
-      Fit$new(engine(), reply$header, private$contents, private$wasm, data)
+      Fit$new(engine(), reply$header, self, data)
     },
 
     call = function(name, arguments, seed, signature) {
@@ -179,8 +211,19 @@ send_input <- function(writer, input) {
   list(list = lapply(unname(input), function(each) send_variables(writer, each)))
 }
 
+# Shows the number of refits that have ended.
+show_refits <- function() {
+  ended <- numeric()
+  function(event) {
+    if (event$kind != "progress" || is.null(event$progress$iteration)) return()
+    before <- sum(ended)
+    ended[[as.character(event$chain)]] <<- event$progress$iteration
+    if (sum(ended) > before) message("Refits: ", sum(ended))
+  }
+}
+
 # Shows a line for each tenth of a chain.
-show_event <- function(chains) {
+show_event <- function() {
   shown <- numeric()
   function(event) {
     if (event$kind != "progress") return()

@@ -53,7 +53,7 @@ Process <- R6Class("LeapfrogProcess",
     # Whether requests can be sent. That the process has died shows when one is.
     is_usable = function() private$is_open && private$belongs_here(),
 
-    # Sends a request to the engine and waits for its answer. An interrupt cancels a run, whose draws so far are the answer.
+    # Sends a request to the engine and waits for its answer. An interrupt cancels it; the answer of a run is then its draws so far.
     request = function(header, parts = list(), on_event = NULL) {
       suspendInterrupts(private$perform(header, parts, on_event))
     },
@@ -108,9 +108,9 @@ Process <- R6Class("LeapfrogProcess",
       id <- private$send_request(header, parts)
       is_cancelled <- FALSE
       cancel <- function() {
+        private$send_request(list(op = "cancel", run = id))
         if (is_cancelled || !identical(header$op, "run")) leapfrog_stop("The call was interrupted.", "leapfrog_interrupted")
         is_cancelled <<- TRUE
-        private$send_request(list(op = "cancel", run = id))
       }
       repeat {
         reply <- private$receive(cancel)

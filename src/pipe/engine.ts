@@ -92,7 +92,7 @@ export class PipeEngine {
       case 'open':
         return this.keepModel(await openModel({ ...request.contents, wasm: parts[0] }));
       case 'run':
-        return this.run(request.id, request, parts);
+        return this.stoppable(request.id, (signal) => this.run(request.id, request, parts, signal));
       case 'call': {
         const { arguments: args, model, name, seed, signature } = request;
         const options = { ...(seed !== undefined && { seed }), ...(signature !== undefined && { signature }) };
@@ -151,7 +151,9 @@ export class PipeEngine {
       case 'model loo': {
         const { arrays, exact = false, fit, momentMatch, model } = request;
         const data = new ValueReader(arrays, parts).variables(request.data);
-        return looAnswer(await this.model(model).loo(this.fit(fit), data, { momentMatch, exact }));
+        return this.stoppable(request.id, async (signal) =>
+          looAnswer(await this.model(model).loo(this.fit(fit), data, { momentMatch, exact, signal })),
+        );
       }
       case 'loo':
         return looAnswer(await this.loo(request.fit, request.variable));
@@ -183,10 +185,8 @@ export class PipeEngine {
     return [{ model: key, contents }, [wasm]];
   }
 
-  private async run(id: number, request: RunRequest, parts: Parts): Promise<Answer> {
-    const stop = new AbortController();
-    this.stops.set(id, stop);
-    const run = this.start(request, new ValueReader(request.arrays, parts), stop.signal);
+  private async run(id: number, request: RunRequest, parts: Parts, signal: AbortSignal): Promise<Answer> {
+    const run = this.start(request, new ValueReader(request.arrays, parts), signal);
     try {
       for await (const event of run) {
         const { kind } = event;
@@ -195,9 +195,18 @@ export class PipeEngine {
       }
       return this.keepFit(await run.result(), true);
     } catch (error) {
-      const fit = stop.signal.aborted ? run.soFar() : undefined;
+      const fit = signal.aborted ? run.soFar() : undefined;
       if (fit === undefined || fit.columns.length === 0) throw error;
       return this.keepFit(fit, false);
+    }
+  }
+
+  /** Work that a request to cancel can stop. */
+  private async stoppable<Result>(id: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const stop = new AbortController();
+    this.stops.set(id, stop);
+    try {
+      return await work(stop.signal);
     } finally {
       this.stops.delete(id);
     }

@@ -49,6 +49,7 @@ export interface Refits {
   readonly mcse: number;
   /** -2 `elpd`, on the scale of deviances. */
   readonly kfoldic: Estimate;
+  /** In the order of the program and the data, which does not depend on the refits. */
   readonly observations: readonly RefittedObservation[];
   readonly refits: readonly Refit[];
   /** Whether the chains of all refits agree. */
@@ -63,13 +64,20 @@ export function refitsOf(columns: readonly NamedDraws[]): Refits {
   const values = new Map(columns.map(({ chains, name }) => [name, chains.flatMap((chain) => [...chain])] as const));
   const [folds, elpds, mcses, rhats, divergences] = REFIT_COLUMNS.map((name) => values.get(name) ?? []);
   const indexes = [...values].filter(([name]) => name.startsWith(INDEX_OF));
-  const rows = [...folds.keys()].sort((a, b) => folds[a] - folds[b] || a - b);
   const refits = new Map<number, Refit>();
-  const observations = rows.map((row): RefittedObservation => {
+  for (const row of [...folds.keys()].sort((a, b) => folds[a] - folds[b])) {
     const [fold, before] = [folds[row], refits.get(folds[row])?.observations ?? 0];
     refits.set(fold, { fold, observations: before + 1, rhat: rhats[row], divergences: divergences[row] });
-    return { name: nameIn(indexes, row), fold, elpd: elpds[row], mcse: mcses[row] };
-  });
+  }
+  const rows = [...folds.keys()].sort((a, b) => compareIndexes(indexes, a, b));
+  const observations = rows.map(
+    (row): RefittedObservation => ({
+      name: nameIn(indexes, row),
+      fold: folds[row],
+      elpd: elpds[row],
+      mcse: mcses[row],
+    }),
+  );
   const elpd = sumOf(elpds);
   const all = [...refits.values()];
   const statements = reliability(all);
@@ -85,8 +93,17 @@ export function refitsOf(columns: readonly NamedDraws[]): Refits {
   };
 }
 
+/** Columns with indexes of observations, by name. Those of other outcomes are 0 in a row. */
+type IndexColumns = readonly (readonly [string, readonly number[]])[];
+
+/** Orders rows by outcome, in the order of the program, and index. */
+function compareIndexes(indexes: IndexColumns, a: number, b: number): number {
+  const [, values = []] = indexes.find(([, each]) => each[a] !== each[b]) ?? [];
+  return (values[a] || Infinity) - (values[b] || Infinity);
+}
+
 /** The name of the observation whose indexes a row has. */
-function nameIn(indexes: readonly (readonly [string, readonly number[]])[], row: number): string {
+function nameIn(indexes: IndexColumns, row: number): string {
   const own = indexes.filter(([, values]) => values[row] > 0);
   const outcome = variableOf(own[0]?.[0] ?? INDEX_OF).slice(INDEX_OF.length);
   const isScalar = own.length === 1 && own[0][0] === indexColumn(outcome);

@@ -394,7 +394,10 @@ export function testDoor<Fit extends DoorFit>({ name, open, skip = false }: Door
       const library = await referenceSession();
       const found = await session.refitted(3);
       assert.deepEqual(found, await library.refitted(3));
-      assert.deepEqual(found.observations.map(({ name }) => name).sort(), ['y[1]', 'y[2]', 'y[3]']);
+      assert.deepEqual(
+        found.observations.map(({ name }) => name),
+        ['y[1]', 'y[2]', 'y[3]'],
+      );
       assert.match(await session.refitRefusal(1), /folds.*2/s);
       const request = { num_samples: 100 };
       const exact = await session.exact(await session.sample(request));

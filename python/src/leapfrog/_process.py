@@ -113,8 +113,8 @@ class Engine:
         on_start: Optional[Callable[[Callable[[], None]], None]] = None,
     ) -> Reply:
         """
-        Sends a request and waits for its answer. KeyboardInterrupt cancels a run, whose draws so far are the answer;
-        a second one is raised. `on_start` receives a function that cancels the run.
+        Sends a request and waits for its answer. KeyboardInterrupt cancels it and is raised, unless it is the first one of a run: its draws so far
+        are the answer. `on_start` receives a function that cancels the run.
         """
         key = next(self._ids)
         answers: queue.SimpleQueue[Optional[Reply]] = queue.SimpleQueue()
@@ -132,10 +132,10 @@ class Engine:
                             on_event(reply["event"])
                         continue
                 except KeyboardInterrupt:
+                    self.tell({"op": "cancel", "run": key})
                     if is_cancelled or header["op"] != "run":
                         raise
                     is_cancelled = True
-                    self.tell({"op": "cancel", "run": key})
                     continue
                 if "error" in reply:
                     if reply["error"]["kind"] == "cancelled":

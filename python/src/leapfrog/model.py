@@ -207,7 +207,11 @@ class ModelMethods:
             **settings,
         }
         sources: dict[str, Any] = {} if warm_start is None else {"warm_start": warm_start}
-        return KFold(self._run("sample", data, given, show_progress=show_progress, **sources))
+        fit = self._run("sample", data, given, show_progress=show_progress, **sources)
+        if not fit.is_complete:
+            # The sum over some of the observations estimates nothing.
+            raise KeyboardInterrupt
+        return KFold(fit)
 
     def optimize(
         self,
