@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { pino } from 'pino';
+import { problems } from '../../src/service/errors.js';
 import { writeRecord } from '../../src/service/jobs/operation-record.js';
-import { RecordedOperations } from '../../src/service/jobs/recorded-operations.js';
+import { endedNow, RecordedOperations } from '../../src/service/jobs/recorded-operations.js';
 import { DiskStore } from '../../src/service/store/disk-store.js';
 import { LostStore, type Store } from '../../src/service/store/store.js';
 import { over } from './over.js';
@@ -101,6 +102,32 @@ describe('abandoned operations', () => {
     const store = over<Store>(disk, { operations: over<Store['operations']>(disk.operations, ending) });
     const found = await new RecordedOperations(store, undefined, silent).find(record.id);
     assert.equal(found?.name, `operations/${record.id}`);
+  });
+
+  it('keep the end that another process has recorded', async () => {
+    const record = sampleRecord();
+    const recorded = new RecordedOperations(shared(), undefined, silent);
+    assert.ok(await recorded.accept(record));
+    const cancelled = problems.cancelled();
+    await disk.operations.save('ended', record.id, writeRecord({ ...endedNow(record), error: cancelled.body() }));
+    const ended = await recorded.conclude(record, undefined, { mayHaveEnded: true });
+    assert.equal(ended.error?.code, cancelled.code);
+    assert.equal((await recorded.find(record.id))?.result?.code, cancelled.code);
+    assert.deepEqual([...claimed], []);
+  });
+
+  it("are another process's only when what remains of them is cleared away", async () => {
+    const record = sampleRecord();
+    const recorded = new RecordedOperations(shared(), undefined, silent);
+    assert.ok(await recorded.accept(record));
+    const seen: unknown[] = [];
+    await recorded.conclude(record, problems.cancelled(), {
+      beforeRelease: async () => {
+        seen.push((await recorded.find(record.id))?.done, claimed.has(record.id));
+      },
+    });
+    assert.deepEqual(seen, [true, true]);
+    assert.deepEqual([...claimed], []);
   });
 
   it('have no owner if an accepted request could not be reverted', async () => {

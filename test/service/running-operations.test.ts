@@ -52,7 +52,7 @@ describe('a running operation', () => {
     running.launch(record, () => new Promise((resolve) => end.push(() => resolve(true))));
     assert.ok(await recorded.accept(record));
     assert.deepEqual([unfinished(), await finished()], [[id], []]);
-    await recorded.conclude(record, undefined, () => running.noteRecorded(id));
+    await recorded.conclude(record, undefined, { onRecorded: () => running.noteRecorded(id) });
     assert.ok(running.has(id));
     assert.deepEqual([unfinished(), await finished()], [[], [id]]);
 

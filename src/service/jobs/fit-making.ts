@@ -51,7 +51,7 @@ export class FitMaking {
 
   /**
    * Makes the fit of an operation, and protects its inputs until then. Returns the reason if it fails. Throws `JobStopped` if the
-   * workers are closed; completed chains remain.
+   * workers are closed. Completed chains remain if there is no fit.
    */
   async make(
     record: OperationRecord,
@@ -75,10 +75,21 @@ export class FitMaking {
         throw new JobStopped('closed', error);
       const isCancelled = error instanceof JobStopped && error.reason === 'cancelled';
       if (isCancelled && record.keeps) await this.keep(record, folder, closing);
-      await this.clearAway(record, folder).catch((problem) =>
-        this.logger.error(problem, `the files of operation ${record.id} are left`),
-      );
       return this.explain(error);
+    }
+  }
+
+  /**
+   * Removes the files of an operation that has failed. Only when its end is recorded: until then, another process may take the operation over, and
+   * needs them. A failure is logged.
+   */
+  async clearAway({ chains, id }: OperationRecord, folder: string): Promise<void> {
+    const ids = chains.map(({ chain }) => chain);
+    try {
+      await this.store.fits.discard(folder);
+      await this.store.fits.forgetChains(folder, ids);
+    } catch (problem) {
+      this.logger.error(problem, `the files of operation ${id} are left`);
     }
   }
 
@@ -126,12 +137,6 @@ export class FitMaking {
       }
     }
     record.kept = fitName(kept);
-  }
-
-  private async clearAway({ chains }: OperationRecord, folder: string): Promise<void> {
-    await this.store.fits.discard(folder);
-    const ids = chains.map(({ chain }) => chain);
-    await this.store.fits.forgetChains(folder, ids);
   }
 
   private async tryToMake(record: OperationRecord, folder: string, controller: AbortController): Promise<void> {

@@ -313,7 +313,11 @@ export class Operations {
         await persistently(this.store, closing, async () => {
           if (!(await this.store.operations.isOwn(record.id))) throw new JobStopped('closed');
           await this.queue.remove(record.id);
-          await this.recorded.conclude(record, problem, () => this.running.noteRecorded(record.id));
+          await this.recorded.conclude(record, problem, {
+            mayHaveEnded: true,
+            onRecorded: () => this.running.noteRecorded(record.id),
+            ...(problem && { beforeRelease: () => this.making.clearAway(record, folder) }),
+          });
         });
         return problem === undefined;
       } catch (error) {

@@ -27,6 +27,16 @@ export interface Outcomes {
   readonly cancelled: number;
 }
 
+/** What happens while the end of an operation is recorded. */
+interface Conclusion {
+  /** Whether another process may have had the operation and recorded its end, which counts then. */
+  readonly mayHaveEnded?: boolean;
+  /** Called when clients may observe the end, before any client may conclude that it has not been recorded. */
+  readonly onRecorded?: () => void;
+  /** Called when the end is recorded, before another process may have the operation. */
+  readonly beforeRelease?: () => Promise<void>;
+}
+
 /** The operations in the store: finished ones, and those that an earlier server did not finish. */
 export class RecordedOperations {
   private readonly store: Store;
@@ -74,20 +84,19 @@ export class RecordedOperations {
     }
   }
 
-  /**
-   * Records the end of an operation, with its fit if there is no error. `onRecorded` is called when clients may observe the end,
-   * before any client may conclude that it has not been recorded.
-   */
+  /** Records the end of an operation, with its fit if there is no error. */
   async conclude(
     record: OperationRecord,
     error: ServiceError | undefined,
-    onRecorded: () => void = () => undefined,
+    { beforeRelease, mayHaveEnded = false, onRecorded }: Conclusion = {},
   ): Promise<OperationRecord> {
     const ended = endedNow(record);
-    const last = error === undefined ? ended : { ...ended, error: error.body() };
+    const own = error === undefined ? ended : { ...ended, error: error.body() };
+    const earlier = mayHaveEnded && this.store.isShared ? await this.endOf(record) : undefined;
+    const last = earlier ?? own;
     try {
-      await this.store.operations.save('ended', record.id, writeRecord(last));
-      onRecorded();
+      if (earlier === undefined) await this.store.operations.save('ended', record.id, writeRecord(own));
+      onRecorded?.();
       await this.store.operations.remove('running', record.id);
     } catch (problem) {
       if (problem instanceof LostStore && this.store.isShared) throw problem;
@@ -95,6 +104,7 @@ export class RecordedOperations {
       this.unrecorded.set(record.id, last);
       if (error?.code === CANCELLED) await this.store.operations.remove('running', record.id);
     }
+    await beforeRelease?.();
     await this.store.operations.release(record.id);
     this.counts[error === undefined ? 'succeeded' : error.code === CANCELLED ? 'cancelled' : 'failed']++;
     this.logger.info({ operation: record.id, error: error?.message }, 'operation ended');
@@ -126,10 +136,10 @@ export class RecordedOperations {
    * Whether the end of an operation that runs here is recorded already: by another process, which has taken it over, or by this one, which has
    * not received the store's answer yet.
    */
-  async isKnownToOthers({ created, id }: OperationRecord): Promise<boolean> {
+  async isKnownToOthers(record: OperationRecord): Promise<boolean> {
     if (!this.store.isShared) return false;
     try {
-      return (await this.findEnded(id))?.created === created;
+      return (await this.endOf(record)) !== undefined;
     } catch (error) {
       if (error instanceof LostStore) return false;
       throw error;
@@ -228,8 +238,7 @@ export class RecordedOperations {
 
   /** Whether an unfinished operation must run again. If not, its end is recorded. */
   private async isToBeRun(record: OperationRecord): Promise<boolean> {
-    // If the previous operation with this identifier failed, its record exists until the new one is accepted.
-    const hasEnded = (await this.findEnded(record.id))?.created === record.created;
+    const hasEnded = (await this.endOf(record)) !== undefined;
     if (hasEnded) await this.withdraw(record.id);
     return !hasEnded && (await this.concludeMade(record)) === undefined;
   }
@@ -243,7 +252,7 @@ export class RecordedOperations {
   async findUnfinished(id: string, modelId?: string): Promise<OperationRecord | undefined> {
     const record = await this.findRunning(id);
     if (record === undefined || (modelId !== undefined && record.modelId !== modelId)) return undefined;
-    return (await this.findEnded(id))?.created === record.created ? undefined : record;
+    return (await this.endOf(record)) === undefined ? record : undefined;
   }
 
   /** Unfinished operations on a model that do not run here. */
@@ -270,6 +279,13 @@ export class RecordedOperations {
   /** Undefined for a record that does not exist or cannot be read. */
   private findRunning(id: string): Promise<OperationRecord | undefined> {
     return ifDamaged(this.read('running', id), () => undefined);
+  }
+
+  /** The recorded end of an operation. */
+  private async endOf({ created, id }: OperationRecord): Promise<OperationRecord | undefined> {
+    const ended = await this.findEnded(id);
+    // If the previous operation with this identifier failed, its record exists until the new one is accepted.
+    return ended?.created === created ? ended : undefined;
   }
 
   private findEnded(id: string): Promise<OperationRecord | undefined> {
