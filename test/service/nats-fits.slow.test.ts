@@ -152,7 +152,7 @@ describe('fits of a cluster', { skip: withoutNats }, () => {
 
   it('store their time of use once a minute, even if the clock was set back', (context) => {
     const { store } = maker;
-    let elapsed = performance.now();
+    let elapsed = Math.ceil(performance.now());
     context.mock.method(performance, 'now', () => elapsed);
     context.mock.timers.enable({ apis: ['Date'], now: Date.now() });
     const stored = context.mock.method(store.models, 'touch', async () => undefined);
