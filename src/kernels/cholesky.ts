@@ -1,6 +1,7 @@
 // Cholesky factor and its reverse mode, blocked (Murray 2016, "Differentiation of the Cholesky decomposition",
 // arXiv 1602.07527: the level-3 algorithm and, inside a block, its level-2 form).
-import { addProduct, SQUARE } from './products';
+import { addProduct } from './products';
+import { SQUARE, scratch } from './scratch';
 import { backwardSubstitute, forwardSubstitute } from './triangular';
 import { addColumns, addDots, axpy, dot } from './vectors';
 
@@ -127,12 +128,13 @@ export function cholesky_adjoint(aAdj: usize, l: usize, lAdj: usize, work: usize
 /** R̄ -= (D̄ + D̄') R with D̄ lower triangular, size × size, R size × count. */
 function subtractSymmetric(rAdj: usize, r: usize, dAdj: usize, column: usize, size: i32, count: i32): void {
   const square: usize = size << 3;
+  const sum = scratch + SQUARE;
   for (let j = 0; j < size; j++) {
     for (let i = j; i < size; i++) {
       const value = load<f64>(dAdj + j * column + (i << 3));
-      store<f64>(SQUARE + j * square + (i << 3), value);
-      store<f64>(SQUARE + i * square + (j << 3), i == j ? value + value : value);
+      store<f64>(sum + j * square + (i << 3), value);
+      store<f64>(sum + i * square + (j << 3), i == j ? value + value : value);
     }
   }
-  addProduct(rAdj, column, SQUARE, 8, square, r, 8, column, size, size, count, -1.0);
+  addProduct(rAdj, column, sum, 8, square, r, 8, column, size, size, count, -1.0);
 }

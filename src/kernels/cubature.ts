@@ -1,6 +1,6 @@
 // Adaptive cubature over a box of one to three dimensions: the Gauss-Kronrod rule of 15 points on a line (QUADPACK, 1983), that of
 // Genz and Malik (J. Comput. Appl. Math. 6, 1980) in more dimensions; the box with the largest error is halved.
-import { PANEL } from './products';
+import { DIFFERENCES, PANEL, POINT, scratch } from './scratch';
 
 export type Integrand = (x: usize) => f64;
 
@@ -12,10 +12,6 @@ const INTEGRAL: usize = 48;
 const ERROR: usize = 56;
 const DIVIDE: usize = 64;
 const BOX: usize = 72;
-/** The boxes lie where products pack their panels: no kernel calls another that does so. */
-const BOXES: usize = PANEL;
-const POINT: usize = memory.data(24, 16);
-const DIFFERENCES: usize = memory.data(24, 16);
 const KRONROD: usize = memory.data<f64>([
   0.99145537112081263920685, 0.94910791234275852452618, 0.86486442335976907278971, 0.74153118559939443986386,
   0.58608723546769113029414, 0.40584515137739716690660, 0.20778495500789846760068, 0.022935322010529224963732,
@@ -36,16 +32,16 @@ function at(base: usize, k: i32): usize {
 function line(f: Integrand, box: usize): void {
   const centre = 0.5 * (load<f64>(box, LOWER) + load<f64>(box, UPPER));
   const half = 0.5 * (load<f64>(box, UPPER) - load<f64>(box, LOWER));
-  store<f64>(POINT, centre);
-  const middle = f(POINT);
+  store<f64>(scratch + POINT, centre);
+  const middle = f(scratch + POINT);
   let fine = middle * load<f64>(at(KRONROD, 14));
   let coarse = middle * load<f64>(at(GAUSS, 3));
   for (let i = 0; i < 7; i++) {
     const step = half * load<f64>(at(KRONROD, i));
-    store<f64>(POINT, centre - step);
-    let both = f(POINT);
-    store<f64>(POINT, centre + step);
-    both += f(POINT);
+    store<f64>(scratch + POINT, centre - step);
+    let both = f(scratch + POINT);
+    store<f64>(scratch + POINT, centre + step);
+    both += f(scratch + POINT);
     fine += both * load<f64>(at(KRONROD, 7 + i));
     if ((i & 1) == 1) coarse += both * load<f64>(at(GAUSS, i >> 1));
   }
@@ -67,11 +63,11 @@ function halfOf(box: usize, k: i32): f64 {
 /** The sum over both points at ± share of the half width in one dimension. */
 function pair(f: Integrand, box: usize, k: i32, share: f64): f64 {
   const step = share * halfOf(box, k);
-  store<f64>(at(POINT, k), centreOf(box, k) + step);
-  const sum = f(POINT);
-  store<f64>(at(POINT, k), centreOf(box, k) - step);
-  const both = sum + f(POINT);
-  store<f64>(at(POINT, k), centreOf(box, k));
+  store<f64>(at(scratch + POINT, k), centreOf(box, k) + step);
+  const sum = f(scratch + POINT);
+  store<f64>(at(scratch + POINT, k), centreOf(box, k) - step);
+  const both = sum + f(scratch + POINT);
+  store<f64>(at(scratch + POINT, k), centreOf(box, k));
   return both;
 }
 
@@ -82,9 +78,9 @@ function corners(f: Integrand, box: usize, dimensions: i32, set: i32, share: f64
     if ((signs & set) != signs) continue;
     for (let k = 0; k < dimensions; k++) {
       const step = ((set >> k) & 1) == 0 ? 0.0 : share * halfOf(box, k);
-      store<f64>(at(POINT, k), centreOf(box, k) + (((signs >> k) & 1) == 0 ? step : -step));
+      store<f64>(at(scratch + POINT, k), centreOf(box, k) + (((signs >> k) & 1) == 0 ? step : -step));
     }
-    total += f(POINT);
+    total += f(scratch + POINT);
   }
   return total;
 }
@@ -94,7 +90,7 @@ function space(f: Integrand, box: usize, dimensions: i32): void {
   let volume: f64 = 1.0;
   for (let k = 0; k < dimensions; k++) {
     volume *= halfOf(box, k);
-    store<f64>(at(POINT, k), centreOf(box, k));
+    store<f64>(at(scratch + POINT, k), centreOf(box, k));
   }
   store<f64>(box, 0.0, DIVIDE);
   if (volume == 0.0) {
@@ -102,7 +98,7 @@ function space(f: Integrand, box: usize, dimensions: i32): void {
     store<f64>(box, 0.0, ERROR);
     return;
   }
-  const middle = f(POINT);
+  const middle = f(scratch + POINT);
   let inner: f64 = 0.0;
   let outer: f64 = 0.0;
   for (let k = 0; k < dimensions; k++) {
@@ -110,7 +106,7 @@ function space(f: Integrand, box: usize, dimensions: i32): void {
     const far = pair(f, box, k, sqrt<f64>(0.9));
     inner += near;
     outer += far;
-    store<f64>(at(DIFFERENCES, k), abs<f64>(far + 12.0 * middle - 7.0 * near));
+    store<f64>(at(scratch + DIFFERENCES, k), abs<f64>(far + 12.0 * middle - 7.0 * near));
   }
   let faces: f64 = 0.0;
   for (let i = 0; i < dimensions; i++) {
@@ -141,10 +137,10 @@ function space(f: Integrand, box: usize, dimensions: i32): void {
   let divide = 0;
   let largest: f64 = 0.0;
   for (let k = 0; k < dimensions; k++) {
-    const excess = load<f64>(at(DIFFERENCES, k)) - largest;
+    const excess = load<f64>(at(scratch + DIFFERENCES, k)) - largest;
     if (excess > tolerance) {
       divide = k;
-      largest = load<f64>(at(DIFFERENCES, k));
+      largest = load<f64>(at(scratch + DIFFERENCES, k));
     } else if (abs<f64>(excess) <= tolerance && halfOf(box, k) > halfOf(box, divide)) divide = k;
   }
   store<f64>(box, <f64>divide, DIVIDE);
@@ -167,25 +163,26 @@ export function cubature(
   evaluations: i32,
   tolerance: f64,
 ): f64 {
-  memory.copy(BOXES + LOWER, lower, 24);
-  memory.copy(BOXES + UPPER, upper, 24);
-  measure(f, BOXES, dimensions);
-  let total = load<f64>(BOXES, INTEGRAL);
-  let error = load<f64>(BOXES, ERROR);
+  const boxes = scratch + PANEL;
+  memory.copy(boxes + LOWER, lower, 24);
+  memory.copy(boxes + UPPER, upper, 24);
+  measure(f, boxes, dimensions);
+  let total = load<f64>(boxes, INTEGRAL);
+  let error = load<f64>(boxes, ERROR);
   if (error <= tolerance * abs<f64>(total)) return total;
   const each =
     dimensions == 1 ? 15 : 1 + 4 * dimensions + 2 * dimensions * (dimensions - 1) + (1 << dimensions);
   let used = 3 * each;
   let count = 1;
   while (used < evaluations && count < MAX_BOXES && error > ENOUGH * abs<f64>(total) && abs<f64>(total) < Infinity) {
-    let worst = BOXES;
+    let worst = boxes;
     for (let k = 1; k < count; k++) {
-      const box = BOXES + <usize>k * BOX;
+      const box = boxes + <usize>k * BOX;
       if (load<f64>(box, ERROR) > load<f64>(worst, ERROR)) worst = box;
     }
     const axis = <i32>load<f64>(worst, DIVIDE);
     const middle = centreOf(worst, axis);
-    const other = BOXES + <usize>count * BOX;
+    const other = boxes + <usize>count * BOX;
     memory.copy(other, worst, BOX);
     store<f64>(at(worst, axis), middle, LOWER);
     store<f64>(at(other, axis), middle, UPPER);
@@ -196,7 +193,7 @@ export function cubature(
     total = 0.0;
     error = 0.0;
     for (let k = 0; k < count; k++) {
-      const box = BOXES + <usize>k * BOX;
+      const box = boxes + <usize>k * BOX;
       total += load<f64>(box, INTEGRAL);
       error += load<f64>(box, ERROR);
     }

@@ -4,19 +4,19 @@
 import { hypot } from './hyperbolic';
 import { gemm, gemm_nt_add, gemm_tn } from './products';
 import { applyReflection, makeReflection } from './qr';
+import { ROTATIONS, scratch } from './scratch';
 import { addColumns, addDots, axpy, clearVector, copyVector, dot, rotateColumns, scale, swapVectors } from './vectors';
 
 const SWEEPS: i32 = 30;
 
 const GATHERED: i32 = 64;
-/** Cosines and sines of rotations that have not been applied yet. */
-const ROTATIONS: usize = memory.data(1024, 16);
 
 /**
  * Rotates columns 0 and 1 of Q, then 1 and 2, and so on: all gathered rotations on eight rows at a time, so that the column
  * that two rotations share stays in registers.
  */
 function rotateInTurn(q: usize, column: usize, count: i32, rows: i32): void {
+  const rotations = scratch + ROTATIONS;
   let i = 0;
   for (; i + 8 <= rows; i += 8) {
     let at = q + (i << 3);
@@ -25,8 +25,8 @@ function rotateInTurn(q: usize, column: usize, count: i32, rows: i32): void {
     let p2 = v128.load(at, 32);
     let p3 = v128.load(at, 48);
     for (let r = 0; r < count; r++) {
-      const c = v128.load_splat<f64>(ROTATIONS + (r << 4));
-      const s = v128.load_splat<f64>(ROTATIONS + (r << 4), 8);
+      const c = v128.load_splat<f64>(rotations + (r << 4));
+      const s = v128.load_splat<f64>(rotations + (r << 4), 8);
       const next = at + column;
       const q0 = v128.load(next);
       v128.store(at, f64x2.sub(f64x2.mul(c, p0), f64x2.mul(s, q0)));
@@ -50,8 +50,8 @@ function rotateInTurn(q: usize, column: usize, count: i32, rows: i32): void {
   if (i == rows) return;
   for (let r = 0; r < count; r++) {
     const at = q + r * column + (i << 3);
-    const c = load<f64>(ROTATIONS + (r << 4));
-    rotateColumns(at, at + column, c, load<f64>(ROTATIONS + (r << 4), 8), rows - i);
+    const c = load<f64>(rotations + (r << 4));
+    rotateColumns(at, at + column, c, load<f64>(rotations + (r << 4), 8), rows - i);
   }
 }
 
@@ -178,8 +178,8 @@ function step(diagonal: usize, subdiagonal: usize, start: i32, end: i32, q: usiz
       store<f64>(off, c * following, 8);
     }
     if (!q) continue;
-    store<f64>(ROTATIONS + (gathered << 4), c);
-    store<f64>(ROTATIONS + (gathered << 4), s, 8);
+    store<f64>(scratch + ROTATIONS + (gathered << 4), c);
+    store<f64>(scratch + ROTATIONS + (gathered << 4), s, 8);
     if (++gathered == GATHERED) {
       rotateInTurn(first, column, gathered, n);
       first += gathered * column;

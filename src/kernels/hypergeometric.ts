@@ -5,15 +5,13 @@ import { exp } from './exponential';
 import { lgamma } from './gamma';
 import { log1p } from './logarithm';
 import { pow } from './power';
+import { PARAMETERS, SLOPES, scratch } from './scratch';
 
 const MAX_TERMS: i32 = 1000000;
 const LEAST_TERMS: i32 = 10;
 const PRECISION: f64 = 1e-17;
 /** Sums that are smaller than their largest term by so much are computed again with more digits. */
 const CANCELLING: f64 = 100.0;
-/** The parameters of 2F1 as a list, its derivatives. */
-const PARAMETERS: usize = memory.data(24, 16);
-const SLOPES: usize = memory.data(32, 16);
 
 @inline
 function at(base: usize, k: i32): usize {
@@ -157,9 +155,9 @@ function slopeOfSeries(which: i32, parameters: usize, p: i32, q: i32, z: f64): f
 function generalised(slopes: usize, parameters: usize, p: i32, q: i32, z: f64): f64 {
   if (p != 1 || q != 1 || !(z < -1.0 && z > -700.0)) return sumOfSeries(slopes, parameters, p, q, z);
   const lower = load<f64>(parameters, 8);
-  store<f64>(PARAMETERS, lower - load<f64>(parameters));
-  store<f64>(PARAMETERS, lower, 8);
-  const value = sumOfSeries(slopes, PARAMETERS, 1, 1, -z);
+  store<f64>(scratch + PARAMETERS, lower - load<f64>(parameters));
+  store<f64>(scratch + PARAMETERS, lower, 8);
+  const value = sumOfSeries(slopes, scratch + PARAMETERS, 1, 1, -z);
   const scale = exp(z);
   if (slopes != 0) {
     const byUpper = load<f64>(slopes);
@@ -201,10 +199,10 @@ export function hypergeometric_pfq_adjoint(
 }
 
 function gaussSeries(slopes: usize, a: f64, b: f64, c: f64, z: f64): f64 {
-  store<f64>(PARAMETERS, a);
-  store<f64>(PARAMETERS, b, 8);
-  store<f64>(PARAMETERS, c, 16);
-  return sumOfSeries(slopes, PARAMETERS, 2, 1, z);
+  store<f64>(scratch + PARAMETERS, a);
+  store<f64>(scratch + PARAMETERS, b, 8);
+  store<f64>(scratch + PARAMETERS, c, 16);
+  return sumOfSeries(slopes, scratch + PARAMETERS, 2, 1, z);
 }
 
 @inline
@@ -248,20 +246,20 @@ export function hypergeometric_2f1(part: i32, a: f64, b: f64, c: f64, z: f64): f
   if (z == 1.0 && c > a + b && part == 0) {
     return exp(lgamma(c) + lgamma(c - a - b) - lgamma(c - a) - lgamma(c - b));
   }
-  const slopes = part == 0 ? 0 : SLOPES;
+  const slopes = part == 0 ? 0 : scratch + SLOPES;
   // the derivative by a parameter that ends the series does not end
   const isOutside = part > 0 && z < -1.0;
   if (!isOutside && hypergeometric_2f1_converges(a, b, c, z) == 1) {
     const value = gaussSeries(slopes, a, b, c, z);
-    return part == 0 ? value : load<f64>(at(SLOPES, part - 1));
+    return part == 0 ? value : load<f64>(at(scratch + SLOPES, part - 1));
   }
   // Pfaff: (1 - z)^-b 2F1(c - a, b; c; z / (z - 1))
   const rest = 1.0 - z;
   const factor = pow(rest, -b);
   const value = gaussSeries(slopes, c - a, b, c, -z / rest);
   if (part == 0) return factor * value;
-  if (part == 1) return -factor * load<f64>(SLOPES);
-  if (part == 2) return factor * (load<f64>(SLOPES, 8) - log1p(-z) * value);
-  if (part == 3) return factor * (load<f64>(SLOPES) + load<f64>(SLOPES, 16));
+  if (part == 1) return -factor * load<f64>(scratch + SLOPES);
+  if (part == 2) return factor * (load<f64>(scratch + SLOPES, 8) - log1p(-z) * value);
+  if (part == 3) return factor * (load<f64>(scratch + SLOPES) + load<f64>(scratch + SLOPES, 16));
   return ((a * b) / c) * hypergeometric_2f1(0, a + 1.0, b + 1.0, c + 1.0, z);
 }

@@ -92,6 +92,7 @@ export {
 } from './sorting';
 export { svd, svd_adjoint } from './svd';
 export { complex_svd, complex_svd_adjoint } from './svd-complex';
+export { use_scratch } from './scratch';
 export {
   solve_lower,
   solve_lower_adjoint,

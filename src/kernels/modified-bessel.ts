@@ -5,6 +5,7 @@ import { exp, LN2 } from './exponential';
 import { digamma, lgamma } from './gamma';
 import { asinh } from './hyperbolic';
 import { log, log1p } from './logarithm';
+import { STEPS, scratch } from './scratch';
 
 const PI: f64 = 3.141592653589793;
 const LOG_TWO_PI: f64 = 1.8378770664093453;
@@ -36,15 +37,14 @@ function logHalf(x: f64): f64 {
   return x < 1e-300 ? log(x) - LN2 : log(0.5 * x);
 }
 
-/** Reciprocals of k (k + v), k = 1 … 48, for the orders 0 and 1. */
-const STEPS: usize = memory.data(768, 16);
+/** Whether the reciprocals of k (k + v) have been computed, k = 1 … 48, for the orders 0 and 1. */
 let hasSteps: bool = false;
 
 function fillSteps(): void {
   for (let k = 0; k < 48; k++) {
     const n = <f64>(k + 1);
-    store<f64>(STEPS + (k << 3), 1.0 / (n * n));
-    store<f64>(STEPS + 384 + (k << 3), 1.0 / (n * (n + 1.0)));
+    store<f64>(scratch + STEPS + (k << 3), 1.0 / (n * n));
+    store<f64>(scratch + STEPS + 384 + (k << 3), 1.0 / (n * (n + 1.0)));
   }
   hasSteps = true;
 }
@@ -55,7 +55,7 @@ function fillSteps(): void {
 function logLowOrder(order: i32, x: f64): f64 {
   if (!hasSteps) fillSteps();
   const z = 0.25 * x * x;
-  let step = STEPS + (order == 0 ? 0 : 384);
+  let step = scratch + STEPS + (order == 0 ? 0 : 384);
   let term: f64 = 1.0;
   let total: f64 = 0.0;
   do {

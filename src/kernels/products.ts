@@ -1,14 +1,11 @@
 // Matrix products, column-major. All level-3 forms go through one packed kernel: the left factor is packed (and
 // multiplied by a sign) into panels of four rows that stay in cache, the right one is read in place by strides, and a
 // 4 × 4 block of the result lives in registers (Goto and van de Geijn, ACM TOMS 34, 2008).
+import { PANEL, scratch } from './scratch';
 import { addColumns, addDots, axpy, clearVector } from './vectors';
 
 const PANEL_ROWS: i32 = 32;
 const PANEL_DEPTH: i32 = 96;
-export const PANEL: usize = memory.data(24576, 16);
-
-/** Scratch of 32 × 32 numbers for blocked algorithms; addProduct leaves it alone. */
-export const SQUARE: usize = memory.data(8192, 16);
 
 /** out = A x, A rows × cols. */
 export function gemv(out: usize, a: usize, x: usize, rows: i32, cols: i32): void {
@@ -43,7 +40,7 @@ export function ger_add(a: usize, x: usize, y: usize, rows: i32, cols: i32): voi
 
 /** Copies rows × depth of A into panels of four rows, times alpha; the last panel is filled up with zeros. */
 function packPanels(a: usize, aRow: usize, aColumn: usize, rows: i32, depth: i32, alpha: f64): void {
-  let to = PANEL;
+  let to = scratch + PANEL;
   const factor = f64x2.splat(alpha);
   for (let i = 0; i < rows; i += 4) {
     const count = min<i32>(4, rows - i);
@@ -172,7 +169,7 @@ export function addProduct(
       const target = c + (i << 3);
       let j = 0;
       for (; j + 4 <= n; j += 4) {
-        let panel = PANEL;
+        let panel = scratch + PANEL;
         for (let r = 0; r < rows; r += 4) {
           multiplyFour(
             target + j * cColumn + (r << 3),
@@ -188,7 +185,7 @@ export function addProduct(
         }
       }
       for (; j < n; j++) {
-        let panel = PANEL;
+        let panel = scratch + PANEL;
         for (let r = 0; r < rows; r += 4) {
           multiplyOne(target + j * cColumn + (r << 3), panel, right + j * bColumn, bRow, depth, min<i32>(4, rows - r));
           panel += depth << 5;

@@ -1,7 +1,7 @@
 // Householder reflections and QR factorisation (Golub and Van Loan, Matrix Computations, 5.1 and 5.2) with its reverse
 // mode, signs as Stan gives them (diagonal of R not negative).
+import { ALONG, scratch } from './scratch';
 import { add_to, addDots, axpy, clearVector, copyVector, dot, scale } from './vectors';
-
 
 /**
  * Reflection H = I - τ v v', v = (1, essential), with H x = (β, 0, …), β of the sign opposite to x[0] (Eigen's convention).
@@ -25,18 +25,16 @@ export function makeReflection(x: usize, n: i32): f64 {
   return (beta - first) / beta;
 }
 
-/** Inner products of a reflection's vector with eight columns. */
-const ALONG: usize = memory.data(64, 16);
-
 /** Applies H = I - τ v v' (v[0] = 1 implied, essential part at v + 8) from the left to a block of cols columns. */
 export function applyReflection(a: usize, column: usize, v: usize, tau: f64, n: i32, cols: i32): void {
   if (tau == 0.0) return;
+  const along = scratch + ALONG;
   for (let j = 0; j < cols; j += 8) {
     const count = min<i32>(8, cols - j);
-    for (let c = 0; c < count; c++) store<f64>(ALONG + (c << 3), load<f64>(a + c * column));
-    addDots(ALONG, 8, a + 8, column, v + 8, n - 1, count, 1.0);
+    for (let c = 0; c < count; c++) store<f64>(along + (c << 3), load<f64>(a + c * column));
+    addDots(along, 8, a + 8, column, v + 8, n - 1, count, 1.0);
     for (let c = 0; c < count; c++) {
-      const factor = tau * load<f64>(ALONG + (c << 3));
+      const factor = tau * load<f64>(along + (c << 3));
       store<f64>(a, load<f64>(a) - factor);
       axpy(a + 8, -factor, v + 8, n - 1);
       a += column;

@@ -1,7 +1,8 @@
 // Triangular systems with a lower factor L (n × n, column-major; its upper triangle is not read). Every form is a forward
 // or a backward substitution on a matrix seen through strides: X L' = B is L X' = B'. Blocks of 32 rows;
 // everything outside the diagonal blocks is a matrix product.
-import { addProduct, SQUARE } from './products';
+import { addProduct } from './products';
+import { SQUARE, scratch } from './scratch';
 import { addColumns, addDots, axpy, clearVector, copyVector, dot } from './vectors';
 
 const BLOCK: i32 = 32;
@@ -85,9 +86,9 @@ function forwardBlock(l: usize, column: usize, x: usize, xRow: usize, xColumn: u
     let j = 0;
     for (; j + BLOCK <= m; j += BLOCK) {
       const block = x + j * xColumn;
-      turnBlock(SQUARE, BLOCK << 3, block, xColumn, n, BLOCK);
-      forwardBlock(l, column, SQUARE, BLOCK << 3, 8, n, BLOCK);
-      turnBlock(block, xColumn, SQUARE, BLOCK << 3, BLOCK, n);
+      turnBlock(scratch + SQUARE, BLOCK << 3, block, xColumn, n, BLOCK);
+      forwardBlock(l, column, scratch + SQUARE, BLOCK << 3, 8, n, BLOCK);
+      turnBlock(block, xColumn, scratch + SQUARE, BLOCK << 3, BLOCK, n);
     }
     for (; j < m; j++) forwardVector(l, column, x + j * xColumn, n);
     return;
@@ -106,9 +107,9 @@ function backwardBlock(l: usize, column: usize, x: usize, xRow: usize, xColumn: 
     let j = 0;
     for (; j + BLOCK <= m; j += BLOCK) {
       const block = x + j * xColumn;
-      turnBlock(SQUARE, BLOCK << 3, block, xColumn, n, BLOCK);
-      backwardBlock(l, column, SQUARE, BLOCK << 3, 8, n, BLOCK);
-      turnBlock(block, xColumn, SQUARE, BLOCK << 3, BLOCK, n);
+      turnBlock(scratch + SQUARE, BLOCK << 3, block, xColumn, n, BLOCK);
+      backwardBlock(l, column, scratch + SQUARE, BLOCK << 3, 8, n, BLOCK);
+      turnBlock(block, xColumn, scratch + SQUARE, BLOCK << 3, BLOCK, n);
     }
     for (; j < m; j++) backwardVector(l, column, x + j * xColumn, n);
     return;
@@ -231,10 +232,10 @@ function subtractLowerProduct(
   for (let i = 0; i < n; i += BLOCK) {
     const size = min<i32>(BLOCK, n - i);
     const square: usize = size << 3;
-    clearVector(SQUARE, size * size);
-    addProduct(SQUARE, square, u + i * uRow, uRow, uColumn, v + i * vRow, vColumn, vRow, size, m, size, 1.0);
+    clearVector(scratch + SQUARE, size * size);
+    addProduct(scratch + SQUARE, square, u + i * uRow, uRow, uColumn, v + i * vRow, vColumn, vRow, size, m, size, 1.0);
     for (let c = 0; c < size; c++) {
-      axpy(out + (i + c) * (column + 8), -1.0, SQUARE + c * (square + 8), size - c);
+      axpy(out + (i + c) * (column + 8), -1.0, scratch + SQUARE + c * (square + 8), size - c);
     }
     const first = i + size;
     if (first < n) {

@@ -4,6 +4,7 @@
 import { cubature } from './cubature';
 import { exp } from './exponential';
 import { log, log1p } from './logarithm';
+import { LOWER_CORNER, scratch, UPPER_CORNER } from './scratch';
 import { BY_DRIFT, BY_SPREAD, BY_START, BY_TIME, LOG_ERROR, VALUE, wienerDensity } from './wiener-density';
 import { wienerDistribution } from './wiener-distribution';
 
@@ -16,8 +17,6 @@ const BY_ONSET: i32 = 6;
 const BY_START_RANGE: i32 = 7;
 const BY_ONSET_RANGE: i32 = 8;
 
-const LOWER: usize = memory.data(24, 16);
-const UPPER: usize = memory.data(24, 16);
 /** What is integrated. */
 let part: i32 = 0;
 let isUpper: bool = false;
@@ -85,21 +84,21 @@ function distribution(x: usize): f64 {
 /** Integrates; once more with the error that Stan then allows where the result is below it. */
 function integrate(ofDensity: bool, dimensions: i32, logBound: f64, tolerance: f64): f64 {
   logError = LOG_ERROR - LOG_TWO;
-  const first = cubature(ofDensity ? density : distribution, dimensions, LOWER, UPPER, EVALUATIONS, tolerance);
+  const first = cubature(ofDensity ? density : distribution, dimensions, scratch + LOWER_CORNER, scratch + UPPER_CORNER, EVALUATIONS, tolerance);
   const size = log(abs<f64>(first));
   if (!(size < logBound)) return first;
   logError = logBound + (size == -Infinity ? 0.0 : size) + (part == BY_START ? LOG_TWO : 0.0);
-  return cubature(ofDensity ? density : distribution, dimensions, LOWER, UPPER, EVALUATIONS, tolerance);
+  return cubature(ofDensity ? density : distribution, dimensions, scratch + LOWER_CORNER, scratch + UPPER_CORNER, EVALUATIONS, tolerance);
 }
 
 /** The box: drifts over the whole line, folded; times up to the observed one. */
 function setBox(hasDrift: bool, dimensions: i32): void {
   for (let k = 0; k < 3; k++) {
-    store<f64>(at(LOWER, k), 0.0);
-    store<f64>(at(UPPER, k), 1.0);
+    store<f64>(at(scratch + LOWER_CORNER, k), 0.0);
+    store<f64>(at(scratch + UPPER_CORNER, k), 1.0);
   }
-  if (hasDrift) store<f64>(LOWER, -1.0);
-  if (onsetRange != 0.0) store<f64>(at(UPPER, dimensions - 1), min<f64>(1.0, (time - onset) / onsetRange));
+  if (hasDrift) store<f64>(scratch + LOWER_CORNER, -1.0);
+  if (onsetRange != 0.0) store<f64>(at(scratch + UPPER_CORNER, dimensions - 1), min<f64>(1.0, (time - onset) / onsetRange));
 }
 
 function setArguments(y: f64, a: f64, t0: f64, w: f64, v: f64, sv: f64, sw: f64, st0: f64): void {
@@ -145,9 +144,9 @@ export function wiener_full(
     if (sw == 0.0) return 0.0;
     part = wanted;
     logError = LOG_ERROR - LOG_TWO;
-    const upper = load<f64>(UPPER);
+    const upper = load<f64>(scratch + UPPER_CORNER);
     const ends = st0 == 0.0 ? endsOfDensity(y - t0) : integrate(true, 1, logBound, tolerance);
-    store<f64>(UPPER, upper);
+    store<f64>(scratch + UPPER_CORNER, upper);
     return ends / value - 1.0 / sw;
   }
   if (wanted == BY_ONSET_RANGE) {

@@ -1,0 +1,31 @@
+// Memory for intermediate values of a running kernel. Threads whose models have one memory each set an area of their own; otherwise it is
+// static. The following numbers are offsets in it.
+
+/** Panels of products (24,576 bytes); boxes of cubatures, because no kernel of these calls another that packs panels. */
+export const PANEL: usize = 0;
+/** 32 × 32 numbers for blocked algorithms; addProduct leaves it alone. */
+export const SQUARE: usize = 24576;
+/** Cosines and sines of 64 rotations that have not been applied yet. */
+export const ROTATIONS: usize = 32768;
+/** 96 numbers of Bessel functions. */
+export const STEPS: usize = 33792;
+/** Inner products of a reflection's vector with eight columns. */
+export const ALONG: usize = 34560;
+/** Four numbers each, of cubatures. */
+export const POINT: usize = 34624;
+export const DIFFERENCES: usize = 34656;
+export const LOWER_CORNER: usize = 34688;
+export const UPPER_CORNER: usize = 34720;
+/** Four numbers each, of hypergeometric functions. */
+export const PARAMETERS: usize = 34752;
+export const SLOPES: usize = 34784;
+
+/** The address of the area. */
+export let scratch: usize = memory.data(34816, 16);
+
+/** Moves the area to `bytes` bytes at an address, which must be a multiple of 16, before any kernel has run; false if these are too few. */
+export function use_scratch(address: usize, bytes: i32): bool {
+  if (bytes < 34816) return false;
+  scratch = address;
+  return true;
+}
