@@ -69,6 +69,8 @@ interface MemoryLayout {
   readonly free: number;
   /** Number of exported globals, named `0`, `1`, …; absent in modules of earlier versions, which do not export them. */
   readonly globals?: number;
+  /** Absent in modules of earlier versions, which do not export the global `control`. */
+  readonly isMovable?: true;
 }
 
 /**

@@ -24,7 +24,9 @@ export function callKernel(
 function writeKernelArgument(frame: Frame, argument: KernelArgument, writer: ExpressionWriter): void {
   const { code, module } = frame;
   if (argument.kind === 'random_state') {
+    code.globalGet(module.registers.control);
     code.i32(module.randomState);
+    code.op(OP.i32Add);
     return;
   }
   if (argument.kind !== 'pointer') {
@@ -81,23 +83,26 @@ function notingCall(frame: Frame, statement: StatementOf<'call'>, call: () => vo
     call();
     return;
   }
+  const { control } = module.registers;
   const count = code.temporary(I32);
-  code.i32(0);
+  code.globalGet(control);
   code.memory(OP.i32Load, 2, calls.count);
   code.tee(count);
   code.i32(calls.room - 1);
   code.op(OP.i32And);
   code.i32(2);
   code.op(OP.i32Shl);
+  code.globalGet(control);
+  code.op(OP.i32Add);
   code.i32(module.sites.push(callSite(statement)) - 1);
   code.memory(OP.i32Store, 2, calls.sites);
-  code.i32(0);
+  code.globalGet(control);
   code.get(count);
   code.i32(1);
   code.op(OP.i32Add);
   code.memory(OP.i32Store, 2, calls.count);
   call();
-  code.i32(0);
+  code.globalGet(control);
   code.get(count);
   code.memory(OP.i32Store, 2, calls.count);
   code.release(I32, count);

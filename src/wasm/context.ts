@@ -40,6 +40,8 @@ export interface Registers {
   readonly end: number;
   /** Where the arena ends while adjoints are in use. */
   readonly arenaEnd: number;
+  /** Distance of the control area from its address in the layout: not 0 if instances share a memory. */
+  readonly control: number;
 }
 
 export interface Imports {

@@ -46,6 +46,7 @@ export interface Emitted {
  * | `count_executions(flags) → value`                       | the log density; adds 1 to the counter of a block of statements whenever it begins |
  *
  * The globals that `prepare` and `precompute` share with the other functions are exported as `0`, `1`, …: with the memory, they are all that those two leave.
+ * `control` is the distance of the control area from its address in the artifact, 0 at first: instances that share a memory have areas of their own.
  *
  * Imports: `env.memory`, `env.report(site)`, `env.reserve(end, region, site)`, and the `linear` kernels that are used.
  */
@@ -85,6 +86,7 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
     tapeTop: writer.global(I32),
     end: writer.global(I32),
     arenaEnd: writer.global(I32),
+    control: writer.global(I32),
   };
   const helpers = {
     take: defineTake(writer, registers, imports),
@@ -139,6 +141,7 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
     defineEvaluation(module, 'shared_work', work.shared, FORWARD);
   }
   const globals = module.boundGlobals();
+  writer.exportGlobal('control', registers.control);
   for (const [k, index] of globals.entries()) writer.exportGlobal(String(k), index);
   if (module.usesMath()) for (const { address, bytes } of kernels.math.data) writer.data(address, bytes);
   return {
@@ -148,7 +151,7 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
       data: layout.data,
       outputs: layout.outputs,
       sites: module.sites,
-      layout: { ...layout.memory, globals: globals.length },
+      layout: { ...layout.memory, globals: globals.length, isMovable: true },
       ...(hessian?.source === undefined ? {} : { hessian: hessian.source }),
       ...(centring && { centring: { names: centring.names, leftAlone: centring.leftAlone } }),
       ...(profile && { steps: stepsLayout(profile) }),

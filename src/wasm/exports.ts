@@ -53,7 +53,7 @@ function startArena(frame: Frame): void {
   const { code, module } = frame;
   const { registers } = module;
   if (module.calls !== null) {
-    code.i32(0);
+    code.globalGet(registers.control);
     code.i32(0);
     code.memory(OP.i32Store, 2, module.calls.count);
   }

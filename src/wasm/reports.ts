@@ -8,7 +8,7 @@ export function report(frame: Frame, statement: Reporting, writer: ExpressionWri
   const { code, module } = frame;
   let address = module.values;
   const slot = (write: () => void, type: 'int' | 'real'): void => {
-    code.i32(0);
+    code.globalGet(module.registers.control);
     write();
     if (type === 'int') code.op(OP.f64ConvertI32S);
     code.memory(OP.f64Store, 3, address);
