@@ -282,8 +282,8 @@ class Runner {
     if (outcome.kind === 'not compiled') throw new CommandError(outcome.text);
     if (outcome.kind !== 'compiled') throw unexpected(outcome);
     if (outcome.warnings !== '') printProblem(`${outcome.warnings}\n`);
-    const module = await WebAssembly.compile(new Uint8Array(outcome.wasm));
-    return { id: program.name, artifact: outcome.artifact, module };
+    const wasm = new Uint8Array(outcome.wasm);
+    return { id: program.name, artifact: outcome.artifact, module: await WebAssembly.compile(wasm), wasm };
   }
 
   /** The number of chains of the given draws, 1 without draws, and the data for all chains, unless chains bind them. */

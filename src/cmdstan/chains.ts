@@ -6,7 +6,7 @@ import type { BoundData } from '../model/bind.js';
 import { parseStanData } from '../model/json.js';
 import { startThread } from '../node/entries.js';
 import { loadKernels, loadLinearKernel } from '../node/kernels.js';
-import { sliceThreads } from '../node/slice-threads.js';
+import { sharing } from '../node/sharing.js';
 import type { Compiler } from '../run/in-process.js';
 import { leapfrogModels } from '../run/leapfrog-models.js';
 import type { ModelHost, ProfileTime } from '../run/model-host.js';
@@ -133,7 +133,7 @@ export async function performOrder({ path, tasks }: ThreadOrder): Promise<Thread
 }
 
 export function openHost(): ModelHost {
-  return leapfrogModels(new WebAssembly.Module(loadLinearKernel()), sliceThreads);
+  return leapfrogModels(new WebAssembly.Module(loadLinearKernel()), sharing);
 }
 
 /** The compiler, which is loaded only for functions that need modules of their own. */
@@ -166,7 +166,7 @@ function runTask(
   const outputs = new ChainOutputs({ ...options, ...(isTagged && { chain }) }, isSilent ? SILENCE : console);
   const { detail } = outputs;
   const request: RunRequest = {
-    model: { id: model.name, artifact: model.artifact, module: new WebAssembly.Module(wasm) },
+    model: { id: model.name, artifact: model.artifact, module: new WebAssembly.Module(wasm), wasm },
     ...(model.source !== undefined && { source: model.source }),
     data,
     inputs: inputsOf(task, console),

@@ -32,5 +32,5 @@ export async function openCompiled(
   warnings: string,
 ): Promise<Compiled> {
   const module = await WebAssembly.compile(wasm);
-  return { model: { id: source.name ?? 'string', artifact, module }, wasm, warnings };
+  return { model: { id: source.name ?? 'string', artifact, module, wasm }, wasm, warnings };
 }

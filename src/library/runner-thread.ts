@@ -1,11 +1,10 @@
 /** The work of a thread that runs compiled programs. It has no compiler. */
 import { inspectInputs } from '../run/in-process.js';
-import { leapfrogModels } from '../run/leapfrog-models.js';
+import { leapfrogModels, type Sharing } from '../run/leapfrog-models.js';
 import { storedDraws } from '../run/memory-draws.js';
 import type { ModelHost } from '../run/model-host.js';
 import type { RunInput, RunInputs, RunOutcome } from '../run/request.js';
 import { runRequest } from '../run/run-request.js';
-import type { SliceThreads } from '../run/slice-helper.js';
 import { Answering } from './answering.js';
 import { BatchSink } from './batches.js';
 import type { SentEvent } from './events.js';
@@ -13,14 +12,14 @@ import { LIMITS } from './limits.js';
 import type { Say } from './platform.js';
 import type { Order, PortableInput, PortableInputs, RunnerJob } from './protocol.js';
 
-/** Handles orders one after another; call it with each incoming order. `sliceThreads` evaluate slices, where there are such threads. */
-export function runnerThread(say: Say, sliceThreads?: SliceThreads): (order: Order) => void {
+/** Handles orders one after another; call it with each incoming order. */
+export function runnerThread(say: Say, sharing?: Sharing): (order: Order) => void {
   const answering = new Answering<ModelHost>(say);
   return (order) =>
     answering.answer(() => {
       switch (order.kind) {
         case 'set up runner':
-          return answering.setUp(leapfrogModels(order.linear, sliceThreads));
+          return answering.setUp(leapfrogModels(order.linear, sharing));
         case 'check inputs': {
           const request = { ...order, inputs: runInputs(order.inputs), limits: LIMITS };
           return { kind: 'checked', check: inspectInputs(answering.tool, request) };

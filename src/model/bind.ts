@@ -5,6 +5,7 @@ import { ModelError, OutOfMemory, Rejection } from './errors.js';
 import { align, Instance } from './instance.js';
 import type { JsonData } from './json.js';
 import type { Profile } from './profiles.js';
+import { Region, type SharedMemory, shareMemory } from './region.js';
 
 export interface InstantiateOptions {
   /** Seed of random numbers in transformed data. */
@@ -48,11 +49,15 @@ export interface BoundData {
   readonly printed: readonly string[];
   /** Times of `profile` blocks in transformed data. */
   readonly profiles: readonly Profile[];
+  /** Given if `memory` is the start of a memory in which instances can run. */
+  readonly shared?: SharedMemory;
 }
 
 const DEFAULT_MAXIMUM_MEMORY = 2 ** 31;
 /** Bytes that binding may leave unused in an instance's memory, which cannot shrink. With more, the data move to another instance. */
 const MOST_UNUSED = 1 << 22;
+/** Bytes of bound data from which instances share them. */
+const LEAST_SHARED = 1 << 20;
 
 /** Throws `ModelError` with Stan's message if the data do not fit their declarations. */
 export function bind(program: Program, data: JsonData, options: InstantiateOptions): Binding {
@@ -68,7 +73,7 @@ function bindCompactly(program: Program, data: JsonData, options: InstantiateOpt
   const { instance, top } = binding;
   if (instance.spareBytes(top) <= MOST_UNUSED) return { binding, freed: 0 };
   // Both exist for the time of a copy. The second one uses what the first one has claimed.
-  let claimed = instance.memory.buffer.byteLength;
+  let claimed = instance.bytes;
   const claimMemory = (bytes: number): boolean => {
     if (bytes > claimed) return options.claimMemory?.(bytes) ?? true;
     claimed -= bytes;
@@ -99,9 +104,10 @@ function bindFirst(program: Program, data: JsonData, options: InstantiateOptions
   return { ...common, top: prepared, obstacle: precomputed };
 }
 
-function newInstance({ artifact, module, linear }: Program, options: InstantiateOptions): Instance {
+/** `region`: where it runs in a shared memory, with modules for these. */
+function newInstance({ artifact, module, linear }: Program, options: InstantiateOptions, region?: Region): Instance {
   const { print, claimMemory = () => true, maximumMemory = DEFAULT_MAXIMUM_MEMORY } = options;
-  return new Instance(artifact, module, linear, { print, maximumMemory, claimMemory });
+  return new Instance(artifact, module, linear, { print, maximumMemory, claimMemory, region });
 }
 
 /** Checks the data and computes what depends on them; returns the first free address. */
@@ -153,17 +159,34 @@ export function boundData(
   if (state === undefined || !mayCopy(state.memory.length)) return undefined;
   const { instance, obstacle, printed, seed } = binding;
   try {
-    const memory = new Uint8Array(newBuffer(state.memory.length));
-    memory.set(state.memory);
     const globals = Float64Array.from(state.globals);
-    return { memory, globals, obstacle: portable(obstacle), seed, printed, profiles: instance.profiles.list() };
+    const { memory, shared } = copied(artifact, state.memory);
+    const data = { memory, globals, obstacle: portable(obstacle), seed, printed, profiles: instance.profiles.list() };
+    return shared === undefined ? data : { ...data, shared };
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
 }
 
-/** A new instance of the program that the data were bound to. What binding has printed is printed. */
+/** A copy of the memory of bound data. If they are large, it is a memory in which instances can run. */
+function copied(artifact: Artifact, bytes: Uint8Array): Pick<BoundData, 'memory' | 'shared'> {
+  const { randomState } = artifact.layout;
+  const shared = bytes.length >= LEAST_SHARED && canMove(artifact) ? shareMemory(bytes, randomState) : undefined;
+  if (shared !== undefined) return { memory: new Uint8Array(shared.memory.buffer, randomState, bytes.length), shared };
+  const memory = new Uint8Array(newBuffer(bytes.length));
+  memory.set(bytes);
+  return { memory };
+}
+
+/** Whether a model can be replaced by another one of the same data between evaluations and during one: nothing else depends on its addresses or output. */
+function canMove({ centring, hessian, layout, sites, steps }: Artifact): boolean {
+  const isAlone = centring === undefined && hessian === undefined && steps === undefined;
+  const isSilent = sites.every(({ kind, profile }) => kind !== 'print' && profile === undefined);
+  return layout.isMovable === true && isAlone && isSilent;
+}
+
+/** A new instance of the program that the data were bound to, with a copy of the data. What binding has printed is printed. */
 export function rebind(program: Program, bound: BoundData, options: Omit<InstantiateOptions, 'seed'>): Binding {
   const { globals, memory, obstacle, printed, profiles, seed } = bound;
   const instance = newInstance(program, { ...options, seed });
@@ -174,12 +197,38 @@ export function rebind(program: Program, bound: BoundData, options: Omit<Instant
   return { instance, top: randomState + memory.length, obstacle: obstacle && errorOf(obstacle), seed, printed };
 }
 
+/**
+ * A new instance in the memory that contains the bound data; undefined if no region of it is free. `program` has modules for shared memories. Throws
+ * `RegionFull` if the region is too small.
+ */
+export function rebindInPlace(
+  program: Program,
+  { globals, memory, obstacle, printed, seed }: BoundData,
+  shared: SharedMemory,
+  options: Omit<InstantiateOptions, 'seed'>,
+): Binding | undefined {
+  const region = Region.take(shared);
+  if (region === undefined) return undefined;
+  const { free, randomState } = program.artifact.layout;
+  try {
+    const instance = newInstance(program, { ...options, seed }, region);
+    const control = memory.subarray(0, free - randomState);
+    new Uint8Array(instance.memory.buffer).set(control, instance.artifact.layout.randomState);
+    setGlobals(instance, globals);
+    return { instance, top: instance.free, obstacle: obstacle && errorOf(obstacle), seed, printed };
+  } catch (error) {
+    region.release();
+    throw error;
+  }
+}
+
 /** What binding leaves in an instance: its memory, as a view, and its globals. */
 type State = Pick<BoundData, 'memory'> & { readonly globals: Iterable<number> };
 
 function stateOf({ layout }: Artifact, { instance, top }: Binding): State | undefined {
   const { globals, randomState } = layout;
-  if (globals === undefined) return undefined;
+  // An instance in a region does not contain the data.
+  if (globals === undefined || instance.region !== undefined) return undefined;
   const memory = new Uint8Array(instance.memory.buffer, randomState, top - randomState);
   return { memory, globals: instance.globals(globals).map(({ value }) => Number(value)) };
 }
@@ -188,6 +237,10 @@ function writeState({ layout }: Artifact, instance: Instance, { globals, memory 
   const { randomState } = layout;
   instance.ensure(randomState + memory.length);
   new Uint8Array(instance.memory.buffer).set(memory, randomState);
+  setGlobals(instance, globals);
+}
+
+function setGlobals(instance: Instance, globals: Iterable<number>): void {
   const values = [...globals];
   for (const [k, global] of instance.globals(values.length).entries()) global.value = values[k];
 }

@@ -18,3 +18,6 @@ export class ModelError extends Error {
 
 /** The model needs more memory than its limit, or than exists. */
 export class OutOfMemory extends ModelError {}
+
+/** The model needs more memory than its region of a shared memory has. */
+export class RegionFull extends OutOfMemory {}

@@ -1,6 +1,7 @@
 import type { Artifact, StepsLayout } from '../wasm/artifact.js';
-import { MemoryShortage, ModelError, OutOfMemory, Rejection } from './errors.js';
+import { MemoryShortage, ModelError, OutOfMemory, RegionFull, Rejection } from './errors.js';
 import { Profiles } from './profiles.js';
+import type { Region } from './region.js';
 import { failureText, openCalls, siteText, stretchText } from './report.js';
 
 const PAGE = 65536;
@@ -10,6 +11,8 @@ const FIRST_ARENA = 1 << 18;
 const FIRST_TAPE = 1 << 16;
 /** Maximum number of bytes by which memory grows beyond what is needed. Growing moves nothing, so that it takes only microseconds. */
 const MOST_SPARE = 1 << 24;
+/** Bytes at the start of a region for intermediate values of kernels. Otherwise these have static memory. */
+const SCRATCH = 49152;
 
 /** Thrown through the module when the arena of a gradient is full: adjoints follow it, so that it cannot grow in place. */
 class ArenaFull {
@@ -57,6 +60,8 @@ export interface InstanceHost {
   /** Bytes. */
   readonly maximumMemory: number;
   readonly claimMemory: (bytes: number) => boolean;
+  /** Where it runs in a shared memory, with modules for such memories. By default it has a memory of its own. */
+  readonly region?: Region | undefined;
 }
 
 /**
@@ -67,12 +72,18 @@ export class Instance {
   readonly memory: WebAssembly.Memory;
   readonly functions: Functions;
   readonly profiles = new Profiles();
-  readonly #artifact: Artifact;
+  /** With addresses of this instance. */
+  readonly artifact: Artifact;
+  readonly region: Region | undefined;
+  /** First address for data and everything after. */
+  readonly free: number;
   readonly #linear: WebAssembly.Exports;
   readonly #exports: WebAssembly.Exports;
   readonly #print: (text: string) => void;
   readonly #claimMemory: (bytes: number) => boolean;
   readonly #maximumPages: number;
+  /** End of the memory that it may use. */
+  #end = 0;
   #start = 0;
   #reserved = 0;
   #moves = 0;
@@ -89,13 +100,22 @@ export class Instance {
   #hasShownOnce = false;
 
   constructor(artifact: Artifact, module: WebAssembly.Module, linear: WebAssembly.Module, host: InstanceHost) {
-    this.#artifact = artifact;
-    this.#print = host.print;
-    this.#claimMemory = host.claimMemory;
-    this.#maximumPages = Math.min(MAXIMUM_PAGES, Math.floor(host.maximumMemory / PAGE));
-    const initial = Math.ceil(artifact.layout.free / PAGE) + 1;
+    const { claimMemory, maximumMemory, print, region } = host;
+    const { free, randomState } = artifact.layout;
+    const control = region === undefined ? 0 : region.start + SCRATCH - randomState;
+    this.artifact = control === 0 ? artifact : movedBy(control, artifact);
+    this.region = region;
+    this.free = free + control;
+    this.#print = print;
+    this.#claimMemory = claimMemory;
+    this.#maximumPages = Math.min(MAXIMUM_PAGES, Math.floor(maximumMemory / PAGE));
+    const start = region?.start ?? 0;
+    const initial = Math.ceil((this.free - start) / PAGE) + 1;
     this.#claim(initial);
-    this.memory = new WebAssembly.Memory({ initial, maximum: this.#maximumPages });
+    this.#end = start + initial * PAGE;
+    this.memory = region?.memory ?? new WebAssembly.Memory({ initial, maximum: this.#maximumPages });
+    // An earlier instance may have run there.
+    if (region !== undefined) new Uint8Array(this.memory.buffer).fill(0, start, this.free);
     const abort = (): never => {
       throw new ModelError('a numeric kernel has stopped');
     };
@@ -109,7 +129,20 @@ export class Instance {
       linear: this.#linear,
     });
     this.#exports = instance.exports;
+    if (region !== undefined) this.#useRegion(control, region);
     this.functions = exportedFunctions(instance.exports, artifact.steps);
+  }
+
+  #useRegion(control: number, { start }: Region): void {
+    const global = this.#exports.control;
+    if (!(global instanceof WebAssembly.Global)) throw new Error('the module lacks the global control');
+    global.value = control;
+    if (this.linearFunction('use_scratch')(start, SCRATCH) === 0) throw new Error('kernels need more scratch memory');
+  }
+
+  /** Bytes of memory that it has taken so far. */
+  get bytes(): number {
+    return this.#end - (this.region?.start ?? 0);
   }
 
   /** Distance from a value in the arena to its adjoint. */
@@ -140,23 +173,39 @@ export class Instance {
 
   /** Bytes of memory that evaluations do not use at first, if everything before `top` is in use. */
   spareBytes(top: number): number {
-    return this.memory.buffer.byteLength - (top + 2 * this.#arenaBytes + FIRST_TAPE);
+    return this.#end - (top + 2 * this.#arenaBytes + FIRST_TAPE);
   }
 
   /** Extends memory to at least `end`. */
   ensure(end: number): void {
-    const missing = Math.ceil(end / PAGE) - this.memory.buffer.byteLength / PAGE;
+    const missing = Math.ceil(end / PAGE) - this.#end / PAGE;
     if (missing <= 0) return;
-    if (Math.ceil(end / PAGE) > this.#maximumPages) {
+    const { region } = this;
+    // Shared data count, so that the limit does not depend on where the model runs.
+    const needed = region === undefined ? end : region.shared + end - region.start;
+    if (Math.ceil(needed / PAGE) > this.#maximumPages) {
       throw new OutOfMemory(`the model needs more memory than the limit of ${this.#maximumPages * PAGE} bytes`);
     }
+    if (region?.extend(end) === false) throw new RegionFull('there is not enough memory for the model');
     this.#claim(missing);
     this.#moves++;
+    if (region === undefined) this.#grow(missing);
+    this.#end += missing * PAGE;
+  }
+
+  #grow(pages: number): void {
     try {
-      this.memory.grow(missing);
+      this.memory.grow(pages);
     } catch {
       throw new OutOfMemory('there is not enough memory for the model');
     }
+  }
+
+  /** The address to which memory can extend without other units of its region. */
+  get #reach(): number {
+    const { region } = this;
+    const limit = this.#maximumPages * PAGE;
+    return region === undefined ? limit : Math.min(region.end, limit - region.shared + region.start);
   }
 
   #claim(pages: number): void {
@@ -179,7 +228,7 @@ export class Instance {
   #setArena(): void {
     const limit = this.#start + this.#arenaBytes;
     const base = this.#start + this.#reserved;
-    this.functions.arena(base, limit, this.#arenaBytes, limit + this.#arenaBytes, this.memory.buffer.byteLength);
+    this.functions.arena(base, limit, this.#arenaBytes, limit + this.#arenaBytes, this.#end);
   }
 
   /** Runs code of the module; turns its errors into a `Rejection` or a `ModelError`. */
@@ -323,7 +372,7 @@ export class Instance {
   /** Translates an error of the engine that runs the module. */
   #translate(error: unknown): unknown {
     if (error instanceof RangeError && /call stack/i.test(error.message)) {
-      const [innermost] = openCalls(this.#artifact, this.memory.buffer);
+      const [innermost] = openCalls(this.artifact, this.memory.buffer);
       const where = innermost === undefined ? '' : stretchText(innermost);
       return new ModelError(
         `Exception: the program recurses too deeply: more calls are open at once than the stack has room for${where}`,
@@ -345,13 +394,14 @@ export class Instance {
 
   #reserve(end: number, region: number, site: number): number {
     if (region === 0 && !this.#growsInPlace) throw new ArenaFull(end, site);
-    const current = this.memory.buffer.byteLength;
-    if (current < end) {
+    if (this.#end < end) {
+      const spare = Math.min(this.bytes / 8, MOST_SPARE);
+      const more = this.#end + spare;
       this.#at(site, () => this.ensure(end));
-      this.ensure(Math.min(current + Math.min(current / 8, MOST_SPARE), this.#maximumPages * PAGE));
+      this.ensure(Math.min(more, this.#reach));
       this.#setArena();
     }
-    return this.memory.buffer.byteLength | 0;
+    return this.#end | 0;
   }
 
   /** Makes room for an allocation at a site, -1 if unknown; a failure names the location. */
@@ -359,27 +409,27 @@ export class Instance {
     try {
       makeRoom();
     } catch (error) {
-      if (site < 0 || !(error instanceof OutOfMemory)) throw error;
-      const calls = openCalls(this.#artifact, this.memory.buffer);
-      throw new OutOfMemory(failureText(error.message, this.#artifact.sites[site], calls));
+      if (site < 0 || !(error instanceof OutOfMemory) || error instanceof RegionFull) throw error;
+      const calls = openCalls(this.artifact, this.memory.buffer);
+      throw new OutOfMemory(failureText(error.message, this.artifact.sites[site], calls));
     }
   }
 
   #report(number: number): void {
-    const site = this.#artifact.sites[number];
+    const site = this.artifact.sites[number];
     if (this.#isSilent && (site.kind === 'print' || site.kind === 'profile')) return;
     if (site.profile !== undefined) {
       this.profiles.mark(site.profile);
       return;
     }
-    const text = siteText(site, this.memory.buffer, this.#artifact.layout.values);
+    const text = siteText(site, this.memory.buffer, this.artifact.layout.values);
     if (site.kind === 'print') {
       const printed = { text: `${text}\n`, once: site.once ?? false };
       if (this.#growsInPlace) this.#show(printed);
       else this.#printed.push(printed);
       return;
     }
-    const message = failureText(text, site, openCalls(this.#artifact, this.memory.buffer));
+    const message = failureText(text, site, openCalls(this.artifact, this.memory.buffer));
     const failure = site.kind === 'rejection' ? new Rejection(message) : new ModelError(message);
     if (site.isReordered === true) this.#reordered = failure;
     throw failure;
@@ -390,6 +440,22 @@ export class Instance {
 interface Printed {
   readonly text: string;
   readonly once: boolean;
+}
+
+/** The artifact of an instance whose control area is `distance` behind its usual address. */
+function movedBy(distance: number, artifact: Artifact): Artifact {
+  const { calls, free, randomState, values, ...layout } = artifact.layout;
+  return {
+    ...artifact,
+    outputs: artifact.outputs.map((output) => ({ ...output, sizes: output.sizes + distance })),
+    layout: {
+      ...layout,
+      randomState: randomState + distance,
+      values: values + distance,
+      ...(calls && { calls: { ...calls, count: calls.count + distance, sites: calls.sites + distance } }),
+      free: free + distance,
+    },
+  };
 }
 
 /** The least multiple of `unit` that is not below `value`. */

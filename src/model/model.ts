@@ -151,8 +151,8 @@ export class Model {
     this.withoutHessian = artifact.hessian?.kind === 'differences' ? artifact.hessian.reason : undefined;
     this.#isTalkative = artifact.sites.some(({ kind, profile }) => kind === 'print' || profile !== undefined);
     this.#instance = instance;
-    this.#randomState = artifact.layout.randomState;
-    this.#outputs = readOutputs(artifact, instance.memory.buffer);
+    this.#randomState = instance.artifact.layout.randomState;
+    this.#outputs = readOutputs(instance.artifact, instance.memory.buffer);
     this.parameters = this.#outputs.map(({ name, dims, block }) => ({ name, dims, block }));
     this.dimension = this.#parameters().reduce((sum, { unconstrained }) => sum + elementCount(unconstrained), 0);
     this.#constrainedCount = this.#outputs.reduce((sum, { count }) => sum + count, 0);
@@ -276,7 +276,7 @@ export class Model {
 
   /** Bytes of memory that the instance has allocated so far. */
   get memoryBytes(): number {
-    return this.#instance.memory.buffer.byteLength;
+    return this.#instance.bytes;
   }
 
   /** Seeds the random numbers of generated quantities. */

@@ -3,10 +3,10 @@ import { inProcessEngine } from '../run/in-process.js';
 import { leapfrogCompiler } from '../run/leapfrog-compiler.js';
 import { leapfrogModels } from '../run/leapfrog-models.js';
 import { loadKernels } from './kernels.js';
-import { sliceThreads } from './slice-threads.js';
+import { sharing } from './sharing.js';
 
 const kernels = loadKernels();
 
 export const compiler = leapfrogCompiler(kernels.library);
-export const models = leapfrogModels(new WebAssembly.Module(kernels.linear), sliceThreads);
+export const models = leapfrogModels(new WebAssembly.Module(kernels.linear), sharing);
 export const engine = inProcessEngine(compiler, models);

@@ -3,7 +3,8 @@ import { workerData } from 'node:worker_threads';
 import { leapfrogModels } from '../run/leapfrog-models.js';
 import { performSlices } from '../run/slice-helper.js';
 import { loadLinearKernel } from './kernels.js';
+import { sharing } from './sharing.js';
 import { setV8Flags } from './v8-flags.js';
 
 setV8Flags();
-performSlices(leapfrogModels(new WebAssembly.Module(loadLinearKernel())), workerData);
+performSlices(leapfrogModels(new WebAssembly.Module(loadLinearKernel()), sharing), workerData);

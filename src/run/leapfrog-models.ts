@@ -1,21 +1,38 @@
 /** Leapfrog's models as part of an engine, which can run compiled programs without a compiler. */
 import { MemoryShortage, ModelError, OutOfMemory, Rejection } from '../model/errors.js';
 import { instantiate, instantiateBound } from '../model/model.js';
+import { instantiateInPlace, sharedModule } from '../model/model-in-region.js';
 import type { Artifact } from '../wasm/artifact.js';
 import { declaredOutputs, type ModelHost } from './model-host.js';
 import type { SliceThreads } from './slice-helper.js';
 
-/** `linear` is the module of linear-algebra kernels, `sliceThreads` evaluate slices. */
-export function leapfrogModels(linear: WebAssembly.Module, sliceThreads?: SliceThreads): ModelHost {
+/** What a host needs to share work and data with other threads, where these are possible. */
+export interface Sharing {
+  readonly sliceThreads: SliceThreads;
+  /** The bytes of the kernel module. */
+  readonly loadLinear: () => Uint8Array;
+}
+
+/** `linear` is the module of linear-algebra kernels. */
+export function leapfrogModels(linear: WebAssembly.Module, sharing?: Sharing): ModelHost {
+  let sharedLinear: WebAssembly.Module | undefined;
   return {
-    ...(sliceThreads !== undefined && { sliceThreads }),
+    ...(sharing !== undefined && { sliceThreads: sharing.sliceThreads }),
     outputs: declaredOutputs,
     instantiate({ artifact: text, module }, data, options) {
       const artifact: Artifact = JSON.parse(text);
       return instantiate(artifact, module, linear, data, options);
     },
-    instantiateBound({ artifact: text, module }, data, options) {
+    instantiateBound({ artifact: text, module, wasm }, data, options) {
       const artifact: Artifact = JSON.parse(text);
+      if (sharing !== undefined && wasm !== undefined) {
+        const inPlace = () => {
+          sharedLinear ??= sharedModule(sharing.loadLinear());
+          return { module: sharedModule(wasm), linear: sharedLinear };
+        };
+        const model = instantiateInPlace({ artifact, module, linear }, inPlace, data, options);
+        if (model !== undefined) return model;
+      }
       return instantiateBound(artifact, module, linear, data, options);
     },
     blame(error) {

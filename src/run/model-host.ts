@@ -11,7 +11,12 @@ export interface CompiledModel {
   readonly id: string;
   readonly artifact: string;
   readonly module: WebAssembly.Module;
+  /** The bytes of the module: without them, models with bound data have copies of them. */
+  readonly wasm?: Uint8Array;
 }
+
+/** What of a compiled program makes models. */
+export type ModelProgram = Pick<CompiledModel, 'artifact' | 'module' | 'wasm'>;
 
 interface InstanceOptions {
   /** Seed of random numbers in transformed data. */
@@ -104,6 +109,8 @@ export interface EngineModel {
   unconstrain(values: JsonData, position?: Float64Array): Float64Array;
   /** The unconstrained position of a draw's parameters, in the order of `constrainedNames` without the other parts. */
   unconstrainDraw(parameters: Float64Array): Float64Array;
+  /** Returns memory that it shares with other models. The model must not be used afterwards. */
+  close?(): void;
 }
 
 /** The cause of a failure: the point (`rejection`), the program or its data (`error`), or an internal fault (`undefined`). */
@@ -115,13 +122,9 @@ export interface ModelHost {
   readonly sliceThreads?: SliceThreads;
   /** Everything that a compiled program declares as output, in order; sizes are known with its data. */
   outputs(artifact: string): readonly DeclaredOutput[];
-  instantiate(model: Pick<CompiledModel, 'artifact' | 'module'>, data: JsonData, options: InstanceOptions): EngineModel;
-  /** A model of data that another model of the same program has bound with the same seed. Present if models have `bound`. */
-  instantiateBound?(
-    model: Pick<CompiledModel, 'artifact' | 'module'>,
-    data: BoundData,
-    options: Omit<InstanceOptions, 'seed'>,
-  ): EngineModel;
+  instantiate(model: ModelProgram, data: JsonData, options: InstanceOptions): EngineModel;
+  /** A model of data that another model of the same program has bound with the same seed, in the same memory if possible. Present if models have `bound`. */
+  instantiateBound?(model: ModelProgram, data: BoundData, options: Omit<InstanceOptions, 'seed'>): EngineModel;
   blame(error: unknown): Blame;
   /** Whether an evaluation needed more memory than the instance may take (`InstanceOptions.maximumMemory`). */
   isOverLimit(error: unknown): boolean;

@@ -15,8 +15,9 @@ export function withOwnModule(compiler: Compiler, functionName: string, request:
   if (typeof request.data !== 'string') throw new Error('data were bound to another module');
   const compilation = compiler.compile(source, { ...options, ...(derived && { derived }) });
   if (!compilation.compiled) return request;
-  const module = new WebAssembly.Module(new Uint8Array(compilation.wasm));
-  return { ...request, model: { ...model, artifact: compilation.artifact, module } };
+  const wasm = new Uint8Array(compilation.wasm);
+  const module = new WebAssembly.Module(wasm);
+  return { ...request, model: { ...model, artifact: compilation.artifact, module, wasm } };
 }
 
 /** How a program is compiled for a function with these arguments, which need not include defaults; undefined if the stored module is sufficient. */

@@ -43,9 +43,10 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
   const seed = earlier?.end.seed ?? request.seed;
   let inputs: OpenInputs | undefined;
   let sliced: SlicedModel | undefined;
+  let whole: EngineModel | undefined;
   try {
     const printed: string[] = [];
-    const whole = openModel(host, request, seed, (text) => printed.push(text));
+    whole = openModel(host, request, seed, (text) => printed.push(text));
     // The first block has logged what transformed data print.
     if (block?.from !== undefined) printed.length = 0;
     sliced = inSlices(host, whole, { ...request, seed }, given.entries().threads_per_chain);
@@ -119,6 +120,7 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
   } finally {
     sliced?.close();
     inputs?.close();
+    whole?.close?.();
   }
 }
 

@@ -1,11 +1,11 @@
 import type { BoundData } from '../model/bind.js';
 import { parseStanData } from '../model/json.js';
-import type { CompiledModel, DensityForm, EngineModel, ModelHost } from './model-host.js';
+import type { DensityForm, EngineModel, ModelHost, ModelProgram } from './model-host.js';
 import { type BoardSizes, SliceBoard } from './slice-board.js';
 
 /** What a helper needs to evaluate slices; it survives structured cloning. */
 export interface SliceOrder {
-  readonly model: Pick<CompiledModel, 'artifact' | 'module'>;
+  readonly model: ModelProgram;
   /** JSON text, or data that were bound to the model with the seed. */
   readonly data: string | BoundData;
   readonly seed: number;
@@ -34,8 +34,18 @@ export function performSlices(host: ModelHost, order: SliceOrder): void {
       ? host.instantiate(model, parseStanData(data), { ...options, seed })
       : host.instantiateBound?.(model, data, options);
   if (made === undefined) throw new Error('this host cannot create models from bound data');
-  const formsOf = sliceForms(sizes.slices);
-  const position = new Float64Array(sizes.dimension);
+  try {
+    serve(board, made);
+  } finally {
+    made.close?.();
+  }
+}
+
+/** Evaluates slices until the board is closed. */
+function serve(board: SliceBoard, made: EngineModel): void {
+  const { dimension, slices } = board.sizes;
+  const formsOf = sliceForms(slices);
+  const position = new Float64Array(dimension);
   let forms = formsOf(board.form);
   let evaluation = 0;
   let placed = 0;

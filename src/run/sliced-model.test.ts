@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { RecordingSink } from '../inference/testing/recording-sink.js';
 import { parseStanData } from '../model/json.js';
 import { compiler, models } from '../node/engine.js';
-import { sliceThreads } from '../node/slice-threads.js';
+import { sharing } from '../node/sharing.js';
 import type { EngineModel, ModelHost } from './model-host.js';
 import { runFunction } from './run-function.js';
 import { performSlices, type SliceOrder, type SliceThreads } from './slice-helper.js';
@@ -50,7 +50,7 @@ function orderOf(model: ReturnType<typeof compiledOf>, data = DATA): Omit<SliceO
 }
 
 /** Threads of this process, of which there may be more than it has processors. */
-const THREADS: SliceThreads = { ...sliceThreads, cores: 3 };
+const THREADS: SliceThreads = { ...sharing.sliceThreads, cores: 3 };
 
 /** Evaluates until helpers have done all slices but those that the model itself has done. */
 function evaluateUntilHelped(sliced: SlicedModel, own: () => number, position: Float64Array): void {

@@ -27,9 +27,9 @@ export function inSlices(
     const most = Math.min(threads, cores, host.sliceThreads.cores, slices) - 1;
     let count = 0;
     while (count < most && claimMemory(maximumMemory)) count++;
-    const { artifact, module } = compiled;
+    const { artifact, module, wasm } = compiled;
     const bound = (count > 0 ? model.bound?.() : undefined) ?? data;
-    const order = { model: { artifact, module }, data: bound, seed, maximumMemory };
+    const order = { model: { artifact, module, ...(wasm && { wasm }) }, data: bound, seed, maximumMemory };
     helpers = { count, threads: host.sliceThreads, order };
   }
   return new SlicedModel(model, slices, helpers);

@@ -134,7 +134,7 @@ describe('a CmdStan home', () => {
   });
 
   it('draws the same from large data, which are bound once for several chains', () => {
-    const data = { N: 40_000, y: Array.from({ length: 40_000 }, (_, n) => (n % 3 === 0 ? 1 : 0)) };
+    const data = { N: 300_000, y: Array.from({ length: 300_000 }, (_, n) => (n % 3 === 0 ? 1 : 0)) };
     writeFileSync(path('large.json'), JSON.stringify(data));
     const same = ['num_samples=5', 'num_warmup=20', 'random', 'seed=5', 'data', 'file=large.json'];
     const sample = (file: string, own: string, ...more: readonly string[]) => {
@@ -148,7 +148,7 @@ describe('a CmdStan home', () => {
     assert.deepEqual(draws('together_2.csv'), draws('alone.csv'));
     assert.deepEqual(draws('turns_2.csv'), draws('alone.csv'));
     assert.notDeepEqual(draws('together_1.csv'), draws('alone.csv'));
-    writeFileSync(path('large.json'), JSON.stringify({ ...data, N: 40_001 }));
+    writeFileSync(path('large.json'), JSON.stringify({ ...data, N: 300_001 }));
     const refused = run('./model', 'sample', 'num_chains=2', 'data', 'file=large.json', 'num_threads=2');
     assert.equal(refused.code, 1);
     assert.match(refused.errors, /mismatch/);

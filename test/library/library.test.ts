@@ -218,6 +218,22 @@ describe('a run', () => {
     assert.equal(fit.asked.random_seed, 1);
   });
 
+  it('returns the same draws from large data, which its chains share', async () => {
+    const model = await compile(`data { int N; vector[N] y; } parameters { real m; }
+      model { m ~ normal(0, 1); for (n in 1:N) target += 1e-4 * student_t_lpdf(y[n] | 4, m, 1); }`);
+    const rows = 140_000;
+    const large = { N: rows, y: Float64Array.from({ length: rows }, (_, n) => Math.sin(n)) };
+    const fields = { data: large, random_seed: 3, num_warmup: 15, num_samples: 5, max_depth: 4 };
+    const together = await model.sample({ ...fields, num_chains: 3 }).result();
+    for (const chain of [1, 2, 3]) {
+      const alone = await model.sample({ ...fields, num_chains: 1, chain }).result();
+      assert.deepEqual(alone.column('m')[0], together.column('m')[chain - 1]);
+    }
+    const divided = await model.sample({ ...fields, num_chains: 1, threads_per_chain: 2 }).result();
+    const whole = await model.sample({ ...fields, num_chains: 1, threads_per_chain: 1 }).result();
+    assert.deepEqual(divided.column('m'), whole.column('m'));
+  });
+
   it('sends its events to every reader, starting with the first event', async () => {
     const model = await compile(BERNOULLI);
     const run = model.sample({ data, num_chains: 2, random_seed: 1 });

@@ -1,3 +1,4 @@
+import { isShared, withSharedMemory } from '../../kernels/shared-memory.js';
 import { TRAJECTORIES } from '../../kernels/trajectories.generated.js';
 
 /** Imports of an instance of the kernel, which `src/kernels/trajectories.ts` describes. */
@@ -42,6 +43,8 @@ export interface PhaseKernel {
  * have to leave its own code to call a compiled density.
  */
 let kernel: WebAssembly.Module | undefined;
+/** The same for memories that threads share. */
+let sharedKernel: WebAssembly.Module | undefined;
 
 export function instantiateKernel(host: KernelHost): PhaseKernel {
   const exports = kernelExports(host);
@@ -67,6 +70,18 @@ export function instantiateKernel(host: KernelHost): PhaseKernel {
 
 /** All functions of a new instance, including those that only tests call. */
 export function kernelExports({ memory, ...host }: KernelHost): WebAssembly.Exports {
-  kernel ??= new WebAssembly.Module(Uint8Array.from(atob(TRAJECTORIES), (byte) => byte.charCodeAt(0)));
-  return new WebAssembly.Instance(kernel, { env: { memory }, host }).exports;
+  return new WebAssembly.Instance(kernelFor(memory), { env: { memory }, host }).exports;
+}
+
+function kernelFor(memory: WebAssembly.Memory): WebAssembly.Module {
+  if (isShared(memory)) {
+    sharedKernel ??= new WebAssembly.Module(withSharedMemory(kernelBytes()));
+    return sharedKernel;
+  }
+  kernel ??= new WebAssembly.Module(kernelBytes());
+  return kernel;
+}
+
+function kernelBytes(): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(TRAJECTORIES), (byte) => byte.charCodeAt(0));
 }

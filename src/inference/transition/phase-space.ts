@@ -144,7 +144,9 @@ export class PhaseSpace {
     this.kernel.release(point.address);
   }
 
-  pointAt(address: number): PhasePoint {
+  /** `signed`: the address as WebAssembly returns it, negative beyond 2 GiB. */
+  pointAt(signed: number): PhasePoint {
+    const address = signed >>> 0;
     const known = this.points.get(address);
     if (known !== undefined) return known;
     const point = new PhasePoint(this, address);

@@ -1,6 +1,6 @@
 /** The entry of a worker thread that runs compiled programs. */
 import { runnerThread } from '../../library/runner-thread.js';
-import { sliceThreads } from '../slice-threads.js';
+import { sharing } from '../sharing.js';
 import { answerOrders } from './worker-side.js';
 
-answerOrders((say) => runnerThread(say, sliceThreads));
+answerOrders((say) => runnerThread(say, sharing));

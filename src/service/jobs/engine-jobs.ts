@@ -4,6 +4,7 @@ import { readRows } from '../../fit-files/reading.js';
 import { UnwritableFile } from '../../fit-files/unwritable-file.js';
 import { writeJson } from '../../messages/json.js';
 import type { NonFinite } from '../../messages/numbers.js';
+import type { BoundData } from '../../model/bind.js';
 import type { Engine } from '../../run/engine.js';
 import { Evaluator } from '../../run/evaluator.js';
 import type { MemoryLimits } from '../../run/model-host.js';
@@ -69,8 +70,11 @@ export class EngineJobs {
   async perform(job: EngineJob): Promise<JobResult> {
     const { engine, evaluator, memory } = this;
     memory.patience = job.kind === 'chain' ? CHAIN_PATIENCE : REQUEST_PATIENCE;
+    let data = job.kind === 'chain' ? bytesOf(job.data) : 0;
     try {
-      return await this.resultOf(job);
+      const result = await this.resultOf(job);
+      if (result.kind === 'inputs') data = bytesOf(result.bound);
+      return result;
     } catch (error) {
       if (error instanceof UnwritableFile) return { kind: 'refused', message: error.message };
       const refusal = engine.models && refusalOf(engine.models, error);
@@ -79,7 +83,7 @@ export class EngineJobs {
       if (isDiskFull(error)) return { kind: 'disk full' };
       throw error;
     } finally {
-      memory.settle();
+      memory.settle(data);
     }
   }
 
@@ -121,6 +125,11 @@ export class EngineJobs {
       }
     }
   }
+}
+
+/** Of bound data. */
+function bytesOf(data: string | BoundData | undefined): number {
+  return typeof data === 'object' ? data.memory.byteLength : 0;
 }
 
 function answerOf(answer: object, style: NonFinite): JobResult {

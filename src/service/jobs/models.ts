@@ -119,8 +119,9 @@ export class Models {
   }
 
   private async compileDerived(source: ProgramSource, derived: DerivedKind) {
-    const { artifact, wasm } = await this.compileProgram(source, derived);
-    return { artifact, module: await WebAssembly.compile(new Uint8Array(wasm)) };
+    const compiled = await this.compileProgram(source, derived);
+    const wasm = new Uint8Array(compiled.wasm);
+    return { artifact: compiled.artifact, module: await WebAssembly.compile(wasm), wasm };
   }
 
   /** A model's program; undefined if it does not exist. */
@@ -174,8 +175,8 @@ export class Models {
   private async read(id: string): Promise<CompiledModel | undefined> {
     const files = (await this.readCompiled(id)) ?? (await this.compileAgain(id));
     if (files === undefined) return undefined;
-    const module = await WebAssembly.compile(new Uint8Array(files.wasm));
-    return { id, artifact: files.artifact, module };
+    const wasm = new Uint8Array(files.wasm);
+    return { id, artifact: files.artifact, module: await WebAssembly.compile(wasm), wasm };
   }
 
   private readCompiled(id: string): Promise<CompiledFiles | undefined> {

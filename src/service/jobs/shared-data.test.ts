@@ -17,7 +17,8 @@ const DATA = JSON.stringify({ N: ROWS, y: values });
 async function compiled(program = PROGRAM): Promise<CompiledModel> {
   const outcome = await engine.compile({ program, includes: {} });
   assert.ok(outcome.compiled);
-  return { id: 'm', artifact: outcome.artifact, module: await WebAssembly.compile(new Uint8Array(outcome.wasm)) };
+  const wasm = new Uint8Array(outcome.wasm);
+  return { id: 'm', artifact: outcome.artifact, module: await WebAssembly.compile(wasm), wasm };
 }
 
 function recordOf(given: Partial<OperationRecord>): OperationRecord {
@@ -57,6 +58,29 @@ describe('the data of an operation', () => {
     assert.equal(performed.length, 1);
     assert.equal(first.seed, 1);
     assert.ok(budget.used >= first.memory.byteLength && budget.used < 2 * first.memory.byteLength + 65536);
+    data.release();
+    assert.equal(budget.used, 0);
+  });
+
+  it('lie in a memory in which models run if they are large, and count once', async () => {
+    const budget = new MemoryBudget(1024 * MEBIBYTE);
+    const { perform } = threadOn(budget);
+    const rows = 150_000;
+    const text = JSON.stringify({ N: rows, y: Array.from({ length: rows }, (_, n) => Math.sin(n)) });
+    const model = await compiled();
+    const data = new SharedData(recordOf({ data: text }), { model }, budget);
+    const bound = await data.get(perform);
+    assert.ok(typeof bound !== 'string' && engine.models !== undefined);
+    assert.equal(bound.shared?.memory.buffer, bound.memory.buffer);
+    const bytes = bound.memory.byteLength;
+    assert.ok(bytes >= 8 * rows && budget.used >= bytes && budget.used < bytes + 2 * 65536);
+    const options = { print: () => undefined, maximumMemory: 512 * MEBIBYTE };
+    const [first, second] = [1, 2].map(() => engine.models?.instantiateBound?.(model, bound, options));
+    assert.ok(first !== undefined && second !== undefined);
+    assert.ok(first.memoryBytes < bytes && second.memoryBytes < bytes);
+    assert.equal(bound.shared.taken.filter((taken) => taken === 1).length, 2);
+    first.close?.();
+    second.close?.();
     data.release();
     assert.equal(budget.used, 0);
   });

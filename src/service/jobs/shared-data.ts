@@ -1,9 +1,11 @@
 /** The data of an operation, bound once for its chains in this process. */
 import type { BoundData } from '../../model/bind.js';
 import { canBindOnce, LEAST_BOUND_ONCE } from '../../run/own-module.js';
+import { collectAll } from '../garbage.js';
 import { type AccountSetup, MemoryAccount, type MemoryBudget } from './memory-budget.js';
 import type { OperationRecord } from './operation-record.js';
 import type { InputsJob, JobResult } from './protocol.js';
+import { LARGE } from './thread-memory.js';
 
 /** The part of the memory of all models that bound data may occupy in addition to the models of the chains that start from them. */
 const MOST_OF_BUDGET = 1 / 16;
@@ -17,6 +19,7 @@ export class SharedData {
   private readonly model: Bindable['model'];
   private binding: Promise<BoundData | undefined> | undefined;
   private account: AccountSetup | undefined;
+  private bytes = 0;
 
   constructor(record: OperationRecord, { model }: Bindable, budget: MemoryBudget) {
     this.record = record;
@@ -40,6 +43,8 @@ export class SharedData {
     if (this.account !== undefined) this.budget.closeAccount(this.account);
     this.account = undefined;
     this.binding = undefined;
+    if (this.bytes > LARGE) collectAll();
+    this.bytes = 0;
   }
 
   /** Blocks of a chain share data too. */
@@ -66,6 +71,7 @@ export class SharedData {
     if (bound === undefined) return undefined;
     // The thread has returned its claim with its other memory.
     this.account = budget.openAccount();
-    return new MemoryAccount(this.account).take(bound.memory.byteLength) ? bound : undefined;
+    this.bytes = bound.memory.byteLength;
+    return new MemoryAccount(this.account).take(this.bytes) ? bound : undefined;
   }
 }

@@ -9,8 +9,8 @@ export interface Keeper {
   drop(largerThan: number): void;
 }
 
-/** A model above this size in bytes is cached only briefly, and collected as soon as it is dropped. */
-const LARGE = 1 << 24;
+/** Models and data above this size in bytes are kept only briefly, and collected as soon as they are dropped: V8 does not count their memory. */
+export const LARGE = 1 << 24;
 /** Milliseconds after which an idle thread drops large models. */
 const IDLE_LIMIT = 10_000;
 
@@ -47,9 +47,10 @@ export class ThreadMemory {
     this.account?.settle(this.account.bytes - bytes);
   }
 
-  /** Updates the account after a job. */
-  settle(): void {
+  /** Updates the account after a job. `data`: bytes of bound data that the job has used, which the account does not contain. */
+  settle(data = 0): void {
     this.idle.refresh();
+    if (data > LARGE) collectAll();
     if (this.account !== undefined) this.noteDropped(this.account.bytes - this.keeper.bytes);
   }
 

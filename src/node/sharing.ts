@@ -1,9 +1,11 @@
-/** Threads of this process that evaluate slices of a density (`run/sliced-model.ts`). */
+/** What models share with other threads of this process: slices of a density (`run/sliced-model.ts`), and memory with bound data. */
 import { availableParallelism } from 'node:os';
+import type { Sharing } from '../run/leapfrog-models.js';
 import type { SliceThreads } from '../run/slice-helper.js';
 import { startThread } from './entries.js';
+import { loadLinearKernel } from './kernels.js';
 
-export const sliceThreads: SliceThreads = {
+const sliceThreads: SliceThreads = {
   cores: availableParallelism(),
   start(order) {
     const worker = startThread('slice-worker', new URL('./slice-worker.js', import.meta.url), { workerData: order });
@@ -12,3 +14,5 @@ export const sliceThreads: SliceThreads = {
     worker.unref();
   },
 };
+
+export const sharing: Sharing = { sliceThreads, loadLinear: loadLinearKernel };
