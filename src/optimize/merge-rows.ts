@@ -3,11 +3,11 @@ import { type Uses, writesOf } from '../dataflow/effects.js';
 import type { Movable } from '../dataflow/movable.js';
 import { RowData } from '../dataflow/row-data.js';
 import { Builder, type Names } from '../ir/builder.js';
-import { add, compare, get, int, iterationsOf, load, mul, toReal } from '../ir/expressions.js';
+import { add, compare, get, int, iterationsOf, load, mul, real, select, toReal } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { withBody, withTerms } from '../ir/remake.js';
-import { mapBlocks, visitStatements } from '../ir/walk.js';
+import { blocksOf, mapBlocks, visitStatements } from '../ir/walk.js';
 import { applied, type Decide, declined, UNNOTED } from './decisions.js';
 import { distinctRows, listedRows, upTo } from './distinct-rows.js';
 import { atIndex, ownVariables } from './iterations.js';
@@ -24,7 +24,7 @@ const MOST_KEYS = 2 ** 24;
 /**
  * Deduplication of iterations: where the iterations of a loop differ only by the data that they read, those that read the same data run
  * once, and what they add to `target` is multiplied by their number. Equal iterations are found when data are bound; if too many are
- * different, the original loop runs.
+ * different, the original loop runs, or the same loop over all of them if its iterations allocate containers.
  *
  * Nested loops over a rectangle are treated as one loop over all combinations of their indexes. Applies to loops outside other loops, with
  * data bounds, whose iterations share nothing but sums into `target`. The first of equal iterations runs, in the order of the loop, so that
@@ -128,9 +128,15 @@ class Merger {
       const first = builder.bind(this.#loop.from, 'first');
       const extent = builder.bind(iterationsOf(first, this.#loop.to), 'extent');
       const { limit, listed } = listedRows(builder, extent);
-      const rows = builder.allocate('int', [limit], 'rows');
-      const weights = builder.allocate('real', [limit], 'weights');
+      const hasOneLoop = this.#product === null && allocates(this.#loop.body);
+      const length = hasOneLoop ? extent : limit;
+      const rows = builder.allocate('int', [length], 'rows');
+      const weights = builder.allocate('real', [length], 'weights');
       const count = builder.bind(this.#group(first, listed, limit, rows, weights), 'count');
+      if (hasOneLoop) {
+        this.#merged(first, extent, this.#listedOrAll(count, extent, rows, weights), rows, weights, null);
+        return;
+      }
       const design = this.#product && listedRowsOf(builder, this.#product, rows, count, first);
       builder.if(
         compare('gt', count, int(0)),
@@ -140,6 +146,19 @@ class Merger {
         },
       );
     });
+  }
+
+  /** The number of rows to run: `count`, or all `extent` of them, with weight 1, if none were merged. */
+  #listedOrAll(count: Expr, extent: Expr, rows: Ref, weights: Ref): Expr {
+    const builder = this.#builder;
+    const isUnmerged = compare('eq', count, int(0));
+    builder.if(isUnmerged, () =>
+      builder.each(extent, (i) => {
+        builder.store(rows, i, i);
+        builder.store(weights, i, real(1));
+      }),
+    );
+    return builder.bind(select(isUnmerged, extent, count), 'lines');
   }
 
   /** Lists the data that each of `listed` iterations reads. Returns the number of different lists, or 0 if it exceeds `limit`. */
@@ -259,6 +278,14 @@ class Merger {
     const read: Statement = { kind: 'assign', local: element, value: load(product, k) };
     return [read, ...body.filter((statement) => !computing.has(statement))];
   }
+}
+
+/** Whether the statements allocate containers of reals: two copies of such an iteration would be long, while a weight costs little of it. */
+function allocates(block: Block): boolean {
+  return block.some(
+    (statement) =>
+      (statement.kind === 'allocate' && statement.ref.element === 'real') || blocksOf(statement).some(allocates),
+  );
 }
 
 /** The number of data that each iteration lists; null if it varies. */

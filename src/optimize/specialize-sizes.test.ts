@@ -67,8 +67,8 @@ function dataOf(K: number): Readonly<Record<string, number | readonly number[]>>
   };
 }
 
-/** Whether the loop has copies for three elements. */
-function isSpecialized(program: string): boolean {
+/** Whether the loop has copies for three elements, or another number. */
+function isSpecialized(program: string, size = 3): boolean {
   let text = '';
   const options: CompileOptions = {
     observe: ({ name, block }) => {
@@ -76,7 +76,7 @@ function isSpecialized(program: string): boolean {
     },
   };
   compileProgram(program, options);
-  return /if \S+ == 3 /.test(text);
+  return new RegExp(`if \\S+ == ${size} `).test(text);
 }
 
 function check(program: string): void {
@@ -117,6 +117,16 @@ describe('loops over small containers have copies by size', () => {
       .tuple(fc.constantFrom(...Object.values(LOOPS).slice(0, 3)), steps, fc.constantFrom(...TERMS))
       .map(([loop, own, term]) => programOf(loop(own.join('\n    '), term)));
     fc.assert(fc.property(program, check), { numRuns: 12, seed: 5 });
+  });
+  it('of the largest sizes unless their code is long', () => {
+    const copied = (functions: number): number[] => {
+      const step = `for (k in 1:K) t[k] = ${'log1p(exp('.repeat(functions)}t[k]${'))'.repeat(functions)};`;
+      const program = programOf(LOOPS['one size'](step, 'log_sum_exp(t)'));
+      return [2, 3, 4, 5].filter((size) => isSpecialized(program, size));
+    };
+    assert.deepEqual(copied(0), [2, 3, 4, 5]);
+    assert.deepEqual(copied(1), [2, 3]);
+    assert.deepEqual(copied(9), []);
   });
   it('not in recurrences', () => {
     const loop = `vector[K] state = beta[1:K];

@@ -129,6 +129,19 @@ describe('values stay in the loop', () => {
   }
 });
 
+test('elements of a row of a matrix share one list of groups', () => {
+  const program = `data { int N; array[N] int g; } parameters { matrix<lower=0>[4, 3] m; }
+model { for (n in 1:N) target += -log1p_exp(log(m[g[n], 1]) * cos(n) + log(m[g[n], 2]) * sin(n)); }`;
+  let lists = 0;
+  compile(program, library, {
+    without: ['mergeRows'],
+    observe: ({ name, block }) => {
+      if (name === 'tabulateValues') lists = printBlock(block).match(/kernel group_rows/g)?.length ?? 0;
+    },
+  });
+  assert.equal(lists, 1);
+});
+
 test('programs of three such statements, chosen at random', () => {
   const statement = fc.constantFrom(...Object.values(TABULATED).map(([model]) => model), ...Object.values(KEPT));
   fc.assert(

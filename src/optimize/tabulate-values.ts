@@ -5,7 +5,8 @@ import { Builder, type Names } from '../ir/builder.js';
 import { add, and, compare, get, int, iterationsOf, load, mul, select, sub, toReal } from '../ir/expressions.js';
 import { Interner } from '../ir/interned.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
-import { OPS } from '../ir/ops.js';
+import { OPS, type OpName } from '../ir/ops.js';
+import { rootOf } from '../ir/refs.js';
 import { termsOf } from '../ir/sums.js';
 import {
   blocksOf,
@@ -14,6 +15,7 @@ import {
   mapExpressions,
   operandsOf,
   someNode,
+  visitExpression,
   visitOwnExpressions,
   visitStatements,
   withOperands,
@@ -31,6 +33,14 @@ type ForLoop = StatementOf<'for'>;
 const ROWS_PER_ENTRY = 4;
 /** Maximum number of data that a value may read in an iteration. */
 const MOST_KEYS = 2;
+/**
+ * Maximum number of nodes of a value. Values do not share what they compute from the same locals, so tables of longer
+ * ones can need a multiple of the loop's own code. One or two functions of data and parameters have 5 to 45 nodes.
+ */
+const MOST_NODES = 45;
+
+/** Operations whose results usually differ where one operand does. */
+const AFFINE: ReadonlySet<OpName> = new Set(['add_int', 'sub_int', 'mul_int', 'to_real']);
 
 /** A value that iterations of a loop compute from data of theirs. */
 interface Tabulated {
@@ -189,8 +199,8 @@ class Tabulation {
       if (seen.has(e) || !this.#values.differs(e)) return;
       seen.add(e);
       if (!this.#movable.isDataExpr(e)) operandsOf(e).forEach(visit);
-      else if (e.kind === 'load' && isWeight(e.ref, this.#uses)) this.#isMerged = true;
-      else found.add(this.#interner.numberOf(e));
+      else if (e.kind === 'load' && isWeight(e.ref, this.#uses)) this.#isMerged ||= areAllMerged(e.ref, this.#uses);
+      else found.add(this.#interner.numberOf(this.#key(e)));
     };
     visitStatements(this.#loop.body, (statement) => {
       if (this.#movable.isData(statement)) return;
@@ -215,6 +225,7 @@ class Tabulation {
     // Rows that differ only by these data have been merged already.
     if (keys.size === rowData.size && [...keys.keys()].every((key) => rowData.has(key))) return null;
     for (const key of keys.values()) if (!this.#values.looksUp(key) || !this.#outer.isKnown(key)) return null;
+    if (nodesOf(value) > MOST_NODES) return null;
     const { groups, values } = this.#tableOf(keys);
     const number = this.#interner.numberOf(value);
     const known = values.get(number);
@@ -252,7 +263,8 @@ class Tabulation {
     const isOfIteration = this.#values.differs(e);
     if (isOfIteration && this.#movable.isDataExpr(e)) {
       if (someNode(e, (node) => this.#values.readsWritten(node))) return null;
-      return { keys: new Map([[this.#interner.numberOf(e), e]]), costs: null, isLong: false };
+      const key = this.#key(e);
+      return { keys: new Map([[this.#interner.numberOf(key), key]]), costs: null, isLong: false };
     }
     if (isOfIteration && (this.#values.readsWritten(e) || (e.kind !== 'apply' && e.kind !== 'load'))) return null;
     const keys = new Map<number, Expr>();
@@ -270,6 +282,13 @@ class Tabulation {
     if (isCost && costs.size === 0) costs.add(nameOf(keys));
     const [name = null, ...others] = costs;
     return { keys, costs: others.length > 0 ? MIXED : name, isLong: isLong || (isCost && !isShort(e)) };
+  }
+
+  /** The datum that determines the key: keys `(g[n] - 1) * K + k` with different k share one list of groups. */
+  #key(e: Expr): Expr {
+    if (e.kind !== 'apply' || !AFFINE.has(e.op)) return e;
+    const [operand, ...others] = e.args.filter((argument) => this.#values.differs(argument));
+    return others.length > 0 ? e : this.#key(operand);
   }
 
   #tableOf(keys: ReadonlyMap<number, Expr>): Table {
@@ -343,9 +362,20 @@ class Tabulation {
   }
 }
 
+function nodesOf(e: Expr): number {
+  let nodes = 0;
+  visitExpression(e, () => nodes++);
+  return nodes;
+}
+
 /** Whether the container has the numbers of equal rows. */
 function isWeight(ref: Ref, uses: Uses): boolean {
   return ref.element === 'real' && isWrittenBy('group_rows', ref, uses);
+}
+
+/** Whether the container has no weights of rows that were not merged. */
+function areAllMerged(weights: Ref, uses: Uses): boolean {
+  return uses.writes(rootOf(weights)).every(({ statement }) => statement.kind !== 'store');
 }
 
 /** Whether the operation takes a few nanoseconds: those that are evaluated two at a time do, except powers. */
