@@ -1,6 +1,7 @@
 import type { Artifact, CentringLayout, OutputLayout, StepsLayout, Stretch } from '../wasm/artifact.js';
 import { type Binding, type BoundData, bind, boundData, type InstantiateOptions, rebind } from './bind.js';
 import type { ModelCentring } from './centring.js';
+import { copyElements } from './copying.js';
 import { ModelError, OutOfMemory, type Rejection } from './errors.js';
 import { align, type Instance } from './instance.js';
 import type { JsonData, StanJson } from './json.js';
@@ -196,10 +197,7 @@ export class Model {
     this.#setPosition(position);
     const value = this.#instance.logDensityGradient(formFlags(form));
     this.#findViews();
-    const { dimension } = this;
-    const from = this.#gradient;
-    if (dimension > 64) gradient.set(from);
-    else for (let k = 0; k < dimension; k++) gradient[k] = from[k];
+    copyElements(this.#gradient, gradient);
     return value;
   }
 
@@ -463,14 +461,12 @@ export class Model {
   }
 
   #setPosition(position: Float64Array): void {
-    const { dimension } = this;
-    if (position.length !== dimension) {
-      throw new ModelError(`the position has ${position.length} elements, but the model has ${dimension} parameters`);
-    }
     this.#findViews();
     const to = this.#position;
-    if (dimension > 64) to.set(position);
-    else for (let k = 0; k < dimension; k++) to[k] = position[k];
+    if (position.length !== to.length) {
+      throw new ModelError(`the position has ${position.length} elements, but the model has ${to.length} parameters`);
+    }
+    copyElements(position, to);
   }
 
   /** Memory that has grown has detached the views; an arena that has grown has moved the adjoints. */
