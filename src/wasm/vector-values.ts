@@ -297,6 +297,10 @@ export class VectorValues {
         return;
       }
       if (e.op === 'not') {
+        if (first.kind === 'apply' && first.op === 'ne' && !this.isSplat(first)) {
+          this.#computeMask({ ...first, op: 'eq' });
+          return;
+        }
         this.mask(first);
         code.simd(SIMD.not);
         return;

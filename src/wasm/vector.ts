@@ -21,6 +21,9 @@ interface AdjointSum {
 /** Number of factors up to 2 whose product does not overflow. */
 const FACTORS = 1000;
 
+/** The bits of a mask that holds in both lanes. */
+const BOTH_LANES = 3;
+
 /** The number of logarithms log(1 + u) that an iteration adds to sums. */
 function factorsOf({ body, sums }: VectorLoop): number {
   return body.reduce((n, s) => {
@@ -48,9 +51,9 @@ export class VectorWriter {
   readonly #targets = new Map<TargetTerm, number>();
   readonly #products = new Map<string, { readonly local: number; readonly sum: number; readonly negative: boolean }>();
   readonly #adjointSums = new Map<string, AdjointSum>();
-  /** The accumulated failures of checks in both lanes that have not been examined yet; null if none. */
-  #failures: number | null = null;
-  #hasFailures = false;
+  /** A local with all ones in the lanes that have passed the checks that have not been examined yet; null before the first check. */
+  #passes: number | null = null;
+  #hasChecks = false;
   /** The block around the vector loop; leaving it continues with the scalar loop. */
   #leave = 0;
 
@@ -60,7 +63,7 @@ export class VectorWriter {
     this.#analysis = loop.analysis;
     this.#indexLocal = indexLocal;
     this.#prologue = new VectorPrologue(frame, loop.analysis);
-    this.#values = new VectorValues(frame, loop, indexLocal, this.#prologue, () => this.#lookAtFailures());
+    this.#values = new VectorValues(frame, loop, indexLocal, this.#prologue, () => this.#lookAtChecks());
   }
 
   /**
@@ -89,7 +92,7 @@ export class VectorWriter {
     if (stop !== null) this.#setStop(stop, 2 * Math.floor(FACTORS / factors), last);
     const inner = stop === null ? outer : code.loop();
     for (const statement of this.#loop.body) this.#statement(statement);
-    this.#lookAtFailures();
+    this.#lookAtChecks();
     code.get(index);
     code.i32(2);
     code.op(OP.i32Add);
@@ -195,11 +198,11 @@ export class VectorWriter {
         this.#check(statement.condition);
         return;
       case 'store':
-        this.#lookAtFailures();
+        this.#lookAtChecks();
         this.#store(statement.ref, statement.index, statement.value, false);
         return;
       case 'set_adjoint':
-        this.#lookAtFailures();
+        this.#lookAtChecks();
         this.#store(statement.ref, statement.index, statement.value, true);
         return;
       case 'add_adjoint':
@@ -288,31 +291,32 @@ export class VectorWriter {
     code.set(product);
   }
 
-  /** Failures are accumulated, and examined before anything happens that a failed check should have prevented. */
+  /** Results of checks are accumulated, and examined before anything happens that a failed check should have prevented. */
   #check(condition: Expr): void {
     const { code } = this.#frame;
     if (this.#values.isSplat(condition)) {
       this.#prologue.check(condition);
       return;
     }
-    if (this.#failures === null) this.#failures = this.#prologue.keep(V128);
+    if (this.#passes === null) this.#passes = this.#prologue.keep(V128);
     this.#values.mask(condition);
-    code.simd(SIMD.not);
-    if (this.#hasFailures) {
-      code.get(this.#failures);
-      code.simd(SIMD.or);
+    if (this.#hasChecks) {
+      code.get(this.#passes);
+      code.simd(SIMD.and);
     }
-    code.set(this.#failures);
-    this.#hasFailures = true;
+    code.set(this.#passes);
+    this.#hasChecks = true;
   }
 
-  #lookAtFailures(): void {
-    if (!this.#hasFailures || this.#failures === null) return;
+  #lookAtChecks(): void {
+    if (!this.#hasChecks || this.#passes === null) return;
     const { code } = this.#frame;
-    code.get(this.#failures);
-    code.simd(SIMD.anyTrue);
+    code.get(this.#passes);
+    code.simd(SIMD.i64x2Bitmask);
+    code.i32(BOTH_LANES);
+    code.op(OP.i32Ne);
     code.brIf(this.#leave);
-    this.#hasFailures = false;
+    this.#hasChecks = false;
   }
 
   #store(ref: Ref, index: Expr, value: Expr, adjoint: boolean): void {
@@ -344,7 +348,7 @@ export class VectorWriter {
       this.#addTo(sum.local, value, false);
       return;
     }
-    this.#lookAtFailures();
+    this.#lookAtChecks();
     const address = code.temporary(I32);
     if (stride === 'unit') {
       const offset = this.#values.unitAddress(ref, index, true, 0);
