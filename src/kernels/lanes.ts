@@ -123,7 +123,8 @@ export function allWithin<T>(x: T, low: f64, high: f64): bool {
 /** True if every lane is ≤ high; false for NaN. */
 @inline
 export function allAtMost<T>(x: T, high: f64): bool {
-  if (isVector<T>()) return i64x2.all_true(f64x2.le(x, f64x2.splat(high)));
+  // One instruction on x86-64, instead of five for all_true. The other tests keep all_true: lgamma_v is slower with bitmask.
+  if (isVector<T>()) return i64x2.bitmask(f64x2.le(x, f64x2.splat(high))) == 3;
   return x <= high;
 }
 
