@@ -24,6 +24,11 @@ export interface DensityOptions {
   readonly propto?: boolean;
 }
 
+export interface GradientOptions extends DensityOptions {
+  /** Array for the gradient, with a number for each unconstrained parameter; a new one by default. */
+  readonly into?: Float64Array;
+}
+
 export interface HessianOptions extends DensityOptions {
   /** Maximum size of the matrix in MiB; 1024 by default. */
   readonly memory?: number;
@@ -75,14 +80,19 @@ export class Posterior {
     return this.attempt(() => this.model.logDensity(positionOf(point), formOf(options)));
   }
 
-  /** The log density and its gradient with respect to the point. */
+  /** The log density and its gradient with respect to the point. Throws `RequestError` if `into` has another size. */
   gradient(
     point: Point,
-    options: DensityOptions = {},
+    options: GradientOptions = {},
   ): { readonly logDensity: number; readonly gradient: Float64Array } {
-    const gradient = new Float64Array(this.dimension);
-    const logDensity = this.attempt(() => this.model.logDensityGradient(positionOf(point), gradient, formOf(options)));
-    return { logDensity, gradient };
+    const gradient = options.into ?? new Float64Array(this.dimension);
+    if (gradient.length !== this.dimension) throw wrongSize(gradient, this.dimension);
+    try {
+      const logDensity = this.model.logDensityGradient(positionOf(point), gradient, formOf(options));
+      return { logDensity, gradient };
+    } catch (error) {
+      throw refusedBy(this.host, error);
+    }
   }
 
   /**
@@ -152,12 +162,21 @@ function partsOf({ generatedQuantities = false, transformedParameters = false }:
   return { generatedQuantities, transformedParameters };
 }
 
+function wrongSize({ length }: Float64Array, dimension: number): RequestError {
+  return new RequestError([{ field: 'into', message: `must have ${dimension} elements, but has ${length}` }]);
+}
+
 /** Converts errors that the program causes to `RunError`. */
 function refusing<Value>(host: ModelHost, work: () => Value): Value {
   try {
     return work();
   } catch (error) {
-    const refusal = refusalOf(host, error);
-    throw refusal?.kind === 'refused' ? new RunError(refusal.message) : error;
+    throw refusedBy(host, error);
   }
+}
+
+/** A `RunError` if the program causes the error, otherwise the error itself. */
+function refusedBy(host: ModelHost, error: unknown): unknown {
+  const refusal = refusalOf(host, error);
+  return refusal?.kind === 'refused' ? new RunError(refusal.message) : error;
 }

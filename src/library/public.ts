@@ -37,7 +37,14 @@ export {
   type ProfileFields,
   type RunOptions,
 } from './model.js';
-export { type ConstrainOptions, type DensityOptions, type HessianOptions, type Point, Posterior } from './posterior.js';
+export {
+  type ConstrainOptions,
+  type DensityOptions,
+  type GradientOptions,
+  type HessianOptions,
+  type Point,
+  Posterior,
+} from './posterior.js';
 export type { CallOptions, ProgramFunctions } from './program-functions.js';
 export { type RefitFields, type RefitSampler, refitsIn } from './refits.js';
 export type { Data, RunRequest } from './requests.js';

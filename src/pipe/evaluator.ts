@@ -95,9 +95,8 @@ class Evaluator {
     for (let row = 0; row < count; row++) {
       const point = points.subarray(row * dimension, (row + 1) * dimension);
       if (hasGradient) {
-        const { gradient, logDensity } = this.posterior.gradient(point, options);
-        result[row] = logDensity;
-        result.set(gradient, count + row * dimension);
+        const into = result.subarray(count + row * dimension, count + (row + 1) * dimension);
+        result[row] = this.posterior.gradient(point, { ...options, into }).logDensity;
       } else {
         result[row] = this.posterior.logDensity(point, options);
       }

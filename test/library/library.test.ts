@@ -181,6 +181,9 @@ describe('a model on data', () => {
     const point = Float64Array.of(0);
     assert.deepEqual(posterior.gradient(point), { gradient, logDensity });
     assert.deepEqual([...point], [0]);
+    const into = Float64Array.of(Number.NaN);
+    assert.equal(posterior.gradient(point, { into }).gradient, into);
+    assert.deepEqual([...into], [1]);
     assert.ok(Math.abs(logDensity - 6 * Math.log(0.5)) < 1e-12);
     assert.ok(Math.abs(posterior.logDensity([0], { jacobian: false }) - 4 * Math.log(0.5)) < 1e-12);
     assert.deepEqual([...posterior.unconstrain({ theta: 0.5 })], [0]);
@@ -193,6 +196,8 @@ describe('a model on data', () => {
     await assert.rejects(model.on(JSON.parse('[4]')), RequestError);
     const posterior = await model.on(data);
     assert.throws(() => posterior.logDensity([0, 0]), /the position has 2 elements/);
+    assert.throws(() => posterior.gradient([0, 0]), /the position has 2 elements/);
+    assert.throws(() => posterior.gradient([0], { into: new Float64Array(2) }), RequestError);
     assert.throws(() => posterior.unconstrain({ theta: 2 }), RunError);
   });
 });
