@@ -130,8 +130,8 @@ describe('values stay in the loop', () => {
 });
 
 test('elements of a row of a matrix share one list of groups', () => {
-  const program = `data { int N; array[N] int g; } parameters { matrix<lower=0>[4, 3] m; }
-model { for (n in 1:N) target += -log1p_exp(log(m[g[n], 1]) * cos(n) + log(m[g[n], 2]) * sin(n)); }`;
+  const program = `data { int N; array[N] int g; } parameters { matrix[4, 3] m; }
+model { for (n in 1:N) target += -log1p_exp(exp(m[g[n], 1]) * cos(n) + exp(m[g[n], 2]) * sin(n)); }`;
   let lists = 0;
   compile(program, library, {
     without: ['mergeRows'],
