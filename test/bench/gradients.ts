@@ -3,8 +3,7 @@ import type { Model } from '../../src/model/model.js';
 import { buildModel, compileProgram, Unsupported } from '../conformance/engine.js';
 import { type CorpusModel, corpus, geometricMean, median } from './corpus.js';
 import { Oracle } from './oracle.js';
-
-const FORM = { propto: true, jacobian: true };
+import { OwnProcess } from './own-process.js';
 
 export interface GradientRow {
   readonly name: string;
@@ -24,12 +23,15 @@ export function benchGradients(folder: string, only: RegExp, seconds: number): G
 /** Side by side with real Stan in this run where it is set up, otherwise against the recorded figures. */
 export function compareGradients(items: readonly CorpusModel[], seconds: number): GradientRow[] {
   const oracle = Oracle.find();
+  const own = new OwnProcess();
   const rows: GradientRow[] = [];
   for (const item of items) {
     const model = modelOf(item);
     if (model === null) console.log(`${item.name.padEnd(40)} left out: not supported`);
     if (model === null || model.dimension === 0 || item.points.length === 0) continue;
-    const row = oracle === null ? againstRecorded(item, model, seconds) : sideBySide(oracle, item, model, seconds);
+    const time = () => own.gradient(item.program, item.data, item.points, seconds);
+    const row =
+      oracle === null ? againstRecorded(item, model, time) : sideBySide(oracle, item, model, { time, seconds });
     if (row === null)
       console.log(`${item.name.padEnd(40)} left out: real Stan is not set up, and no figure of it is recorded`);
     if (row === null) continue;
@@ -60,24 +62,28 @@ function modelOf(item: CorpusModel): Model | null {
   }
 }
 
+/** Measures us, and Stan for the given time. */
+interface Measurement {
+  readonly time: () => number;
+  readonly seconds: number;
+}
+
 /** Ours and Stan's in turn, three times; medians. */
-function sideBySide(oracle: Oracle, item: CorpusModel, model: Model, seconds: number): GradientRow {
+function sideBySide(oracle: Oracle, item: CorpusModel, model: Model, { time, seconds }: Measurement): GradientRow {
   oracle.build(item.program);
   const ours: number[] = [];
   const stan: number[] = [];
-  warmUp(model, item.points);
   for (let turn = 0; turn < 3; turn++) {
-    ours.push(timeGradient(model, item.points, seconds));
+    ours.push(time());
     stan.push(oracle.gradient(item.program, item.data, item.points, seconds));
   }
   return rowOf(item, model, median(ours), median(stan), 'side by side');
 }
 
-function againstRecorded(item: CorpusModel, model: Model, seconds: number): GradientRow | null {
+function againstRecorded(item: CorpusModel, model: Model, time: () => number): GradientRow | null {
   const recorded = item.recorded.nanosecondsPerGradient;
   if (recorded === undefined) return null;
-  warmUp(model, item.points);
-  const ours = median([0, 1, 2].map(() => timeGradient(model, item.points, seconds)));
+  const ours = median([0, 1, 2].map(time));
   return rowOf(item, model, ours, recorded, 'recorded');
 }
 
@@ -89,33 +95,4 @@ function rowOf(
   source: GradientRow['source'],
 ): GradientRow {
   return { name: item.name, dimension: model.dimension, ours, stan, ratio: stan / ours, source };
-}
-
-/** Until the machine's optimising compiler has taken over. */
-function warmUp(model: Model, points: readonly (readonly number[])[]): void {
-  const end = performance.now() + 200;
-  while (performance.now() < end) timeGradient(model, points, 0.005);
-}
-
-/** Nanoseconds of processor time per gradient over the points in turn. */
-function timeGradient(model: Model, points: readonly (readonly number[])[], seconds: number): number {
-  const positions = points.map((point) => Float64Array.from(point));
-  const gradient = new Float64Array(model.dimension);
-  const round = (count: number): number => {
-    const start = process.cpuUsage();
-    for (let i = 0, k = 0; i < count; i++) {
-      model.logDensityGradient(positions[k], gradient, FORM);
-      if (++k === positions.length) k = 0;
-    }
-    const { user, system } = process.cpuUsage(start);
-    return 1e-3 * (user + system);
-  };
-  let count = 1;
-  let elapsed = round(count);
-  while (elapsed < 50 * seconds) {
-    count *= 4;
-    elapsed = round(count);
-  }
-  const wanted = Math.max(1, Math.round((count * 1000 * seconds) / elapsed));
-  return (round(wanted) / wanted) * 1e6;
 }

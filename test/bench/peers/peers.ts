@@ -5,6 +5,7 @@ import type { Model } from '../../../src/model/model.js';
 import { buildModel, compileProgram } from '../../conformance/engine.js';
 import { type CorpusModel, corpus, geometricMean, median } from '../corpus.js';
 import { Oracle } from '../oracle.js';
+import { OwnProcess } from '../own-process.js';
 import { unpackPosteriordb } from './posteriordb.js';
 import { type Evaluation, type Measured, Stanli } from './stanli.js';
 
@@ -36,9 +37,10 @@ export function benchPeers(folder: string, only: RegExp, seconds: number, withSt
   if (stanli === null) console.log('stanli is not installed (LEAPFROG_PEER_PYTHON names the Python that has it)');
   if (oracle === null) console.log('real Stan is left out');
   const models = existsSync(join(folder, 'posterior_database')) ? unpackPosteriordb(folder) : folder;
+  const engines = { own: new OwnProcess(), stanli, oracle };
   const rows: PeerRow[] = [];
   for (const item of corpus(models, only)) {
-    const row = compareOn(item, stanli, oracle, seconds);
+    const row = compareOn(item, engines, seconds);
     if (row === null) continue;
     rows.push(row);
     console.log(describe(row));
@@ -47,7 +49,13 @@ export function benchPeers(folder: string, only: RegExp, seconds: number, withSt
   return rows;
 }
 
-function compareOn(item: CorpusModel, stanli: Stanli | null, oracle: Oracle | null, seconds: number): PeerRow | null {
+interface Engines {
+  readonly own: OwnProcess;
+  readonly stanli: Stanli | null;
+  readonly oracle: Oracle | null;
+}
+
+function compareOn(item: CorpusModel, { own, stanli, oracle }: Engines, seconds: number): PeerRow | null {
   const model = attempt(item, 'ours', () => buildModel(compileProgram(item.text), item.dataText));
   if (model === null) return null;
   const points = pointsOf(model);
@@ -56,12 +64,11 @@ function compareOn(item: CorpusModel, stanli: Stanli | null, oracle: Oracle | nu
     return null;
   }
   const run: Record<Engine, (() => Measured) | null> = {
-    ours: () => measureOurs(model, points, seconds),
+    ours: () => measureOurs(own, item, { model, points, seconds }),
     stanli: stanli && (() => stanli.measure(item.program, item.data, points, 'default', seconds)),
     stanliFast: stanli && (() => stanli.measure(item.program, item.data, points, 'fast', seconds)),
     stan: oracle && (() => measureStan(oracle, item, points, seconds)),
   };
-  measureOurs(model, points, 0.2);
   const results: Record<Engine, Measured[]> = { ours: [], stanli: [], stanliFast: [], stan: [] };
   const failed = new Set<Engine>();
   for (let turn = 0; turn < TURNS; turn++)
@@ -115,23 +122,19 @@ function pointsOf(model: Model): number[][] {
   return points;
 }
 
-function measureOurs(model: Model, points: readonly (readonly number[])[], seconds: number): Measured {
-  const positions = points.map((point) => Float64Array.from(point));
+interface OwnMeasurement {
+  readonly model: Model;
+  readonly points: readonly (readonly number[])[];
+  readonly seconds: number;
+}
+
+function measureOurs(own: OwnProcess, item: CorpusModel, { model, points, seconds }: OwnMeasurement): Measured {
   const gradient = new Float64Array(model.dimension);
-  const evaluations = positions.map((position) => {
-    const value = model.logDensityGradient(position, gradient, FORM);
+  const evaluations = points.map((point) => {
+    const value = model.logDensityGradient(Float64Array.from(point), gradient, FORM);
     return { value, gradient: [...gradient] };
   });
-  for (let count = positions.length; ; count *= 2) {
-    const start = process.cpuUsage();
-    for (let i = 0, k = 0; i < count; i++) {
-      model.logDensityGradient(positions[k], gradient, FORM);
-      if (++k === positions.length) k = 0;
-    }
-    const { user, system } = process.cpuUsage(start);
-    const elapsed = 1e-6 * (user + system);
-    if (elapsed >= seconds) return { nanoseconds: (1e9 * elapsed) / count, evaluations };
-  }
+  return { nanoseconds: own.gradient(item.program, item.data, points, seconds), evaluations };
 }
 
 function measureStan(
