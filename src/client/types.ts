@@ -4,6 +4,7 @@ import type { StanValue, Variables } from '../run/variables.js';
 import type * as evaluations from '../service/schemas/evaluations.js';
 import type * as fits from '../service/schemas/fits.js';
 import type * as predictions from '../service/schemas/predictions.js';
+import type * as refits from '../service/schemas/refits.js';
 
 export type { CalibrationResource } from '../service/schemas/calibrations.js';
 export type { ParametersResource, ProfileResource } from '../service/schemas/evaluations.js';
@@ -16,7 +17,6 @@ export type {
   VariableResource,
 } from '../service/schemas/models.js';
 export type { OperationResource } from '../service/schemas/operations.js';
-export type { RefitsResource } from '../service/schemas/refits.js';
 export type { ErrorResource } from '../service/schemas/shared.js';
 
 /** With numbers where those that are not finite come as texts. */
@@ -31,6 +31,7 @@ type Read<Type> = [Extract<Type, 'NaN'>] extends [never]
 export type SummaryResource = Read<fits.SummaryResource>;
 export type DiagnosisResource = Read<fits.DiagnosisResource>;
 export type LooResource = Read<predictions.LooResource>;
+export type RefitsResource = Read<refits.RefitsResource>;
 export type PredictiveResource = Read<predictions.PredictiveResource>;
 
 export type { StanValue, Variables };

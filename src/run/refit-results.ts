@@ -18,7 +18,7 @@ export function indexColumn(outcome: string): string {
 }
 
 /** R-hat above which the chains of a refit do not agree. It is the greatest of many quantities. */
-const MOST_RHAT = 1.05;
+export const MOST_RHAT = 1.05;
 
 /** An observation that a refit has left out. */
 export interface RefittedObservation {

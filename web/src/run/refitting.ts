@@ -1,19 +1,18 @@
 /** Exact leave-one-out cross-validation of a run: its program is fitted again without each observation whose Pareto k is high. */
 import type { Fit } from 'leapfrog';
 import { unreliableNames, withRefits } from '#engine/run/refit-results.js';
-import { programReasonOf } from '../reasons.js';
 import type { Refitting } from '../state/refitting.js';
 import type { Run } from '../state/run.js';
 import { derivedTermsOf } from '../state/statistics.js';
-import { runWith, update } from '../state/store.js';
+import { update } from '../state/store.js';
 import { modelOfRun } from './compiled.js';
 import { samplerFields } from './functions.js';
+import { type Job, RefitJobs } from './refit-jobs.js';
 
-/** Refits in progress, by the id of their run. */
-const stops = new Map<string, AbortController>();
+const jobs = new RefitJobs<Refitting>(show);
 
-export function cancelRefits({ id }: Run): void {
-  stops.get(id)?.abort();
+export function cancelRefits(run: Run): void {
+  jobs.cancel(run);
 }
 
 /** Removes the result of refits, so that the approximate estimates are shown again. */
@@ -22,25 +21,12 @@ export function discardRefits({ id }: Run): void {
 }
 
 /** Refits a run in this browser, with its own sampler, until the refits end or are cancelled. */
-export async function startRefits(run: Run, fit: Fit): Promise<void> {
-  const { id } = run;
-  if (stops.has(id)) return;
-  const stop = new AbortController();
-  stops.set(id, stop);
-  show(id, { kind: 'running', done: 0, count: undefined });
-  try {
-    show(id, await refitted(run, fit, stop));
-  } catch (error) {
-    show(id, stop.signal.aborted ? { kind: 'cancelled' } : { kind: 'failed', problem: programReasonOf(error) });
-  } finally {
-    stops.delete(id);
-  }
+export function startRefits(run: Run, fit: Fit): Promise<void> {
+  return jobs.start(run, (job) => refitted(run, fit, job));
 }
 
 /** As `model.loo` of the library with `exact`, with progress. */
-async function refitted(run: Run, fit: Fit, stop: AbortController): Promise<Refitting> {
-  const { id, source } = run;
-  const { signal } = stop;
+async function refitted(run: Run, fit: Fit, { onProgress, signal }: Job): Promise<Refitting> {
   const { calibrationProgress, refitsIn } = await import('leapfrog');
   const model = await modelOfRun(run);
   const weighted = await (await derivedTermsOf(run, fit)).loo();
@@ -50,14 +36,12 @@ async function refitted(run: Run, fit: Fit, stop: AbortController): Promise<Refi
   // The program's own `log_lik` may differ from its likelihood, and have a high Pareto k where the likelihood has none.
   if (observations.length === 0) return { kind: 'done', loo: weighted, names: new Set(), approximate };
   const chains = fit.chains.length;
-  const sampler = { ...samplerFields(source.settings), num_chains: chains };
-  const started = model.startKfold({ ...sampler, data: source.data, warm_start: fit, observations }, { signal });
+  const { data, settings } = run.source;
+  const sampler = { ...samplerFields(settings), num_chains: chains };
+  const started = model.startKfold({ ...sampler, data, warm_start: fit, observations }, { signal });
   const count = observations.length;
-  show(id, { kind: 'running', done: 0, count });
-  for await (const done of calibrationProgress(started)) {
-    if (runWith(id) === undefined) stop.abort();
-    show(id, { kind: 'running', done, count });
-  }
+  onProgress(0, count);
+  for await (const done of calibrationProgress(started)) onProgress(done, count);
   const refits = refitsIn(await started.result());
   const names = new Set(refits.observations.map(({ name }) => name));
   return { kind: 'done', loo: withRefits(weighted, refits, fit.draws * chains), names, approximate };

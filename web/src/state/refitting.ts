@@ -1,7 +1,7 @@
-import type { LeaveOneOut } from 'leapfrog';
+import type { LeaveOneOut, Refits } from 'leapfrog';
 
-/** Refits of a run without the observations whose Pareto k is high: in progress, or how they ended. */
-export type Refitting =
+/** Refits of a run that are in progress, or have ended without a result. */
+export type Unfinished =
   | {
       readonly kind: 'running';
       readonly done: number;
@@ -9,7 +9,11 @@ export type Refitting =
       readonly count: number | undefined;
     }
   | { readonly kind: 'cancelled' }
-  | { readonly kind: 'failed'; readonly problem: string }
+  | { readonly kind: 'failed'; readonly problem: string };
+
+/** Refits of a run without the observations whose Pareto k is high. */
+export type Refitting =
+  | Unfinished
   | {
       readonly kind: 'done';
       /** With the estimates of the refits. */
@@ -18,4 +22,16 @@ export type Refitting =
       readonly names: ReadonlySet<string>;
       /** The estimate of `elpd` without refits. */
       readonly approximate: number;
+    };
+
+/** The folds of a K-fold cross-validation: a number of them at random, or the distinct values of a data variable in ascending order. */
+export type Folds = { readonly count: number } | { readonly variable: string; readonly values: readonly number[] };
+
+/** K-fold cross-validation of a run. */
+export type Folding =
+  | Unfinished
+  | {
+      readonly kind: 'done';
+      readonly folds: Folds;
+      readonly refits: Refits;
     };

@@ -10,7 +10,7 @@ import type { Language } from '../words/languages.js';
 import type { Calibrating } from './calibrating.js';
 import type { Profiling } from './profiling.js';
 import { emptyProject, type Project } from './project.js';
-import type { Refitting } from './refitting.js';
+import type { Folding, Refitting } from './refitting.js';
 import type { Run } from './run.js';
 
 export type LeftTab = 'program' | 'data' | 'script' | `include:${string}`;
@@ -82,6 +82,8 @@ export interface PageState {
   readonly calibration: Calibrating | undefined;
   /** Refits of runs without observations whose Pareto k is high, by the id of the run. */
   readonly refits: Readonly<Record<string, Refitting>>;
+  /** K-fold cross-validations, by the id of the run. */
+  readonly foldings: Readonly<Record<string, Folding>>;
   /** The profile that is being measured, or the latest one of the open project. */
   readonly profile: Profiling | undefined;
   /** Changes when runs in progress have new draws. */
@@ -120,6 +122,7 @@ export const useStore = create<PageState>()(() => ({
   compileTime: undefined,
   calibration: undefined,
   refits: {},
+  foldings: {},
   profile: undefined,
   drawsVersion: 0,
 }));

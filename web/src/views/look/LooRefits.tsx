@@ -5,6 +5,7 @@ import type { Run } from '../../state/run.js';
 import { useStore } from '../../state/store.js';
 import { numberText } from '../../statistics/number-text.js';
 import { t } from '../../words/messages.js';
+import { RefitProgress } from './RefitProgress.js';
 import { isDerivable } from './useDerived.js';
 import { useFit } from './useFit.js';
 
@@ -36,20 +37,11 @@ export function LooRefits({ loo, run }: { readonly loo: LeaveOneOut; readonly ru
             ? t('plots.refitDiscard')
             : t('plots.refit', { count })}
       </button>
-      {refits?.kind === 'running' && <Progress refits={refits} />}
+      {refits?.kind === 'running' && <RefitProgress refits={refits} />}
       {/* Present in all states: screen readers announce changes of its text. */}
       <p role="status" className={refits?.kind === 'failed' ? 'wrong' : 'muted'}>
         {refits && statusOf(refits, loo)}
       </p>
-    </div>
-  );
-}
-
-function Progress({ refits: { count, done } }: { readonly refits: Extract<Refitting, { readonly kind: 'running' }> }) {
-  return (
-    <div className="refits-progress">
-      <progress max={count ?? 1} value={done} aria-label={t('plots.refits')} />
-      {count !== undefined && <span className="muted">{t('plots.refitProgress', { done, count })}</span>}
     </div>
   );
 }

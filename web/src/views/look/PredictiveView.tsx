@@ -1,5 +1,6 @@
 import type { Fit } from 'leapfrog';
 import { useMemo } from 'react';
+import type { Companion } from '#engine/plots/predictive-by.js';
 import { variableOf } from '#engine/run/columns.js';
 import { LOG_LIKELIHOOD } from '#engine/run/cross-validation.js';
 import { accompanying, type Prediction, predictionsIn, simulatedSets } from '#engine/run/predictions.js';
@@ -7,6 +8,7 @@ import { evenColumn } from '../../state/fits.js';
 import { isOver, type Run } from '../../state/run.js';
 import { replicatedOf } from '../../state/statistics.js';
 import { t } from '../../words/messages.js';
+import { KfoldView } from './KfoldView.js';
 import { LooView } from './LooView.js';
 import { MissingQuantities } from './MissingQuantities.js';
 import { type Checked, PredictiveFigures } from './PredictiveFigures.js';
@@ -42,6 +44,7 @@ export function PredictiveView({ run }: { readonly run: Run }) {
   const isDeriving = isDerivable(run, fit);
   const lacksSimulations = found.length === 0 && (!isDeriving || replicated !== undefined);
   const lacksTerms = !hasTerms && (isDeriving ? loo !== undefined && 'unclear' in loo : true);
+  const observations = loo !== undefined && 'observations' in loo ? loo.observations.length : 0;
   const unclear = [replicated, loo].flatMap((each) => (each !== undefined && 'unclear' in each ? [each.unclear] : []));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keyboard, also before anything in it can be focused
@@ -51,9 +54,20 @@ export function PredictiveView({ run }: { readonly run: Run }) {
       ))}
       {isDerived && <p className="prose muted">{t('plots.derived')}</p>}
       <LooView loo={loo} run={run} />
+      {isDeriving && fit !== undefined && observations > 1 && (
+        <KfoldView key={run.id} run={run} fit={fit} observations={observations} groups={groupsIn(found)} />
+      )}
       <MissingQuantities lacksSimulations={lacksSimulations} lacksTerms={lacksTerms} unclear={unclear} />
     </section>
   );
+}
+
+/** Data variables whose values are groups of the observations of all outcomes. */
+function groupsIn(outcomes: readonly Checked[]): readonly Companion[] {
+  const [first, ...others] = outcomes.map(({ companions }) => companions);
+  const isShared = ({ name }: Companion) => others.every((each) => each.some((companion) => companion.name === name));
+  // A column of a matrix is no variable.
+  return (first ?? []).filter((each) => each.areGroups && !each.name.includes('[') && isShared(each));
 }
 
 function checkedOf(prediction: Prediction, simulated: Fit, data: string): Checked {
