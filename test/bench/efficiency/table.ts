@@ -27,7 +27,7 @@ export interface Section {
 /**
  * The runs as tables: gradients in thousands and processor seconds to 400 effective draws by posterior, in the geometric mean over seeds; below them,
  * geometric means over the posteriors that all samplers have. An asterisk marks an R-hat above 1.05, a dash a sampler that failed. Then what samplers
- * take in comparison with the first, the largest differences from the references, and the reasons of failures.
+ * take in comparison with the first and where they take less, the largest differences from the references, and the reasons of failures.
  */
 export function sections(runs: readonly Run[], samplers: readonly NamedSampler[]): Section[] {
   const measurements = runs.filter(isMeasured);
@@ -79,6 +79,11 @@ export function sections(runs: readonly Run[], samplers: readonly NamedSampler[]
       lines: comparison(measurements, posteriors, samplers),
     },
     {
+      name: 'fewer',
+      title: `Posteriors where a sampler needs less than ${samplers[0]?.title}`,
+      lines: fewer(measurements, posteriors, samplers),
+    },
+    {
       name: 'deviations',
       title: 'Largest differences from the references in standard errors',
       lines: deviations(measurements, samplers),
@@ -114,6 +119,27 @@ function comparison(
     ...[gradientsNeeded, secondsNeeded, samplingSecondsNeeded].map((needed) => share(name, needed)),
   ]);
   return aligned([['sampler', 'gradients', 'processor seconds', 'without compilation'], ...rows]);
+}
+
+/** A line for each sampler with the posteriors where it needs less than the first. */
+function fewer(
+  measurements: readonly Measurement[],
+  posteriors: readonly string[],
+  [first, ...others]: readonly NamedSampler[],
+): string[] {
+  const where = (sampler: string, needed: Needed): string => {
+    const found = posteriors.filter((posterior) => {
+      const [value, base] = [sampler, first.name].map((name) => meanOf(measurements, posterior, name, needed));
+      return value !== undefined && base !== undefined && value < base;
+    });
+    return found.length === 0 ? 'none' : `${found.length} (${found.join(', ')})`;
+  };
+  return others.map(({ name, title }) => {
+    const [gradients, seconds, without] = [gradientsNeeded, secondsNeeded, samplingSecondsNeeded].map((needed) =>
+      where(name, needed),
+    );
+    return `- ${title}: fewer gradients in ${gradients}; fewer seconds in ${seconds}; without compilation in ${without}`;
+  });
 }
 
 /** The largest difference from the references of each sampler, and the posteriors with one above 4 standard errors. */

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { updatePage } from './docs.js';
+import type { Run } from './measure.js';
+import type { NamedSampler } from './samplers.js';
+import { sections } from './table.js';
+
+const samplers = ['ours', 'theirs'].map(
+  (name): NamedSampler => ({ name, title: name, run: () => ({ failure: 'never run' }) }),
+);
+
+function run(posterior: string, sampler: string, gradients: number, rhat = 1): Run {
+  return {
+    posterior,
+    sampler,
+    seed: 1,
+    gradients: { warmup: gradients / 2, sampling: gradients },
+    seconds: { warmup: 0, sampling: gradients / 1000 },
+    divergences: 0,
+    effectiveDraws: 800,
+    rhat,
+  };
+}
+
+const runs: Run[] = [
+  run('a', 'ours', 1000),
+  run('a', 'theirs', 4000),
+  run('b', 'ours', 2000),
+  run('b', 'theirs', 1000, 1.2),
+  run('c', 'ours', 3000),
+  { posterior: 'c', sampler: 'theirs', seed: 1, failure: 'more than 5 processor seconds' },
+];
+
+describe('the tables of bench efficiency', () => {
+  const found = sections(runs, samplers);
+  const lines = (name: string) => found.find((section) => section.name === name)?.lines;
+
+  it('show gradients, an asterisk for chains that disagree and a dash for a failure', () => {
+    assert.deepEqual(lines('gradients'), [
+      '| posterior           | ours | theirs |',
+      '| ------------------- | ---: | -----: |',
+      '| a                   |  1.0 |    4.0 |',
+      '| b                   |  2.0 |   1.0* |',
+      '| c                   |  3.0 |      – |',
+      '| geometric mean of 2 |  1.4 |    2.0 |',
+    ]);
+  });
+
+  it('compare with the first sampler where both were measured', () => {
+    assert.match(lines('multiples')?.at(-1) ?? '', /^\| theirs +\| +1\.41 \(2\) \| +\| +1\.41 \(2\) \|$/);
+    assert.deepEqual(lines('fewer'), [
+      '- theirs: fewer gradients in 1 (b); fewer seconds in none; without compilation in 1 (b)',
+    ]);
+    assert.deepEqual(lines('failures'), ['- theirs, c: more than 5 processor seconds']);
+  });
+
+  it('replace the marked sections of a page', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'leapfrog-test-'));
+    try {
+      const page = join(folder, 'page.md');
+      const around = (text: string) =>
+        `Text\n\n<!-- all failures -->\n${text}\n<!-- end -->\n\n<!-- other failures -->\n<!-- end -->\n`;
+      writeFileSync(page, around('\nold\n'));
+      updatePage(page, 'all', found);
+      assert.equal(readFileSync(page, 'utf8'), around('\n- theirs, c: more than 5 processor seconds\n'));
+      assert.throws(() => updatePage(page, 'none', found), /marks no section with none/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
