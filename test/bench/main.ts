@@ -47,6 +47,7 @@ interface EfficiencyCommandOptions {
   readonly json?: string;
   readonly page?: readonly [file: string, label: string];
   readonly plot?: string;
+  readonly plotSeconds?: true;
 }
 
 const program = new Command('bench').description('Times Leapfrog against real Stan.');
@@ -148,6 +149,7 @@ program
   .option('--limit <seconds>', 'processor seconds that four chains of another engine may take', '600')
   .option('--page <file-and-label...>', 'update the sections of a page that it marks with the label')
   .option('--plot <file>', 'write a plot of the gradients as SVG to a file')
+  .option('--plot-seconds', 'plot processor seconds without compilation instead of gradients')
   .option(
     '--no-compilation',
     'do not measure the compilation of real Stan: programs that have been built are not built again',
@@ -164,7 +166,7 @@ program
       seeds: given.seeds.map(Number),
       onlyShows: !given.run,
       ...(json && { json }),
-      ...(plot && { plot }),
+      ...(plot && { plot: { file: plot, of: given.plotSeconds ? ('seconds' as const) : ('gradients' as const) } }),
       ...(page && { page: { file: page[0], label: page[1] } }),
     };
     if (benchEfficiency(folder, options).length === 0) program.error('bench efficiency: nothing was measured');

@@ -6,7 +6,7 @@ import { corpus } from '../corpus.js';
 import { unpackPosteriordb } from '../peers/posteriordb.js';
 import { updatePage } from './docs.js';
 import { measure, type Run } from './measure.js';
-import { plotOf } from './plot.js';
+import { type Plotted, plotOf } from './plot.js';
 import type { NamedSampler } from './samplers.js';
 import { sections } from './table.js';
 
@@ -20,8 +20,8 @@ export interface EfficiencyOptions {
   readonly onlyShows: boolean;
   /** A page whose sections with this label are updated. */
   readonly page?: { readonly file: string; readonly label: string };
-  /** A plot of the gradients is written to this file. */
-  readonly plot?: string;
+  /** A plot is written to this file. */
+  readonly plot?: { readonly file: string; readonly of: Plotted };
 }
 
 /**
@@ -56,6 +56,8 @@ export function benchEfficiency(folder: string, options: EfficiencyOptions): Run
   const tables = sections(shown, options.samplers);
   for (const { lines, title } of tables) console.log(`${title}:\n\n${lines.join('\n')}\n`);
   if (options.page !== undefined) updatePage(options.page.file, options.page.label, tables);
-  if (options.plot !== undefined) writeFileSync(options.plot, plotOf(shown, options.samplers));
+  if (options.plot !== undefined) {
+    writeFileSync(options.plot.file, plotOf(shown, options.samplers, options.plot.of));
+  }
   return runs;
 }

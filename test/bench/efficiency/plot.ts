@@ -2,17 +2,30 @@ import { frame } from '../../../src/plots/frame.js';
 import { numberLabel } from '../../../src/plots/scale.js';
 import type { LegendEntry, Mark } from '../../../src/plots/scene.js';
 import { PAPER, svgText, titled } from '../../../src/plots/svg.js';
-import { gradientsNeeded, isMeasured, type Run } from './measure.js';
+import { gradientsNeeded, isMeasured, type Run, samplingSecondsNeeded } from './measure.js';
 import type { NamedSampler } from './samplers.js';
 import { meanOf } from './table.js';
 
 const WIDTH = 720;
 const [LEFT, ROW, AROUND] = [290, 15, 60];
 
-/** Gradients to 400 effective draws of each posterior by sampler as an SVG document, on a logarithmic axis, in the order of the first sampler. */
-export function plotOf(runs: readonly Run[], samplers: readonly NamedSampler[]): string {
+/** What a plot shows. */
+export type Plotted = 'gradients' | 'seconds';
+
+const NEEDED = {
+  gradients: { axis: 'gradients', title: 'Gradients to 400 effective draws', needed: gradientsNeeded },
+  seconds: {
+    axis: 'processor seconds',
+    title: 'Processor seconds to 400 effective draws, without compilation',
+    needed: samplingSecondsNeeded,
+  },
+} as const;
+
+/** What 400 effective draws of each posterior take by sampler as an SVG document, on a logarithmic axis, in the order of the first sampler. */
+export function plotOf(runs: readonly Run[], samplers: readonly NamedSampler[], plotted: Plotted): string {
+  const { axis, needed, title } = NEEDED[plotted];
   const measurements = runs.filter(isMeasured);
-  const of = (posterior: string, { name }: NamedSampler) => meanOf(measurements, posterior, name, gradientsNeeded);
+  const of = (posterior: string, { name }: NamedSampler) => meanOf(measurements, posterior, name, needed);
   const posteriors = [...new Set(measurements.map(({ posterior }) => posterior))]
     .map((name) => ({ name, values: samplers.map((sampler) => of(name, sampler)) }))
     .toSorted((a, b) => (a.values[0] ?? 0) - (b.values[0] ?? 0));
@@ -20,7 +33,7 @@ export function plotOf(runs: readonly Run[], samplers: readonly NamedSampler[]):
   const x = [Math.floor(Math.min(...logarithms)), Math.ceil(Math.max(...logarithms))] as const;
   const size = { width: WIDTH, height: posteriors.length * ROW + AROUND };
   const y = [-0.5, posteriors.length - 0.5] as const;
-  const axes = frame(size, { x, y, xLabel: 'gradients', left: LEFT, xTicks: false, yTicks: false });
+  const axes = frame(size, { x, y, xLabel: axis, left: LEFT, xTicks: false, yTicks: false });
   const [bottom, top] = axes.y.range;
   const marks: Mark[] = [...axes.marks];
   const label = { kind: 'text', ink: 'muted', size: 11 } as const;
@@ -40,7 +53,7 @@ export function plotOf(runs: readonly Run[], samplers: readonly NamedSampler[]):
     });
     marks.push({ kind: 'dots', points, ink, radius: 3.5 });
   }
-  const description = `Dots of gradients to 400 effective draws: ${samplers.map(({ title }) => title).join(', ')}.`;
-  const plot = { ...size, title: 'Gradients to 400 effective draws', description, legend, marks };
+  const description = `Dots of ${axis} to 400 effective draws: ${samplers.map(({ title }) => title).join(', ')}.`;
+  const plot = { ...size, title, description, legend, marks };
   return svgText(titled({ ...plot, table: () => ({ columns: [], rows: [] }) }), PAPER);
 }
