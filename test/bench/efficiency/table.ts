@@ -121,6 +121,9 @@ function comparison(
   return aligned([['sampler', 'gradients', 'processor seconds', 'without compilation'], ...rows]);
 }
 
+/** Longer lists of posteriors show their number alone. */
+const MOST_NAMES = 12;
+
 /** A line for each sampler with the posteriors where it needs less than the first. */
 function fewer(
   measurements: readonly Measurement[],
@@ -132,7 +135,8 @@ function fewer(
       const [value, base] = [sampler, first.name].map((name) => meanOf(measurements, posterior, name, needed));
       return value !== undefined && base !== undefined && value < base;
     });
-    return found.length === 0 ? 'none' : `${found.length} (${found.join(', ')})`;
+    if (found.length === 0) return 'none';
+    return found.length > MOST_NAMES ? String(found.length) : `${found.length} (${found.join(', ')})`;
   };
   return others.map(({ name, title }) => {
     const [gradients, seconds, without] = [gradientsNeeded, secondsNeeded, samplingSecondsNeeded].map((needed) =>
