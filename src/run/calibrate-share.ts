@@ -9,11 +9,11 @@
 import { createRng } from '../inference/random/random-stream.js';
 import { CALIBRATION_COLUMNS, rankOf, SimulatedData } from './calibration.js';
 import { displayName, variableOf } from './columns.js';
-import { DrawCollector } from './draw-collector.js';
+import type { DrawCollector } from './draw-collector.js';
 import { storedDraws } from './memory-draws.js';
 import type { ModelHost } from './model-host.js';
 import type { CalibrationShare, RunOutcome, RunRequest, RunSink } from './request.js';
-import { runFunction } from './run-function.js';
+import { divergencesOf, ShareRuns, type Unfinished } from './share-runs.js';
 import { quantitiesIn, summariesOf } from './statistics.js';
 import { withoutWarmup } from './without-warmup.js';
 
@@ -33,16 +33,12 @@ const STREAMS = 3;
 
 type Request = RunRequest & { readonly calibration: CalibrationShare };
 
-/** What one of the runs of a calibration changes in the request. */
-type Changes = Pick<RunRequest, 'arguments' | 'chain'> &
-  Partial<Pick<RunRequest, 'model' | 'data' | 'inputs' | 'save'>>;
-
 /** Throws for internal faults, for errors of the sink, and errors that `refusalOf` recognises. */
 export function calibrateShare(host: ModelHost, functionName: string, request: Request, sink: RunSink): RunOutcome {
   const parameters = host.outputs(request.model.artifact).filter(({ block }) => block === 'parameters');
   const save = [...new Set(parameters.map(({ name }) => variableOf(name)))];
   if (save.length === 0) return refused('The program has no parameters to calibrate.');
-  const runs = new Runs(host, request);
+  const runs = new ShareRuns(host, request);
   const { chains, prior, simulations } = request.calibration;
   const perChain = Math.ceil(simulations / PRIOR_CHAINS);
   const count = Math.max(FEWEST_PRIOR_DRAWS, perChain);
@@ -65,21 +61,21 @@ export function calibrateShare(host: ModelHost, functionName: string, request: R
   const [{ names }] = priors;
   const quantities = names.filter((name) => save.includes(variableOf(name)));
   const opened = sink.open({ drawNames: [...CALIBRATION_COLUMNS, ...quantities], diagnosticNames: [] });
-  const { index, report = () => undefined } = request;
+  const { index } = request;
   const total = Math.ceil((simulations - index) / chains);
-  const start = performance.now();
+  const report = runs.progress('Simulation', total, opened);
   let divergences = 0;
   for (let done = 1; done <= total; done++) {
     const simulation = index + (done - 1) * chains;
     const { rows } = priors[simulation % PRIOR_CHAINS];
     const truth = rows[Math.floor((Math.floor(simulation / PRIOR_CHAINS) * count) / perChain)];
     const stream = PRIOR_CHAINS + 1 + STREAMS * simulation;
-    const data = runs.simulate(names, truth, stream);
+    const data = simulate(runs, request, { columns: names, values: truth, chain: stream });
     if ('kind' in data) return data;
     const settings = { ...withoutWarmup(request.arguments), chain: stream + 1, refresh: 0 };
     const fit = runs.run(functionName, { arguments: settings, data: data.text, chain: stream + 1, save });
     if (fit.outcome.kind !== 'finished') return fit.outcome;
-    const divergent = fit.drawn.column('divergent__')?.filter((value) => value > 0).length ?? 0;
+    const divergent = divergencesOf(fit.drawn);
     divergences += divergent;
     const thinning = Math.max(1, Math.ceil(fit.drawn.rows.length / MOST_COUNTED));
     const rng = createRng(request.seed, stream + 2);
@@ -89,77 +85,47 @@ export function calibrateShare(host: ModelHost, functionName: string, request: R
     });
     const greatest = Math.floor(fit.drawn.rows.length / thinning);
     opened.draw(Float64Array.of(simulation + 1, greatest, divergent, ...ranks));
-    const text = `Simulation: ${done} / ${total} [${String(Math.floor((100 * done) / total)).padStart(3)}%]`;
-    opened.progress({ iteration: done, total, text });
-    const seconds = ((performance.now() - start) / 1000 / done) * (total - done);
-    const progress = {
-      iteration: done,
-      iterations: total,
-      progress: text,
-      seconds_left: Number(seconds.toPrecision(3)),
-    };
-    report({ draws: done, gradients: runs.gradients, divergences, ...progress });
+    report(done, divergences);
   }
   return { kind: 'finished' };
 }
 
-/** The runs of which a calibration consists, one after another. */
-class Runs {
-  /** Gradients evaluated so far. */
-  gradients = 0;
-  private readonly host: ModelHost;
-  private readonly request: Request;
+interface SimulationGround {
+  /** A draw of the parameters. */
+  readonly columns: readonly string[];
+  readonly values: Float64Array;
+  readonly chain: number;
+}
 
-  constructor(host: ModelHost, request: Request) {
-    this.host = host;
-    this.request = request;
-  }
-
-  run(functionName: string, changes: Changes): { readonly outcome: RunOutcome; readonly drawn: DrawCollector } {
-    const { data, inputs, interrupt, limits, model, seed } = this.request;
-    const drawn = new DrawCollector();
-    let gradients = 0;
-    const report = (progress: { readonly gradients: number }) => {
-      gradients = progress.gradients;
-    };
-    const common = { model, data, inputs, seed, limits, index: 0, report, profiled: () => undefined };
-    const run = { ...common, ...changes, ...(interrupt && { interrupt }) };
-    const outcome = runFunction(this.host, functionName, run, drawn);
-    this.gradients += gradients;
-    return { outcome, drawn };
-  }
-
-  /**
-   * Data that are simulated from a draw of the parameters. Where outcomes depend on others, as in time series, the first data that a program
-   * replicates depend on given outcomes: they are replicated with the same random numbers from the previous ones until they no longer change.
-   */
-  simulate(
-    columns: readonly string[],
-    values: Float64Array,
-    chain: number,
-  ): { readonly text: string } | Exclude<RunOutcome, { readonly kind: 'finished' }> {
-    const { calibration } = this.request;
-    const row = { id: 1, chain: undefined, draws: 1, values, diagnostics: undefined };
-    const open = () => storedDraws({ columns, diagnosticColumns: [], chains: [row] });
-    let { data } = this.request;
-    if (typeof data !== 'string') throw new Error('data of a calibration must be text');
-    for (let pass = 1; ; pass++) {
-      const { drawn, outcome } = this.run(GENERATOR, {
-        model: calibration.replicated,
-        arguments: { chain, refresh: 0 },
-        inputs: { fitted_params: { kind: 'draws', name: 'the prior', open } },
-        data,
-        chain,
-      });
-      if (outcome.kind !== 'finished') return outcome;
-      const [replicated] = drawn.rows;
-      const text = new SimulatedData(data, drawn.names).text((column) => replicated[column]);
-      if (text === data) return { text };
-      // Each pass completes at least one outcome, if each depends on earlier ones alone.
-      if (pass > drawn.names.length + 1)
-        return refused('Data cannot be simulated, because outcomes depend on one another in a circle.');
-      data = text;
-    }
+/**
+ * Simulates data from a draw of the parameters. Where outcomes depend on others, as in time series, the first data that a program replicates depend
+ * on given outcomes: they are replicated with the same random numbers from the previous ones until they no longer change.
+ */
+function simulate(
+  runs: ShareRuns,
+  { calibration, data: given }: Request,
+  { chain, columns, values }: SimulationGround,
+): { readonly text: string } | Unfinished {
+  if (typeof given !== 'string') throw new Error('data of a calibration must be text');
+  const row = { id: 1, chain: undefined, draws: 1, values, diagnostics: undefined };
+  const open = () => storedDraws({ columns, diagnosticColumns: [], chains: [row] });
+  let data = given;
+  for (let pass = 1; ; pass++) {
+    const { drawn, outcome } = runs.run(GENERATOR, {
+      model: calibration.replicated,
+      arguments: { chain, refresh: 0 },
+      inputs: { fitted_params: { kind: 'draws', name: 'the prior', open } },
+      data,
+      chain,
+    });
+    if (outcome.kind !== 'finished') return outcome;
+    const [replicated] = drawn.rows;
+    const text = new SimulatedData(data, drawn.names).text((column) => replicated[column]);
+    if (text === data) return { text };
+    // Each pass completes at least one outcome, if each depends on earlier ones alone.
+    if (pass > drawn.names.length + 1)
+      return refused('Data cannot be simulated, because outcomes depend on one another in a circle.');
+    data = text;
   }
 }
 

@@ -21,7 +21,7 @@ import type { ModelHost } from './model-host.js';
 import { indexColumn, REFIT_COLUMNS } from './refit-results.js';
 import { Misfit } from './refusal.js';
 import type { RefitShare, RunInput, RunOutcome, RunRequest, RunSink } from './request.js';
-import { runFunction } from './run-function.js';
+import { divergencesOf, ShareRuns, type Unfinished } from './share-runs.js';
 import { convergenceOf } from './statistics.js';
 import { withoutWarmup } from './without-warmup.js';
 
@@ -29,7 +29,7 @@ type Request = RunRequest & { readonly refits: RefitShare };
 
 /** Throws for internal faults, for errors of the sink, and errors that `refusalOf` recognises. */
 export function refitShare(host: ModelHost, functionName: string, request: Request, sink: RunSink): RunOutcome {
-  const { data: text, index, refits, report = () => undefined, seed } = request;
+  const { data: text, index, refits, seed } = request;
   if (typeof text !== 'string') throw new Error('data of refits must be text');
   const outputs = host.outputs(request.model.artifact);
   const outcomes = outcomesOf(outputs);
@@ -45,12 +45,12 @@ export function refitShare(host: ModelHost, functionName: string, request: Reque
   const indexColumns = outcomes.flatMap((outcome) => indexColumnsOf(outcome, depths.get(outcome) ?? 0));
   const opened = sink.open({ drawNames: [...REFIT_COLUMNS, ...indexColumns], diagnosticNames: [] });
   const own = folds.filter((_, place) => place % refits.chains === index);
-  const start = performance.now();
-  let [gradients, divergences] = [0, 0];
+  const runs = new ShareRuns(host, request);
+  const report = runs.progress('Refit', own.length, opened);
+  let divergences = 0;
   for (const [place, fold] of own.entries()) {
-    const fit = refit(host, functionName, request, { fold, parameters, outcomes, data: text });
+    const fit = refit(runs, functionName, request, { fold, parameters, outcomes, data: text });
     if ('kind' in fit) return fit;
-    gradients += fit.gradients;
     divergences += fit.divergences;
     for (const element of fold.elements) {
       const logLikelihood = fit.chains.map((chain) => chain.column(element.column) ?? new Float64Array());
@@ -64,24 +64,13 @@ export function refitShare(host: ModelHost, functionName: string, request: Reque
       const indices = outcomes.flatMap((outcome) => indicesIn(element, outcome, depths.get(outcome) ?? 0));
       opened.draw(Float64Array.of(fold.number, elpd, mcse, fit.rhat, fit.divergences, ...indices));
     }
-    const done = place + 1;
-    const line = `Refit: ${done} / ${own.length} [${String(Math.floor((100 * done) / own.length)).padStart(3)}%]`;
-    opened.progress({ iteration: done, total: own.length, text: line });
-    const seconds = ((performance.now() - start) / 1000 / done) * (own.length - done);
-    const progress = {
-      iteration: done,
-      iterations: own.length,
-      progress: line,
-      seconds_left: Number(seconds.toPrecision(3)),
-    };
-    report({ draws: done, gradients, divergences, ...progress });
+    report(place + 1, divergences);
   }
   return { kind: 'finished' };
 }
 
 interface Refitted {
   readonly chains: readonly DrawCollector[];
-  readonly gradients: number;
   readonly divergences: number;
   /** The greatest R-hat of the log density and the parameters. */
   readonly rhat: number;
@@ -97,39 +86,32 @@ interface RefitGround {
 
 /** Runs the Markov chains of a refit. */
 function refit(
-  host: ModelHost,
+  runs: ShareRuns,
   functionName: string,
   request: Request,
   { data, fold, outcomes, parameters }: RefitGround,
-): Refitted | Exclude<RunOutcome, { readonly kind: 'finished' }> {
-  const { inputs, interrupt, limits, model, refits, seed } = request;
+): Refitted | Unfinished {
+  const { inputs, refits } = request;
+  const { warm_start } = inputs;
   const held = new Set(fold.elements.map(({ column }) => column));
   const isJudged = (name: string) => name === 'lp__' || parameters.includes(variableOf(name));
   const isKept = (name: string) => isJudged(name) || held.has(name) || name === 'divergent__';
   const save = [...new Set([...parameters, ...[...held].map(variableOf)])];
-  const common = { model, data: dataHolding(data, outcomes, fold.elements), seed, limits, save, index: 0 };
+  const kept = dataHolding(data, outcomes, fold.elements);
   const chains: DrawCollector[] = [];
-  let [gradients, divergences] = [0, 0];
+  let divergences = 0;
   for (let number = 0; number < refits.chainsOfRefit; number++) {
     const chain = 1 + fold.number * refits.chainsOfRefit + number;
-    const drawn = new DrawCollector(isKept);
-    let evaluated = 0;
-    const { warm_start } = inputs;
-    const run = {
-      ...common,
+    const changes = {
+      data: kept,
       inputs: { ...inputs, ...(warm_start && { warm_start: startOf(warm_start, number, chain) }) },
       chain,
       arguments: { ...withoutWarmup(request.arguments), chain, refresh: 0 },
-      profiled: () => undefined,
-      report: (progress: { readonly gradients: number }) => {
-        evaluated = progress.gradients;
-      },
-      ...(interrupt && { interrupt }),
+      save,
     };
-    const outcome = runFunction(host, functionName, run, drawn);
+    const { drawn, outcome } = runs.run(functionName, changes, new DrawCollector(isKept));
     if (outcome.kind !== 'finished') return outcome;
-    gradients += evaluated;
-    divergences += drawn.column('divergent__')?.filter((value) => value > 0).length ?? 0;
+    divergences += divergencesOf(drawn);
     chains.push(drawn);
   }
   const judged = convergenceOf(
@@ -139,7 +121,7 @@ function refit(
     })),
   );
   const rhats = judged.map(({ rhat }) => rhat).filter((rhat) => !Number.isNaN(rhat));
-  return { chains, gradients, divergences, rhat: rhats.length === 0 ? Number.NaN : Math.max(...rhats) };
+  return { chains, divergences, rhat: rhats.length === 0 ? Number.NaN : Math.max(...rhats) };
 }
 
 /** A warm start whose draws are those of the chain from which a chain of a refit starts. It starts with the last one, as a chain with the same id. */
