@@ -85,6 +85,16 @@ describe('predictive performance of a model', () => {
     assert.match(infinite.json.message, /never\[1\] is -Infinity in 600 of 600 draws/);
   });
 
+  test('leave-one-out cross-validation rejects the name of refits of another model', async () => {
+    for (const refits of ['nothing', fit.slice('/v1/'.length).replace(/models\/[^/]+/, 'models/other')]) {
+      const { json, status } = await server.post(`${fit}/loo`, { data: DATA, refits });
+      assert.deepEqual(
+        [status, json.details],
+        [400, [{ field: '/refits', message: 'must name a fit of kfold of this model' }]],
+      );
+    }
+  });
+
   test('simulations are compared with the data', async () => {
     const { json, status } = await server.post(`${fit}/predictive`, { data: DATA });
     assert.equal(status, 200, JSON.stringify(json));
@@ -206,6 +216,12 @@ describe('predictive performance of a model', () => {
         json.message,
         /line 4, column 75 .*cannot be derived from this statement: it adds an expression of data/s,
       );
+    });
+
+    test('is rejected with the name of a fit that is not one of refits', async () => {
+      const { json, status } = await server.post(`${plain}/loo`, { data: DATA, refits: names.fit });
+      assert.equal(status, 400);
+      assert.match(json.message, /^This fit is not one of cross-validation with refits/);
     });
 
     test('is rejected for data of other sizes', async () => {

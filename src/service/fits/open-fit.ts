@@ -36,3 +36,17 @@ export async function openFit(
     throw error;
   }
 }
+
+/** Runs an action on a finished fit, which is not evicted until the action ends. Throws if the fit does not exist or is not finished. */
+export async function withFit<Result>(
+  services: Pick<Services, 'store' | 'operations' | 'requests'>,
+  { fit_id: fitId, model_id: modelId }: { readonly model_id: string; readonly fit_id: string },
+  action: (fit: Omit<OpenFit, 'release'>) => Promise<Result>,
+): Promise<Result> {
+  const { release, ...fit } = await openFit(services, modelId, fitId);
+  try {
+    return await action(fit);
+  } finally {
+    release();
+  }
+}

@@ -1,21 +1,17 @@
 import type { Refits } from '../../run/refit-results.js';
 import type { Services } from '../app.js';
 import { problems } from '../errors.js';
-import { openFit } from './open-fit.js';
+import { withFit } from './open-fit.js';
 
 /** The result of cross-validation with refits. Throws for other fits. */
-export async function refitsOfFit(
+export function refitsOfFit(
   services: Services,
-  modelId: string,
-  fitId: string,
+  ids: { readonly model_id: string; readonly fit_id: string },
 ): Promise<{ readonly name: string; readonly refits: Refits }> {
-  const { contents, name, record, release } = await openFit(services, modelId, fitId);
-  try {
+  return withFit(services, ids, async ({ contents, name, record }) => {
     if (record.refits === undefined) throw problems.refused('This fit is not one of cross-validation with refits.');
     const job = { kind: 'refits', path: contents.path } as const;
     const { refits } = await services.requests.perform('Concluding the refits', job, 'refitted');
     return { name, refits };
-  } finally {
-    release();
-  }
+  });
 }

@@ -21,7 +21,7 @@ import {
 } from '../../run/refit-request.js';
 import type { ErrorDetail } from '../errors.js';
 import { DataField } from '../schemas/evaluations.js';
-import { argumentSchema, type ReadFitRequest, readFitRequest, requestSchema } from './fit-request.js';
+import { argumentSchema, type FitRequest, type ReadFitRequest, readFitRequest, requestSchema } from './fit-request.js';
 
 const USUAL_SAMPLER = 'stan::services::sample::hmc_nuts_diag_e_adapt';
 
@@ -34,10 +34,7 @@ const UNREFITTED: readonly string[] = [...NOT_REFITTED, 'save_warmup', 'on_cance
 
 /** Parses a request for draws from the prior: that of a sampler. */
 export function readPriorRequest(body: unknown): ReadFitRequest {
-  const read = readFitRequest(withSampler(body));
-  if ('details' in read) return read;
-  const details = samplerProblems(read.request.function);
-  return details.length > 0 ? { details } : { request: { ...read.request, prior: true } };
+  return readSamplerRequest(withSampler(body), { prior: true });
 }
 
 /** Parses a request for a calibration. */
@@ -49,10 +46,7 @@ export function readCalibrationRequest(body: unknown): ReadFitRequest {
   if (found.length > 0 || !isSimulationCount(simulations)) {
     return { details: found.map(({ field, message }) => ({ field: `/${field}`, message })) };
   }
-  const read = readFitRequest({ ...fields, num_chains: calibrationChains(simulations) });
-  if ('details' in read) return read;
-  const problems = samplerProblems(read.request.function);
-  return problems.length > 0 ? { details: problems } : { request: { ...read.request, simulations } };
+  return readSamplerRequest({ ...fields, num_chains: calibrationChains(simulations) }, { simulations });
 }
 
 /** Parses a request for cross-validation with refits. */
@@ -64,10 +58,18 @@ export function readRefitRequest(body: unknown): ReadFitRequest {
     return { details: found.problems.map(({ field, message }) => ({ field: `/${field}`, message })) };
   }
   const { plan, rest } = found;
-  const read = readFitRequest({ ...rest, num_chains: refitShares(plan.held) });
+  return readSamplerRequest({ ...rest, num_chains: refitShares(plan.held) }, { refits: plan });
+}
+
+/** Parses a request for a sampler; `derived` is added to it. */
+function readSamplerRequest(
+  body: unknown,
+  derived: Partial<Pick<FitRequest, 'prior' | 'simulations' | 'refits'>>,
+): ReadFitRequest {
+  const read = readFitRequest(body);
   if ('details' in read) return read;
-  const problems = samplerProblems(read.request.function);
-  return problems.length > 0 ? { details: problems } : { request: { ...read.request, refits: plan } };
+  const details = samplerProblems(read.request.function);
+  return details.length > 0 ? { details } : { request: { ...read.request, ...derived } };
 }
 
 /** The body with the usual sampler unless it names one. */

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Services } from '../app.js';
 import { COMPRESSION } from '../compression.js';
 import { problems } from '../errors.js';
-import { openFit } from '../fits/open-fit.js';
+import { withFit } from '../fits/open-fit.js';
 import {
   calibrationBodySchema,
   priorBodySchema,
@@ -58,10 +58,8 @@ export function calibrationRoutes(server: FastifyInstance, services: Services): 
         response: { 200: CalibrationSchema, ...failures(400, 404, 503) },
       },
     },
-    async (request): Promise<CalibrationResource> => {
-      const { fit_id: fitId, model_id: modelId } = request.params;
-      const { contents, name, record, release } = await openFit(services, modelId, fitId);
-      try {
+    (request): Promise<CalibrationResource> =>
+      withFit(services, request.params, async ({ contents, name, record }) => {
         if (record.simulations === undefined)
           throw problems.refused('This fit is not one of simulation-based calibration.');
         const job = { kind: 'calibration', path: contents.path } as const;
@@ -84,9 +82,6 @@ export function calibrationRoutes(server: FastifyInstance, services: Services): 
             differences: [...differences],
           })),
         };
-      } finally {
-        release();
-      }
-    },
+      }),
   );
 }

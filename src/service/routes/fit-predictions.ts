@@ -8,7 +8,7 @@ import type { Services } from '../app.js';
 import { COMPRESSION } from '../compression.js';
 import { dataText } from '../data-text.js';
 import { problems } from '../errors.js';
-import { openFit } from '../fits/open-fit.js';
+import { withFit } from '../fits/open-fit.js';
 import {
   checkPredictions,
   leaveOneOut,
@@ -34,20 +34,16 @@ export function fitPredictionRoutes(server: FastifyInstance, services: Services)
   const api = server.withTypeProvider<TypeBoxTypeProvider>();
   const common = { tags: ['fits'], params: FitParameters, querystring: ReportQuery };
 
-  /** Runs an action on a fit, which is not evicted until the action ends. `query` selects draws. */
-  const look = async <Result>(
-    { fit_id: fitId, model_id: modelId }: { readonly model_id: string; readonly fit_id: string },
+  /** Runs an action on draws of a fit, which `query` selects. */
+  const look = <Result>(
+    ids: { readonly model_id: string; readonly fit_id: string },
     query: (columns: readonly string[]) => FitQuery,
     action: (reported: Reported) => Promise<Result>,
-  ): Promise<Result> => {
-    const { contents, name, record, release } = await openFit(services, modelId, fitId);
-    try {
+  ): Promise<Result> =>
+    withFit(services, ids, ({ contents, name, record }) => {
       const selection = selectFrom(contents, query(contents.columns), false);
-      return await action({ name, contents, selection, stopped: record.stopped });
-    } finally {
-      release();
-    }
-  };
+      return action({ name, contents, selection, stopped: record.stopped });
+    });
 
   api.get(
     '/models/:model_id/fits/:fit_id/loo',
@@ -110,7 +106,7 @@ export function fitPredictionRoutes(server: FastifyInstance, services: Services)
           };
           const loo = await weigh();
           if (fit === undefined) return looResource(reported, loo);
-          const { refits } = await refitsOfFit(services, id, fit.fitId);
+          const { refits } = await refitsOfFit(services, { model_id: id, fit_id: fit.fitId });
           const draws = rangesOf(reported.selection).reduce((sum, { count }) => sum + count, 0);
           return looResource(reported, withRefits(loo, refits, draws));
         },

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Services } from '../app.js';
 import { COMPRESSION } from '../compression.js';
-import { openFit } from '../fits/open-fit.js';
+import { openFit, withFit } from '../fits/open-fit.js';
 import { FitReports } from '../fits/reports.js';
 import { selectFrom } from '../fits/selection.js';
 import { nonFiniteStyle } from '../non-finite.js';
@@ -54,17 +54,12 @@ export function fitReportRoutes(server: FastifyInstance, services: Services): vo
         response: { 200: DiagnosisSchema, ...failures(400, 404, 503) },
       },
     },
-    async (request) => {
-      const { model_id: modelId, fit_id: fitId } = request.params;
-      const { contents, name, record, release } = await openFit(services, modelId, fitId);
-      try {
+    (request) =>
+      withFit(services, request.params, ({ contents, name, record }) => {
         const selection = selectFrom(contents, request.query, false);
         const depth = record.arguments.max_depth;
         const maximumDepth = typeof depth === 'number' ? depth : undefined;
-        return await reports.diagnose({ name, contents, selection, stopped: record.stopped }, maximumDepth);
-      } finally {
-        release();
-      }
-    },
+        return reports.diagnose({ name, contents, selection, stopped: record.stopped }, maximumDepth);
+      }),
   );
 }

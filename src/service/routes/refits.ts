@@ -38,8 +38,7 @@ export function refitRoutes(server: FastifyInstance, services: Services): void {
       },
     },
     async (request): Promise<RefitsResource> => {
-      const { fit_id: fitId, model_id: modelId } = request.params;
-      const { name, refits: found } = await refitsOfFit(services, modelId, fitId);
+      const { name, refits: found } = await refitsOfFit(services, request.params);
       const { elpd, kfoldic, mcse, message, observations, ok, refits, statements } = found;
       return {
         name,
