@@ -1,12 +1,12 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { streamText } from '../inference/number-text.js';
 import { type Compared, cautions, compareModels, type Validated } from '../inference/validation/comparison.js';
 import { printData, printProblem } from '../node/standard-streams.js';
 import { LOG_LIKELIHOOD } from '../run/cross-validation.js';
 import { CommandError } from './errors.js';
 import { leaveOneOutOf, withDraws } from './finished-draws.js';
+import { digitsOption, formatOption } from './table-options.js';
 import { alignedTable, cellText, csvTable } from './tables.js';
-import { significantDigits } from './values.js';
 
 interface CompareFlags {
   readonly variable: string;
@@ -20,8 +20,8 @@ export function compareCommand(): Command {
     .description('Compare how well models predict the same observations, by leave-one-out cross-validation.')
     .argument('<files...>', 'files with draws; files that differ only in the suffix _1, _2, … are chains of one fit')
     .option('--variable <name>', 'variable with the log likelihood of each observation', LOG_LIKELIHOOD)
-    .option('--sig-figs <integer>', 'significant digits in the table', significantDigits, 3)
-    .addOption(new Option('--format <word>', 'output format').choices(['table', 'csv', 'json']).default('table'))
+    .addOption(digitsOption())
+    .addOption(formatOption())
     .addHelpText(
       'after',
       '\nExamples:\n  $ leapfrog compare pooled-sample_*.csv hierarchical-sample_*.csv\n  $ leapfrog compare pooled.arrow hierarchical.arrow',

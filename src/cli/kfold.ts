@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { streamText } from '../inference/number-text.js';
 import { calibrationProgress, compile, type Refits, type Run, refitsIn } from '../node/library/index.js';
 import { readProgram } from '../node/program-files.js';
@@ -6,12 +6,14 @@ import { printData, printProblem } from '../node/standard-streams.js';
 import { FEWEST_FOLDS, USUAL_FOLDS, USUAL_REFIT_CHAINS } from '../run/refit-request.js';
 import { readValues } from './data-file.js';
 import { CommandError } from './errors.js';
+import { estimatesTable } from './estimates-table.js';
 import { type FitFlags, fitFields, withFitFlags } from './fit-flags.js';
 import { Interruption } from './interruption.js';
 import { withLibrary } from './library-errors.js';
 import { includePathOption } from './program.js';
-import { alignedTable, cellText, csvTable } from './tables.js';
-import { integer, significantDigits } from './values.js';
+import { digitsOption, formatOption } from './table-options.js';
+import { cellText, csvTable } from './tables.js';
+import { integer } from './values.js';
 
 interface KfoldFlags extends FitFlags {
   readonly data?: string;
@@ -43,12 +45,8 @@ export function kfoldCommand(): Command {
     )
     .option('--chains <integer>', 'Markov chains of each fit', integer(1), USUAL_REFIT_CHAINS)
     .addOption(includePathOption())
-    .option('--sig-figs <integer>', 'significant digits in the table', significantDigits, 3)
-    .addOption(
-      new Option('--format <word>', 'output format; csv has a row for each observation')
-        .choices(['table', 'csv', 'json'])
-        .default('table'),
-    )
+    .addOption(digitsOption())
+    .addOption(formatOption('a row for each observation'))
     .addHelpText(
       'after',
       '\nExamples:\n  $ leapfrog kfold model.stan --data data.json --folds 10 --seed 1\n  $ leapfrog kfold model.stan --data data.json --groups school',
@@ -85,15 +83,7 @@ async function withProgress(run: Run): Promise<Refits> {
 
 const TEXTS: Readonly<Record<string, (refits: Refits, digits: number) => string>> = {
   table: ({ elpd, kfoldic, mcse, message, observations, ok, refits }, digits) => {
-    const rows = [['elpd_kfold', elpd] as const, ['kfoldic', kfoldic] as const];
-    const table = alignedTable([
-      ['', 'Estimate', 'SE'],
-      ...rows.map(([name, { estimate, standardError }]) => [
-        name,
-        cellText(estimate, digits),
-        cellText(standardError, digits),
-      ]),
-    ]);
+    const table = estimatesTable({ elpd_kfold: elpd, kfoldic }, digits);
     const error = `Monte Carlo standard error of elpd_kfold: ${cellText(mcse, digits)}.`;
     const count = `${observations.length} observations in ${refits.length} folds.`;
     return `${table}\n${count} ${error}\n${ok ? '' : 'warning: '}${message}\n`;

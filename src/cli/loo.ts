@@ -1,12 +1,14 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { streamText } from '../inference/number-text.js';
 import { printData } from '../node/standard-streams.js';
 import { type LeaveOneOut, LOG_LIKELIHOOD } from '../run/cross-validation.js';
 import { CommandError } from './errors.js';
+import { estimatesTable } from './estimates-table.js';
 import { type FinishedDraws, leaveOneOutMatchedOf, leaveOneOutOf, withDraws } from './finished-draws.js';
 import { includePathOption } from './program.js';
-import { alignedTable, cellText, csvTable } from './tables.js';
-import { integer, significantDigits } from './values.js';
+import { digitsOption, formatOption } from './table-options.js';
+import { cellText, csvTable } from './tables.js';
+import { integer } from './values.js';
 
 interface LooFlags {
   readonly variable: string;
@@ -47,12 +49,8 @@ export function looCommand(): Command {
     .option('--seed <integer>', 'with --exact, seed', integer(0), 1)
     .option('--data <file>', 'data of the program as JSON, or as an R dump (.R)')
     .addOption(includePathOption())
-    .option('--sig-figs <integer>', 'significant digits in the table', significantDigits, 3)
-    .addOption(
-      new Option('--format <word>', 'output format; csv has a row for each observation')
-        .choices(['table', 'csv', 'json'])
-        .default('table'),
-    )
+    .addOption(digitsOption())
+    .addOption(formatOption('a row for each observation'))
     .addHelpText(
       'after',
       '\nExamples:\n  $ leapfrog loo model-sample_*.csv\n  $ leapfrog loo model-sample_*.csv --program model.stan --data data.json\n  $ leapfrog loo model-sample_*.csv --program model.stan --data data.json --exact --seed 1\n  $ leapfrog loo draws.arrow --variable log_likelihood --format csv',
@@ -92,19 +90,7 @@ const TEXTS: Readonly<Record<string, (loo: LeaveOneOut, digits: number) => strin
 };
 
 function tableText({ elpd, effectiveParameters, looic, mcse, message, observations, ok }: LeaveOneOut, digits: number) {
-  const rows = [
-    ['elpd_loo', elpd],
-    ['p_loo', effectiveParameters],
-    ['looic', looic],
-  ] as const;
-  const table = alignedTable([
-    ['', 'Estimate', 'SE'],
-    ...rows.map(([name, { estimate, standardError }]) => [
-      name,
-      cellText(estimate, digits),
-      cellText(standardError, digits),
-    ]),
-  ]);
+  const table = estimatesTable({ elpd_loo: elpd, p_loo: effectiveParameters, looic }, digits);
   const error = Number.isNaN(mcse) ? '' : `Monte Carlo standard error of elpd_loo: ${cellText(mcse, digits)}.\n`;
   const count = observations.length === 1 ? '1 observation' : `${observations.length} observations`;
   return `${table}\n${count}. ${error}${ok ? '' : 'warning: '}${message}\n`;

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { streamText } from '../inference/number-text.js';
 import { parseStanJson } from '../model/json.js';
 import { readText } from '../node/input-files.js';
@@ -11,6 +11,7 @@ import { refusalOf } from '../run/refusal.js';
 import { readValues } from './data-file.js';
 import { CommandError } from './errors.js';
 import { includePathOption } from './program.js';
+import { formatOption } from './table-options.js';
 import { csvTable } from './tables.js';
 import { integer } from './values.js';
 
@@ -46,11 +47,7 @@ export function profileCommand(): Command {
       integer(0, 2 ** 32 - 1),
       1,
     )
-    .addOption(
-      new Option('--format <word>', 'output format; csv has a row for each statement, in the order of the program')
-        .choices(['table', 'csv', 'json'])
-        .default('table'),
-    )
+    .addOption(formatOption('a row for each statement, in the order of the program'))
     .addHelpText(
       'after',
       '\nValues that the compiler computes where they are used belong to the statement that uses them.\n\nExamples:\n' +

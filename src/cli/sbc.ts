@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { streamText } from '../inference/number-text.js';
 import { type Calibration, calibrationIn, calibrationProgress, compile, type Run } from '../node/library/index.js';
 import { readProgram } from '../node/program-files.js';
@@ -13,6 +13,7 @@ import { type FitFlags, fitFields, withFitFlags } from './fit-flags.js';
 import { Interruption } from './interruption.js';
 import { withLibrary } from './library-errors.js';
 import { includePathOption } from './program.js';
+import { formatOption } from './table-options.js';
 import { alignedTable, cellText, csvTable } from './tables.js';
 import { integer } from './values.js';
 
@@ -35,11 +36,7 @@ export function sbcCommand(): Command {
     .option('--data <file>', 'sizes and predictors as JSON, or as an R dump (.R); values of outcomes do not matter')
     .option('--simulations <integer>', 'number of data sets, from 10 to 10000', integer(1), 100)
     .addOption(includePathOption())
-    .addOption(
-      new Option('--format <word>', 'output format; csv has the ranks of each fit')
-        .choices(['table', 'csv', 'json'])
-        .default('table'),
-    )
+    .addOption(formatOption('the ranks of each fit'))
     .option('--report <file>', 'HTML file with the verdict and plots of the ranks')
     .addHelpText(
       'after',

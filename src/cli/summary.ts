@@ -1,12 +1,12 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { streamText } from '../inference/number-text.js';
 import { printData } from '../node/standard-streams.js';
 import { placesOf, splitNames } from '../run/columns.js';
 import { type NamedSummary, quantitiesIn } from '../run/statistics.js';
 import { CommandError } from './errors.js';
 import { type FinishedDraws, summariesOf, withDraws } from './finished-draws.js';
+import { digitsOption, formatOption } from './table-options.js';
 import { alignedTable, cellText, csvTable } from './tables.js';
-import { significantDigits } from './values.js';
 
 interface SummaryFlags {
   readonly variables?: readonly string[];
@@ -33,8 +33,8 @@ export function summaryCommand(): Command {
     .description('Summarise draws: means, quantiles, Monte Carlo errors, effective sample sizes and R-hat.')
     .argument('<files...>', 'CSV, Arrow, netCDF (ArviZ) or NDJSON files with the chains of one fit')
     .option('--variables <names...>', 'variables or elements, such as theta or theta[1] (default: all)')
-    .option('--sig-figs <integer>', 'significant digits in the table', significantDigits, 3)
-    .addOption(new Option('--format <word>', 'output format').choices(['table', 'csv', 'json']).default('table'))
+    .addOption(digitsOption())
+    .addOption(formatOption())
     .addHelpText(
       'after',
       '\nExamples:\n  $ leapfrog summary model-sample_*.csv\n  $ leapfrog summary draws.arrow --variables mu sigma --format csv',
