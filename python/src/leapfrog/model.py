@@ -76,7 +76,7 @@ class ModelMethods:
         self,
         data: Data = None,
         *,
-        chains: int = 4,
+        chains: Optional[int] = 4,
         iter_warmup: Optional[int] = None,
         iter_sampling: Optional[int] = None,
         seed: Optional[int] = None,
@@ -156,18 +156,21 @@ class ModelMethods:
         of `simulations` data sets is fitted by one chain. If everything is right, the ranks of parameters among the draws of their fits are uniform.
         Values of outcomes in `data` only determine their sizes.
         """
-        given = {
-            "simulations": simulations,
-            "num_warmup": iter_warmup,
-            "num_samples": iter_sampling,
-            "random_seed": seed,
-            "metric": metric,
-            "delta": adapt_delta,
-            "max_depth": max_treedepth,
-            "derived": "sbc",
+        fit = self.sample(
+            data,
+            derived="sbc",
+            simulations=simulations,
+            chains=None,
+            iter_warmup=iter_warmup,
+            iter_sampling=iter_sampling,
+            seed=seed,
+            metric=metric,
+            adapt_delta=adapt_delta,
+            max_treedepth=max_treedepth,
+            show_progress=show_progress,
             **settings,
-        }
-        return Calibration(self._run("sample", data, given, show_progress=show_progress))
+        )
+        return Calibration(fit)
 
     def kfold(
         self,
@@ -192,22 +195,23 @@ class ModelMethods:
         these. Groups are `folds` random ones (10 unless given), those of the variable `groups` of the data, or single `observations` such as `y[3]`.
         Raises StanProgramError where observations are ambiguous.
         """
-        given = {
-            "folds": folds,
-            "groups": groups,
-            "observations": None if observations is None else list(observations),
-            "num_chains": chains,
-            "num_warmup": iter_warmup,
-            "num_samples": iter_sampling,
-            "random_seed": seed,
-            "metric": metric,
-            "delta": adapt_delta,
-            "max_depth": max_treedepth,
-            "derived": "kfold",
+        fit = self.sample(
+            data,
+            derived="kfold",
+            folds=folds,
+            groups=groups,
+            observations=None if observations is None else list(observations),
+            chains=chains,
+            iter_warmup=iter_warmup,
+            iter_sampling=iter_sampling,
+            seed=seed,
+            metric=metric,
+            adapt_delta=adapt_delta,
+            max_treedepth=max_treedepth,
+            warm_start=warm_start,
+            show_progress=show_progress,
             **settings,
-        }
-        sources: dict[str, Any] = {} if warm_start is None else {"warm_start": warm_start}
-        fit = self._run("sample", data, given, show_progress=show_progress, **sources)
+        )
         if not fit.is_complete:
             # The sum over some of the observations estimates nothing.
             raise KeyboardInterrupt
