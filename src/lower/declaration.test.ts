@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { check } from '../check/check.js';
-import { FUNCTIONS } from '../functions/table.js';
-import { Names } from '../ir/builder.js';
+import { lowerText } from '../../test/support/lowered.js';
 import { visitStatements } from '../ir/walk.js';
-import { parse } from '../syntax/parse.js';
-import { lower } from './lower.js';
 
 /** The messages of the checks that run before the data are used, without the size that is wrong. */
 function refusals(text: string): string[] {
-  const parsed = parse({ name: 'string', text }, new Map());
-  assert.ok('program' in parsed);
-  const checked = check(parsed.program, FUNCTIONS);
-  assert.ok('program' in checked);
-  const result = lower(checked.program, FUNCTIONS, new Names());
+  const result = lowerText(text);
   assert.ok('program' in result);
   const found: string[] = [];
   visitStatements(result.program.prepare, (statement) => {

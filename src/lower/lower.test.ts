@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { check } from '../check/check.js';
-import { FUNCTIONS, FunctionTable } from '../functions/table.js';
-import { Names } from '../ir/builder.js';
+import { lowerText } from '../../test/support/lowered.js';
+import { FunctionTable } from '../functions/table.js';
 import type { IrProgram } from '../ir/nodes.js';
 import { printBlock } from '../ir/print.js';
 import { verify, verifyFunction } from '../ir/verify.js';
-import { parse } from '../syntax/parse.js';
-import { lower } from './lower.js';
 
 function lowered(text: string): IrProgram {
-  const parsed = parse({ name: 'string', text }, new Map());
-  assert.ok('program' in parsed);
-  const checked = check(parsed.program, FUNCTIONS);
-  assert.ok('program' in checked);
-  const result = lower(checked.program, FUNCTIONS, new Names());
+  const result = lowerText(text);
   assert.ok('program' in result);
   const { program } = result;
   for (const block of ['prepare', 'logDensity', 'generate', 'unconstrain'] as const) {
@@ -177,11 +170,7 @@ describe('user functions', () => {
 
 describe('increments of target', () => {
   const refusal = (value: string): string => {
-    const parsed = parse({ name: 'string', text: `model { target += ${value}; }` }, new Map());
-    assert.ok('program' in parsed);
-    const checked = check(parsed.program, FUNCTIONS);
-    assert.ok('program' in checked);
-    const result = lower(checked.program, FUNCTIONS, new Names());
+    const result = lowerText(`model { target += ${value}; }`);
     assert.ok('diagnostics' in result);
     return result.diagnostics[0].message;
   };
@@ -195,11 +184,7 @@ describe('increments of target', () => {
 
 describe('unsupported programs', () => {
   it('are reported as a diagnostic with a location', () => {
-    const parsed = parse({ name: 'string', text: 'transformed data { real x = 2.5 ^ 3; }' }, new Map());
-    assert.ok('program' in parsed);
-    const checked = check(parsed.program, FUNCTIONS);
-    assert.ok('program' in checked);
-    const result = lower(checked.program, new FunctionTable([], []), new Names());
+    const result = lowerText('transformed data { real x = 2.5 ^ 3; }', new FunctionTable([], []));
     assert.ok('diagnostics' in result);
     assert.equal(result.diagnostics[0].kind, 'unsupported');
     assert.equal(result.diagnostics[0].span.begin.line, 1);
