@@ -1,5 +1,5 @@
 /** Syntax highlighting, token by token, with the compiler's lexer. */
-import type { Remark } from '../syntax/ast.js';
+import { blockNames, type Remark } from '../syntax/ast.js';
 import { tokenize } from '../syntax/lexer.js';
 import { reservedWord } from '../syntax/reserved-words.js';
 import type { ProperToken, Token } from '../syntax/token.js';
@@ -64,15 +64,7 @@ function styledToken(token: Token, tokens: readonly Token[], place: number, star
   return [{ from: start + begin.offset, to: start + end.offset, style: styleOf(token, tokens, place) }];
 }
 
-const BLOCKS: ReadonlySet<string> = new Set([
-  'functions',
-  'data',
-  'transformed data',
-  'parameters',
-  'transformed parameters',
-  'model',
-  'generated quantities',
-]);
+const BLOCKS: ReadonlySet<string> = new Set(blockNames);
 
 function styleOf(token: ProperToken, tokens: readonly Token[], place: number): Style {
   const { kind } = token;
