@@ -1,26 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { BERNOULLI, BERNOULLI_DATA as data, NUTS as SAMPLE } from './contract/programs.js';
 import { TestServer } from './harness.js';
 
-const SAMPLE = 'stan::services::sample::hmc_nuts_diag_e_adapt';
 const FIXED = 'stan::services::sample::fixed_param';
-
-const BERNOULLI = `data {
-  int<lower=0> N;
-  array[N] int<lower=0, upper=1> y;
-}
-parameters {
-  real<lower=0, upper=1> theta;
-}
-model {
-  theta ~ beta(1, 1);
-  y ~ bernoulli(theta);
-}
-generated quantities {
-  real odds = theta / (1 - theta);
-}
-`;
-const data = { N: 10, y: [0, 1, 0, 0, 0, 0, 0, 0, 0, 1] };
 
 interface Draw {
   readonly [name: string]: number;
