@@ -4,25 +4,17 @@ import type { Run as EngineRun, RunEvent, RunRequest } from 'leapfrog';
 import { setFit } from '../state/fits.js';
 import type { ChainState, LogLine, Run } from '../state/run.js';
 import { update, updateRun } from '../state/store.js';
-import { t } from '../words/messages.js';
 import { modelOf } from './compiled.js';
-import { chainIds, givenArguments, isRequest } from './functions.js';
+import { chainIds } from './functions.js';
+import { requestOf } from './settings-request.js';
 import { fitsFrom, initialValuesOf } from './sources.js';
-import { untilOf } from './until-settings.js';
 
 /** Runs until it ends or is aborted, and shows its events. Rejects with the library's errors. */
 export async function runInBrowser({ id, source }: Run, signal: AbortSignal): Promise<void> {
   const { data, settings } = source;
   const model = await modelOf(source);
   const inputs = { ...initialValuesOf(settings), ...(await fitsFrom(settings)) };
-  const request = {
-    ...givenArguments(settings),
-    ...untilOf(settings),
-    ...inputs,
-    function: settings.functionName,
-    data,
-  };
-  if (!isRequest<RunRequest>(request)) throw new Error(t('runs.noFunction', { name: settings.functionName }));
+  const request = requestOf<RunRequest>(settings, { ...inputs, data });
   const begun = model.run(request, { signal, diagnostics: false });
   updateRun(id, { status: 'running' });
   await follow(id, begun, chainIds(settings));

@@ -10,8 +10,8 @@ import { forgetFit } from '../state/fits.js';
 import { keepRun } from '../state/kept-runs.js';
 import type { ChainState, RemoteRun, Run } from '../state/run.js';
 import { updateRun } from '../state/store.js';
-import { t } from '../words/messages.js';
-import { chainIds, givenArguments, isRequest } from './functions.js';
+import { chainIds } from './functions.js';
+import { requestOf } from './settings-request.js';
 import { initialValuesOf, namesFrom } from './sources.js';
 import { blockOf, untilOf } from './until-settings.js';
 
@@ -23,15 +23,7 @@ export async function runOnServer(run: Run, signal: AbortSignal): Promise<void> 
     includes: Object.fromEntries(includes.map(({ name, text }) => [name, text])),
   });
   const inputs = { ...initialValuesOf(settings), ...namesFrom(settings) };
-  const request = {
-    ...givenArguments(settings),
-    ...untilOf(settings),
-    ...inputs,
-    function: settings.functionName,
-    data,
-  };
-  if (!isRequest<FitRequest>(request)) throw new Error(t('runs.noFunction', { name: settings.functionName }));
-  const started = await model.fit(request);
+  const started = await model.fit(requestOf<FitRequest>(settings, { ...inputs, data }));
   const remote: RemoteRun = { fit: started.name, operation: started.operation.name };
   updateRun(run.id, { status: 'running', remote });
   await keepRun(run.id);

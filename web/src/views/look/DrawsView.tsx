@@ -12,6 +12,7 @@ import { notify, update, useStore } from '../../state/store.js';
 import { fixedText, numberText } from '../../statistics/number-text.js';
 import { t } from '../../words/messages.js';
 import { type NumberColumn, NumberTable } from './NumberTable.js';
+import { SearchField } from './SearchField.js';
 import { columnNames, useColumns, useFit } from './useFit.js';
 
 /** Maximum number of columns of the table. Names select the columns. */
@@ -46,12 +47,11 @@ export function DrawsView({ run }: { readonly run: Run }) {
   return (
     <div className="summary">
       <div className="toolbar">
-        <input
-          type="search"
-          aria-label={t('tables.quantities')}
-          placeholder={t('tables.quantitiesHint')}
+        <SearchField
+          label={t('tables.quantities')}
+          hint={t('tables.quantitiesHint')}
           value={selection}
-          onChange={({ target }) => update({ selection: target.value })}
+          onChange={(next) => update({ selection: next })}
         />
         <label className="inline-field">
           {t('tables.chain')}{' '}

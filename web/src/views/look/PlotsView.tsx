@@ -13,6 +13,7 @@ import { update, useStore } from '../../state/store.js';
 import { alternatives, plotWords, t } from '../../words/messages.js';
 import { Figure } from './Figure.js';
 import { Legend } from './Legend.js';
+import { SearchField } from './SearchField.js';
 import { SelectBy, SelectionBar } from './SelectionTools.js';
 import { columnNames, useColumns, useFit } from './useFit.js';
 
@@ -63,13 +64,12 @@ export function PlotsView({ run }: { readonly run: Run }) {
   return (
     <div className="plots">
       <div className="toolbar">
-        <input
-          type="search"
-          aria-label={t('plots.quantities')}
-          aria-invalid={unknown.length > 0}
-          placeholder={`${names.map(displayName).join(', ')}`}
+        <SearchField
+          label={t('plots.quantities')}
+          hint={names.map(displayName).join(', ')}
           value={selection}
-          onChange={({ target }) => update({ selection: target.value })}
+          isUnknown={unknown.length > 0}
+          onChange={(next) => update({ selection: next })}
         />
         <SelectBy
           names={names.map(displayName)}

@@ -1,5 +1,5 @@
 import { Tabs } from 'radix-ui';
-import { useEffect, useRef } from 'react';
+import { type ComponentType, useEffect, useRef } from 'react';
 import { isOver, type Run } from '../../state/run.js';
 import { type RightTab, update, useStore } from '../../state/store.js';
 import { t } from '../../words/messages.js';
@@ -14,6 +14,18 @@ import { SummaryView } from './SummaryView.js';
 import { VerdictView } from './VerdictView.js';
 
 const TABS: readonly RightTab[] = ['verdict', 'summary', 'plots', 'predictive', 'compare', 'draws', 'log'];
+/** Tabs that scroll as a whole; in the others, a table or plots do. */
+const SCROLLING: readonly RightTab[] = ['verdict', 'log'];
+
+const VIEWS: Readonly<Record<RightTab, ComponentType<{ readonly run: Run }>>> = {
+  verdict: VerdictView,
+  summary: SummaryView,
+  plots: PlotsView,
+  predictive: PredictiveView,
+  compare: CompareView,
+  draws: DrawsView,
+  log: LogView,
+};
 
 /** Results of a run. */
 export function Results({ run }: { readonly run: Run }) {
@@ -34,27 +46,14 @@ export function Results({ run }: { readonly run: Run }) {
             </Tabs.Trigger>
           ))}
         </Tabs.List>
-        <Tabs.Content className="tab scrolls" value="verdict">
-          {isOver(run) ? <VerdictView run={run} /> : <RunningView run={run} />}
-        </Tabs.Content>
-        <Tabs.Content className="tab" value="summary">
-          <SummaryView run={run} />
-        </Tabs.Content>
-        <Tabs.Content className="tab" value="plots">
-          <PlotsView run={run} />
-        </Tabs.Content>
-        <Tabs.Content className="tab" value="predictive">
-          <PredictiveView run={run} />
-        </Tabs.Content>
-        <Tabs.Content className="tab" value="compare">
-          <CompareView run={run} />
-        </Tabs.Content>
-        <Tabs.Content className="tab" value="draws">
-          <DrawsView run={run} />
-        </Tabs.Content>
-        <Tabs.Content className="tab scrolls" value="log">
-          <LogView run={run} />
-        </Tabs.Content>
+        {TABS.map((each) => {
+          const View = each === 'verdict' && !isOver(run) ? RunningView : VIEWS[each];
+          return (
+            <Tabs.Content key={each} className={SCROLLING.includes(each) ? 'tab scrolls' : 'tab'} value={each}>
+              <View run={run} />
+            </Tabs.Content>
+          );
+        })}
       </Tabs.Root>
       <RunStrip />
     </>

@@ -6,6 +6,7 @@ import { elementRows, foldedRows, matchingSummaries, type SummaryRow } from '../
 import { fixedText, numberText } from '../../statistics/number-text.js';
 import { t } from '../../words/messages.js';
 import { type NumberColumn, NumberTable } from './NumberTable.js';
+import { SearchField } from './SearchField.js';
 import { areRefused, useSummaries } from './useSummaries.js';
 
 type Field = 'mean' | 'mcseMean' | 'sd' | 'q05' | 'q50' | 'q95' | 'essBulk' | 'essTail' | 'rhat';
@@ -70,13 +71,7 @@ export function SummaryView({ run }: { readonly run: Run }) {
   return (
     <div className="summary">
       <div className="toolbar">
-        <input
-          type="search"
-          aria-label={t('tables.search')}
-          placeholder={t('tables.searchHint')}
-          value={search}
-          onChange={({ target }) => setSearch(target.value)}
-        />
+        <SearchField label={t('tables.search')} hint={t('tables.searchHint')} value={search} onChange={setSearch} />
         <span className="muted">{t('tables.found', { found: found.length, count: summaries.length })}</span>
       </div>
       <NumberTable
