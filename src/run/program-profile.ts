@@ -47,7 +47,7 @@ export interface ProgramProfile {
   readonly evaluations: number;
   /** In the order of the program: all that take time, and all that add to `target`. */
   readonly statements: readonly StatementTime[];
-  /** What no statement takes: the start of an evaluation. */
+  /** Time that belongs to no statement: the start of an evaluation. */
   readonly other: Pick<StatementTime, 'nanoseconds' | 'share'>;
 }
 

@@ -16,7 +16,7 @@ import { judgedColumns, type NamedSummary } from './statistics.js';
 export interface Until extends PrecisionRule {
   /** Variables or elements that must be precise; parameters, transformed parameters and the log density when absent. */
   readonly quantities?: readonly string[];
-  /** Iterations of a chain after warmup at most; 10 × `num_samples` when absent. */
+  /** Maximum number of iterations of a chain after warmup; 10 × `num_samples` when absent. */
   readonly max_iterations?: number;
 }
 
@@ -90,7 +90,7 @@ function isNames(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === 'string');
 }
 
-/** Iterations of a chain after warmup at most. */
+/** Maximum number of iterations of a chain after warmup. */
 export function iterationLimit({ max_iterations }: Until, taken: Readonly<Record<string, ArgumentValue>>): number {
   return max_iterations ?? Math.min(MAX_COUNT, DEFAULT_BLOCKS * Number(taken.num_samples));
 }

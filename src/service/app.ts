@@ -37,7 +37,7 @@ import { stancRoutes } from './routes/stanc.js';
 import type { Store } from './store/store.js';
 import { validatorCompiler } from './validation.js';
 
-/** Bytes. */
+/** Bytes of a body from which a worker parses it. */
 const LARGE_BODY = 1 << 18;
 
 export interface AppOptions {
@@ -89,17 +89,17 @@ export function createServer(options: AppOptions): FastifyInstance {
     logController: new RequestLog(),
     bodyLimit: options.bodyLimit,
     requestTimeout: options.receiveTimeout,
-    // For clients that neither send nor read. A response can take the time that a request waits and runs.
+    // Disconnects clients that neither send nor read. A response may take as long as a request waits and runs.
     connectionTimeout: STALLED_TIMEOUT + 2 * options.requestTimeout,
     http: {
       headersTimeout: Math.min(HEADERS_TIMEOUT, options.receiveTimeout),
       connectionsCheckingInterval: CONNECTIONS_CHECK,
       requireHostHeader: false,
     },
-    // Overlong identifiers reach the handlers, which answer that they do not exist.
+    // Overlong identifiers reach the handlers, which respond that no such resource exists.
     routerOptions: { maxParamLength: 1 << 16 },
     // The framework's own compilers take 0.1 s to load, and are replaced below.
-    schemaController: { compilersFactory: { buildValidator: neverAsked, buildSerializer: neverAsked } },
+    schemaController: { compilersFactory: { buildValidator: neverCalled, buildSerializer: neverCalled } },
     frameworkErrors: answerMalformedRequest,
     clientErrorHandler: (error, socket) => {
       if (socket.writable) endWith(socket, connectionProblem(error.code));
@@ -127,7 +127,7 @@ export function createServer(options: AppOptions): FastifyInstance {
   return app;
 }
 
-function neverAsked(): never {
+function neverCalled(): never {
   throw new Error('Schemas are compiled by the compilers of the server.');
 }
 

@@ -100,7 +100,7 @@ export const problems = {
     return new ServiceError(401, message, [], { 'www-authenticate': 'Bearer' });
   },
   foreignHost(host: string): ServiceError {
-    const message = `The header "Host: ${host}" names another server; --allowed-host ${host} lets it in.`;
+    const message = `The header "Host: ${host}" names another server. To allow it, start the server with --allowed-host ${host}.`;
     return new ServiceError(403, message);
   },
   unknownRoute(method: string, path: string): ServiceError {
@@ -143,7 +143,7 @@ export const problems = {
     return new ServiceError(415, `The request body has ${said}; send the header "Content-Type: application/json".`);
   },
   encodedBody(encoding: string): ServiceError {
-    return new ServiceError(415, `The request body has the encoding ${encoding}; send it as it is.`);
+    return new ServiceError(415, `The request body has the encoding ${encoding}; send it without an encoding.`);
   },
   queueFull(most: number): ServiceError {
     const message = `${most} operations are waiting already (--max-queue); try again when one has ended.`;

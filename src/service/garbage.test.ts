@@ -10,7 +10,7 @@ const DELIVERY_TIME = 50;
 const THREADS = 60;
 
 /** The collections that were requested while `act` ran. */
-async function collectionsAskedFor(act: () => void): Promise<unknown[]> {
+async function requestedCollections(act: () => void): Promise<unknown[]> {
   const collections: unknown[] = [];
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) if ('detail' in entry) collections.push(entry.detail);
@@ -27,8 +27,8 @@ describe('memory of sent data', () => {
     const mebibytes = (count: number) => () => {
       for (let k = 0; k < 4 * count; k++) discard(1 << 18);
     };
-    assert.deepEqual(await collectionsAskedFor(mebibytes(3)), []);
-    assert.deepEqual(await collectionsAskedFor(mebibytes(9)), Array(3).fill({ kind: MINOR, flags: FORCED }));
+    assert.deepEqual(await requestedCollections(mebibytes(3)), []);
+    assert.deepEqual(await requestedCollections(mebibytes(9)), Array(3).fill({ kind: MINOR, flags: FORCED }));
   });
 });
 

@@ -72,7 +72,7 @@ export class LiveFits {
 
   /**
    * The stream for a follower, in slices as they are written. Ends when the fit is finished, and throws `GivenUp` if it will not be.
-   * Undefined if the fit was finished before its journals could be opened. Throws if the fit does not contain the request; variables
+   * Undefined if the fit was finished before its journals could be opened. Throws if the fit lacks a requested chain or variable; variables
    * are known once a chain has begun. `gone` ends the stream early.
    */
   async follow(
@@ -139,7 +139,7 @@ export class LiveFits {
           }
         }
         if (gone.aborted || sizes.state === 'finished') return;
-        if (sizes.state === 'given up') throw new GivenUp('the fit that was followed was given up');
+        if (sizes.state === 'given up') throw new GivenUp('the followed fit was abandoned');
       }
     } finally {
       await this.leave(making, shared);

@@ -39,7 +39,7 @@ export function measureServices(registry: Registry, { operations, pools, budget,
   const registers = [registry];
   new Gauge({
     name: 'leapfrog_operations',
-    help: 'Operations that run and that wait for a worker',
+    help: 'Running operations, and those that wait for a worker',
     labelNames: ['state'],
     registers,
     collect() {
@@ -129,7 +129,7 @@ export function measureServices(registry: Registry, { operations, pools, budget,
 function measureCluster(registers: Registry[], operations: Operations): void {
   new Gauge({
     name: 'leapfrog_cluster_operations_waiting',
-    help: 'Operations of all servers of the cluster of which no chain has begun',
+    help: 'Operations of all servers in the cluster that have not started a chain',
     registers,
     collect() {
       this.set(operations.statistics().shared?.waiting ?? 0);
@@ -137,7 +137,7 @@ function measureCluster(registers: Registry[], operations: Operations): void {
   });
   new Gauge({
     name: 'leapfrog_cluster_chains',
-    help: 'Chains of all servers of the cluster that run and that wait for a worker',
+    help: 'Running chains of all servers in the cluster, and those that wait for a worker',
     labelNames: ['state'],
     registers,
     collect() {

@@ -34,7 +34,7 @@ function headersFor(frameAncestors: readonly string[], namesFiles: boolean) {
   };
 }
 
-/** `?stan=URL`, `data` or `project`: the page fetches these files once the person agrees. */
+/** `?stan=URL`, `data` or `project`: the page fetches these files once the user agrees. */
 const LINK_WITH_FILES = /[?&](?:stan|data|project)=/;
 
 /** The worker that runs scripts of users. Nothing but the page's own code can be loaded in it, and scripts are evaluated from text. */

@@ -70,7 +70,7 @@ describe('a continued fit', () => {
     await server.delete(`/v1/${first}`);
     const gone = await server.post(`${model}/fits`, { ...usual, continue: first });
     assert.deepEqual(gone.json.details, [
-      { field: '/continue', message: `names the fit ${first}, which is not there` },
+      { field: '/continue', message: `names the fit ${first}, which does not exist` },
     ]);
   });
 });
@@ -97,7 +97,7 @@ describe('a fit that depends on an earlier one', { skip: ofOneProcess.folder }, 
 
     latest = await TestServer.start({ ...limits, store: first.store });
     const { message } = (await latest.finished(lost)).json.result;
-    assert.ok(message.includes(`names the fit ${deleted}, which is not there`), message);
+    assert.ok(message.includes(`names the fit ${deleted}, which does not exist`), message);
     const { name } = (await latest.finished(again)).json.result;
     const whole = await fit(latest, { num_samples: 20_005 });
     const csv = async (path: string, query: string) =>

@@ -123,10 +123,10 @@ describe('reports on draws', () => {
     const { json } = await server.get(`${fit}/diagnose`);
     assert.equal(json.ok, false);
     const expected: [string, RegExp][] = [
-      ['divergences', /^\d+ of 4000 transitions \([\d.]+ %\) diverged: .*Raise delta .*reparameterise/],
-      ['energy', /^E-BFMI is below 0\.3 in chains? \d .*Reparameterise the model/],
+      ['divergences', /^\d+ of 4000 transitions \([\d.]+ %\) diverged: .*Raise delta .*reparameterize/],
+      ['energy', /^E-BFMI is below 0\.3 in chains? \d .*Reparameterize the model/],
       ['rhat', /above 1\.01 for .*y \(.*Run them longer/],
-      ['ess', /is below 400, 100 a chain, for .*y \(.*Draw more samples, or reparameterise/],
+      ['ess', /is below 400, 100 a chain, for .*y \(.*Draw more samples, or reparameterize/],
     ];
     for (const [check, pattern] of expected) {
       const { ok, message, concerns } = finding(json.findings, check);

@@ -17,7 +17,7 @@ describe('processes of a service', { skip: withoutNats }, () => {
     const first = await join('service', 30);
     const second = await join('service', 30);
     await (await join('another', 3)).close();
-    const refused = /processes of the service service .* leases of 30 s, .* leases of 3 s: give the same --nats-lease/;
+    const refused = /processes of the service service .* leases of 30 s, .* leases of 3 s: set the same --nats-lease/;
     await assert.rejects(join('service', 3), refused);
     await first.close();
     await assert.rejects(join('service', 3), refused);

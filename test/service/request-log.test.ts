@@ -56,7 +56,7 @@ describe('the log', () => {
     const { output } = await server.ended;
     const lines = output.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
     assert.ok(
-      lines.some(({ reason }) => reason === 'the fit that was followed was given up'),
+      lines.some(({ reason }) => reason === 'the followed fit was abandoned'),
       output,
     );
     for (const line of lines) {

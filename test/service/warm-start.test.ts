@@ -162,7 +162,7 @@ describe('a warm start', () => {
     const gone = await server.post(`${model}/fits`, { function: functionOf('diag_e'), data: DATA, warm_start: first });
     assert.equal(gone.status, 400);
     assert.deepEqual(gone.json.details, [
-      { field: '/warm_start', message: `names the fit ${first}, which is not there` },
+      { field: '/warm_start', message: `names the fit ${first}, which does not exist` },
     ]);
     const values = (await compile(PROGRAM)).runMethod('sample', { data: DATA, warm_start: { mu: 1 } }).result();
     await assert.rejects(values, RequestError);

@@ -1,4 +1,4 @@
-/** What is derived from a program's likelihood, computed for the draws of a fit: a fit of its own in a folder. */
+/** Computes quantities that are derived from a program's likelihood, for the draws of a fit. The result is a fit in a folder of its own. */
 
 import type { FitContents } from '../../fit-files/reading.js';
 import type { DerivedKind, ProgramSource } from '../../run/engine.js';

@@ -210,7 +210,7 @@ class LiveText {
   }
 }
 
-/** Server-sent events (HTML living standard, section 9.2) of lines that these texts make. */
+/** Server-sent events (HTML living standard, section 9.2) with the lines of these texts. */
 function asEvent(texts: readonly string[]): string[] {
   const framed = [...texts];
   framed[0] = `event: draw\ndata: ${framed[0]}`;
@@ -225,7 +225,7 @@ function sideBySideNumbers(left: Float64Array, right: Float64Array): Float64Arra
   return both;
 }
 
-/** Bytes that come one after the other, cut into slices that do not hold on to each other's memory. */
+/** Cuts consecutive bytes into slices that do not share memory. */
 class Slices {
   private full: Uint8Array<ArrayBuffer>[] = [];
   private last = new Uint8Array(SLICE_BYTES);

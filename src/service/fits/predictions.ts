@@ -145,7 +145,7 @@ async function checkPrediction(
   const parts = await pLimit(AT_ONCE).map(piecesOf(places, ranges), (piece) => {
     const values = observed && Float64Array.from(piece, (place) => observations.get(place) ?? Number.NaN);
     const job = { kind: 'predict', path: contents.path, columns: piece, ranges, observed: values } as const;
-    return requests.perform('Looking at the simulations', job, 'predicted');
+    return requests.perform('Checking the predictions', job, 'predicted');
   });
   return concludePredicting(parts);
 }

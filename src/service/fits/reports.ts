@@ -93,7 +93,7 @@ export class FitReports {
       const missing = piece.filter((place) => !known.has(place));
       if (missing.length > 0) {
         const job = { kind: 'summarize', path: contents.path, columns: missing, ranges } as const;
-        const { summaries } = await this.requests.perform('Summarising the draws', job, 'summaries');
+        const { summaries } = await this.requests.perform('Summarizing the draws', job, 'summaries');
         missing.forEach((place, index) => {
           known.set(place, summaries[index]);
         });

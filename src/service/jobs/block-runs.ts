@@ -23,7 +23,7 @@ import type { OperationRecord } from './operation-record.js';
 import { isResult, type JobResult } from './protocol.js';
 
 const PIECES_AT_ONCE = 2;
-/** Milliseconds. */
+/** Milliseconds between two attempts while too many requests wait. */
 const BUSY_INTERVAL = 100;
 
 /** The state at the end of a block. */
@@ -141,8 +141,8 @@ export class BlockRuns {
 }
 
 /**
- * Runs a block and decides after it. Another process that decides as well, because it has lost the operation without noticing, may be two
- * blocks ahead, and the files of this one are gone. Run again, the block then has its decision.
+ * Runs a block and decides after it. A process that has taken the operation over may be up to two blocks ahead, and the files of this block
+ * are then gone. In that case, running the block again returns the other process's decision.
  */
 export async function endOfBlock(run: () => Promise<readonly EndedBlock[]>, decide: () => Promise<Decision>) {
   const ended = await run();

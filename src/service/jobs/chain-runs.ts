@@ -57,7 +57,10 @@ export class ChainRuns {
     const begin = () => {
       if (timeLimit !== undefined) limit ??= setTimeout(() => fail(new JobStopped('time')), timeLimit);
     };
-    const remove = () => this.queue.remove(record.id).catch((error) => this.logger.warn(error, 'chains are left'));
+    const remove = () =>
+      this.queue
+        .remove(record.id)
+        .catch((error) => this.logger.warn(error, 'chains of an operation could not be removed'));
     controller.signal.addEventListener('abort', remove, { once: true });
     const runAll = async (blocks: readonly (ChainBlock | undefined)[]): Promise<EndedBlock[]> => {
       if (controller.signal.aborted) throw failures[0] ?? new JobStopped('cancelled');

@@ -216,7 +216,7 @@ function resultOf(result: JobResult, block: ChainBlock | undefined): ChainResult
     case 'fault':
       return result;
     default:
-      return { kind: 'fault', report: `a chain came to ${result.kind}` };
+      return { kind: 'fault', report: `a chain has the unexpected result ${result.kind}` };
   }
 }
 

@@ -41,7 +41,7 @@ export class FitInputs {
         if (name === undefined) {
           sources.push([input, { kind: 'values', text }]);
         } else if (fit === undefined) {
-          const reason = (await isMaking(modelId, fitId)) ? 'is not finished' : 'is not there';
+          const reason = (await isMaking(modelId, fitId)) ? 'is not finished' : 'does not exist';
           details.push({ field: `/${input}`, message: `names the fit ${name}, which ${reason}` });
         } else {
           fits.push(fit);

@@ -103,7 +103,7 @@ export class FitMaking {
     }
   }
 
-  /** Publishes them as another fit, because the name of the operation's fit promises all of its draws. */
+  /** Publishes the blocks as another fit, because the name of the operation's fit promises all of its draws. */
   private async publishBlocks(record: OperationRecord, folder: string): Promise<void> {
     const { modelId } = record;
     const plan = blockPlan(record);

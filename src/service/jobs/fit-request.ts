@@ -19,7 +19,7 @@ export interface FitRequest {
   readonly function: string;
   readonly arguments: Readonly<Record<string, ArgumentValue>>;
   readonly chains: readonly number[];
-  /** Absent if it is to be drawn. */
+  /** If absent, the server chooses it at random. */
   readonly seed: number | undefined;
   readonly data: string;
   /** JSON texts: values, or a string with the name of a fit. */
@@ -151,7 +151,7 @@ const OnCancel = Type.Optional(
     title: 'OnCancel',
     default: 'delete',
     description:
-      'Whether a cancelled run keeps its draws as another fit, which can be continued: metadata.kept. Kept are the blocks of iterations that all chains have completed: of num_samples with until, otherwise of a tenth of num_samples, at least 100.',
+      'Whether a cancelled run keeps its draws as another fit, which can be continued: metadata.kept. It contains the blocks of iterations that all chains have completed. A block has num_samples iterations with until, otherwise a tenth of num_samples, but at least 100.',
   }),
 );
 

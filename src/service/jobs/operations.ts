@@ -40,7 +40,7 @@ export interface OperationLimits extends MakingLimits {
 export interface OperationStatistics extends Outcomes {
   readonly running: number;
   readonly waiting: number;
-  /** Since the start. */
+  /** Number of gradients evaluated since the server's start. */
   readonly gradients: number;
   /** Totals of all servers that share the queue: operations without a started chain, and chains. */
   readonly shared?: { readonly waiting: number; readonly chains: ReturnType<OthersChains['chains']> };
@@ -243,7 +243,7 @@ export class Operations {
   private async startNew(id: string, modelId: string, request: FitRequest): Promise<OperationResource> {
     const running = await this.unfinished.findHere(id);
     if (running !== undefined) return running;
-    // What remains of the work of an operation whose end is recorded is of no use.
+    // The end of the operation is recorded, so its remaining work is useless.
     await this.running.cancel(id);
     const { model } = await this.models.loadFor(modelId, request);
     requireQuantities(model, request);

@@ -47,7 +47,7 @@ export class SharedData {
     this.bytes = 0;
   }
 
-  /** Blocks of a chain share data too. */
+  /** Whether the operation's runs share the data often enough. Blocks of a chain count as runs. */
   private pays(data: string): boolean {
     const { arguments: settings, chains, function: name, inputs = {}, refits, simulations, until } = this.record;
     const isShared = chains.length > 1 || until !== undefined;

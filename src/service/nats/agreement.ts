@@ -21,7 +21,7 @@ export async function agreeOnLease(
   if (description !== wanted) {
     if (description !== undefined && description !== '' && (await isAnswered(connection, presence))) {
       const problem = `running processes of the service ${prefix} have ${description}, but this one is configured with ${wanted}`;
-      throw new Error(`${problem}: give the same --nats-lease to all, or stop the others first`);
+      throw new Error(`${problem}: set the same --nats-lease for all of them, or stop the others first`);
     }
     await manager.streams.update(stream, { description: wanted });
   }

@@ -12,7 +12,7 @@ const AWAY = [
   errors.TimeoutError,
 ];
 /** Name of the error if no server answers for a stream: its servers may be electing a leader. */
-const NOBODY = 'JetStreamNotEnabled';
+const NO_LEADER = 'JetStreamNotEnabled';
 /** Status of JetStream's errors if JetStream or the requested object is temporarily unavailable. */
 const UNAVAILABLE = 503;
 /** Codes of JetStream's errors if its storage is used up: the account's limit, the servers' limit when storing and when creating. */
@@ -34,7 +34,7 @@ export function asLoss(error: unknown): unknown {
   }
   const isAway =
     AWAY.some((kind) => error instanceof kind) ||
-    (error instanceof Error && error.name === NOBODY) ||
+    (error instanceof Error && error.name === NO_LEADER) ||
     (error instanceof JetStreamApiError && error.status === UNAVAILABLE);
   return isAway && error instanceof Error ? new LostStore(`NATS cannot be reached (${error.message})`) : error;
 }

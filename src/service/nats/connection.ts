@@ -120,12 +120,12 @@ function readCredentials(file: string): Authenticator {
 function reasonOf(error: unknown, { credentials, tls }: NatsOptions): string {
   if (error instanceof errors.AuthorizationError) {
     return credentials === undefined
-      ? 'it wants credentials; give --nats-credentials FILE'
+      ? 'it requires credentials; set --nats-credentials FILE'
       : `it does not accept the credentials in ${credentials}`;
   }
   const text = error instanceof Error ? error.message : String(error);
   if (error instanceof errors.TimeoutError && tls?.certificate === undefined) {
-    return `${text}; if it wants a certificate of who connects, give --nats-cert FILE and --nats-key FILE`;
+    return `${text}; if it requires a client certificate, set --nats-cert FILE and --nats-key FILE`;
   }
   return text;
 }

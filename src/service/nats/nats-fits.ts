@@ -104,7 +104,7 @@ export class NatsFits implements StoredFits {
     await this.removeFiles(modelId, id, past);
   }
 
-  /** Adds the files of a chain to its kept ones. Returns those of blocks that are no longer needed, which are not kept any more. */
+  /** Adds the files of a chain to its kept ones. Removes those of blocks that are no longer needed, and returns them. */
   private async addKept(
     key: string,
     files: FitFiles,

@@ -20,7 +20,7 @@ export function cacheRoutes(server: FastifyInstance, { store }: Services): void 
       schema: {
         ...common,
         operationId: 'clearCache',
-        summary: 'Delete every model and every fit that is not in use; returns what is left',
+        summary: 'Delete every model and fit that is not in use; returns the remaining disk space',
       },
     },
     async () => {

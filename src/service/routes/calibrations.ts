@@ -38,7 +38,8 @@ export function calibrationRoutes(server: FastifyInstance, services: Services): 
     {
       operationId: 'startCalibration',
       summary: 'Simulation-based calibration: fit data that are simulated from the prior, and rank the parameters',
-      description: 'The operation makes a fit whose draws are the ranks; GET its sbc for the verdict.',
+      description:
+        'The operation makes a fit whose draws are the ranks. GET /v1/models/{model_id}/fits/{fit_id}/sbc returns the verdict.',
       body: calibrationBodySchema(),
     },
     readCalibrationRequest,

@@ -73,7 +73,7 @@ export function fitPredictionRoutes(server: FastifyInstance, services: Services)
         operationId: 'crossValidateFitOnData',
         summary: 'Leave-one-out cross-validation without log_lik: log likelihoods are derived from the program',
         description:
-          'A variable log_lik among the draws is used instead if there is one. With `moment_match`, log likelihoods are computed again. With `refits`, they are derived, and estimates of refits replace those of the observations that these have left out.',
+          'If the draws contain log_lik, it is used instead. With `moment_match`, log likelihoods are recomputed. With `refits`, they are derived, and the estimates of the refits replace those of the observations that the refits left out.',
         body: LooBody,
         response: { 200: LooSchema, ...failures(400, 404, 503) },
       },

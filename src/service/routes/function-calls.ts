@@ -20,7 +20,7 @@ export function functionCallRoutes(server: FastifyInstance, { models, requests, 
         operationId: 'callFunction',
         summary: 'Call a function that the program declares',
         description:
-          'Values and result are in the JSON format of Stan. Functions that end in `_lp` or `_jacobian` cannot be called, because they change the log density.',
+          "Arguments and the result are in Stan's JSON format. Functions that end in `_lp` or `_jacobian` cannot be called, because they change the log density.",
         tags: ['evaluation'],
         params: FunctionParameters,
         querystring: NumbersQuery,

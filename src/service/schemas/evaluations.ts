@@ -80,7 +80,7 @@ export const TransformInitsBody = Type.Object(
 export const CallBody = Type.Object(
   {
     arguments: Type.Optional(
-      Type.Unknown({ description: 'An array with a value for each parameter, in the JSON format of Stan.' }),
+      Type.Unknown({ description: "An array with a value for each parameter, in Stan's JSON format." }),
     ),
     signature: Type.Optional(
       Type.Array(Type.String(), {
@@ -135,7 +135,7 @@ export const UnconstrainedSchema = Type.Object(
 
 export const FunctionValueSchema = Type.Object(
   {
-    result: Type.Unknown({ description: 'In the JSON format of Stan; null for a function that returns nothing.' }),
+    result: Type.Unknown({ description: "In Stan's JSON format; null for a function that returns nothing." }),
     type: Type.String({ description: "Stan's type of the result." }),
     signature: Type.String({ description: 'The function that was called, with its types.' }),
     output: Type.String({ description: 'What the function printed.' }),
@@ -193,7 +193,10 @@ export const ProfileSchema = Type.Object(
       ),
       { description: 'In the order of the program.' },
     ),
-    other: Type.Object({ nanoseconds, share }, { title: 'OtherTime', description: 'What no statement takes.' }),
+    other: Type.Object(
+      { nanoseconds, share },
+      { title: 'OtherTime', description: 'Time that belongs to no statement.' },
+    ),
   },
   { title: 'Profile' },
 );

@@ -93,7 +93,7 @@ export const costOfStatement = {
   cost: Type.Enum(['data', 'once', 'sums', 'groups', 'distinct rows', 'rows'], {
     title: 'Cost',
     description:
-      'data: computed when data are bound. once: no loop over rows. sums: the same for any number of rows. groups, distinct rows, rows: once for each.',
+      'data: computed when data are bound. once: no loop over rows. sums: independent of the number of rows. groups, distinct rows, rows: computed once for each.',
   }),
   by: Type.Array(Type.String(), { description: 'Variables whose values distinguish groups or rows.' }),
   terms_by: Type.Array(Type.String(), {

@@ -56,7 +56,7 @@ export const UntilSchema = immutable(
       ),
       max_iterations: Type.Optional(
         Type.Integer({
-          description: 'Iterations of a chain after warmup at most; 10 times num_samples by default.',
+          description: 'Maximum number of iterations of a chain after warmup; 10 times num_samples by default.',
         }),
       ),
     },

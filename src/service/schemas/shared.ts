@@ -29,7 +29,7 @@ export const ErrorSchema = Type.Object(
   {
     code: Type.Integer({ description: 'The HTTP status code.' }),
     status: Type.String({ description: 'The text of the status.' }),
-    message: Type.String({ description: 'What is wrong, where, and what would be right.' }),
+    message: Type.String({ description: 'What is wrong, where, and how to fix it.' }),
     details: Type.Optional(
       Type.Array(Type.Object({}, { additionalProperties: true, title: 'ErrorDetail' }), {
         description: 'One entry per problem: the field or location, and its message.',

@@ -9,7 +9,7 @@ export interface Damage {
   readonly remedy: string;
 }
 
-const MAKE_AGAIN = 'the same request with the same seed makes the same draws again, and DELETE removes the fit';
+const MAKE_AGAIN = 'repeat the request with the same seed to compute the same draws again, or DELETE the fit';
 
 /** Describes a damaged file of the store by its path, or a damaged value by its key. */
 export function describeDamage(path: string): Damage {
@@ -27,5 +27,5 @@ export function describeDamage(path: string): Damage {
   }
   const recorded = fitNameOf(file);
   if (recorded !== undefined) return { what: `the record of the fit ${recorded}`, remedy: MAKE_AGAIN };
-  return { what: `the value ${file}`, remedy: 'the same request makes it again' };
+  return { what: `the value ${file}`, remedy: 'repeat the request to create it again' };
 }

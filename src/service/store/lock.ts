@@ -16,7 +16,7 @@ const LONGEST_FOLDER = 100 - '/'.length - MARK_LENGTH - UNREADY.length;
 /** Errors of file systems that do not support sockets. */
 const NO_SOCKETS: readonly (string | undefined)[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL'];
 /** Errors of a socket on which no process listens. */
-const NOBODY: readonly (string | undefined)[] = ['ECONNREFUSED', 'ENOENT'];
+const NO_LISTENER: readonly (string | undefined)[] = ['ECONNREFUSED', 'ENOENT'];
 
 export interface Lock {
   /** Unlocks the folder. */
@@ -108,7 +108,7 @@ function close(server: Server): Promise<void> {
 function isAnswered(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
-    socket.once('connect', () => resolve(true)).once('error', (error) => resolve(!NOBODY.includes(codeOf(error))));
+    socket.once('connect', () => resolve(true)).once('error', (error) => resolve(!NO_LISTENER.includes(codeOf(error))));
     socket.once('close', () => socket.destroy());
   });
 }

@@ -170,7 +170,7 @@ describe('PyStan', () => {
     assert.equal(inits.json.params_r_unconstrained.length, 10);
   });
 
-  test('a failed initialisation is a result with a code that does not begin with 2', async () => {
+  test('a failed initialization is a result with a code that does not begin with 2', async () => {
     const failing = await server.post(
       '/v1/models',
       JSON.stringify({ program_code: 'parameters { real x; } model { reject("no"); }' }),
