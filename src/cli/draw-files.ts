@@ -169,7 +169,7 @@ function stanCsvChains(lines: readonly string[]): FoundChain[] {
 }
 
 /**
- * The columns by which rows before the draws are recognised, by the beginning of a logged text: messages do not contain the method.
+ * The columns by which rows before the draws are recognized, by the beginning of a logged text: messages do not contain the method.
  * A download with some variables lacks them.
  */
 const KEY_COLUMNS: ReadonlyMap<string, string> = new Map([

@@ -30,7 +30,7 @@ const COLUMNS: readonly (readonly [heading: string, field: Exclude<keyof NamedSu
 /** `leapfrog summary`: the usual summary of each quantity of the posterior. */
 export function summaryCommand(): Command {
   return new Command('summary')
-    .description('Summarise draws: means, quantiles, Monte Carlo errors, effective sample sizes and R-hat.')
+    .description('Summarize draws: means, quantiles, Monte Carlo errors, effective sample sizes and R-hat.')
     .argument('<files...>', 'CSV, Arrow, netCDF (ArviZ) or NDJSON files with the chains of one fit')
     .option('--variables <names...>', 'variables or elements, such as theta or theta[1] (default: all)')
     .addOption(digitsOption())

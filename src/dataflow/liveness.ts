@@ -39,7 +39,7 @@ class Liveness {
 
   run(): void {
     if (hasExit(this.#block)) this.#collect(this.#block);
-    this.#summarise(this.#block);
+    this.#summarize(this.#block);
     this.#walk(this.#block, this.#atEnd, [undefined, undefined]);
   }
 
@@ -50,7 +50,7 @@ class Liveness {
     }
   }
 
-  #summarise(block: Block): Summary {
+  #summarize(block: Block): Summary {
     let uses: Locals;
     let kills: Locals;
     for (let k = block.length - 1; k >= 0; k--) {
@@ -60,7 +60,7 @@ class Liveness {
         uses = this.#beforeSimple(statement, uses);
         continue;
       }
-      const own = this.#summariseCompound(statement);
+      const own = this.#summarizeCompound(statement);
       kills = unionOf(kills, own.kills);
       uses = before(own, uses);
     }
@@ -68,8 +68,8 @@ class Liveness {
   }
 
   /** For a statement with blocks inside it, or an `exit`. */
-  #summariseCompound(statement: Statement): Summary {
-    const inner = blocksOf(statement).map((block) => this.#summarise(block));
+  #summarizeCompound(statement: Statement): Summary {
+    const inner = blocksOf(statement).map((block) => this.#summarize(block));
     let uses = statement.kind === 'exit' ? this.#all : undefined;
     for (const summary of inner) uses = unionOf(uses, summary.uses);
     if (statement.kind === 'for' || statement.kind === 'for_reverse') uses = this.#sets.without(uses, statement.index);

@@ -161,7 +161,7 @@ export const HYPERGEOMETRIC: readonly FunctionEntry[] = [
   ),
   row(
     'hypergeometric_pFq',
-    'Generalised hypergeometric function of the upper parameters a and the lower ones b at z',
+    'Generalized hypergeometric function of the upper parameters a and the lower ones b at z',
     [`(${LISTS}, ${LISTS}, real) => real`],
     (b, args) => series(b, args),
   ),

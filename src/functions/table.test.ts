@@ -62,7 +62,7 @@ describe('the table contains exactly the functions of Stan 2.40', () => {
   });
 });
 
-test('an unnormalised density has the signatures of its density', () => {
+test('an unnormalized density has the signatures of its density', () => {
   assert.equal(FUNCTIONS.entry('normal_lupdf')?.name, 'normal_lpdf');
   assert.equal(FUNCTIONS.lookup('normal_lupdf')[0].name, 'normal_lupdf');
 });

@@ -57,7 +57,7 @@ export class FunctionTable implements FunctionSignatures {
   }
 }
 
-/** The name of the normalised density for an unnormalised one's. */
+/** The name of the normalized density for an unnormalized one's. */
 function normalized(name: string): string {
   return name.replace(/_lupdf$/, '_lpdf').replace(/_lupmf$/, '_lpmf');
 }

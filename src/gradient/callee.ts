@@ -19,7 +19,7 @@ export interface DifferentiatedCallee {
 /** A function differentiated for one choice of active parameters. */
 export type DifferentiatedCallees = (callee: number, active: readonly boolean[]) => DifferentiatedCallee;
 
-/** Which parameters are active: the key of a specialisation. */
+/** Which parameters are active: the key of a specialization. */
 export function activityKey(callee: number, active: readonly boolean[]): string {
   return `${callee}:${active.map((isActive) => (isActive ? 1 : 0)).join('')}`;
 }

@@ -12,7 +12,7 @@ import { copyOf, withBody, withBranches } from '../ir/remake.js';
 import { incrementsOf, type Term } from '../ir/sums.js';
 import { definedRefs, visitExpression, visitStatements } from '../ir/walk.js';
 import { type DifferentiatedCallees, isRealScalar } from './callee.js';
-import { localiseAdjoints } from './localise.js';
+import { localizeAdjoints } from './localize.js';
 import { Needs } from './needs.js';
 import { type Adjoints, propagate } from './propagate.js';
 import { type Context, Regions } from './regions.js';
@@ -88,7 +88,7 @@ export class Differentiator implements Adjoints {
     const { forward, reverse } = this.#block(block, { region: null, splitLoops: [] });
     const statements = [...forward, ...reverse];
     this.#homes.set(statements, this.#lasting);
-    return [weight, ...localiseAdjoints(statements, this.#homes)];
+    return [weight, ...localizeAdjoints(statements, this.#homes)];
   }
 
   /** The two parts of a called function's body. `given` are the adjoints that the reverse starts with; it returns those of `inputs`. */
@@ -100,9 +100,9 @@ export class Differentiator implements Adjoints {
       reverse,
       this.#lasting.filter((adjoint) => !apart.has(adjoint)),
     );
-    const started = localiseAdjoints(reverse, this.#homes);
+    const started = localizeAdjoints(reverse, this.#homes);
     return {
-      forward: localiseAdjoints(forward, this.#homes),
+      forward: localizeAdjoints(forward, this.#homes),
       reverse: [...unread.map((local): Statement => ({ kind: 'assign', local, value: ZERO })), ...started],
     };
   }

@@ -10,7 +10,7 @@ import { mapBlocks, mapStatements, visitExpression } from '../ir/walk.js';
  * use is left out, so that nothing is carried from iteration to iteration (and the iteration can be vectorized). `homes`: the adjoints that
  * are local to a block, for the given one and the blocks inside.
  */
-export function localiseAdjoints(block: Block, homes: ReadonlyMap<Block, readonly Local[]>): Block {
+export function localizeAdjoints(block: Block, homes: ReadonlyMap<Block, readonly Local[]>): Block {
   const uses = new Uses(block);
   const inside = (inner: Block): Block => {
     const { starts, ends } = startsAndEnds(inner, homes.get(inner) ?? [], uses);
@@ -24,7 +24,7 @@ export function localiseAdjoints(block: Block, homes: ReadonlyMap<Block, readonl
   return inside(block);
 }
 
-/** The statement with the initial values of adjoints that it is the first to mention; `kept` is the statement with its blocks localised. */
+/** The statement with the initial values of adjoints that it is the first to mention; `kept` is the statement with its blocks localized. */
 function withStarts(statement: Statement, kept: Statement, adjoints: readonly Local[]): readonly Statement[] {
   const before: Statement[] = [];
   let own = kept;

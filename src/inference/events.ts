@@ -19,7 +19,7 @@ export interface Adaptation {
 
 /**
  * Receives an algorithm's events, in order, while it runs. Arrays are the algorithm's own and change after the
- * call: copy or serialise them at once.
+ * call: copy or serialize them at once.
  */
 export interface EventSink {
   log(level: LogLevel, text: string): void;

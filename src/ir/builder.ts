@@ -153,7 +153,7 @@ export class Builder {
     element: ScalarType,
     sizes: readonly Expr[],
     name = 'm',
-    fill: 'none' | 'uninitialised' | 'zero' = 'none',
+    fill: 'none' | 'uninitialized' | 'zero' = 'none',
     storage: 'local' | 'global' = 'local',
   ): Ref {
     const ref = this.newRef(element, sizes.length, name, storage);
@@ -162,7 +162,7 @@ export class Builder {
   }
 
   /** Takes memory for a container that exists. */
-  allocateRef(ref: Ref, sizes: readonly Expr[], fill: 'none' | 'uninitialised' | 'zero' = 'none'): void {
+  allocateRef(ref: Ref, sizes: readonly Expr[], fill: 'none' | 'uninitialized' | 'zero' = 'none'): void {
     const { span, callers } = this;
     this.emit({ kind: 'allocate', ref, sizes, fill, span, callers });
   }

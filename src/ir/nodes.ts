@@ -105,7 +105,7 @@ export type Statement =
       readonly kind: 'allocate';
       readonly ref: Ref;
       readonly sizes: readonly Expr[];
-      readonly fill: 'none' | 'uninitialised' | 'zero';
+      readonly fill: 'none' | 'uninitialized' | 'zero';
       /** The statement of the program that needs the memory, and those that call the functions around it. */
       readonly span?: Span | null;
       readonly callers?: readonly Span[];

@@ -62,7 +62,7 @@ const enum Wanted {
 }
 
 /**
- * J_n(x) by backward recurrence, normalised by J₀ + 2 ΣJ_2k = 1; or by Neumann's series Y₀(x) or Y₁(x) (A & S 9.1.88, 9.1.89).
+ * J_n(x) by backward recurrence, normalized by J₀ + 2 ΣJ_2k = 1; or by Neumann's series Y₀(x) or Y₁(x) (A & S 9.1.88, 9.1.89).
  */
 function backward(wanted: Wanted, n: i64, x: f64): f64 {
   const larger = max<f64>(<f64>n, x);

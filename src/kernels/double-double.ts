@@ -9,7 +9,7 @@ export const SPLITTER: f64 = 134217729.0;
 const LARGE: f64 = 1e290;
 
 @inline
-function normalised(high: f64, rest: f64): f64 {
+function normalized(high: f64, rest: f64): f64 {
   const sum = high + rest;
   low = rest - (sum - high);
   return sum;
@@ -38,17 +38,17 @@ export function sum(aHigh: f64, aLow: f64, bHigh: f64, bLow: f64): f64 {
   const s = aHigh + bHigh;
   const t = s - aHigh;
   const rest = aHigh - (s - t) + (bHigh - t);
-  return normalised(s, rest + aLow + bLow);
+  return normalized(s, rest + aLow + bLow);
 }
 
 export function product(aHigh: f64, aLow: f64, bHigh: f64, bLow: f64): f64 {
   const p = aHigh * bHigh;
-  return normalised(p, productError(aHigh, bHigh, p) + (aHigh * bLow + aLow * bHigh));
+  return normalized(p, productError(aHigh, bHigh, p) + (aHigh * bLow + aLow * bHigh));
 }
 
 export function quotient(aHigh: f64, aLow: f64, bHigh: f64, bLow: f64): f64 {
   const q = aHigh / bHigh;
   const p = q * bHigh;
   const rest = aHigh - p - productError(q, bHigh, p) + aLow - q * bLow;
-  return normalised(q, rest / bHigh);
+  return normalized(q, rest / bHigh);
 }

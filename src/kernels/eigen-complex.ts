@@ -5,7 +5,7 @@ import { schurInPlace } from './schur';
 
 
 /** Columns of length 1. */
-export function normaliseColumns(v: usize, n: i32): void {
+export function normalizeColumns(v: usize, n: i32): void {
   for (let j = 0; j < n; j++) {
     let sum = 0.0;
     for (let i = 0; i < n; i++) sum += squaredSize(v128.load(at(v, n, i, j)));
@@ -94,7 +94,7 @@ export function eigen_complex(
   for (let i = 0; i < n; i++) v128.store(values + (i << 4), v128.load(at(t, n, i, i)));
   triangularVectors(x, t, n);
   product(vectors, u, x, n, n, n, false);
-  normaliseColumns(vectors, n);
+  normalizeColumns(vectors, n);
   sortBySize(values, vectors, n);
   part(valuesRe, valuesIm, values, n);
   part(vectorsRe, vectorsIm, vectors, n * n);

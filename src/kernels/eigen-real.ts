@@ -3,7 +3,7 @@
 // Eigen's EigenSolver, so that the results agree with Stan's. The phase of a complex pair depends on rounding, so the order of
 // the operations is also Eigen's.
 import { at, complex, imaginaryPart, part, quotient, realPart } from './complex';
-import { normaliseColumns } from './eigen-complex';
+import { normalizeColumns } from './eigen-complex';
 import { makeReflection } from './qr';
 import { axpy, clearVector, copyVector, dot } from './vectors';
 
@@ -420,7 +420,7 @@ function assemble(vectors: usize, u: usize, re: usize, im: usize, n: i32): void 
     }
     if (!isReal) j++;
   }
-  normaliseColumns(vectors, n);
+  normalizeColumns(vectors, n);
 }
 
 /**

@@ -1,4 +1,4 @@
-// The generalised hypergeometric series pFq and Gauss's 2F1, with derivatives of the series term by term, so that they hold
+// The generalized hypergeometric series pFq and Gauss's 2F1, with derivatives of the series term by term, so that they hold
 // at the negative integers too, where the series itself ends (Olver et al., NIST Handbook, chapters 15 and 16).
 import { low, product, quotient, sum } from './double-double';
 import { exp } from './exponential';
@@ -152,7 +152,7 @@ function slopeOfSeries(which: i32, parameters: usize, p: i32, q: i32, z: f64): f
 }
 
 /** As `sumOfSeries`; 1F1 left of 0 by Kummer's transformation e^z 1F1(b - a; b; -z), whose terms do not alternate. */
-function generalised(slopes: usize, parameters: usize, p: i32, q: i32, z: f64): f64 {
+function generalized(slopes: usize, parameters: usize, p: i32, q: i32, z: f64): f64 {
   if (p != 1 || q != 1 || !(z < -1.0 && z > -700.0)) return sumOfSeries(slopes, parameters, p, q, z);
   const lower = load<f64>(parameters, 8);
   store<f64>(scratch + PARAMETERS, lower - load<f64>(parameters));
@@ -170,7 +170,7 @@ function generalised(slopes: usize, parameters: usize, p: i32, q: i32, z: f64): 
 
 /** Writes pFq at z to value, p numbers a and q numbers b one after the other at parameters. */
 export function hypergeometric_pfq(value: usize, parameters: usize, argument: usize, p: i32, q: i32): void {
-  store<f64>(value, generalised(0, parameters, p, q, load<f64>(argument)));
+  store<f64>(value, generalized(0, parameters, p, q, load<f64>(argument)));
 }
 
 /** Adds to the adjoints of the parameters and of the argument, each skipped where its address is 0. slopes: p + q + 1 numbers. */
@@ -184,7 +184,7 @@ export function hypergeometric_pfq_adjoint(
   p: i32,
   q: i32,
 ): void {
-  generalised(slopes, parameters, p, q, load<f64>(argument));
+  generalized(slopes, parameters, p, q, load<f64>(argument));
   const seed = load<f64>(valueAdjoint);
   const count = p + q;
   if (parametersAdjoint != 0) {

@@ -175,7 +175,7 @@ function isNegligible(t: usize, n: i32, i: i32): bool {
 
 /** z / size as Eigen divides complex numbers in vectors. */
 @inline
-function normalised(z: v128, size: f64): v128 {
+function normalized(z: v128, size: f64): v128 {
   return over(scaled(size, z), size * size);
 }
 
@@ -191,9 +191,9 @@ function shiftOf(t: usize, n: i32, end: i32, step: i32): v128 {
   const t01 = v128.load(at(t, n, end - 1, end));
   const t11 = v128.load(at(t, n, end, end));
   const size = sizeOf(t00) + sizeOf(t10) + (sizeOf(t01) + sizeOf(t11));
-  const a = normalised(t00, size);
-  const d = normalised(t11, size);
-  const b = times(normalised(t01, size), normalised(t10, size));
+  const a = normalized(t00, size);
+  const d = normalized(t11, size);
+  const b = times(normalized(t01, size), normalized(t10, size));
   const c = minus(a, d);
   const root = squareRoot(plus(times(c, c), scaled(4.0, b)));
   const determinant = minus(times(a, d), b);

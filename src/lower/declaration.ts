@@ -174,16 +174,16 @@ export function declareVariable(
   const bind = (value: Value, place: Storage): void => {
     lowering.bind(variable, { value, storage: place, ...(storage === 'local' ? { block } : {}) });
   };
-  const bindUninitialised = (): void => {
-    const place = allocate(lowering, type, sizes, name.name, storage, 'uninitialised');
+  const bindUninitialized = (): void => {
+    const place = allocate(lowering, type, sizes, name.name, storage, 'uninitialized');
     if (mayResize) letResize(lowering, place);
     bind(declaredValue(lowering, place, type, level, sizes), place);
   };
   if (initialValue === undefined) {
-    bindUninitialised();
+    bindUninitialized();
     return;
   }
-  if (reads(initialValue, variable)) bindUninitialised();
+  if (reads(initialValue, variable)) bindUninitialized();
   const firstFresh = startFresh(lowering.builder);
   const value = promoteValue(lowering.expression(initialValue), type);
   if (storage === 'local' && !mayResize) {
@@ -223,7 +223,7 @@ function allocate(
   sizes: DeclaredSizes,
   name: string,
   storage: 'local' | 'global',
-  fill: 'none' | 'uninitialised',
+  fill: 'none' | 'uninitialized',
 ): Storage {
   const { builder } = lowering;
   const types = partsOf(type);
@@ -236,13 +236,13 @@ function allocate(
   }
   if (sizes.sizes.length === 0) {
     const local = builder.newLocal(elementOf(type), name, storage);
-    if (fill === 'uninitialised') builder.assign(local, uninitialised(local.type));
+    if (fill === 'uninitialized') builder.assign(local, uninitialized(local.type));
     return { kind: 'scalar', local };
   }
   return { kind: 'container', ref: builder.allocate(elementOf(type), sizes.sizes, name, fill, storage) };
 }
 
-function uninitialised(type: ScalarType): Expr {
+function uninitialized(type: ScalarType): Expr {
   return type === 'int' ? int(-(2 ** 31)) : real(Number.NaN);
 }
 

@@ -112,8 +112,8 @@ test('the result equals that of JSON.parse, with plain numbers', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 6 }), (text) => {
       fc.pre(!text.includes('__proto__'));
-      const normalised = JSON.stringify(JSON.parse(text));
-      assert.equal(JSON.stringify(parseStanJson(normalised, { plainNumbers: true })), normalised);
+      const normalized = JSON.stringify(JSON.parse(text));
+      assert.equal(JSON.stringify(parseStanJson(normalized, { plainNumbers: true })), normalized);
     }),
   );
 });

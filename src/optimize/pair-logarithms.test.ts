@@ -147,7 +147,7 @@ describe('logarithms of probabilities', () => {
 describe('arguments next to variables', () => {
   const container = (b: Builder): Ref => {
     const p = b.newRef('real', 1, 'p');
-    b.allocateRef(p, [int(4)], 'uninitialised');
+    b.allocateRef(p, [int(4)], 'uninitialized');
     return p;
   };
 
@@ -161,8 +161,8 @@ describe('arguments next to variables', () => {
     assert.equal(
       text,
       [
-        'allocate real p[4] uninitialised',
-        'allocate real p.2[4] uninitialised',
+        'allocate real p[4] uninitialized',
+        'allocate real p.2[4] uninitialized',
         'for i in 0 .. 4 {',
         '  u = 2.0 * d[0]',
         '  p[i] = Phi(u)',

@@ -4,7 +4,7 @@ import { get, load, real, select } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { definedRefs, visitStatements } from '../ir/walk.js';
-import { endOf, type Form, RECOGNISERS } from './shares.js';
+import { endOf, type Form, RECOGNIZERS } from './shares.js';
 
 /** The form that all values of a variable have, without its argument. */
 type Kind = Pick<Form, 'share' | 'isLog'>;
@@ -141,10 +141,10 @@ export class Forms {
     }
     if (e.kind !== 'apply') return null;
     if (e.op === 'select') return this.#ofSelect(e.args);
-    const recogniser = RECOGNISERS[e.op];
-    if (recogniser === undefined) return null;
+    const recognizer = RECOGNIZERS[e.op];
+    if (recognizer === undefined) return null;
     let isOpen = false;
-    const form = recogniser(e.args, (operand) => {
+    const form = recognizer(e.args, (operand) => {
       const found = this.#of(operand);
       if (found !== 'open') return found;
       isOpen = true;

@@ -113,7 +113,7 @@ export function complementOf(form: Form | null): Form | null {
 /** Finds the form of an operand. */
 type Forms = (e: Expr) => Form | null;
 
-type Recogniser = (args: readonly Expr[], formOf: Forms) => Form | null;
+type Recognizer = (args: readonly Expr[], formOf: Forms) => Form | null;
 
 const exponentialOf = (x: Expr, formOf: Forms): Form => expOf(formOf(x)) ?? share('exponential', x);
 
@@ -121,7 +121,7 @@ const exponentialOf = (x: Expr, formOf: Forms): Form => expOf(formOf(x)) ?? shar
 const log1mExp = (x: Expr, formOf: Forms): Form | null => logOf(complementOf(exponentialOf(x, formOf)));
 
 /** The form of an operation, from the forms of its operands. Operations that are not listed have no form. */
-export const RECOGNISERS: Readonly<Partial<Record<OpName, Recogniser>>> = {
+export const RECOGNIZERS: Readonly<Partial<Record<OpName, Recognizer>>> = {
   inv_logit: ([u]) => share('logistic', u),
   Phi: ([u]) => share('normal', u),
   exp: ([x], formOf) => exponentialOf(x, formOf),

@@ -97,7 +97,7 @@ test('a long loop with the index of an earlier short one is counted separately',
 
 test('the elements of a small container become locals', () => {
   const { scalar } = passed((b, v) => {
-    const pair = b.allocate('real', [x.int(2)], 'pair', 'uninitialised');
+    const pair = b.allocate('real', [x.int(2)], 'pair', 'uninitialized');
     b.each(x.int(2), (i) => b.store(pair, i, x.exp(x.load(v, i))));
     b.target(x.mul(x.load(pair, x.int(0)), x.load(pair, x.int(1))));
   });

@@ -28,7 +28,7 @@ describe('leave-one-out probability integral transforms', () => {
   }
 
   it('leave the band, which the description states, if predictions are too narrow', () => {
-    const plotted = (places: Float64Array) => looPitPlot({ name: 'y', places, isRandomised: false }, SIZE);
+    const plotted = (places: Float64Array) => looPitPlot({ name: 'y', places, isRandomized: false }, SIZE);
     assert.match(plotted(uniforms(1, 200)).description, /200 observations of y .*: the line stays within the band/);
     const narrow = plotted(uniforms(1, 200, (u) => (u < 0.5 ? u / 3 : 1 - (1 - u) / 3)));
     assert.match(narrow.description, /: the line leaves the band/);
@@ -40,6 +40,6 @@ describe('leave-one-out probability integral transforms', () => {
     const places = uniforms(2, 100);
     places[0] = 0;
     places[1] = 1;
-    assert.match(looPitPlot({ name: 'y', places, isRandomised: true }, SIZE).description, /stays .* at random\.$/);
+    assert.match(looPitPlot({ name: 'y', places, isRandomized: true }, SIZE).description, /stays .* at random\.$/);
   });
 });

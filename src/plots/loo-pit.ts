@@ -10,7 +10,7 @@ export interface LeftOutPlaces {
   /** For each observation the probability of smaller values, from 0 to 1. */
   readonly places: Float64Array;
   /** Whether simulations equal observations, so that positions among equal values were drawn at random. */
-  readonly isRandomised: boolean;
+  readonly isRandomized: boolean;
 }
 
 /**
@@ -18,7 +18,7 @@ export interface LeftOutPlaces {
  * right, with a band that contains the differences at all places together with probability 0.95 for independent uniform values
  * (Säilynoja, Bürkner and Vehtari 2022, section 3.1; the band is the one of `ecdfDifferencePlot`).
  */
-export function looPitPlot({ isRandomised, name, places }: LeftOutPlaces, size: Size): Plot {
+export function looPitPlot({ isRandomized, name, places }: LeftOutPlaces, size: Size): Plot {
   const words = wordsOf(size);
   const differences = uniformDifferences(places);
   const band = uniformBand(places.length);
@@ -34,7 +34,7 @@ export function looPitPlot({ isRandomised, name, places }: LeftOutPlaces, size: 
       count: places.length,
       name,
       isOutside: Number(isOutside),
-      isRandomised: Number(isRandomised),
+      isRandomized: Number(isRandomized),
     }),
     marks: [...marks, ...bandMarks(band, x, y), { kind: 'line', points, ink: 'chain1', width: 1.8 }],
     table: () => ({

@@ -22,7 +22,7 @@ export function parallelPlot(quantities: readonly Quantity[], size: Size): Plot 
     const draws = pool(quantity.chains);
     const center = mean(draws);
     const spread = standardDeviation(draws) || 1;
-    return { quantity, standardised: quantity.chains.map((chain) => chain.map((value) => (value - center) / spread)) };
+    return { quantity, standardized: quantity.chains.map((chain) => chain.map((value) => (value - center) / spread)) };
   });
   const all = first.chains.flatMap((chain, k) => [...chain.keys()].map((index): DrawPlace => ({ chain: k, index })));
   const divergent = all.filter(({ chain, index }) => (first.divergent?.[chain]?.[index] ?? 0) !== 0);
@@ -30,12 +30,12 @@ export function parallelPlot(quantities: readonly Quantity[], size: Size): Plot 
   const shown = [...some(others), ...some(divergent)];
   const { x, y, marks } = frame(size, {
     x: [0.7, axes.length + 0.3],
-    y: padded(extentOf(...axes.map(({ standardised }) => shown.map(({ chain, index }) => standardised[chain][index])))),
+    y: padded(extentOf(...axes.map(({ standardized }) => shown.map(({ chain, index }) => standardized[chain][index])))),
     xTicks: false,
     yLabel: words('standardDeviations'),
   });
   const pointsOf = ({ chain, index }: DrawPlace) =>
-    axes.flatMap(({ standardised }, k) => [x(k + 1), y(standardised[chain][index])]);
+    axes.flatMap(({ standardized }, k) => [x(k + 1), y(standardized[chain][index])]);
   const step = Math.max(1, Math.ceil((longest(quantities) * CHARACTER + 10) / (x(2) - x(1))));
   const [bottom, top] = y.range;
   const line = (draw: DrawPlace, look: Omit<Extract<Mark, { kind: 'line' }>, 'kind' | 'points'>): Mark => ({
@@ -91,15 +91,15 @@ export function parallelPlot(quantities: readonly Quantity[], size: Size): Plot 
     }),
     spotAt: (px, py) => {
       const k = Math.min(axes.length, Math.max(1, Math.round(x.invert(px)))) - 1;
-      const { quantity, standardised } = axes[k];
+      const { quantity, standardized } = axes[k];
       const [nearest] = shown
-        .map((draw) => ({ draw, distance: Math.abs(y(standardised[draw.chain][draw.index]) - py) }))
+        .map((draw) => ({ draw, distance: Math.abs(y(standardized[draw.chain][draw.index]) - py) }))
         .sort((a, b) => a.distance - b.distance);
       if (nearest === undefined) return undefined;
       const { chain, index } = nearest.draw;
       const value = `${quantity.name} ${numberLabel(quantity.chains[chain][index])}`;
       const text = words('spotDraw', { chain: chainName(quantity, chain), draw: index + 1, value });
-      return { x: x(k + 1), y: y(standardised[chain][index]), text, draw: nearest.draw };
+      return { x: x(k + 1), y: y(standardized[chain][index]), text, draw: nearest.draw };
     },
     marksOf: (selected) => {
       const picked = all.filter(({ chain, index }) => selected[chain]?.[index] === 1);

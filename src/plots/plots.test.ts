@@ -105,7 +105,7 @@ const plotsIn = (size: Size): readonly Plot[] => [
   predictiveDistributionPlot(counts, size),
   ridgelinesPlot([quantity, other, constant], size),
   parallelPlot([quantity, other], size),
-  looPitPlot({ name: 'y', places: Float64Array.of(0, 0.1, 0.5, 1), isRandomised: true }, size),
+  looPitPlot({ name: 'y', places: Float64Array.of(0, 0.1, 0.5, 1), isRandomized: true }, size),
   predictiveByPlot(predicted, { name: 'x', values: normals(3, 50), areGroups: false }, size),
   predictiveByPlot(predicted, { name: 'g', values: normals(3, 50).map(Math.round), areGroups: true }, size),
   paretoKPlot({ names: ['a', 'b', 'c'], paretoK: [0.1, 0.9, Number.NaN], greatest: 0.7 }, size),

@@ -137,7 +137,7 @@ export const PLOT_WORDS = {
     'Pareto k of {count} observations that are left out one by one; {high} above {limit}, whose estimates cannot be relied on.',
   looPitTitle: '{name}: LOO-PIT',
   looPitAbout:
-    'Where {count} observations of {name} lie among their predictions from all others, less a uniform distribution: {isOutside, plural, =0 {the line stays within the band} other {the line leaves the band}} that contains it in 95 % of cases if the model is right. Predictions that are too narrow make it rise, fall and rise; predictions that are too wide make it fall, rise and fall.{isRandomised, plural, =0 {} other { Places among equal simulations are drawn at random.}}',
+    'Where {count} observations of {name} lie among their predictions from all others, less a uniform distribution: {isOutside, plural, =0 {the line stays within the band} other {the line leaves the band}} that contains it in 95 % of cases if the model is right. Predictions that are too narrow make it rise, fall and rise; predictions that are too wide make it fall, rise and fall.{isRandomized, plural, =0 {} other { Places among equal simulations are drawn at random.}}',
 
   densitiesTitle: '{name}: densities',
   densitiesAbout:

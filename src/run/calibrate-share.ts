@@ -33,7 +33,7 @@ const STREAMS = 3;
 
 type Request = RunRequest & { readonly calibration: CalibrationShare };
 
-/** Throws for internal faults, for errors of the sink, and errors that `refusalOf` recognises. */
+/** Throws for internal faults, for errors of the sink, and errors that `refusalOf` recognizes. */
 export function calibrateShare(host: ModelHost, functionName: string, request: Request, sink: RunSink): RunOutcome {
   const parameters = host.outputs(request.model.artifact).filter(({ block }) => block === 'parameters');
   const save = [...new Set(parameters.map(({ name }) => variableOf(name)))];

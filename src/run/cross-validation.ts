@@ -34,7 +34,7 @@ export function derivedPlaces(columns: readonly string[]): readonly (readonly nu
 }
 
 /**
- * Leaves out the observation of each column. Log likelihoods must be finite. Columns that `derivedPlaces` lists are recognised by their
+ * Leaves out the observation of each column. Log likelihoods must be finite. Columns that `derivedPlaces` lists are recognized by their
  * names: elements that are no outcome are skipped.
  */
 export function leaveOut(columns: readonly NamedDraws[]): LeftOutColumns {

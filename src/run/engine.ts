@@ -84,11 +84,11 @@ export interface Engine {
    * promise.
    */
   run(functionName: string, request: RunRequest, sink: RunSink): Promise<RunOutcome>;
-  /** Calls a function that a program declares; absent in an engine without this. Rejects with errors that `refusalOf` recognises. */
+  /** Calls a function that a program declares; absent in an engine without this. Rejects with errors that `refusalOf` recognizes. */
   call?(call: FunctionCall, limits: MemoryLimits): Promise<FunctionValue>;
-  /** Measures the gradient of a program by statement; absent in an engine without this. Rejects with errors that `refusalOf` recognises. */
+  /** Measures the gradient of a program by statement; absent in an engine without this. Rejects with errors that `refusalOf` recognizes. */
   profile?(request: ProfileRequest, limits: MemoryLimits): Promise<ProgramProfile>;
-  /** Cross-validates draws with moment matching; absent in an engine without this. Rejects with errors that `refusalOf` recognises. */
+  /** Cross-validates draws with moment matching; absent in an engine without this. Rejects with errors that `refusalOf` recognizes. */
   crossValidate?(request: MatchRequest, limits: MemoryLimits): Promise<LeaveOneOut>;
   /** Models to be evaluated at any point; absent in an engine that only runs functions. */
   readonly models?: ModelHost;

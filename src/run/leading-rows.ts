@@ -18,7 +18,7 @@ export function leadingRowsOf(functionName: string): LeadingRows | undefined {
 }
 
 /**
- * The leading rows of a chain in a file. Without a function name, the columns identify it. The mean of an approximation is recognised by
+ * The leading rows of a chain in a file. Without a function name, the columns identify it. The mean of an approximation is recognized by
  * its own columns, which are all 0: a part of a fit may lack it.
  */
 export function leadingRowsIn(

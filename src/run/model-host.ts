@@ -73,7 +73,7 @@ export interface ProfileTime {
   readonly runs: number;
 }
 
-/** A compiled program with its data. Failures throw errors that its host recognises. */
+/** A compiled program with its data. Failures throw errors that its host recognizes. */
 export interface EngineModel {
   readonly dimension: number;
   /** Bytes of memory that it has allocated so far. */

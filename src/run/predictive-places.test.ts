@@ -61,8 +61,8 @@ describe('leave-one-out probability integral transforms', () => {
     const places = placesAmong([{ observed: 1 }], named(logLikelihood), named(rounded));
     const [{ equal, smaller }] = places;
     assert.ok(equal > 0.1);
-    const { isRandomised, places: transforms } = transformsOf(places);
-    assert.equal(isRandomised, true);
+    const { isRandomized, places: transforms } = transformsOf(places);
+    assert.equal(isRandomized, true);
     assert.ok(transforms[0] > smaller && transforms[0] < smaller + equal);
     assert.deepEqual(transformsOf(places).places, transforms);
   });

@@ -50,7 +50,7 @@ export interface LeftOutTransforms {
   /** One number from 0 to 1 for each observation. */
   readonly places: Float64Array;
   /** Whether simulations equal observations. */
-  readonly isRandomised: boolean;
+  readonly isRandomized: boolean;
 }
 
 /**
@@ -62,6 +62,6 @@ export function transformsOf(places: readonly PredictivePlace[]): LeftOutTransfo
   const rng = createRng(1, 1);
   return {
     places: Float64Array.from(places, ({ equal, smaller }) => smaller + equal * rng.uniform()),
-    isRandomised: places.some(({ equal }) => equal > 0),
+    isRandomized: places.some(({ equal }) => equal > 0),
   };
 }

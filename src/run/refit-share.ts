@@ -27,7 +27,7 @@ import { withoutWarmup } from './without-warmup.js';
 
 type Request = RunRequest & { readonly refits: RefitShare };
 
-/** Throws for internal faults, for errors of the sink, and errors that `refusalOf` recognises. */
+/** Throws for internal faults, for errors of the sink, and errors that `refusalOf` recognizes. */
 export function refitShare(host: ModelHost, functionName: string, request: Request, sink: RunSink): RunOutcome {
   const { data: text, index, refits, seed } = request;
   if (typeof text !== 'string') throw new Error('data of refits must be text');

@@ -124,7 +124,7 @@ interface VoidType extends Node {
 export type ReturnType = UnsizedType | VoidType;
 
 /**
- * The type of a declared variable. A specialised type is its underlying type with a constraint: `simplex[K]` is a
+ * The type of a declared variable. A specialized type is its underlying type with a constraint: `simplex[K]` is a
  * `vector` of size K constrained to be a `simplex`, `cov_matrix[K]` a `matrix` of K by K whose `rows` and `columns`
  * are one node.
  */

@@ -161,7 +161,7 @@ async function measure({ name, program, data }: BenchModel, algorithm: string, f
   };
 }
 
-/** Points of about the size that posteriors of standardised parameters have. */
+/** Points of about the size that posteriors of standardized parameters have. */
 function pointsOf(dimension: number): readonly Float64Array[] {
   const rng = createRng(2, 1);
   return Array.from({ length: POINTS }, () => Float64Array.from({ length: dimension }, () => rng.normal()));

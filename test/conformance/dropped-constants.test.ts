@@ -44,7 +44,7 @@ function widened({ program, data }: Case, isContainer: (argument: string) => boo
 }
 
 /** Whether every argument may be a container. */
-function isVectorised(name: string): boolean {
+function isVectorized(name: string): boolean {
   const documentation = FUNCTIONS.entry(name)?.documentation;
   if (documentation === undefined || !('arguments' in documentation)) return false;
   const { arguments: rows } = documentation;
@@ -59,7 +59,7 @@ describe('densities of containers drop the constants that real Stan drops for sc
       return kind === 'density' && SCALARS.test(signature) && STATEMENT.test(program) && !id.includes('truncated');
     });
     for (const name of new Set(cases.map((each) => each.function))) {
-      if (!isVectorised(name)) continue;
+      if (!isVectorized(name)) continue;
       it(`${name}, ${basename(path)}`, () => {
         for (const each of cases.filter((one) => one.function === name)) {
           for (const isContainer of [(argument: string) => argument === 'a1', () => true]) {

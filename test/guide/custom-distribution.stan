@@ -1,4 +1,4 @@
-// Distributions of one's own: density, distribution function, truncation, vectorised and random.
+// Distributions of one's own: density, distribution function, truncation, vectorized and random.
 functions {
   real power_lpdf(vector y, real alpha) {
     return num_elements(y) * log(alpha) + (alpha - 1) * sum(log(y));

@@ -1,4 +1,4 @@
-// Stochastic volatility: a latent AR(1) of log variances, reparameterised to standard normals.
+// Stochastic volatility: a latent AR(1) of log variances, reparameterized to standard normals.
 data {
   int<lower=0> T;
   vector[T] y;

@@ -137,20 +137,20 @@ function told(run: () => string): string {
   }
 }
 
-/** What differs between the optimised program and the one that keeps every check; evaluations of both are counted. */
+/** What differs between the optimized program and the one that keeps every check; evaluations of both are counted. */
 export function compareLoops(first: number, count: number): { evaluations: number; findings: string[] } {
   const findings: string[] = [];
   let evaluations = 0;
   for (let seed = first; seed < first + count; seed++) {
     const program = loopProgram(seed);
-    const [optimised, checked] = [false, true].map((keepsChecks) => {
+    const [optimized, checked] = [false, true].map((keepsChecks) => {
       const compiled = compile(program, KERNELS, { keepsChecks });
       if (!isCompiled(compiled)) throw new Error(`${program}${compiled.text}`);
       const module = new WebAssembly.Module(compiled.wasm);
       return outcomesOf(instantiate(compiled.artifact, module, LINEAR, DATA, { seed: 1, print: () => {} }));
     });
-    evaluations += optimised.length + checked.length;
-    for (const [k, outcome] of optimised.entries()) {
+    evaluations += optimized.length + checked.length;
+    for (const [k, outcome] of optimized.entries()) {
       if (outcome !== checked[k] || /memory access|unreachable/.test(outcome)) {
         findings.push(`${seed}, ${k}: ${outcome} where all checks are kept: ${checked[k]}\n${program}`);
         break;

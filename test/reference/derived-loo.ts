@@ -142,7 +142,7 @@ export const MODELS: readonly OwnLogLikelihood[] = [
     { N, x, y: positive },
   ),
   model(
-    'generalised linear model',
+    'generalized linear model',
     'int N; matrix[N, 2] X; vector[N] y;',
     'real a; vector[2] b; real<lower=0> s;',
     'a ~ normal(0, 5); b ~ normal(0, 5); s ~ exponential(1); y ~ normal_id_glm(X, a, b, s);',

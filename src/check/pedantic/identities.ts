@@ -18,7 +18,7 @@ export interface Identity {
   readonly condition: Condition;
 }
 
-/** The linear predictors of generalised linear models, with the intercept of each. */
+/** The linear predictors of generalized linear models, with the intercept of each. */
 const PREDICTORS = [
   { predictor: '(a + x * b)', intercept: 'a' },
   { predictor: '(x * b + a)', intercept: 'a' },

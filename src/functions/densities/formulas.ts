@@ -102,7 +102,7 @@ export function timesLog1m(x: Expr, y: Expr): Expr {
   return mul(x, log1m(select(compare('eq', toReal(x), ZERO), ZERO, y)));
 }
 
-/** log I₀(x), the normalising term of the von Mises density. */
+/** log I₀(x), the normalizing term of the von Mises density. */
 export function logBesselI0(x: Expr): Expr {
   return call2('log_modified_bessel_first_kind', ZERO, x);
 }

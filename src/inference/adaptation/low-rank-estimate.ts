@@ -22,7 +22,7 @@ const LARGEST_SCALE = 1e100;
  * diagonal matrices first and then among corrections in the span of the draws and gradients (Seyboldt, Carlson and Carpenter,
  * "Preconditioning Hamiltonian Monte Carlo by minimizing Fisher divergence", arXiv 2603.18845, 2026, section 3).
  *
- * The scales are (var x / var g)^1/4. In scaled coordinates the minimiser over all metrics is the geometric mean of the covariance of the
+ * The scales are (var x / var g)^1/4. In scaled coordinates the minimizer over all metrics is the geometric mean of the covariance of the
  * draws and the inverse covariance of the gradients: the positive definite A with A C_g A = C_x. Its eigenvectors with
  * eigenvalues outside [1/2, 2] become directions, at most `maxRank` of them.
  *

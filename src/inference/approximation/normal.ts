@@ -43,8 +43,8 @@ export function drawNormal(
   return -0.5 * squares;
 }
 
-/** The normalised log density that corresponds to the result of `drawNormal`. */
-export function normalised(approximation: NormalApproximation, logKernel: number): number {
+/** The normalized log density that corresponds to the result of `drawNormal`. */
+export function normalized(approximation: NormalApproximation, logKernel: number): number {
   const { logDeterminant, mean } = approximation;
   return logKernel - logDeterminant - 0.5 * mean.length * logarithm(2 * Math.PI);
 }

@@ -119,7 +119,7 @@ export class DrawStatistics {
     return share === 0 ? sorted[below] : sorted[below] + share * (sorted[below + 1] - sorted[below]);
   }
 
-  /** Rank-normalised split R-hat: the larger one of that of the draws and that of their distances from the median. */
+  /** Rank-normalized split R-hat: the larger one of that of the draws and that of their distances from the median. */
   get rhat(): number {
     if (this.isDegenerate) return Number.NaN;
     const { centered, derived } = this;
@@ -128,7 +128,7 @@ export class DrawStatistics {
     return Math.max(rhat, centered.take(derived) ? centered.rhat() : Number.NaN);
   }
 
-  /** Effective sample size of the bulk: of rank-normalised draws. */
+  /** Effective sample size of the bulk: of rank-normalized draws. */
   get essBulk(): number {
     return this.isDegenerate ? Number.NaN : this.rankNormalized().ess;
   }

@@ -17,7 +17,7 @@ export interface Summary {
   readonly variation: Variation;
 }
 
-/** Summarises quantities one after another, reusing memory for those of one size. */
+/** Summarizes quantities one after another, reusing memory for those of one size. */
 export class Summarizer {
   private statistics: DrawStatistics | undefined;
 
@@ -51,7 +51,7 @@ export class Summarizer {
   }
 }
 
-/** Summarises one quantity's draws. */
+/** Summarizes one quantity's draws. */
 export function summarize(chains: Chains): Summary {
   return new Summarizer().summarize(chains);
 }

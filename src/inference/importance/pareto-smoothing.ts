@@ -18,7 +18,7 @@ function tailLengthOf(count: number): number {
 
 /**
  * Pareto-smoothed importance weights (Vehtari, Simpson, Gelman, Yao and Gabry, JMLR 25, 2024): the largest ratios, `tailLength` of
- * them, are replaced by the quantiles of a generalised Pareto distribution fitted to them.
+ * them, are replaced by the quantiles of a generalized Pareto distribution fitted to them.
  */
 export function smoothWeights(logRatios: Float64Array, tailLength = tailLengthOf(logRatios.length)): SmoothedWeights {
   const largest = logRatios.reduce((most, x) => Math.max(most, x), Number.NEGATIVE_INFINITY);
@@ -34,7 +34,7 @@ function smoothTail(logWeights: Float64Array, tailLength: number): number {
   const cutoff = exponential(logWeights[order[order.length - tailLength - 1]]);
   const excess = Float64Array.from(tail, (index) => exponential(logWeights[index]) - cutoff);
   if (!(excess[tailLength - 1] - excess[0] > 10 * 2 ** -1022)) return Number.NaN;
-  const { scale, shape } = fitGeneralisedPareto(excess);
+  const { scale, shape } = fitGeneralizedPareto(excess);
   if (!Number.isFinite(shape)) return shape;
   tail.forEach((index, rank) => {
     const p = (rank + 0.5) / tailLength;
@@ -44,11 +44,11 @@ function smoothTail(logWeights: Float64Array, tailLength: number): number {
 }
 
 /**
- * Scale and shape of a generalised Pareto distribution, location 0, from its sorted draws: the profile likelihood averaged
+ * Scale and shape of a generalized Pareto distribution, location 0, from its sorted draws: the profile likelihood averaged
  * over a grid (Zhang and Stephens, Technometrics 51, 2009, section 4), the shape shrunk towards 1/2 as if by ten
  * more draws.
  */
-function fitGeneralisedPareto(sorted: Float64Array): { readonly scale: number; readonly shape: number } {
+function fitGeneralizedPareto(sorted: Float64Array): { readonly scale: number; readonly shape: number } {
   const count = sorted.length;
   const points = 30 + Math.floor(Math.sqrt(count));
   const quartile = sorted[Math.floor(count / 4 + 0.5) - 1];

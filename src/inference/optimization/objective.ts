@@ -8,7 +8,7 @@ export interface Evaluated {
   value: number;
 }
 
-/** The minimised function: minus a log density. Points at which it or its gradient is not finite count as unusable. */
+/** The minimized function: minus a log density. Points at which it or its gradient is not finite count as unusable. */
 export class Objective {
   /** Number of gradients so far. */
   evaluations = 0;

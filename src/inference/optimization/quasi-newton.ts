@@ -3,7 +3,7 @@ import type { Curvature } from './curvature.js';
 import { cubicMinimum, type LineSearchSettings, stansLineSearch, wolfeLineSearch } from './line-search.js';
 import type { Evaluated, Objective } from './objective.js';
 
-/** When a minimisation has converged; a tolerance of 0 switches its test off. */
+/** When a minimization has converged; a tolerance of 0 switches its test off. */
 export interface Tolerances {
   /** Absolute change of the objective. */
   readonly objective: number;
@@ -29,7 +29,7 @@ export type StepResult =
   | 'relative gradient'
   | 'no step';
 
-/** Stan's codes and texts for steps, and for the end of a minimisation. */
+/** Stan's codes and texts for steps, and for the end of a minimization. */
 export const RESULTS: Readonly<Record<StepResult, { readonly code: number; readonly text: string }>> = {
   continues: { code: 0, text: 'Successful step completed' },
   objective: { code: 20, text: 'Convergence detected: absolute change in objective function was below tolerance' },
@@ -45,7 +45,7 @@ export const RESULTS: Readonly<Record<StepResult, { readonly code: number; reado
 };
 
 /**
- * Minimises by quasi-Newton steps with a Wolfe line search, as Stan's BFGS and L-BFGS do: first steps and their scaling after
+ * Minimizes by quasi-Newton steps with a Wolfe line search, as Stan's BFGS and L-BFGS do: first steps and their scaling after
  * a reset of the curvature, tests of convergence and their order included.
  */
 export class QuasiNewton {

@@ -1,4 +1,4 @@
-import { drawNormal, normalised } from '../approximation/normal.js';
+import { drawNormal, normalized } from '../approximation/normal.js';
 import { LimitedCurvature } from '../optimization/curvature.js';
 import type { Objective } from '../optimization/objective.js';
 import { QuasiNewton, type StepResult, type Tolerances } from '../optimization/quasi-newton.js';
@@ -14,7 +14,7 @@ export interface ApproximateDraws {
   readonly logTarget: Float64Array;
 }
 
-/** A point of the optimizer and the gradient of what it minimises. */
+/** A point of the optimizer and the gradient of what it minimizes. */
 export interface PathPoint {
   readonly position: Float64Array;
   readonly gradient: Float64Array;
@@ -120,7 +120,7 @@ export class Path {
     const logApproximate = new Float64Array(count);
     const positions = Array.from({ length: count }, (_, index) => {
       const position = new Float64Array(density.dimension);
-      logApproximate[index] = normalised(approximation, drawNormal(approximation, rng, z, position));
+      logApproximate[index] = normalized(approximation, drawNormal(approximation, rng, z, position));
       return position;
     });
     const logTarget = Float64Array.from(positions, (position) => (withTarget ? this.logTarget(position) : Number.NaN));

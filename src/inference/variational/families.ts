@@ -1,7 +1,7 @@
 import { exponential, logarithm } from '../../numbers/elementary.js';
 
 /**
- * A family of normal distributions with parameters that are optimised, in one vector: the mean, followed by the parameters of the scale.
+ * A family of normal distributions with parameters that are optimized, in one vector: the mean, followed by the parameters of the scale.
  */
 export interface Family {
   readonly parameters: Float64Array;

@@ -24,7 +24,7 @@ export const webPlatform: Platform = {
   },
 };
 
-/** Bundlers recognise exactly this form. */
+/** Bundlers recognize exactly this form. */
 const WORKERS: Readonly<Record<ThreadKind, () => WebWorker>> = {
   compiler: () => new Worker(new URL('./compiler-worker.js', import.meta.url), { type: 'module' }),
   runner: () => new Worker(new URL('./runner-worker.js', import.meta.url), { type: 'module' }),

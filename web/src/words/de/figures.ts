@@ -126,7 +126,7 @@ export const figures = {
   paretoKAbout:
     'Pareto-k von {count} Beobachtungen, die einzeln weggelassen werden; {high} über {limit}, deren Schätzungen nicht verlässlich sind.',
   looPitTitle: '{name}: LOO-PIT',
-  looPitAbout: `Wo {count} Beobachtungen von {name} in ihren Vorhersagen aus allen anderen liegen, abzüglich der Gleichverteilung. ${BAND}, das sie in 95 % der Fälle enthält, wenn das Modell richtig ist. Bei zu schmalen Vorhersagen steigt, fällt und steigt sie; bei zu breiten fällt, steigt und fällt sie.{isRandomised, plural, =0 {} other { Stellen unter gleichen Simulationen sind zufällig gewählt.}}`,
+  looPitAbout: `Wo {count} Beobachtungen von {name} in ihren Vorhersagen aus allen anderen liegen, abzüglich der Gleichverteilung. ${BAND}, das sie in 95 % der Fälle enthält, wenn das Modell richtig ist. Bei zu schmalen Vorhersagen steigt, fällt und steigt sie; bei zu breiten fällt, steigt und fällt sie.{isRandomized, plural, =0 {} other { Stellen unter gleichen Simulationen sind zufällig gewählt.}}`,
 
   densitiesTitle: '{name}: Dichten',
   densitiesAbout:
