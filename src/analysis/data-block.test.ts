@@ -43,7 +43,7 @@ it('lists in comments what no variable can contain', () => {
       { name: 'none', type: 'real', sizes: [0] },
     ]),
     `data {
-  // ragged: its rows are of several lengths, or it holds other than numbers.
+  // ragged: its rows differ in length, or it contains values other than numbers.
   // "my data" cannot be the name of a variable.
   // "for" cannot be the name of a variable.
   vector[0] none;

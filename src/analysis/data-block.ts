@@ -31,7 +31,7 @@ export function dataBlockFor(members: readonly DataMember[]): string {
   const lines = declared.map(({ member, dimensions, levels }) => {
     const { name, type } = member;
     if (!isVariableName(name)) return `// ${JSON.stringify(name)} cannot be the name of a variable.`;
-    if (type === 'other') return `// ${name}: its rows are of several lengths, or it holds other than numbers.`;
+    if (type === 'other') return `// ${name}: its rows differ in length, or it contains values other than numbers.`;
     if (used.has(name)) return declaration(member, dimensions, '<lower=0>');
     return declaration(member, dimensions, levels === undefined ? '' : `<lower=1, upper=${levels}>`);
   });

@@ -6,7 +6,7 @@
  *   and 0 for others.
  * - `y_rep` has the shape of `y`. Elements that are not outcomes are copied from `y`.
  *
- * The program without some observations has its own model block too, in which their terms are left out, and the log likelihood of all observations. Its
+ * The program without some observations also has its own model block, in which their terms are left out, and the log likelihood of all observations. Its
  * data have the numbers of those observations in addition.
  */
 import { check } from '../check/check.js';

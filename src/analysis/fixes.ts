@@ -6,7 +6,7 @@ import type { Program } from '../syntax/ast.js';
 import { parse } from '../syntax/parse.js';
 import { type Edit, edited, type ProgramText } from './program-text.js';
 import { redeclarations } from './redeclaring.js';
-import { divisions, misspellings, semanticMends, syntaxMends } from './usual-errors.js';
+import { divisions, misspellings, semanticFixes, syntaxFixes } from './usual-errors.js';
 
 export interface Fix {
   /** The label of the fix's button: `Declare x as vector[N]`. */
@@ -25,8 +25,8 @@ export function fixesOf(
   if (found.severity === 'warning') return tree === undefined ? [] : divisions(found, tree);
   const candidates =
     tree === undefined
-      ? syntaxMends(found)
-      : [...semanticMends(found), ...misspellings(found, functions), ...redeclarations(found, tree)];
+      ? syntaxFixes(found)
+      : [...semanticFixes(found), ...misspellings(found, functions), ...redeclarations(found, tree)];
   return candidates.filter(({ edits }) => isFixed(found, edited(source, edits), functions));
 }
 

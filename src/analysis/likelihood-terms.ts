@@ -159,7 +159,9 @@ class TermSearch {
           return { reason: 'its density is truncated', at };
         }
         const call = callOf(statement);
-        return call === undefined ? { reason: 'it is no density', at } : this.#densityTerm(statement, call, enclosing);
+        return call === undefined
+          ? { reason: 'it is not a density', at }
+          : this.#densityTerm(statement, call, enclosing);
       });
     }
   };

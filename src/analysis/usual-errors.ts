@@ -18,7 +18,7 @@ function fix({ begin: { file } }: Span, title: string, from: number, to: number,
 }
 
 /** Fixes of syntax errors. */
-export function syntaxMends({ message, span }: Diagnostic): readonly Fix[] {
+export function syntaxFixes({ message, span }: Diagnostic): readonly Fix[] {
   const { file, offset } = span.begin;
   const { text } = file;
   const end = endOfCodeBefore(text, offset);
@@ -43,7 +43,7 @@ export function syntaxMends({ message, span }: Diagnostic): readonly Fix[] {
 }
 
 /** Fixes of semantic errors in calls and assignments. */
-export function semanticMends({ message, span }: Diagnostic): readonly Fix[] {
+export function semanticFixes({ message, span }: Diagnostic): readonly Fix[] {
   const { begin, end } = span;
   const text = spanText(span);
   const increment = /^increment_log_prob\s*\((.*)\)\s*;$/s.exec(text)?.[1];

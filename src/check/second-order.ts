@@ -5,7 +5,7 @@ import * as messages from './messages.js';
 
 /**
  * Refuses likelihoods of Laplace approximations that call, themselves or through other functions, library functions
- * without second derivatives. Overloads are not told apart, and the last approximation is looked at first, as in Stan.
+ * without second derivatives. Overloads are not distinguished, and the last approximation is checked first, as in Stan.
  */
 export function checkSecondOrder(environment: Environment): void {
   const visited = new Set<string>();

@@ -29,7 +29,7 @@ export class Interruption {
     return this.controller.signal;
   }
 
-  get isAsked(): boolean {
+  get isRequested(): boolean {
     return Atomics.load(this.stop, 0) !== 0;
   }
 

@@ -179,7 +179,7 @@ class Runner {
         const later = { ...(from && { from }), ...(before && { before }) };
         return { inputs: block === 1 ? inputs : {}, block: { limit, folder, ...later } };
       });
-      if (this.interruption.isAsked) break;
+      if (this.interruption.isRequested) break;
       try {
         stopped = await this.decide(model, ids, folder, until, limit);
       } catch (error) {

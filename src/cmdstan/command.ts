@@ -248,8 +248,8 @@ class Command {
     if (given.name !== 'pathfinder' && given.name !== 'laplace') return undefined;
     const path = given.text('output.diagnostic_file');
     if (path !== '') return path;
-    const isAsked = given.name === 'pathfinder' && given.flag('own.save_single_paths');
-    return isAsked ? given.text('output.file') : undefined;
+    const isRequested = given.name === 'pathfinder' && given.flag('own.save_single_paths');
+    return isRequested ? given.text('output.file') : undefined;
   }
 
   /** The paths of Pathfinder again, each with its own files, if they are to be saved. */

@@ -196,7 +196,7 @@ export class Builder {
     this.emit({ kind: 'reject', parts, fatal, span, callers });
   }
 
-  /** A value whose elements lie contiguous in memory: as it is if they do, otherwise computed into fresh memory. */
+  /** A value whose elements are contiguous in memory: the given one if they are, otherwise a copy in fresh memory. */
   materialize(value: ContainerValue, name = 'm'): ContainerValue & { readonly ref: Ref } {
     if (value.ref !== null) return { ...value, ref: value.ref };
     const ref = this.allocate(elementOf(value.type), value.sizes, name);

@@ -148,7 +148,7 @@ export type Statement =
     }
   /** Stops the evaluation with `failure` unless `condition` (int) is non-zero. */
   | { readonly kind: 'check'; readonly condition: Expr; readonly failure: Failure; readonly values: readonly Expr[] }
-  /** Prints, or marks an end of a `profile` block for the host's clock. Of all that is printed `once`, an instance shows the first alone. */
+  /** Prints, or marks an end of a `profile` block for the host's clock. An instance shows only the first output that is printed `once`. */
   | {
       readonly kind: 'print';
       readonly parts: readonly PrintPart[];

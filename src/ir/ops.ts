@@ -200,7 +200,7 @@ function kernel(name: string, args: readonly ScalarType[], simd: boolean, partia
   return { args, result: 'real', cost: 'expensive', wasm: { kind: 'kernel', name, simd, module: 'math' }, partials };
 }
 
-/** An operation that is only made of others after differentiation. */
+/** An operation that passes create from others, after differentiation only. */
 function afterwards(op: Op): Op {
   return { ...op, missing: (args) => args };
 }

@@ -101,7 +101,7 @@ export function snapshot(lowering: Lowering, value: Value): Value {
   }
 }
 
-/** The storage that an assignable expression denotes, with the part of it that indexes select, or several of them. */
+/** The storage that an assignable expression denotes, with the part that indexes select; for a tuple, those of its slots. */
 type Target = SingleTarget | { readonly kind: 'composite'; readonly parts: readonly Target[] };
 
 interface SingleTarget {

@@ -59,7 +59,7 @@ interface Prior {
 
 type Loop = Extract<Statement<Typed>, { readonly kind: 'for' }>;
 
-/** Finds them among the statements of the model that run once, or once for each element. */
+/** Finds such parameters by the statements of the model that run once, or once for each element. */
 export function findLocationScales(program: TypedProgram): LocationScales {
   return new Search(program).result();
 }

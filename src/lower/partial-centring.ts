@@ -5,7 +5,7 @@
  *     θ = μ + r (z - λ μ),    r = (τ / τ₀)^(1 - λ),    log |dθ / dz| = log r,
  *
  * where λ in [0, 1] is the element's place: centred, z = θ, at 1 and non-centred, θ = μ + (τ / τ₀) z, at 0. The paper's form has τ₀ = 1, so that
- * it depends on the unit of θ: between 0 and 1, θ changes with μ by 1 - λ r, which is moderate only if r is. Any λ and τ₀ leave the posterior as it is.
+ * it depends on the unit of θ: between 0 and 1, θ changes with μ by 1 - λ r, which is moderate only if r is. The posterior does not depend on λ and τ₀.
  */
 import { containerOf } from '../functions/broadcast.js';
 import { count } from '../ir/builder.js';
@@ -24,7 +24,7 @@ import { scalarValue, storedContainer } from './values.js';
 export interface Places {
   /** For each element of the parameters in question its place λ and log τ₀. */
   readonly places: Ref;
-  /** For each its location, its scale, and the log derivative of the coordinate that the declaration gives it. */
+  /** For each element its location, its scale, and the log derivative of the coordinate that its declaration gives it. */
   readonly origins: Ref;
 }
 

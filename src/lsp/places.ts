@@ -76,8 +76,8 @@ function placedEditOf({ at, text }: Edit, program: Program): PlacedEdit | undefi
 }
 
 /**
- * Asks each program once that includes a file in which something has been found, at a place that it shares with a program
- * asked before.
+ * Queries each program that includes a file in which something has been found, once, at a place that it shares with a
+ * program queried before.
  */
 async function throughPrograms<P extends Place>(
   programs: Programs,

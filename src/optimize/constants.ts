@@ -140,7 +140,7 @@ export function tripsOf(from: number, to: number): number {
 
 /**
  * An operation whose operands may have become constants. Real arithmetic is folded where all operands are constant, and factors of 1 are
- * removed. Nothing is assumed about other operands: 0 times a variable stays, which may be infinite.
+ * removed. Nothing is assumed about other operands: 0 times a variable stays, because the variable may be infinite.
  */
 function fold(node: Operation): Expr {
   const result = folded(node);

@@ -27,7 +27,7 @@ export interface Declined extends OfLoop {
 
 export type Decision = Applied | Declined;
 
-/** Takes note of a decision. */
+/** Records a decision. */
 export type Decide = (decision: Decision) => void;
 
 export const UNNOTED: Decide = () => {};

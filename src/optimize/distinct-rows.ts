@@ -7,7 +7,7 @@ const ROWS_PER_DIFFERENT_ROW = 2;
 /** Maximum number of rows in a list, which takes about 10 bytes per row and 8 bytes per number while rows are grouped. */
 export const MOST_ROWS = 2 ** 23;
 
-/** The number of `extent` rows that are listed, all or none, and the maximum number of different ones: one of `share` rows. */
+/** The number of rows to list, all `extent` of them or none, and the maximum number of different ones: one in `share`. */
 export function listedRows(
   builder: Builder,
   extent: Expr,

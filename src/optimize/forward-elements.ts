@@ -38,7 +38,7 @@ const LARGEST_VALUE = 128;
 
 /**
  * Store-to-load forwarding: with `for (n in 1:N) mu[n] = f(n)`, a later `g(mu[k])` for k from 1 to N becomes `g(f(k))`, in the same loop or in
- * another one, and the container is not needed any more. For containers that one statement fills in loops and that are read
+ * another one, and the container is no longer needed. For containers that one statement fills in loops and that are read
  * only element by element, over a range that is known to be filled; what f reads must not change after the loops. An element of
  * another container, as with `rep_matrix`, replaces any read whose indexes checks have found in that range. Leaves the store to be
  * removed as dead.

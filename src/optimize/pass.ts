@@ -22,7 +22,7 @@ export interface PassContext {
    * computed once for a part of a program.
    */
   readonly isQuotientStepped: (block: Block) => boolean;
-  /** Takes note of what the pass decides about a loop over rows of data. */
+  /** Records what the pass decides about a loop over rows of data. */
   readonly decide: Decide;
   /** Appends statements that depend on data alone to the block that runs once per data set. */
   readonly precompute: (block: Block) => void;

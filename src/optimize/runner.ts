@@ -27,7 +27,7 @@ export interface RunnerOptions {
   /** Passes that do not run. */
   readonly without?: readonly PassName[];
   readonly observe?: Observer;
-  /** Takes note of what passes decide about loops over rows of data. */
+  /** Records what passes decide about loops over rows of data. */
   readonly decide?: Decide;
 }
 

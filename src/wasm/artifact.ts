@@ -141,7 +141,7 @@ export interface Site extends Stretch {
   readonly profile?: ProfileMark;
   /** Of checks and rejections that run in another order than the program's: the unoptimized log density determines the first failure. */
   readonly isReordered?: boolean;
-  /** Of all such prints, an instance shows the first alone. */
+  /** An instance shows only the first of all such prints. */
   readonly once?: boolean;
 }
 

@@ -2,7 +2,7 @@ import { append } from '../collections/multimap.js';
 import { ByteWriter } from './bytes.js';
 import { F64, I32, MISC_PREFIX, NO_RESULT, OP, SIMD_PREFIX, V128, type ValueType } from './opcodes.js';
 
-/** What engines take of one function, its parameters among the locals: https://www.w3.org/TR/wasm-js-api-2/#limits */
+/** Limits of engines for one function, whose locals include its parameters: https://www.w3.org/TR/wasm-js-api-2/#limits */
 const MAX_LOCALS = 50_000;
 const MAX_BYTES = 7_654_321;
 

@@ -3,7 +3,7 @@ import type { Span } from '../../source/span.js';
 import { Dependencies, Influences } from './dependencies.js';
 import { type Call, namesIn, type OutlinedFunction, partsOf, readBy, type Term, withParts } from './outline.js';
 
-/** A test or loop and the variables, of those asked about, that it depends on; in alphabetical order. */
+/** A test or loop, and those of the given variables that it depends on, in alphabetical order. */
 export interface DependentFlow {
   readonly span: Span;
   readonly names: readonly string[];

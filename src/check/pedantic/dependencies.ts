@@ -63,10 +63,9 @@ export class Dependencies {
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Which variables, of some, are read by a node and everything that it depends on.
+ * Which of some variables a node reads, itself or through what it depends on.
  *
- * `known` are those whose values are taken to come from nowhere where they are read by what is asked about and by what that depends on
- * directly, as in stanc.
+ * As in stanc, values of `known` variables count as having no origin if the node itself, or a node that it directly depends on, reads them.
  */
 export class Influences {
   readonly #dependencies: Dependencies;
@@ -102,7 +101,7 @@ export class Influences {
     );
   }
 
-  /** Of what is asked about directly: of nodes without the origins of what is known. */
+  /** Of a node that is queried directly: without the origins of known variables. */
   #ofDirect(source: Source): Nodes {
     if (this.#known.size === 0) return this.#all.from(source);
     if (this.#direct.has(source)) return this.#direct.get(source);

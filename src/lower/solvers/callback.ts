@@ -55,11 +55,11 @@ export function callbackOf(
   shared: readonly Value[],
 ): Callback {
   const invoke = functionOf(lowering, site, argument);
-  return handedOn(lowering, shared, (more) => (args) => invoke([...args, ...more], false));
+  return passedOn(lowering, shared, (more) => (args) => invoke([...args, ...more], false));
 }
 
 /** A function whose calls include the arguments passed on. */
-export function handedOn(
+export function passedOn(
   lowering: Lowering,
   shared: readonly Value[],
   callWith: (more: readonly Value[]) => (args: readonly Value[]) => Value,

@@ -12,7 +12,7 @@ import type { CallShape } from '../../syntax/ast.js';
 import type { Lowering } from '../lowering.js';
 import { NOTHING } from '../values.js';
 import { checkFinite, checkHasElements, checkScalar } from './arguments.js';
-import { type Callback, callbackOf, handedOn, hold, printed, refuse, variesHere } from './callback.js';
+import { type Callback, callbackOf, hold, passedOn, printed, refuse, variesHere } from './callback.js';
 import { addGradient, mixedDerivatives, pointAt, type ScalarFunction } from './derivatives.js';
 import { callMethod } from './method.js';
 import { tried } from './tried.js';
@@ -105,7 +105,7 @@ function userLikelihood(lowering: Lowering, call: Site): Callback {
 function ownLikelihood(lowering: Lowering, call: Site, name: string, count: number): Callback {
   const entry = name.replace(/^laplace_(marginal|latent)_(tol_)?/, '').replace(/_(lpmf|rng)$/, '');
   const shared = call.arguments.slice(0, count).map((argument) => lowering.expression(argument));
-  return handedOn(lowering, shared, (more) => (args) => {
+  return passedOn(lowering, shared, (more) => (args) => {
     const all = [...args, ...more];
     return callMethod(lowering, { method: 'laplace-likelihoods', entry, args: all, given: {}, level: levelOf(all) });
   });

@@ -12,7 +12,7 @@ export interface Packed {
   readonly varying: Ref;
   readonly constant: Ref;
   /** The arguments, with their numbers read from `constant` at the level of parameters. */
-  readonly handedOn: readonly Value[];
+  readonly passedOn: readonly Value[];
 }
 
 /** Packs what varies; a single container stays where it is. */
@@ -22,7 +22,7 @@ export function packed(builder: Builder, { shared, constants }: Callback): Packe
   const [only, onlyConstant] = [leaves[0], constantLeaves[0]];
   if (leaves.length === 1 && only.kind === 'container' && onlyConstant.kind === 'container') {
     const [varying, constant] = [only, onlyConstant].map((value) => builder.materialize(value).ref);
-    return { size: builder.bind(count(only.sizes)), varying, constant, handedOn: constants };
+    return { size: builder.bind(count(only.sizes)), varying, constant, passedOn: constants };
   }
   const offsets: Expr[] = [];
   let size: Expr = int(0);
@@ -48,7 +48,7 @@ export function packed(builder: Builder, { shared, constants }: Callback): Packe
     if (value.kind === 'scalar') return { ...value, value: load(constant, offset) };
     return lazyFlat(value.type, value.level, value.sizes, (i) => load(constant, add(offset, i)));
   };
-  return { size, varying, constant, handedOn: constants.map(view) };
+  return { size, varying, constant, passedOn: constants.map(view) };
 }
 
 type Leaf = ScalarValue | ContainerValue;

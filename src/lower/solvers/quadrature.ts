@@ -206,11 +206,11 @@ function given(slopes: Slopes | null): Slopes {
 function slopesOf(lowering: Lowering, callback: Callback): Slopes | null {
   const { builder } = lowering;
   if (callback.level === 'data' || lowering.scope.phase !== 'logDensity' || lowering.scope.isInJacobian) return null;
-  const { size, varying, constant, handedOn } = packed(builder, callback);
+  const { size, varying, constant, passedOn } = packed(builder, callback);
   const slopes = builder.allocate('real', [size], 'slopes');
   const [x, distance, value, sum] = ['x', 'distance', 'value', 'sum'].map((name) => builder.newLocal('real', name));
   const { inlined } = lowering.called;
-  const callAt = callback.callWith(handedOn);
+  const callAt = callback.callWith(passedOn);
   const body = builder.capture(() => {
     const node = [x, distance].map((local) => scalar(get(local), 'data'));
     builder.assign(value, scalarOf(callAt(node)));

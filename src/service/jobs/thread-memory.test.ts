@@ -22,12 +22,12 @@ class Kept implements Keeper {
   }
 }
 
-function threadWith(sizes: number[], askOthers = () => {}) {
+function threadWith(sizes: number[], requestRelease = () => {}) {
   const budget = new MemoryBudget(100 * MEBIBYTE);
   const account = new MemoryAccount(budget.openAccount());
   const keeper = new Kept(sizes);
   assert.ok(account.take(keeper.bytes));
-  const memory = new ThreadMemory(account, keeper, askOthers);
+  const memory = new ThreadMemory(account, keeper, requestRelease);
   keeper.noteDropped = (bytes) => memory.noteDropped(bytes);
   return { budget, account, keeper, memory };
 }

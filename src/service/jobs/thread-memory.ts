@@ -18,16 +18,16 @@ const IDLE_LIMIT = 10_000;
 export class ThreadMemory {
   private readonly account: MemoryAccount | undefined;
   private readonly keeper: Keeper;
-  private readonly askOthers: () => void;
+  private readonly requestRelease: () => void;
   private readonly idle: NodeJS.Timeout;
   /** Milliseconds to wait for other threads to return memory. */
   patience = 0;
 
-  /** `askOthers` requests other threads to drop cached models. Without an account there is no limit. */
-  constructor(account: MemoryAccount | undefined, keeper: Keeper, askOthers: () => void) {
+  /** `requestRelease` requests other threads to drop cached models. Without an account there is no limit. */
+  constructor(account: MemoryAccount | undefined, keeper: Keeper, requestRelease: () => void) {
     this.account = account;
     this.keeper = keeper;
-    this.askOthers = askOthers;
+    this.requestRelease = requestRelease;
     this.idle = setTimeout(() => this.release(LARGE), IDLE_LIMIT).unref();
   }
 
@@ -37,7 +37,7 @@ export class ThreadMemory {
     if (account === undefined || account.take(bytes)) return true;
     this.keeper.drop(0);
     if (account.take(bytes)) return true;
-    this.askOthers();
+    this.requestRelease();
     return account.takeWithin(bytes, this.patience);
   }
 

@@ -33,8 +33,8 @@ async function isAnswered(connection: NatsConnection, subject: string): Promise<
     await connection.request(subject, '', { timeout: ANSWERING_TIME });
     return true;
   } catch (error) {
-    const isNobody =
+    const isAlone =
       error instanceof errors.NoRespondersError || (error instanceof errors.RequestError && error.isNoResponders());
-    return !isNobody;
+    return !isAlone;
   }
 }

@@ -18,7 +18,7 @@ function operation(chains: number): OperationRecord {
   };
 }
 
-function askForAll(queue: MemoryQueue, record: OperationRecord): Promise<string>[] {
+function requestAll(queue: MemoryQueue, record: OperationRecord): Promise<string>[] {
   return record.chains.map((_, index) =>
     queue.run({ record, index }, {}).then(
       ({ kind }) => kind,
@@ -30,7 +30,7 @@ function askForAll(queue: MemoryQueue, record: OperationRecord): Promise<string>
 test('a worker receives a chain of the operation with the fewest running chains', async () => {
   const queue = new MemoryQueue();
   const [first, second] = [operation(3), operation(1)];
-  const ended = [...askForAll(queue, first), ...askForAll(queue, second)];
+  const ended = [...requestAll(queue, first), ...requestAll(queue, second)];
   const taken = [await queue.take(), await queue.take(), await queue.take()];
   assert.deepEqual(
     taken.map((lease) => [lease?.task.record.id, lease?.task.index]),
@@ -47,12 +47,12 @@ test('a worker receives a chain of the operation with the fewest running chains'
 test('a drained queue lets started operations finish and leaves the others', async () => {
   const queue = new MemoryQueue();
   const [first, second] = [operation(2), operation(1)];
-  const ended = askForAll(queue, first);
-  const left = askForAll(queue, second);
+  const ended = requestAll(queue, first);
+  const left = requestAll(queue, second);
   const lease = await queue.take();
   queue.drain();
   assert.deepEqual(await Promise.all(left), ['closed']);
-  assert.deepEqual(await Promise.all(askForAll(queue, operation(1))), ['closed']);
+  assert.deepEqual(await Promise.all(requestAll(queue, operation(1))), ['closed']);
   const next = await queue.take();
   await lease?.acknowledge(FINISHED);
   await next?.acknowledge(FINISHED);
