@@ -110,7 +110,7 @@ const WIDTH = { share: 7, time: 9, executions: 11 };
 function tableText({ evaluations, nanoseconds, other, statements }: ProgramProfile, program: string): string {
   const slowest = [...statements].sort((one, two) => two.nanoseconds - one.nanoseconds);
   const title = ['share', 'time', 'executions'].map((name, k) => name.padStart(Object.values(WIDTH)[k])).join('');
-  const total = `${durationText(nanoseconds)} per gradient, the least mean of ${evaluations} evaluations in batches.`;
+  const total = `${durationText(nanoseconds)} per gradient: the smallest mean of a batch, among ${evaluations} evaluations.`;
   const rest = `${shareText(other.share)} of it belongs to no statement.`;
   return `${title}  statement\n${slowest.map((statement) => rowText(statement, program)).join('')}\n${total} ${rest}\n`;
 }

@@ -109,7 +109,7 @@ const LEAST_ROUNDS = 5;
 const MOST_ROUNDS = 200;
 
 /**
- * Nanoseconds of the gradients of no step, of the first one, and so on: the least mean of a batch, because whatever disturbs a measurement makes it
+ * Nanoseconds of the gradients of no step, of the first one, and so on: the smallest mean of a batch, because whatever disturbs a measurement makes it
  * longer. The gradients take turns, so that a change of the processor's clock affects all of them.
  */
 function timesOf(

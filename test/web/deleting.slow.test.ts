@@ -94,7 +94,7 @@ describe('the workbench deletes', { skip: withoutChromium }, () => {
     const bench = await schools();
     await inProjects(bench, 'Delete this project');
     await bench.page.getByText('The project “Eight schools” was deleted.').waitFor();
-    await inProjects(bench, 'Delete it for good');
+    await inProjects(bench, 'Delete it permanently');
     await stored(bench, 'projects', '({ deletedAt }) => deletedAt === undefined');
     await bench.page.reload();
     await bench.page.getByRole('button', { name: 'Projects' }).click();

@@ -289,7 +289,7 @@ describe('draws in CSV files become a run', { skip: withoutChromium }, () => {
         { 'a.csv': cmdstan('chain_2'), 'b.csv': chain.slice(0, place) },
         /^a\.csv, b\.csv cannot be opened: in b\.csv, line \d+ has \d+ values for 71 columns, and the file ends there: it is truncated, or its run has not ended\./,
       ],
-      [{ 'h.csv': header }, 'h.csv cannot be opened: there are no draws below the names of columns.'],
+      [{ 'h.csv': header }, 'h.csv cannot be opened: it has no draws below the header line.'],
     ] as const) {
       await drop(bench, files);
       await bench.page.getByText(reason).waitFor();

@@ -72,7 +72,7 @@ describe('the profile in the page', { skip: withoutChromium }, () => {
       numbers,
       numbers.toSorted((one, two) => two - one),
     );
-    await dialog().getByText('per gradient, the least mean of').waitFor();
+    await dialog().getByText('per gradient: the smallest mean of a batch').waitFor();
     assert.deepEqual(await axeFindings(bench.page), []);
   });
 

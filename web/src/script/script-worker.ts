@@ -1,5 +1,5 @@
 /**
- * Runs one script, with nothing to reach outside: no network, storage or other workers. The server also forbids the network to this worker, by its
+ * Runs one script without access to anything outside: no network, storage or other workers. The server also forbids the network to this worker, by its
  * Content-Security-Policy.
  */
 import { errorOf, runCell } from './cell.js';

@@ -7,7 +7,7 @@ export const files = {
   drawsFrom: 'Draws from {files}. The files do not contain the program.',
   columnsDiffer: 'the columns of {file} differ from those of {first}. Open the chains of one run at a time',
   reasonIn: 'in {file}, {reason}',
-  noRows: 'there are no draws below the names of columns',
+  noRows: 'it has no draws below the header line',
   beside: 'Not opened, because they contain no draws: {names}.',
   noDensity: 'it has no column lp__',
   noProgramInZip: 'it contains no Stan program',

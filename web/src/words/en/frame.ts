@@ -31,7 +31,7 @@ export const frame = {
   deleteProject: 'Delete this project',
   trash: 'Deleted. Choose one to restore it',
   deletedAt: 'deleted {at, date, medium}, {at, time, short}',
-  emptyTrash: 'Delete {count, plural, one {it} other {all #}} for good',
+  emptyTrash: 'Delete {count, plural, one {it} other {all #}} permanently',
   projectDeleted: 'The project “{name}” was deleted.',
   runDeleted: '{run} of “{project}” was deleted.',
   runOf: '{run} of {project}',

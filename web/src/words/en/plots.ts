@@ -94,7 +94,7 @@ export const plots = {
     'Leave-one-out cross-validation estimates how well each observation is predicted from all others. It needs the log likelihood of each as a generated quantity: <code>log_lik</code>.',
   computedNow: 'The program computes them now, but this run was made before the change.',
   runAgain: 'Run it again',
-  offer: 'These lines of the generated quantities, made of the program’s own densities, compute {names}:',
+  offer: 'These lines for the generated quantities, derived from the densities of the program, compute {names}:',
   add: 'Add to the program',
   linesCopied: 'The lines are in the clipboard.',
   seeExample: 'The example “{example}” shows both quantities.',

@@ -15,5 +15,5 @@ export const profile = {
   line: 'Line {line}',
   lineOf: '{file}, line {line}',
   total:
-    '{time} per gradient, the least mean of {count, number} evaluations in batches. {share} of it belongs to no statement.',
+    '{time} per gradient: the smallest mean of a batch, among {count, number} evaluations. {share} of it belongs to no statement.',
 } as const;

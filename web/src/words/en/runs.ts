@@ -35,7 +35,7 @@ export const runs = {
   drawsGone: 'the draws of {run} no longer exist: choose another run for {input}',
   notOnServer: '{run} was made in this browser and is not on the server: run it there first',
   runGone: 'a run that the settings refer to no longer exists: choose another one',
-  otherColumns: 'the server sent other columns than requested',
+  otherColumns: 'the server returned columns other than those requested',
 
   titleCompiling: 'Compiling',
   titleRunning: 'Running',

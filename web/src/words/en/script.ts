@@ -7,7 +7,7 @@ export const script = {
   editor: 'Script in JavaScript',
   help: 'JavaScript with <code>draws</code>, <code>chain</code>, <code>data</code> and Observable Plot as <code>Plot</code>. Output: <code>print(…)</code>, <code>table(…)</code>, <code>show(plot)</code>. A returned object can become the data.',
   output: 'Output of the script',
-  running: 'The script runs…',
+  running: 'The script is running…',
   errorAt: 'Line {line}: {message}',
   moreRows: '{count, plural, one {# more row} other {# more rows}}',
   dataTaken: 'The data now come from the script.',
@@ -18,6 +18,6 @@ export const script = {
   noImport: 'Scripts cannot import anything. Observable Plot is available as Plot.',
   notPlot: 'show requires a plot, such as Plot.plot(…)',
   notTable: 'table requires an array of objects, or an object of arrays',
-  noCanvas: 'pictures that are painted on a canvas, such as continuous legends and rasters, cannot be made here',
+  noCanvas: 'plots that are drawn on a canvas, such as continuous legends and rasters, are not supported here',
   tooManyOutputs: 'The script was stopped after {count} outputs.',
 } as const;
