@@ -22,7 +22,7 @@ export function callCommand(): Command {
     .description('Call a function that a program declares. Prints the result as JSON.')
     .argument('<program>', 'file with a Stan program; - for standard input')
     .argument('<function>', 'name of the function')
-    .argument('[arguments...]', 'values in the JSON format of Stan, one for each parameter')
+    .argument('[arguments...]', "values in Stan's JSON format, one for each parameter")
     .addOption(includePathOption())
     .addOption(new Option('--seed <seed>', 'seed of a function that ends in _rng').default(1).argParser(seedOf))
     .option('--signature <types>', 'types of the parameters, to choose an overload: "vector, array[] int"')

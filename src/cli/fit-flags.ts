@@ -26,7 +26,7 @@ export function withFitFlags(command: Command, counted: string): Command {
     .addOption(
       new Option(
         '--reparameterize <word>',
-        'whether parameters with a prior of locations and scales get coordinates that are learnt in warmup',
+        'whether warmup learns coordinates for parameters whose priors have a location and a scale',
       ).choices(COORDINATES),
     )
     .option('--delta <number>', 'target mean acceptance statistic of the warmup', fraction);

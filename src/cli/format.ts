@@ -21,7 +21,7 @@ export function formatCommand(): Command {
     .option('--write', 'format the files in place', false)
     .addHelpText(
       'after',
-      '\nThe exit code is 1 if a program has syntax errors; its file then stays as it is.\n\nExamples:\n' +
+      '\nThe exit code is 1 if a program has syntax errors; its file is then not changed.\n\nExamples:\n' +
         '  $ leapfrog format model.stan\n' +
         '  $ leapfrog format --write models/*.stan\n' +
         '  $ leapfrog format - < model.stan',

@@ -41,12 +41,12 @@ export function looCommand(): Command {
     )
     .option(
       '--exact',
-      'estimate observations whose Pareto k is still high by fits without each of them; requires --program',
+      'fit the program without each observation whose Pareto k is still high; requires --program',
       false,
     )
     .option('--num-warmup <integer>', 'with --exact, warmup iterations of each chain', integer(0), 1000)
     .option('--num-samples <integer>', 'with --exact, iterations of each chain after warmup', integer(1), 1000)
-    .option('--seed <integer>', 'with --exact, seed', integer(0), 1)
+    .option('--seed <integer>', 'with --exact, seed of the random numbers', integer(0), 1)
     .option('--data <file>', 'data of the program as JSON, or as an R dump (.R)')
     .addOption(includePathOption())
     .addOption(digitsOption())

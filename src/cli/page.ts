@@ -8,9 +8,7 @@ import { CommandError, writing } from './errors.js';
 /** `leapfrog page`: copies the workbench to a folder for any web server. */
 export function pageCommand(): Command {
   return new Command('page')
-    .description(
-      'Copy the workbench to a folder that any web server can serve. Programs then run in the browser alone.',
-    )
+    .description('Copy the workbench to a folder that any web server can serve. Programs then run in the browser only.')
     .argument('<folder>', 'target folder')
     .addHelpText(
       'after',

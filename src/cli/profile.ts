@@ -26,12 +26,10 @@ interface ProfileFlags {
 /** Memory limit of a model in bytes. */
 const LIMITS = { maximumMemory: 2 ** 31 };
 
-/** `leapfrog profile`: which statements the time of a gradient is spent in. */
+/** `leapfrog profile`: how much of a gradient's time each statement takes. */
 export function profileCommand(): Command {
   return new Command('profile')
-    .description(
-      'Measure which statements of a program the time of a gradient is spent in. The slowest ones come first.',
-    )
+    .description("Measure how much of a gradient's time each statement of a program takes. The slowest come first.")
     .argument('<program>', 'file with a Stan program; - for standard input')
     .argument('[data]', 'file with data as JSON, or an R dump (.R)')
     .addOption(includePathOption())

@@ -123,7 +123,7 @@ async function serve(values: ReturnType<typeof readSettings<ReturnType<typeof se
   const { host, store } = values;
   if (!isLoopback(host) && values.token === undefined && values.auth) {
     throw new CommandError(
-      `error: ${host} is reachable from other machines: give --token TOKEN, or --no-auth to allow all requests`,
+      `error: ${host} is reachable from other machines: set --token TOKEN, or --no-auth to allow all requests`,
     );
   }
   const nats = natsOf(values);

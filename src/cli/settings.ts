@@ -29,7 +29,7 @@ export type Values<Table extends Settings> = {
 /** Adds the flags of a table to a command, and `--config`. */
 export function addSettings(command: Command, table: Settings): void {
   command.addOption(
-    new Option('--config <file>', 'JSON file with settings, under the names of the flags without dashes').env(
+    new Option('--config <file>', 'JSON file with settings, named like the flags without dashes').env(
       environmentName('config'),
     ),
   );

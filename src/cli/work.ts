@@ -16,7 +16,8 @@ export function workCommand(): Command {
 async function work(values: ReturnType<typeof readSettings<ReturnType<typeof workSettings>>>) {
   const nats = natsOf(values);
   if (nats === undefined) throw new CommandError('error: required option --nats <servers> not specified');
-  if (values.workers === 0) throw new CommandError('error: --workers 0 would run no chains; give at least 1');
+  if (values.workers === 0)
+    throw new CommandError('error: --workers must be at least 1, because this process only runs chains');
   let stopping = false;
   const stop = async () => {
     if (stopping) process.exit(0);

@@ -114,7 +114,7 @@ export class Model {
     );
   }
 
-  /** Measures which statements the time of a gradient is spent in; takes about a second, and more for a slow or long program. */
+  /** Measures how much of a gradient's time each statement takes; this takes about a second, and more for a slow or long program. */
   profile(options: ProfileOptions = {}): Promise<ProfileResource> {
     const { point, ...rest } = options;
     const request = point === undefined ? rest : { ...rest, unconstrained_parameters: point };

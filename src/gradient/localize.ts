@@ -36,7 +36,7 @@ function withStarts(statement: Statement, kept: Statement, adjoints: readonly Lo
   return [...before, own];
 }
 
-/** The adjoints that each statement of the block is the first, or the last and not the first, to mention. */
+/** For each statement of the block, the adjoints that it mentions first, and those that it mentions last. No adjoint is among both. */
 function startsAndEnds(block: Block, adjoints: readonly Local[], uses: Uses) {
   const starts = new Map<Statement, Local[]>();
   const ends = new Map<Statement, Local[]>();

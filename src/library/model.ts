@@ -161,7 +161,7 @@ export class Model {
   }
 
   /**
-   * Measures which statements the time of a gradient is spent in. It takes about a second, and more for a slow or long program. The program is compiled
+   * Measures how much of a gradient's time each statement takes. It takes about a second, and more for a slow or long program. The program is compiled
    * once more with the gradients of its first statements, from whose times those of the statements follow.
    */
   async profile({

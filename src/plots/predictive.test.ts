@@ -25,7 +25,7 @@ describe('the caption', () => {
     const { description } = predictiveDistributionPlot(data(1.5, 2, 40), SIZE);
     assert.equal(
       description,
-      'The density of y (thick) over those of 4 simulations (thin): data that the model could have made lie among them.',
+      'The density of y (thick) over those of 4 simulations (thin): data that the model could have generated lie among them.',
     );
   });
 

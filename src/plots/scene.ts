@@ -110,7 +110,7 @@ export interface Plot extends Size {
   readonly marksOf?: (selected: Selected) => readonly Mark[];
 }
 
-/** One quantity's draws, an array per chain, as plots take them. */
+/** One quantity's draws, an array per chain, as plots receive them. */
 export interface Quantity {
   readonly name: string;
   readonly chains: readonly Float64Array[];

@@ -118,7 +118,7 @@ export const PLOT_WORDS = {
   intervalsTitle: 'Intervals',
   intervalsAbout: `Medians with 50 % and 90 % intervals of {count} quantities: {medians}${AND_MORE}.`,
   ridgelinesTitle: 'Ridgelines',
-  ridgelinesAbout: `Densities of {count} quantities, all drawn with one height, with their medians: {medians}${AND_MORE}.`,
+  ridgelinesAbout: `Densities of {count} quantities, all drawn at the same height, with their medians: {medians}${AND_MORE}.`,
   forestTitle: 'Key quantities',
   forestAbout: `Means and 90 % intervals: {rows}${AND_MORE}.`,
   stripTitle: 'Interval of {name}',
@@ -141,7 +141,7 @@ export const PLOT_WORDS = {
 
   densitiesTitle: '{name}: densities',
   densitiesAbout:
-    'The density of {name} (thick) over those of {count} simulations (thin): data that the model could have made lie among them.',
+    'The density of {name} (thick) over those of {count} simulations (thin): data that the model could have generated lie among them.',
   outsideValues: 'The axis leaves out {percent} % of the simulated values.',
   outsideDraws: 'The axis leaves out {percent} % of the draws.',
   outsideSimulations: 'The axis leaves out {percent} % of the simulations.',
@@ -157,9 +157,9 @@ export const PLOT_WORDS = {
   percentAbove: '{percent} % above',
   byTitle: '{name} by {other}',
   againstTitle: '{name} against {other}',
-  groupsAbout: `The mean of {name} in each of {count} groups of {other} (dots), with 50 % and 90 % intervals of the same in the simulations; ${OUTSIDE}`,
+  groupsAbout: `The mean of {name} in each of {count} groups of {other} (dots), with 50 % and 90 % intervals of the means of simulations; ${OUTSIDE}`,
   covariateAbout: `Each observation of {name} (dots) at its {other}, with 50 % and 90 % intervals of its simulations; ${OUTSIDE}`,
-  binsAbout: `The mean of {name} in each of {count} bins of {other} (dots), with 50 % and 90 % intervals of the same in the simulations; ${OUTSIDE}`,
+  binsAbout: `The mean of {name} in each of {count} bins of {other} (dots), with 50 % and 90 % intervals of the means of simulations; ${OUTSIDE}`,
 
   elpdDifferencesTitle: 'Differences of elpd_loo from the best',
   elpdDifferencesAbout:

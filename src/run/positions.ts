@@ -35,7 +35,7 @@ export class DrawPositions {
   private readonly parameters: Float64Array;
   private readonly written: Float64Array;
 
-  /** Takes draws for which `parametersProblem` returns undefined. */
+  /** Accepts draws for which `parametersProblem` returns undefined. */
   constructor(host: ModelHost, model: EngineModel, draws: Pick<StoredDraws, 'columns' | 'diagnosticColumns'>) {
     this.host = host;
     this.model = model;

@@ -58,7 +58,7 @@ describe('leapfrog serve', () => {
   test('rejects an address that others can reach unless there is a token or an explicit opt-out', async () => {
     const { code, output } = await leapfrog('serve', '--host', '0.0.0.0', '--store', store).ended;
     assert.equal(code, 1);
-    assert.match(output, /give --token TOKEN, or --no-auth/);
+    assert.match(output, /set --token TOKEN, or --no-auth/);
   });
 
   test('rejects a configuration without workers for chains', async () => {

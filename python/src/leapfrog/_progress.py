@@ -9,7 +9,7 @@ from ._process import Event
 
 
 def progress(shown: Optional[bool], title: str) -> Progress:
-    """Shows progress where `shown`, by default on a terminal or in a notebook."""
+    """Shows progress if `shown`; by default on a terminal and in a notebook."""
     visible = _is_interactive() if shown is None else shown
     if not visible:
         return Progress()

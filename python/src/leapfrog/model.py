@@ -323,7 +323,7 @@ class ModelMethods:
         seed: int = 1,
     ) -> Profile:
         """
-        Which statements the time of a gradient is spent in, measured at a point of unconstrained parameters; a random one unless given. It takes
+        How much of a gradient's time each statement takes, measured at a point of unconstrained parameters; a random one unless given. It takes
         about a second, and more for a slow or long program, or `evaluations` evaluations of the gradient of each part of the program.
         """
         options: dict[str, Any] = {} if evaluations is None else {"evaluations": int(evaluations)}
