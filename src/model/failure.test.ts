@@ -75,7 +75,8 @@ describe('a failure inside user functions', () => {
 
 describe('a quotient that is not an int', () => {
   it('is an error with its location', () => {
-    const text = /^Exception: divide: the quotient of -2147483648 and -1 is no int \(in 'string', line 1, column \d+/;
+    const text =
+      /^Exception: divide: the quotient of -2147483648 and -1 is not an int \(in 'string', line 1, column \d+/;
     for (const loop of ['', 'for (n in 1:9) ']) {
       const program = `data { int a; int b; } parameters { real x; } model { ${loop}target += x * (a %/% b); }`;
       for (const message of messages(program, '{"a": -2147483648, "b": -1}')) assert.match(String(message), text);

@@ -2,7 +2,8 @@ import { withSharedMemory } from '../kernels/shared-memory.js';
 import { type BoundData, type InstantiateOptions, type Program, rebindInPlace } from './bind.js';
 import { RegionFull } from './errors.js';
 import type { JsonData } from './json.js';
-import { type DensityForm, instantiateBound, Model, type OutputParts, type ResidentGradient } from './model.js';
+import { type DensityForm, instantiateBound, Model, type ResidentGradient } from './model.js';
+import type { OutputParts } from './outputs.js';
 
 /** The module of a program or of kernels, given as bytes, for memories that threads share. */
 export function sharedModule(wasm: Uint8Array): WebAssembly.Module {

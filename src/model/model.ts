@@ -1,24 +1,23 @@
-import type { Artifact, CentringLayout, OutputLayout, StepsLayout, Stretch } from '../wasm/artifact.js';
+import type { Artifact, CentringLayout, StepsLayout } from '../wasm/artifact.js';
 import { type Binding, type BoundData, bind, boundData, type InstantiateOptions, rebind } from './bind.js';
 import type { ModelCentring } from './centring.js';
 import { copyElements } from './copying.js';
 import { ModelError, OutOfMemory, type Rejection } from './errors.js';
 import { align, type Instance } from './instance.js';
-import type { JsonData, StanJson } from './json.js';
-import type { Profile } from './profiles.js';
-import { elementCount, elementNames, type Leaf, outputOrder, visitStretches } from './shape.js';
-import type { ModelSteps } from './steps.js';
+import type { JsonData } from './json.js';
 import {
-  type Declared,
-  dimsProblem,
-  type FoundValue,
-  halfOf,
-  memberOf,
-  placeOf,
-  readValue,
-  toMemoryOrder,
-  variableProblem,
-} from './values.js';
+  missingValue,
+  type Output,
+  type OutputParts,
+  Outputs,
+  partFlags,
+  type SizedOutput,
+  writeGiven,
+} from './outputs.js';
+import type { Profile } from './profiles.js';
+import { elementNames, visitStretches } from './shape.js';
+import type { ModelSteps } from './steps.js';
+import { memberOf } from './values.js';
 
 export interface DensityForm {
   /** Whether constant terms are dropped. */
@@ -57,19 +56,6 @@ export interface ResidentGradient {
   reserve(bytes: number): number;
 }
 
-export interface OutputParts {
-  readonly transformedParameters?: boolean;
-  readonly generatedQuantities?: boolean;
-}
-
-export interface Output {
-  readonly name: string;
-  readonly dims: readonly number[];
-  readonly block: OutputLayout['block'];
-}
-
-const STAGE = 'parameter initialization';
-
 /**
  * Instantiates a compiled program with its data. `linear` is the module of linear-algebra kernels. Throws `ModelError` with Stan's message
  * if the data do not fit their declarations.
@@ -95,15 +81,6 @@ export function instantiateBound(
   return new Model(rebind({ artifact, module, linear }, data, options), artifact);
 }
 
-interface SizedOutput extends Output {
-  readonly leaf: Leaf;
-  /** For a parameter: the leaf with its unconstrained sizes. */
-  readonly unconstrained: Leaf;
-  readonly declaredAt?: Stretch;
-  /** Number of scalars. */
-  readonly count: number;
-}
-
 /** 32-bit words of the generator's state (kernels/random.ts). */
 const RANDOM_WORDS = 8;
 
@@ -125,19 +102,16 @@ export class Model {
   readonly #artifact: Artifact;
   readonly #binding: Binding;
   readonly #instance: Instance;
-  readonly #outputs: readonly SizedOutput[];
+  readonly #outputs: Outputs;
   readonly #randomState: number;
   #positionAddress: number;
   /** Address of the direction for second derivatives. */
   #direction: number | undefined;
   readonly #constrainedAddress: number;
-  readonly #constrainedCount: number;
   /** Why the density cannot be computed at any position, or null. */
   readonly #obstacle: Rejection | ModelError | null;
   /** Whether the program prints or profiles, so that the host must collect its output after each evaluation. */
   readonly #isTalkative: boolean;
-  /** Indexes in memory order of the values of a draw in Stan's order, for each choice of parts. */
-  readonly #orders = new Map<number, Int32Array>();
   #position = new Float64Array();
   #gradient = new Float64Array();
   #constrained = new Float64Array();
@@ -153,26 +127,25 @@ export class Model {
     this.#isTalkative = artifact.sites.some(({ kind, profile }) => kind === 'print' || profile !== undefined);
     this.#instance = instance;
     this.#randomState = instance.artifact.layout.randomState;
-    this.#outputs = readOutputs(instance.artifact, instance.memory.buffer);
-    this.parameters = this.#outputs.map(({ name, dims, block }) => ({ name, dims, block }));
-    this.dimension = this.#parameters().reduce((sum, { unconstrained }) => sum + elementCount(unconstrained), 0);
-    this.#constrainedCount = this.#outputs.reduce((sum, { count }) => sum + count, 0);
+    this.#outputs = new Outputs(instance.artifact, instance.memory.buffer);
+    this.parameters = this.#outputs.all.map(({ name, dims, block }) => ({ name, dims, block }));
+    this.dimension = this.#outputs.dimension;
     this.#constrainedAddress = align(top, 64);
-    this.#positionAddress = this.#place(align(this.#constrainedAddress + 8 * this.#constrainedCount, 64));
+    this.#positionAddress = this.#place(align(this.#constrainedAddress + 8 * this.#outputs.count, 64));
     this.centring = artifact.centring && this.#centring(artifact.centring);
     this.steps = artifact.steps && this.#steps(artifact.steps);
   }
 
   /** Names of the values of `writeArray`, with indexes from 1 after dots, the first index fastest. */
   constrainedNames(parts: OutputParts = {}): string[] {
-    return elementNames(this.#included(partFlags(parts)).map(({ leaf }) => leaf));
+    return this.#outputs.names(partFlags(parts));
   }
 
   /** Names of the position's elements. Those of a parameter in other coordinates, `theta__` for `theta`, are names that no program declares. */
   unconstrainedNames(): string[] {
     const centred = new Set(this.centring?.names);
     return elementNames(
-      this.#parameters().map(({ unconstrained, name }) =>
+      this.#outputs.parameters.map(({ unconstrained, name }) =>
         centred.has(name) ? { ...unconstrained, name: `${name}__` } : unconstrained,
       ),
     );
@@ -294,7 +267,7 @@ export class Model {
   writeArray(position: Float64Array, out: Float64Array, parts: OutputParts = {}, offset = 0): void {
     this.#setPosition(position);
     const flags = partFlags(parts);
-    const order = this.#order(flags);
+    const order = this.#outputs.order(flags);
     this.#constrained.fill(Number.NaN);
     try {
       this.#instance.generate(flags);
@@ -311,18 +284,23 @@ export class Model {
    */
   unconstrain(values: JsonData, position?: Float64Array): Float64Array {
     const { functions } = this.#instance;
-    const missing = this.#parameters().filter(({ name, count }) => count > 0 && memberOf(values, name) === undefined);
+    const missing = this.#outputs.parameters.filter(
+      ({ name, count }) => count > 0 && memberOf(values, name) === undefined,
+    );
     if (missing.length > 0) {
       if (position === undefined) {
-        throw new ModelError(variableProblem('variable does not exist', STAGE, declared(missing[0])));
+        throw missingValue(missing[0]);
       }
       this.#setPosition(position);
       this.#instance.run(() => functions.generate(0));
     }
     let offset = 0;
-    for (const output of this.#parameters()) {
+    for (const output of this.#outputs.parameters) {
       const given = memberOf(values, output.name);
-      if (given !== undefined) this.#writeConstrained(output, given, offset);
+      if (given !== undefined) {
+        const address = this.#constrainedAddress + 8 * offset;
+        writeGiven(output, given, new Float64Array(this.#instance.memory.buffer, address, output.count));
+      }
       offset += output.count;
     }
     this.#instance.run(() => functions.unconstrain());
@@ -334,7 +312,7 @@ export class Model {
 
   /** The unconstrained position of a draw's parameters, in the order of `constrainedNames()`. Throws like `unconstrain`. */
   unconstrainDraw(parameters: Float64Array): Float64Array {
-    const order = this.#order(0);
+    const order = this.#outputs.order(0);
     const values = new Float64Array(this.#instance.memory.buffer, this.#constrainedAddress, order.length);
     for (let k = 0; k < order.length; k++) values[order[k]] = parameters[k];
     this.#instance.run(() => this.#instance.functions.unconstrain());
@@ -346,8 +324,7 @@ export class Model {
     const { functions, memory } = this.#instance;
     const chosen = new Set(names);
     const elements: number[] = [];
-    const leaves = this.#parameters().map(({ unconstrained }) => unconstrained);
-    visitStretches(leaves, ({ name }, start, length) => {
+    visitStretches(this.#outputs.unconstrained, ({ name }, start, length) => {
       if (chosen.has(name)) for (let k = 0; k < length; k++) elements.push(start + k);
     });
     const count = elements.length;
@@ -401,7 +378,7 @@ export class Model {
   #place(position: number): number {
     const { functions } = this.#instance;
     this.#instance.layOut(position, align(8 * this.dimension, 64));
-    functions.bind(position, this.dimension, this.#constrainedAddress, this.#constrainedCount);
+    functions.bind(position, this.dimension, this.#constrainedAddress, this.#outputs.count);
     return position;
   }
 
@@ -415,49 +392,9 @@ export class Model {
 
   #keepMissing(missing: ReadonlySet<SizedOutput>, position: Float64Array, result: Float64Array): void {
     const kept = new Set([...missing].map(({ unconstrained }) => unconstrained));
-    const leaves = this.#parameters().map(({ unconstrained }) => unconstrained);
-    visitStretches(leaves, (leaf, start, length) => {
+    visitStretches(this.#outputs.unconstrained, (leaf, start, length) => {
       if (kept.has(leaf)) result.set(position.subarray(start, start + length), start);
     });
-  }
-
-  #writeConstrained(output: SizedOutput, given: StanJson, offset: number): void {
-    const { name, dims, leaf, count } = output;
-    const found = readValue(given, declared(output), STAGE);
-    const problem = dimsProblem(name, STAGE, dims, found.sizes);
-    if (problem !== undefined) throw new ModelError(`${problem}${placeOf(output.declaredAt)}`);
-    const { buffer } = this.#instance.memory;
-    const target = new Float64Array(buffer, this.#constrainedAddress + 8 * offset, count);
-    const write = ({ sizes, elements }: FoundValue, start: number): void =>
-      toMemoryOrder(elements, sizes, leaf.element, leaf.arrayDepth, (index, value) => {
-        target[start + index] = value;
-      });
-    if (!leaf.isComplex) write(found, 0);
-    else for (const part of [0, 1]) write(halfOf(found, part), (part * count) / 2);
-  }
-
-  #parameters(): SizedOutput[] {
-    return this.#outputs.filter(({ block }) => block === 'parameters');
-  }
-
-  #included(flags: number): SizedOutput[] {
-    return this.#outputs.filter(({ block }) => isIncluded(block, flags));
-  }
-
-  #order(flags: number): Int32Array {
-    const known = this.#orders.get(flags);
-    if (known !== undefined) return known;
-    const order: number[] = [];
-    const starts = new Map<Leaf, number>();
-    let offset = 0;
-    for (const { leaf, count } of this.#included(flags)) {
-      starts.set(leaf, offset);
-      offset += count;
-    }
-    outputOrder([...starts.keys()], (leaf, position) => order.push((starts.get(leaf) ?? 0) + position));
-    const result = Int32Array.from(order);
-    this.#orders.set(flags, result);
-    return result;
   }
 
   #setPosition(position: Float64Array): void {
@@ -479,38 +416,11 @@ export class Model {
     const { buffer } = this.#instance.memory;
     this.#position = new Float64Array(buffer, this.#positionAddress, this.dimension);
     this.#gradient = new Float64Array(buffer, this.#positionAddress + this.#instance.distance, this.dimension);
-    this.#constrained = new Float64Array(buffer, this.#constrainedAddress, this.#constrainedCount);
+    this.#constrained = new Float64Array(buffer, this.#constrainedAddress, this.#outputs.count);
   }
-}
-
-function readOutputs(artifact: Artifact, memory: ArrayBuffer): SizedOutput[] {
-  const view = new DataView(memory);
-  const read = (address: number, count: number): number[] =>
-    Array.from({ length: count }, (_, k) => view.getInt32(address + 4 * k, true));
-  return artifact.outputs.map((layout) => {
-    const dims = read(layout.sizes, layout.rank);
-    const unconstrainedSizes = read(layout.sizes + 4 * layout.rank, layout.unconstrainedRank);
-    const { name, block, arrayDepth, element, tupleAxes = [], isComplex = false, declaredAt } = layout;
-    const leaf = { name, arrayDepth, element, tupleAxes, isComplex, sizes: dims };
-    const unconstrained = { ...leaf, arrayDepth: 0, sizes: unconstrainedSizes };
-    return { name, block, dims, count: elementCount(leaf), leaf, unconstrained, ...(declaredAt && { declaredAt }) };
-  });
-}
-
-function declared({ declaredAt, name }: SizedOutput): Declared {
-  return { name, type: 'real', ...(declaredAt && { declaredAt }) };
 }
 
 function formFlags({ propto, jacobian, slice }: DensityForm): number {
   const form = (propto ? 0 : 1) | (jacobian ? 2 : 0);
   return slice === undefined ? form : form | (slice.index << 2) | ((slice.count - 1) << 10);
-}
-
-function partFlags({ transformedParameters = false, generatedQuantities = false }: OutputParts): number {
-  return (transformedParameters ? 1 : 0) | (generatedQuantities ? 2 : 0);
-}
-
-function isIncluded(block: Output['block'], flags: number): boolean {
-  if (block === 'parameters') return true;
-  return (flags & (block === 'transformed parameters' ? 1 : 2)) !== 0;
 }

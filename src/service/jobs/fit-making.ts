@@ -89,7 +89,7 @@ export class FitMaking {
       await this.store.fits.discard(folder);
       await this.store.fits.forgetChains(folder, ids);
     } catch (problem) {
-      this.logger.error(problem, `the files of operation ${id} are left`);
+      this.logger.error(problem, `the files of operation ${id} could not be removed`);
     }
   }
 
