@@ -43,7 +43,7 @@ describe('calibration in the page', { skip: withoutChromium }, () => {
     await dialog().getByRole('button', { name: 'Close' }).click();
     await open();
     const result = dialog().getByRole('region', { name: 'Result of the calibration' });
-    await result.waitFor({ timeout: 120_000 });
+    await result.waitFor();
     await result.getByText('no miscalibration was found in 40 fits').waitFor();
     // Figures are drawn once they have a width.
     await result.locator('.figure-title').getByText('Ranks of mu', { exact: true }).waitFor();
@@ -67,7 +67,7 @@ describe('calibration in the page', { skip: withoutChromium }, () => {
     await bench.page.getByRole('button', { name: 'Server', exact: true }).click();
     await open();
     await calibrate('40');
-    await dialog().getByText('no miscalibration was found in 40 fits').waitFor({ timeout: 120_000 });
+    await dialog().getByText('no miscalibration was found in 40 fits').waitFor();
   });
 
   it('shows why a program cannot be calibrated', async () => {

@@ -80,7 +80,7 @@ describe('runs on the server', { skip: withoutChromium }, () => {
     const bench = await onServer(/^Eight schools Partial/);
     await bench.page.getByLabel('samples').fill('20000');
     await bench.run();
-    await bench.page.getByRole('heading', { name: 'These draws can be relied on' }).waitFor({ timeout: 60_000 });
+    await bench.reliable();
     const asked: string[] = [];
     bench.page.on('request', (request) => asked.push(request.url()));
     await bench.tab('Plots');
