@@ -189,7 +189,7 @@ def test_ambiguous_observations() -> None:
         "data { vector[2] y; } parameters { real a; } model { a ~ std_normal(); target += -sum(square(y - a)); }"
     )
     fit = model.sample({"y": [1.0, 2.0]}, chains=1, iter_warmup=20, iter_sampling=20, seed=1)
-    with pytest.raises(leapfrog.StanProgramError, match="an expression of data to the target that is no density"):
+    with pytest.raises(leapfrog.StanProgramError, match="an expression of data to the target that is not a density"):
         fit.loo()
 
 

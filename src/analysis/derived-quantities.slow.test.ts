@@ -167,7 +167,7 @@ describe('log likelihoods derived from a program', () => {
     ['y[1] ~ normal(a, s) T[0, ];', /line 2, column .*its density is truncated/s],
     ['y - x ~ normal(a, s);', /its outcome is neither a variable nor elements of one/],
     ['y - a ~ normal(0, s);', /its outcome is made of data and of parameters/],
-    ['target += -sum(square(y - a));', /it adds an expression of data to the target that is no density/],
+    ['target += -sum(square(y - a));', /it adds an expression of data to the target that is not a density/],
     ['y ~ multi_normal(rep_vector(a, N), identity_matrix(N));', /it is one density of all observations together/],
     ['1 ~ bernoulli_logit(a); y ~ normal(a, s);', /its outcome is a constant, not an observation/],
     [

@@ -87,7 +87,7 @@ describe('the prior of a program', () => {
     ['shifted ~ normal(0, 1);', 'its outcome is made of data and of parameters'],
     ['y[1] - mu ~ normal(0, 1);', 'its outcome is made of data and of parameters'],
     ['add_lp(y[1], mu);', 'what add_lp adds to the target depends on data'],
-    ['target += -square(y[1] - mu);', 'it adds an expression of data to the target that is no density'],
+    ['target += -square(y[1] - mu);', 'it adds an expression of data to the target that is not a density'],
   ] as const) {
     it(`is not guessed for ${statement}`, () => {
       assert.deepEqual(priorOf(`sigma ~ exponential(1);\n${statement}`), { unclear: reason, line: 13 });

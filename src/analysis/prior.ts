@@ -96,7 +96,7 @@ export class LikelihoodSearch {
     const terms = this.#termsOf(value);
     const isDensity = terms.data || terms.prior || terms.constant || terms.unclear !== undefined;
     if (isDensity || !this.#mentions(value, this.#fromData)) return terms;
-    return { ...NOTHING, unclear: 'it adds an expression of data to the target that is no density' };
+    return { ...NOTHING, unclear: 'it adds an expression of data to the target that is not a density' };
   }
 
   /** The densities in an expression, including those in variables that it uses. */

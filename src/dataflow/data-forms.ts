@@ -74,7 +74,7 @@ export class DataForms {
     this.#products = products;
   }
 
-  /** Why the first expression that is no such sum is none, as a sentence without a full stop. */
+  /** The reason for the first expression that is not such a sum, as a sentence without a full stop. */
   get obstacle(): string | undefined {
     return this.#obstacle;
   }

@@ -59,7 +59,7 @@ export const TRAILER_BYTES = 4 + MAGIC.length;
 
 /** Length of the footer before the trailer. Throws if this is not the end of an Arrow file. */
 export function footerLength(trailer: Uint8Array): number {
-  if (!MAGIC.every((byte, k) => trailer[4 + k] === byte)) throw new Error('this is no Arrow file');
+  if (!MAGIC.every((byte, k) => trailer[4 + k] === byte)) throw new Error('this is not an Arrow file');
   return new DataView(trailer.buffer, trailer.byteOffset).getInt32(0, true);
 }
 

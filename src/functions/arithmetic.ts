@@ -54,7 +54,7 @@ function quotient(name: string): Formula {
 function intQuotient(builder: Builder, name: string, x: Expr, y: Expr): Expr {
   builder.check(compare('ne', y, int(0)), `${name}: denominator is {0}`, [y]);
   const fits = or(compare('ne', y, int(-1)), compare('ne', x, int(INT_MIN)));
-  builder.check(fits, `${name}: the quotient of {0} and {1} is no int`, [x, y]);
+  builder.check(fits, `${name}: the quotient of {0} and {1} is not an int`, [x, y]);
   return { kind: 'apply', type: 'int', op: 'div_int', args: [x, y] };
 }
 

@@ -4,7 +4,7 @@ import type { Position, Range, TextDocumentContentChangeEvent } from 'vscode-lan
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { withoutMark } from '../syntax/lexer.js';
 
-/** The path of a file, or the URI of a text that is no file, such as `untitled:1`. */
+/** The path of a file, or the URI of a text that is not in a file, such as `untitled:1`. */
 export type Key = string;
 
 export function keyOf(uri: string): Key {

@@ -65,7 +65,7 @@ describe('a program without log_lik and y_rep', () => {
     assert.equal(unclear.code, 1);
     assert.match(
       unclear.errors,
-      /'unclear\.stan', line 1, column \d+.*an expression of data to the target that is no density/s,
+      /'unclear\.stan', line 1, column \d+.*an expression of data to the target that is not a density/s,
     );
   });
 

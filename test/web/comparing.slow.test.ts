@@ -92,7 +92,9 @@ describe('the comparison of runs', { skip: withoutChromium }, () => {
       .page.getByRole('button', { name: /^\d problems? in the data$/ })
       .waitFor();
     await bench().page.getByRole('button', { name: 'Draw from the prior' }).click();
-    await bench().page.getByText('Line 1: it adds an expression of data to the target that is no density.').waitFor();
+    await bench()
+      .page.getByText('Line 1: it adds an expression of data to the target that is not a density.')
+      .waitFor();
   });
 
   it('lists every draw, and makes one of them the next data', async () => {

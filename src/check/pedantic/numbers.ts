@@ -25,7 +25,7 @@ export interface NumberTerm {
   readonly text: string;
 }
 
-/** The number that a term is, signs and promotions included. */
+/** The value of a term that is a number, with signs and promotions. */
 export function asNumber(term: Term): NumberTerm | undefined {
   switch (term.kind) {
     case 'promoted':

@@ -9,7 +9,7 @@ const SHARE = '{count} of {draws} transitions ({share} %)';
 const CHAINS = `{count, plural, one {chain} other {chains}} ${NAMES}` as const;
 
 export const FINDING_SENTENCES = {
-  noDraws: 'There are no draws after warmup of every chain: nothing can be judged.',
+  noDraws: 'At least one chain has no draws after warmup, so nothing can be judged.',
   tooFew:
     '{draws, plural, one {There is one draw} other {There are {draws} draws}} a chain, too few to judge: R-hat and effective sample sizes require at least {least}, and hundreds to be reliable. Draw more samples with a sampler.',
   notFinite: `Draws of ${NAMED} are NaN or infinite, so that they cannot be judged. Look at how the program computes them.`,
