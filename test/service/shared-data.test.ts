@@ -28,9 +28,9 @@ describe('chains of a fit with large data', () => {
   after(() => server.remove());
 
   /** The texts and draws of the chain whose messages have this id. */
-  const chainOf = async (request: object, id?: number): Promise<unknown[]> => {
+  const chainOf = async (request: object, id?: number, on = model): Promise<unknown[]> => {
     const body = { function: FUNCTION, data: DATA, random_seed: 7, num_warmup: 30, num_samples: 10, ...request };
-    const operation = (await server.post(`${model}/fits`, body)).json.name;
+    const operation = (await server.post(`${on}/fits`, body)).json.name;
     const { json } = await server.finished(operation);
     assert.ok(json.result?.name !== undefined, JSON.stringify(json));
     const { text } = await server.get(`/v1/${json.result.name}`);
@@ -50,6 +50,15 @@ describe('chains of a fit with large data', () => {
     assert.match(JSON.stringify(third[0]), /bound with/);
     assert.equal(third.length, 11);
     assert.deepEqual(await chainOf({ num_chains: 3 }, 3), third);
+  });
+
+  it('draw in a memory that they share what each does alone', async () => {
+    const silent = await server.model(PROGRAM.replace('print("bound with ", shift);', ''));
+    const rows = 150_000;
+    const data = { N: rows, y: Array.from({ length: rows }, (_, n) => (n * n) % 10) };
+    const alone = await chainOf({ data, chain: 3 }, undefined, silent);
+    assert.equal(alone.length, 10);
+    assert.deepEqual(await chainOf({ data, num_chains: 3 }, 3, silent), alone);
   });
 
   it('draw the same in blocks', async () => {
