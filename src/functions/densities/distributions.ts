@@ -48,7 +48,6 @@ import {
   logOfShare,
   numbersBetween,
   plusOne,
-  powerOfQuotient,
   standardScore,
 } from './formulas.js';
 
@@ -294,7 +293,8 @@ export const DISTRIBUTIONS: readonly FunctionEntry[] = [
     replacement: () => ONE,
     cdf: (y, alpha, sigma) => minusExpm1(neg(pow(div(y, sigma), alpha))),
     lcdf: (y, alpha, sigma) => log1mExpOfExp(mul(alpha, logOfQuotient(y, sigma))),
-    lccdf: (y, alpha, sigma) => neg(powerOfQuotient(y, sigma, alpha)),
+    // The logarithm of the quotient, since its derivative by alpha would lose digits where y and sigma are close.
+    lccdf: (y, alpha, sigma) => neg(exp(mul(alpha, log(div(y, sigma))))),
   }),
   ...survival(
     'rayleigh',

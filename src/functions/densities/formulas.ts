@@ -55,11 +55,6 @@ export function logOfQuotient(x: Expr, y: Expr): Expr {
   return add(log(div(a, b)), mul(real(512 * Math.LN2), sub(shiftOfX, shiftOfY)));
 }
 
-/** (y / scale)^power for positive y, from logarithms, so that the one of data is computed once. */
-export function powerOfQuotient(y: Expr, scale: Expr, power: Expr): Expr {
-  return exp(mul(power, sub(log(y), log(scale))));
-}
-
 /** x log y, 0 if x is 0 for any y, with finite derivatives there. */
 export function timesLog(x: Expr, y: Expr): Expr {
   return mul(x, log(select(compare('eq', toReal(x), ZERO), ONE, y)));

@@ -2,6 +2,7 @@ import {
   add,
   call1,
   compare,
+  exp,
   lgamma,
   log,
   log1p,
@@ -18,7 +19,7 @@ import { atLeast, finite, nonnegative, notNan, positive, positiveFinite } from '
 import { density } from '../density.js';
 import { keptFor, linear, reals } from '../density-row.js';
 import type { FunctionEntry } from '../entry.js';
-import { half, inverse, LOG_TWO, MINUS_HALF_LOG_TWO_PI, minusOne, plusOne, powerOfQuotient, TWO } from './formulas.js';
+import { half, inverse, LOG_TWO, MINUS_HALF_LOG_TWO_PI, minusOne, plusOne, TWO } from './formulas.js';
 
 /** Continuous densities on the positive half line. */
 const FAMILY = 'positive continuous distributions';
@@ -28,6 +29,9 @@ const scale = reals('Scale parameter', positiveFinite);
 const inverseScale = reals('Inverse scale parameter', positiveFinite);
 const degreesOfFreedom = reals('Degrees of freedom parameter', positiveFinite);
 const anyNumber = reals('Random variable', notNan);
+
+/** (y / scale)^power from logarithms, so that the one of data is computed once. */
+const powerOfQuotient = (y: Expr, scaleOf: Expr, power: Expr): Expr => exp(mul(power, sub(log(y), log(scaleOf))));
 
 const positiveSupport = { of: 0, inside: (y: Expr) => compare('gt', y, ZERO), replacement: () => ONE };
 
