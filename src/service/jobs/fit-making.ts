@@ -75,21 +75,26 @@ export class FitMaking {
         throw new JobStopped('closed', error);
       const isCancelled = error instanceof JobStopped && error.reason === 'cancelled';
       if (isCancelled && record.keeps) await this.keep(record, folder, closing);
+      await this.clearing(record, () => this.store.fits.discard(folder));
       return this.explain(error);
     }
   }
 
   /**
-   * Removes the files of an operation that has failed. Only when its end is recorded: until then, another process may take the operation over, and
+   * Removes the chains of an operation that has failed. Only when its end is recorded: until then, another process may take the operation over, and
    * needs them. A failure is logged.
    */
-  async clearAway({ chains, id }: OperationRecord, folder: string): Promise<void> {
-    const ids = chains.map(({ chain }) => chain);
+  forgetChains(record: OperationRecord, folder: string): Promise<void> {
+    const ids = record.chains.map(({ chain }) => chain);
+    return this.clearing(record, () => this.store.fits.forgetChains(folder, ids));
+  }
+
+  /** Logs if files cannot be removed. */
+  private async clearing({ id }: OperationRecord, remove: () => Promise<void>): Promise<void> {
     try {
-      await this.store.fits.discard(folder);
-      await this.store.fits.forgetChains(folder, ids);
+      await remove();
     } catch (problem) {
-      this.logger.error(problem, `the files of operation ${id} could not be removed`);
+      this.logger.error(problem, `files of operation ${id} are left`);
     }
   }
 

@@ -316,7 +316,7 @@ export class Operations {
           await this.recorded.conclude(record, problem, {
             mayHaveEnded: true,
             onRecorded: () => this.running.noteRecorded(record.id),
-            ...(problem && { beforeRelease: () => this.making.clearAway(record, folder) }),
+            ...(problem && { beforeRelease: () => this.making.forgetChains(record, folder) }),
           });
         });
         return problem === undefined;
