@@ -253,8 +253,8 @@ describe('inputs of a fit', () => {
 
   test('names of unsuitable fits are rejected with the field and the reason', async () => {
     const nowhere = `${model.slice(4)}/fits/${'a'.repeat(24)}`;
-    await assertRefused(model, { function: SAMPLER, init: nowhere }, '/init', /is not there/);
-    await assertRefused(model, { function: SAMPLER, init: 'models/../fits/x' }, '/init', /is not there/);
+    await assertRefused(model, { function: SAMPLER, init: nowhere }, '/init', /does not exist/);
+    await assertRefused(model, { function: SAMPLER, init: 'models/../fits/x' }, '/init', /does not exist/);
     await assertRefused(model, { function: SAMPLER, init: 'nonsense' }, '/init', /name of a fit/);
     const slow = await start(model, { function: SAMPLER, num_samples: 2_000_000_000, refresh: 0 });
     const unfinished = slow.json.metadata.fit.name;
@@ -264,7 +264,7 @@ describe('inputs of a fit', () => {
     await assertRefused(wider, { function: SAMPLER, init: sampled }, '/init', /lacks the parameter more/);
     const larger = await server.model(PARAMETERS.replace('simplex[3]', 'simplex[2]'));
     await assertRefused(larger, { function: SAMPLER, init: sampled }, '/init', /parameter p in another size/);
-    await assertRefused(model, { function: GENERATE, fitted_params: nowhere }, '/fitted_params', /is not there/);
+    await assertRefused(model, { function: GENERATE, fitted_params: nowhere }, '/fitted_params', /does not exist/);
     const empty = await fit(model, { function: FIXED, num_samples: 0 });
     await assertRefused(model, { function: SAMPLER, init: empty }, '/init', /has no draws/);
   });

@@ -142,7 +142,7 @@ describe('credentials for NATS', { skip: withoutNats }, () => {
         connects(nats, { credentials: file }),
         new RegExp(`does not accept the credentials in ${file}`),
       );
-      await assert.rejects(connects(nats), /wants credentials; give --nats-credentials FILE/);
+      await assert.rejects(connects(nats), /requires credentials; set --nats-credentials FILE/);
     });
   }
 
