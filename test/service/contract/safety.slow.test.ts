@@ -86,12 +86,13 @@ describe('errors and safety', () => {
 
   test("Model programs come from strangers: evaluating one never runs on the server's own event loop, and cannot take the server or another operation down.", async () => {
     const evaluations = Array.from({ length: 4 }, () => server.post(`${endless}/log_prob_grad`, [0]));
-    const started = await server.post(`${endless}/fits`, { function: NUTS });
-    const other = await server.post(`${normal}/fits`, { function: NUTS, num_samples: 50, num_warmup: 50 });
     let ended = 0;
     for (const evaluation of evaluations) evaluation.then(() => ended++);
-    for (let k = 0; k < 20; k++) assert.equal((await server.get('/v1/health')).status, 200);
+    assert.equal((await server.get('/v1/health')).status, 200);
     assert.ok(ended < evaluations.length, 'health was answered only after the endless evaluations');
+    const started = await server.post(`${endless}/fits`, { function: NUTS });
+    const other = await server.post(`${normal}/fits`, { function: NUTS, num_samples: 50, num_warmup: 50 });
+    for (let k = 0; k < 20; k++) assert.equal((await server.get('/v1/health')).status, 200);
     assert.equal((await server.finished(other.json.name)).json.result.name, other.json.metadata.fit.name);
     for (const answer of await Promise.all(evaluations)) assertError(answer, 503);
     assert.equal((await server.get(`/v1/${started.json.name}`)).json.done, false);
