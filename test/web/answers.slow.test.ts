@@ -102,16 +102,14 @@ describe('key quantities', { skip: withoutChromium }, () => {
     await forest(bench).waitFor();
     const width = await bench.page.evaluate("document.querySelector('.look .scrolls').scrollWidth");
     assert.ok(Number(width) <= 390, `${width}`);
-    // Strips are drawn once they have a width.
-    const drawn = bench.page.locator('.forest .strip svg');
-    await drawn.nth(4).waitFor();
-    const table = await forest(bench).boundingBox();
-    const strips = await drawn.all();
-    assert.ok(table !== null);
-    for (const strip of strips) {
-      const box = await strip.boundingBox();
-      assert.ok(box !== null && box.x >= table.x && box.x + box.width <= table.x + table.width, `${box?.width}`);
-    }
+    // Strips are drawn once they have a width, and again when it changes.
+    const areWithin = `(() => {
+      const table = document.querySelector('.forest')?.getBoundingClientRect();
+      const strips = [...document.querySelectorAll('.forest .strip svg')].map((strip) => strip.getBoundingClientRect());
+      const isWithin = ({ left, right, width }) => width > 0 && left >= table.left && right <= table.right;
+      return table !== undefined && strips.length > 4 && strips.every(isWithin);
+    })()`;
+    while (!(await bench.page.evaluate(areWithin))) await bench.page.waitForTimeout(10);
 
     // An action chooses a tab that the narrow list does not show.
     const last = bench.page.getByRole('tab', { name: 'Log' });
