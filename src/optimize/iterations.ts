@@ -3,7 +3,7 @@ import type { Builder } from '../ir/builder.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { copyOf } from '../ir/remake.js';
-import { mapBlocks, mapExpression, mapExpressions, visitStatements } from '../ir/walk.js';
+import { blocksOf, mapBlocks, mapExpression, mapExpressions, visitStatements } from '../ir/walk.js';
 
 type ForLoop = StatementOf<'for'>;
 
@@ -20,6 +20,14 @@ export function atIndex(block: Block, index: Local, iteration: Expr): Block {
     return mapBlocks(copyOf(own), (inner) => inner.map(copy));
   };
   return block.map(copy);
+}
+
+/** Whether the statements allocate containers of reals. */
+export function allocatesReals(block: Block): boolean {
+  return block.some(
+    (statement) =>
+      (statement.kind === 'allocate' && statement.ref.element === 'real') || blocksOf(statement).some(allocatesReals),
+  );
 }
 
 /** A new variable for each one that is local to an iteration. */

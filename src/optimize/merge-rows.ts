@@ -7,10 +7,10 @@ import { add, compare, get, int, iterationsOf, load, mul, real, select, toReal }
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { withBody, withTerms } from '../ir/remake.js';
-import { blocksOf, mapBlocks, visitStatements } from '../ir/walk.js';
+import { mapBlocks, visitStatements } from '../ir/walk.js';
 import { applied, type Decide, declined, UNNOTED } from './decisions.js';
 import { distinctRows, listedRows, upTo } from './distinct-rows.js';
-import { atIndex, ownVariables } from './iterations.js';
+import { allocatesReals, atIndex, ownVariables } from './iterations.js';
 import { keysIn, type NoKeys, type RowKeys, rowKeysOf, type SliceStatement } from './row-keys.js';
 import { listedRowsOf, type ProductLoop, productLoopsOf, productOfListed } from './row-products.js';
 import { type RowSpace, rowSpaceOf } from './row-space.js';
@@ -128,7 +128,8 @@ class Merger {
       const first = builder.bind(this.#loop.from, 'first');
       const extent = builder.bind(iterationsOf(first, this.#loop.to), 'extent');
       const { limit, listed } = listedRows(builder, extent);
-      const hasOneLoop = this.#product === null && allocates(this.#loop.body);
+      // Two copies of an iteration with containers would be long, while weights cost little of its time.
+      const hasOneLoop = this.#product === null && allocatesReals(this.#loop.body);
       const length = hasOneLoop ? extent : limit;
       const rows = builder.allocate('int', [length], 'rows');
       const weights = builder.allocate('real', [length], 'weights');
@@ -278,14 +279,6 @@ class Merger {
     const read: Statement = { kind: 'assign', local: element, value: load(product, k) };
     return [read, ...body.filter((statement) => !computing.has(statement))];
   }
-}
-
-/** Whether the statements allocate containers of reals: two copies of such an iteration would be long, while a weight costs little of it. */
-function allocates(block: Block): boolean {
-  return block.some(
-    (statement) =>
-      (statement.kind === 'allocate' && statement.ref.element === 'real') || blocksOf(statement).some(allocates),
-  );
 }
 
 /** The number of data that each iteration lists; null if it varies. */

@@ -8,7 +8,7 @@ import { OPS } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
 import { withBody } from '../ir/remake.js';
 import { blocksOf, mapBlocks, mapOwnNodes, visitOwnExpressions, visitStatements } from '../ir/walk.js';
-import { atIndex, ownVariables } from './iterations.js';
+import { allocatesReals, atIndex, ownVariables } from './iterations.js';
 import { resolveSizes } from './known-sizes.js';
 import { substituteVariables } from './substitute.js';
 
@@ -41,17 +41,16 @@ const MOST_LOOPS = 4;
  * short loops are unrolled.
  */
 export function specializeSizes(names: Names, block: Block, keepsChecks: boolean): Block {
-  if (!allocatesInLoop(block, false)) return block;
+  if (!allocatesInLoop(block)) return block;
   const specializer = new Specializer(names, usesOf(block));
   const specialized = specializer.block(block);
   return specializer.hasSpecialized ? resolveSizes(specialized, keepsChecks) : block;
 }
 
-function allocatesInLoop(block: Block, inLoop: boolean): boolean {
-  return block.some((statement) => {
-    if (statement.kind === 'allocate') return inLoop && statement.ref.element === 'real';
-    return blocksOf(statement).some((inner) => allocatesInLoop(inner, inLoop || statement.kind === 'for'));
-  });
+function allocatesInLoop(block: Block): boolean {
+  return block.some((statement) =>
+    blocksOf(statement).some(statement.kind === 'for' ? allocatesReals : allocatesInLoop),
+  );
 }
 
 /** base + offset; a constant has no base. */
