@@ -110,6 +110,7 @@ export type OpName =
   | 'log1p_exp'
   | 'log_inv_logit'
   | 'log1m_exp'
+  | 'log1m_exp_of_odds'
   | 'log_sum_exp'
   | 'log_diff_exp'
   | 'lbeta'
@@ -502,6 +503,8 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   log1p_exp: kernel('log1p_exp', R1, true, ([x]) => [invLogit(x)]),
   log_inv_logit: kernel('log_inv_logit', R1, true, ([x]) => [invLogit(neg(x))]),
   log1m_exp: kernel('log1m_exp', R1, true, ([x]) => [neg(inverse(call1('expm1', neg(x))))]),
+  /** log(1 - exp(x)), with 1 / (exp(-x) - 1) as the second argument, from which it is computed where that is accurate. */
+  log1m_exp_of_odds: kernel('log1m_exp_of_odds', R2, true, ([, odds]) => [neg(odds), ZERO]),
   log_sum_exp: kernel('log_sum_exp', R2, true, ([x, y]) => [invLogit(sub(x, y)), invLogit(sub(y, x))]),
   log_diff_exp: kernel('log_diff_exp', R2, false, ([x, y]) => [
     neg(inverse(call1('expm1', sub(y, x)))),

@@ -13,7 +13,7 @@ import {
   shiftedQuotient,
 } from './exponential';
 import { allWithin, larger, magnitude, negative, over, plus, powerOfShifted, splat, whereLess } from './lanes';
-import { log, log1p, log1pUnit, logOfSum } from './logarithm';
+import { log, log1p, log1p_v, log1pUnit, logOfSum } from './logarithm';
 
 /** e^-|x|, every case. */
 @inline
@@ -97,6 +97,20 @@ export function log1m_exp_v(x: v128): v128 {
   const lost = f64x2.sub(f64x2.sub(one, far), e);
   const limit = f64x2.splat(-LN2);
   return logOfSum<v128>(whereLess<v128>(x, limit, far, near), whereLess<v128>(x, limit, lost, zero));
+}
+
+const LEAST_ODDS: f64 = 1e-300;
+const MOST_ODDS: f64 = 1e300;
+
+/** log(1 - e^x), given odds = 1/(e^-x - 1): log(1 - e^x) = -log(1 + odds). Other arguments are those of `log1m_exp`. */
+export function log1m_exp_of_odds(x: f64, odds: f64): f64 {
+  if (allWithin<f64>(odds, LEAST_ODDS, MOST_ODDS)) return -log1p(odds);
+  return log1m_exp(x);
+}
+
+export function log1m_exp_of_odds_v(x: v128, odds: v128): v128 {
+  if (allWithin<v128>(odds, LEAST_ODDS, MOST_ODDS)) return f64x2.neg(log1p_v(odds));
+  return log1mExpLanesRare(x);
 }
 
 /** log(e^x - e^y), x ≥ y; -inf where x = y, NaN where x < y. */

@@ -49,6 +49,8 @@ export {
   log_sum_exp_v,
   log1m_exp,
   log1m_exp_v,
+  log1m_exp_of_odds,
+  log1m_exp_of_odds_v,
   log1m_inv_logit,
   log1p_exp,
   log1p_exp_v,

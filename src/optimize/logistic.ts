@@ -2,6 +2,7 @@ import {
   abs,
   add,
   call1,
+  call2,
   compare,
   div,
   exp,
@@ -36,6 +37,10 @@ import { mapBlocks, mapOwnNodes, visitExpressions } from '../ir/walk.js';
  *
  * and the logarithm of a difference of two of them (`normalInterval`).
  *
+ * If a block also has the derivative of log(1 - exp(x)), which is -1 / (exp(-x) - 1), the logarithm is computed from it:
+ *
+ *     log(1 - exp(x)) = -log(1 + 1 / (exp(-x) - 1))
+ *
  * Must precede `shareCommon`, which finds the equal exponentials.
  */
 export function shareExponentials(block: Block): Block {
@@ -43,20 +48,24 @@ export function shareExponentials(block: Block): Block {
   const logs = new Set<number>();
   const ratios = new Set<number>();
   const tails = new Set<number>();
+  const odds = new Set<number>();
   for (const statement of block) {
     visitExpressions(statement, (e) => {
       if (e.kind !== 'apply') return;
       if (e.op === 'inv_logit') ratios.add(magnitudes.keyOf(e.args[0]));
       else if (e.op === 'normal_tail') tails.add(magnitudes.numberOf(e.args[0]));
+      else if (e.op === 'expm1') odds.add(magnitudes.numberOf(e.args[0]));
       else if (LOGS.has(e.op)) logs.add(magnitudes.keyOf(argumentOf(e.op, e.args)));
     });
   }
   const shared = new Set([...logs].filter((key) => ratios.has(key)));
-  if (shared.size === 0 && tails.size === 0) return block;
+  if (shared.size === 0 && tails.size === 0 && odds.size === 0) return block;
   const expand = (e: Expr): Expr => {
     if (e.kind !== 'apply') return e;
     if (e.op === 'log_Phi' && tails.has(magnitudes.numberOf(unsigned(e.args[0]))))
       return logNormalDistribution(e.args[0]);
+    if (e.op === 'log1m_exp')
+      return odds.has(magnitudes.numberOf(neg(e.args[0]))) ? logOfDifferenceFromOne(e.args[0]) : e;
     if (e.op === 'log_Phi_between') {
       const { outer, logarithm } = normalInterval(e.args[0], e.args[1]);
       return tails.has(magnitudes.numberOf(outer)) ? logarithm : e;
@@ -108,6 +117,10 @@ function logNormalDistribution(x: Expr): Expr {
   const tail = select(compare('gt', any, LEAST_TAIL), any, LEAST_TAIL);
   const logarithm = log1p(select(isBelow, sub(tail, ONE), neg(mul(exp(neg(halfSquare)), tail))));
   return sub(logarithm, select(isBelow, halfSquare, ZERO));
+}
+
+function logOfDifferenceFromOne(x: Expr): Expr {
+  return call2('log1m_exp_of_odds', x, div(ONE, call1('expm1', neg(x))));
 }
 
 function log1pUnit(e: Expr): Expr {

@@ -40,10 +40,11 @@ class Naming {
   #rewrite(e: Expr, linear: boolean, done: Map<Expr, Expr>): Expr {
     const known = done.get(e);
     if (known !== undefined) return known;
-    const staysLinear = linear && e.kind === 'apply' && LINEAR.has(e.op);
+    const isSum = e.kind === 'apply' && LINEAR.has(e.op);
+    const isChoice = e.kind === 'apply' && e.op === 'select';
     const own = withOperands(
       e,
-      operandsOf(e).map((operand) => this.#rewrite(operand, staysLinear, done)),
+      operandsOf(e).map((operand, k) => this.#rewrite(operand, linear && (isSum || (isChoice && k > 0)), done)),
     );
     const result = isCostly(own) && !(linear && !derivesFromValue(own)) ? this.#name(own) : own;
     done.set(e, result);

@@ -141,6 +141,8 @@ export const SIMD = {
   i64x2AllTrue: 0xc3,
   i64x2Bitmask: 0xc4,
   i64x2ExtendLowI32x4S: 0xc7,
+  i64x2ShrU: 0xcd,
+  i64x2Add: 0xce,
   f64x2Ceil: 0x74,
   f64x2Floor: 0x75,
   f64x2Trunc: 0x7a,

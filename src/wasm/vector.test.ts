@@ -103,6 +103,32 @@ const BODIES: Record<string, (scene: Scene) => void> = {
     b.each(x.int(5), (i) => b.target(x.load(out, x.mul(i, x.int(2)))));
     b.each(x.int(9), (i) => b.target(x.mul(x.load(out, x.sub(x.int(9), i)), x.toReal(i))));
   },
+  'logarithms of any size, some on a condition': ({ builder: b, data, groups, p }) => {
+    const sum = b.newLocal('real', 'sum');
+    b.assign(sum, p);
+    b.each(x.size(data, 0), (i) => {
+      const v = x.load(data, i);
+      const first = b.bind(x.compare('eq', x.load(groups, i), x.int(1)), 'first');
+      const large = x.exp(x.sub(x.mul(x.real(120), v), x.real(600)));
+      b.target(x.sub(x.mul(p, v), x.log(large)));
+      b.target(x.select(first, x.ZERO, x.add(x.log1p(x.mul(v, v)), x.sub(v, unitLogarithm(x.exp(x.neg(v)))))));
+      b.target(x.neg(x.select(first, x.sub(x.log(x.add(v, p)), x.square(v)), x.ZERO)), 'jacobian');
+      b.assign(sum, x.sub(x.get(sum), x.log1p(x.exp(x.neg(large)))));
+      b.assign(sum, x.add(x.log(v), x.get(sum)));
+    });
+    b.target(x.get(sum));
+  },
+  'logarithms of invariants and of values that have another use': ({ builder: b, data, p }) =>
+    b.each(x.size(data, 0), (i) => {
+      const logarithm = x.log(x.load(data, i));
+      b.target(x.add(x.mul(logarithm, p), logarithm));
+      b.target(x.log1p(x.square(p)));
+    }),
+  'logarithms of factors that are no normal numbers': ({ builder: b, data, p }) =>
+    b.each(x.size(data, 0), (i) => {
+      const v = x.load(data, i);
+      b.target(x.log(x.mul(x.real(1e-200), x.mul(v, x.mul(x.square(p), x.real(1e-110))))));
+    }),
   'a recurrence stays scalar': ({ builder: b, data, out, p }) =>
     b.for(x.int(1), x.size(data, 0), (i) => {
       b.store(out, i, x.add(x.mul(p, x.load(out, x.sub(i, x.int(1)))), x.load(data, i)));
@@ -150,6 +176,10 @@ const BODIES: Record<string, (scene: Scene) => void> = {
   },
 };
 
+function unitLogarithm(u: Expr): Expr {
+  return x.call1('log1p_unit', u);
+}
+
 for (const [name, body] of Object.entries(BODIES)) {
   test(`two iterations at a time agree with one at a time: ${name}`, () => {
     const scalar = evaluate(body, false);
@@ -159,6 +189,30 @@ for (const [name, body] of Object.entries(BODIES)) {
       assert.ok(error <= 1e-13 * Math.max(1, Math.abs(expected)), `${vector[k]} is not ${expected}`);
     }
   });
+}
+
+for (const op of ['log', 'log1p'] as const) {
+  const least = op === 'log' ? 0 : -1;
+  for (const [argument, expected] of [
+    [least, -Infinity],
+    [least - 1, Number.NaN],
+    [-Infinity, Number.NaN],
+    [Infinity, Infinity],
+    [Number.NaN, Number.NaN],
+  ]) {
+    for (const special of [3, 10]) {
+      test(`a sum over ${op}(${argument}) in iteration ${special} is ${expected}`, () => {
+        const body = ({ builder: b, data, p }: Scene, isSkipped: boolean): void =>
+          b.each(x.size(data, 0), (i) => {
+            const isSpecial = b.bind(x.compare('eq', i, x.int(special)), 'special');
+            const term = x.call1(op, x.select(isSpecial, x.real(argument), x.add(x.load(data, i), p)));
+            b.target(isSkipped ? x.select(isSpecial, x.ZERO, term) : term);
+          });
+        assert.equal(evaluate((scene) => body(scene, false), true)[0], expected);
+        assert.ok(Number.isFinite(evaluate((scene) => body(scene, true), true)[0]));
+      });
+    }
+  }
 }
 
 for (const failing of [0, 1, 6, 10]) {

@@ -1,13 +1,14 @@
 import type { LoopAnalysis, VectorLoop } from '../dataflow/vectorize.js';
 import { isGetOf } from '../ir/expressions.js';
 import type { Expr, Local, Ref, Statement, TargetTerm } from '../ir/nodes.js';
-import { incrementsOf, termsOf } from '../ir/sums.js';
-import { expressionsOf, operandsOf } from '../ir/walk.js';
+import { incrementsOf } from '../ir/sums.js';
+import { expressionsOf } from '../ir/walk.js';
 import { ByteWriter } from './bytes.js';
 import { ExpressionWriter } from './expressions.js';
 import type { Frame } from './frame.js';
 import { I32, OP, SIMD, V128 } from './opcodes.js';
 import { addToTarget } from './target.js';
+import { VectorLogarithms } from './vector-logarithms.js';
 import { VectorPrologue } from './vector-prologue.js';
 import { LANES, VectorValues } from './vector-values.js';
 
@@ -18,23 +19,8 @@ interface AdjointSum {
   readonly local: number;
 }
 
-/** Number of factors up to 2 whose product does not overflow. */
-const FACTORS = 1000;
-
 /** The bits of a mask that holds in both lanes. */
 const BOTH_LANES = 3;
-
-/** The number of logarithms log(1 + u) that an iteration adds to sums. */
-function factorsOf({ body, sums }: VectorLoop): number {
-  return body.reduce((n, s) => {
-    const isSum = s.kind === 'target' || (s.kind === 'assign' && sums.has(s.local));
-    return isSum ? n + termsOf(s.value).filter(({ value }) => isFactor(value)).length : n;
-  }, 0);
-}
-
-function isFactor(e: Expr): boolean {
-  return e.kind === 'apply' && e.op === 'log1p_unit';
-}
 
 /**
  * Writes a loop that runs two iterations at a time, f64x2. Invariant values are computed before the loop; sums are kept in both lanes and
@@ -49,7 +35,7 @@ export class VectorWriter {
   readonly #values: VectorValues;
   readonly #sums = new Map<Local, number>();
   readonly #targets = new Map<TargetTerm, number>();
-  readonly #products = new Map<string, { readonly local: number; readonly sum: number; readonly negative: boolean }>();
+  readonly #logarithms: VectorLogarithms;
   readonly #adjointSums = new Map<string, AdjointSum>();
   /** A local with all ones in the lanes that have passed the checks that have not been examined yet; null before the first check. */
   #passes: number | null = null;
@@ -64,6 +50,7 @@ export class VectorWriter {
     this.#indexLocal = indexLocal;
     this.#prologue = new VectorPrologue(frame, loop.analysis);
     this.#values = new VectorValues(frame, loop, indexLocal, this.#prologue, () => this.#lookAtChecks());
+    this.#logarithms = new VectorLogarithms(frame, this.#prologue, this.#values);
   }
 
   /**
@@ -85,11 +72,11 @@ export class VectorWriter {
   #iterations(last: () => void): void {
     const { code } = this.#frame;
     const index = this.#indexLocal;
-    const factors = factorsOf(this.#loop);
-    const stop = factors > 0 ? this.#prologue.keep(I32) : null;
+    const most = VectorLogarithms.iterationsOf(this.#loop);
+    const stop = most === null ? null : this.#prologue.keep(I32);
     this.#leave = code.block();
     const outer = code.loop();
-    if (stop !== null) this.#setStop(stop, 2 * Math.floor(FACTORS / factors), last);
+    if (most !== null && stop !== null) this.#setStop(stop, LANES.length * most, last);
     const inner = stop === null ? outer : code.loop();
     for (const statement of this.#loop.body) this.#statement(statement);
     this.#lookAtChecks();
@@ -103,7 +90,7 @@ export class VectorWriter {
     code.brIf(inner);
     code.end();
     if (stop !== null) {
-      for (const { local, sum, negative } of this.#products.values()) this.#takeLogarithm(local, sum, negative);
+      this.#logarithms.take();
       code.get(index);
       last();
       code.op(OP.i32LtS);
@@ -191,7 +178,7 @@ export class VectorWriter {
           sum = this.#prologue.zeroSum();
           this.#targets.set(statement.term, sum);
         }
-        this.#addTerms(sum, statement.value, false);
+        this.#logarithms.add(sum, statement.value, false);
         return;
       }
       case 'check':
@@ -221,7 +208,8 @@ export class VectorWriter {
         sum = this.#prologue.zeroSum();
         this.#sums.set(local, sum);
       }
-      for (const term of incrementsOf(value, isGetOf(local)) ?? []) this.#addTerms(sum, term.value, term.negative);
+      for (const term of incrementsOf(value, isGetOf(local)) ?? [])
+        this.#logarithms.add(sum, term.value, term.negative);
       return;
     }
     if (local.type === 'real') {
@@ -235,60 +223,12 @@ export class VectorWriter {
     code.set(first);
   }
 
-  #addTo(sum: number, value: Expr, negative: boolean): void {
+  #addTo(sum: number, value: Expr): void {
     const { code } = this.#frame;
     code.get(sum);
     this.#values.vector(value);
-    code.simd(negative ? SIMD.f64x2Sub : SIMD.f64x2Add);
-    code.set(sum);
-  }
-
-  #addTerms(sum: number, e: Expr, negative: boolean): void {
-    const terms = termsOf(e, negative);
-    const isProduct = (value: Expr): boolean => isFactor(value) && this.#values.uses(value) === 1;
-    const factors = terms.filter(({ value }) => isProduct(value));
-    if (factors.length === 0) {
-      this.#addTo(sum, e, negative);
-      return;
-    }
-    for (const term of terms) if (!isProduct(term.value)) this.#addTo(sum, term.value, term.negative);
-    for (const factor of factors) this.#multiply(sum, operandsOf(factor.value)[0], factor.negative);
-  }
-
-  /**
-   * Adds log(1 + u), u in [0, 1], to a sum over the iterations as the logarithm of a product, which is taken before the product can
-   * overflow: a multiplication per iteration instead of a logarithm. The error is one rounding of each factor.
-   */
-  #multiply(sum: number, u: Expr, negative: boolean): void {
-    const { code } = this.#frame;
-    const key = `${sum}${negative ? '-' : '+'}`;
-    let product = this.#products.get(key)?.local;
-    if (product === undefined) {
-      product = this.#prologue.before(V128, () => {
-        code.f64(1);
-        code.simd(SIMD.f64x2Splat);
-      });
-      this.#products.set(key, { local: product, sum, negative });
-    }
-    code.get(product);
-    this.#values.vector(u);
-    code.get(this.#prologue.constant(1));
     code.simd(SIMD.f64x2Add);
-    code.simd(SIMD.f64x2Mul);
-    code.set(product);
-  }
-
-  #takeLogarithm(product: number, sum: number, negative: boolean): void {
-    const { code, module } = this.#frame;
-    const logarithm = module.mathKernel('log_v');
-    if (logarithm === undefined) throw new Error('there is no kernel log_v');
-    code.get(sum);
-    code.get(product);
-    code.call(module.mathFunction(logarithm));
-    code.simd(negative ? SIMD.f64x2Sub : SIMD.f64x2Add);
     code.set(sum);
-    code.get(this.#prologue.constant(1));
-    code.set(product);
   }
 
   /** Results of checks are accumulated, and examined before anything happens that a failed check should have prevented. */
@@ -345,7 +285,7 @@ export class VectorWriter {
         sum = { ref, index, local: this.#prologue.zeroSum() };
         this.#adjointSums.set(key, sum);
       }
-      this.#addTo(sum.local, value, false);
+      this.#addTo(sum.local, value);
       return;
     }
     this.#lookAtChecks();
