@@ -269,6 +269,86 @@ export function digamma_rise_v(x: v128, d: v128): v128 {
   return whereLess<v128>(zero, steps, sumOfReciprocals<v128>(x, steps), general);
 }
 
+/** `logOfSteps`; the `sumOfReciprocals` is stored at `derivative`. */
+@inline
+function stepsWithReciprocals(x: v128, d: v128, derivative: usize): v128 {
+  const zero = f64x2.splat(0.0);
+  const half = f64x2.splat(0.5);
+  const one = f64x2.splat(1.0);
+  const two = f64x2.splat(2.0);
+  const most = mostOf<v128>(d);
+  let first = x;
+  let left = d;
+  let even = one;
+  let odd = one;
+  let sum = zero;
+  for (let i = 0; i < most; i += 2) {
+    const second = f64x2.add(first, one);
+    const isFirst = f64x2.lt(half, left);
+    const isSecond = f64x2.lt(one, left);
+    const factor = v128.bitselect(second, one, isSecond);
+    even = f64x2.mul(even, v128.bitselect(first, one, isFirst));
+    odd = f64x2.mul(odd, factor);
+    const top = v128.bitselect(f64x2.add(first, second), v128.and(one, isFirst), isSecond);
+    sum = f64x2.add(sum, f64x2.div(top, f64x2.mul(first, factor)));
+    first = f64x2.add(first, two);
+    left = f64x2.sub(left, two);
+  }
+  v128.store(derivative, sum);
+  return logCommon<v128>(f64x2.mul(even, odd));
+}
+
+/** `logRise`; the `slopeOfRise` is stored at `derivative`. */
+@inline
+function riseWithSlope(x: v128, d: v128, derivative: usize): v128 {
+  const zero = f64x2.splat(0.0);
+  const one = f64x2.splat(1.0);
+  let from = x;
+  let moved = zero;
+  let movedSlope = zero;
+  if (!allAtLeast<v128>(x, SPLIT)) {
+    const isBelow = f64x2.lt(x, f64x2.splat(SPLIT));
+    from = v128.bitselect(f64x2.add(x, f64x2.splat(<f64>SHIFT)), x, isBelow);
+    for (let i = 0; i < SHIFT; i++) {
+      const a = f64x2.add(x, f64x2.splat(<f64>i));
+      const quotient = f64x2.div(d, a);
+      moved = multiplyAdd<v128>(v128.and(quotient, isBelow), f64x2.add(one, moved), moved);
+      movedSlope = f64x2.add(movedSlope, f64x2.div(quotient, f64x2.add(a, d)));
+    }
+    moved = log1p_v(moved);
+    movedSlope = v128.and(movedSlope, isBelow);
+  }
+  const to = f64x2.add(from, d);
+  const u = f64x2.div(one, from);
+  const v = f64x2.div(one, to);
+  const step = f64x2.mul(f64x2.mul(d, u), v);
+  const logarithm = log1p_v(f64x2.div(d, from));
+  const slopeTail = f64x2.mul(step, multiplyAdd<v128>(f64x2.add(u, v), digammaSlope<v128>(u, v), f64x2.splat(0.5)));
+  v128.store(derivative, f64x2.add(f64x2.add(logarithm, slopeTail), movedSlope));
+  const tail = f64x2.mul(step, stirlingSlope<v128>(u, v));
+  const ratio = f64x2.mul(f64x2.sub(from, f64x2.splat(0.5)), logarithm);
+  const large = multiplyAdd<v128>(d, f64x2.sub(logCommon<v128>(to), one), ratio);
+  return f64x2.sub(f64x2.sub(large, tail), moved);
+}
+
+/** The result of `lgamma_rise_v`; that of `digamma_rise_v` is stored at `derivative`. */
+export function lgamma_digamma_rise_v(x: v128, d: v128, derivative: usize): v128 {
+  if (areModerate<v128>(x, d)) {
+    const steps = stepsOf<v128>(x, d);
+    if (i64x2.all_true(f64x2.eq(steps, d))) return stepsWithReciprocals(x, steps, derivative);
+    if (!v128.any_true(f64x2.gt(steps, f64x2.splat(0.0)))) return riseWithSlope(x, d, derivative);
+  }
+  v128.store(derivative, digamma_rise_v(x, d));
+  return lgamma_rise_v(x, d);
+}
+
+/** The result of `rise_share_v`; that of `digamma_rise_v` is stored at `derivative`. */
+export function rise_share_digamma_v(x: v128, n: v128, derivative: usize): v128 {
+  if (i64x2.all_true(f64x2.lt(n, f64x2.splat(MANY)))) return lgamma_digamma_rise_v(x, n, derivative);
+  v128.store(derivative, digamma_rise_v(x, n));
+  return rise_share_v(x, n);
+}
+
 /** From here on factorials and rises are too large to be subtracted. */
 const MANY: f64 = 100000.0;
 

@@ -52,12 +52,10 @@ function logGammaAboutTwo<T>(y: T): T {
   return times<T>(y, sum);
 }
 
-/** log Γ(x), 10^-300 ≤ x ≤ 6.5: log Γ(2 + y) plus or minus the logarithm of the factors between x and 2 + y. */
+/** The factors between x and 2 + y, |y| ≤ ½, 10^-300 ≤ x ≤ 6.5; `n`: the integer nearest to x. */
 @inline
-function logGammaSmall<T>(x: T): T {
-  const n = nearestInteger<T>(x);
+function gammaFactors<T>(x: T, n: T): T {
   const one = splat<T>(1.0);
-  const isBelow = splat<T>(1.5);
   const down = times<T>(
     times<T>(
       whereLess<T>(splat<T>(2.5), n, minus<T>(x, one), one),
@@ -69,9 +67,15 @@ function logGammaSmall<T>(x: T): T {
     ),
   );
   const up = times<T>(x, whereLess<T>(n, splat<T>(0.5), plus<T>(x, one), one));
-  const factors = logCommon<T>(whereLess<T>(n, isBelow, up, down));
+  return whereLess<T>(n, splat<T>(1.5), up, down);
+}
+
+/** log Γ(x), 10^-300 ≤ x ≤ 6.5: log Γ(2 + y) plus or minus the logarithm of the factors between x and 2 + y. */
+@inline
+function logGammaSmall<T>(x: T, n: T, logFactors: T): T {
+  const isBelow = splat<T>(1.5);
   const value = logGammaAboutTwo<T>(minus<T>(x, n));
-  return whereLess<T>(n, isBelow, minus<T>(value, factors), plus<T>(value, factors));
+  return whereLess<T>(n, isBelow, minus<T>(value, logFactors), plus<T>(value, logFactors));
 }
 
 /** Coefficients of x (log Γ(x) - (x - ½) log x + x - ½ log 2π) as a polynomial in 1/x², x ≥ 6.5. */
@@ -91,14 +95,13 @@ function stirlingTail<T>(z: T): T {
   return multiplyAdd<T>(times<T>(z2, z2), high, low);
 }
 
+/** log Γ(x), x ≥ 6.5, given 1/x and log x. */
 @inline
-function logGammaLarge<T>(x: T): T {
-  const one = splat<T>(1.0);
-  const reciprocal = over<T>(one, x);
+function logGammaLarge<T>(x: T, reciprocal: T, logX: T): T {
   const tail = times<T>(reciprocal, stirlingTail<T>(times<T>(reciprocal, reciprocal)));
   return multiplyAdd<T>(
     minus<T>(x, splat<T>(0.5)),
-    minus<T>(logCommon<T>(x), one),
+    minus<T>(logX, splat<T>(1.0)),
     plus<T>(splat<T>(HALF_LOG_TWO_PI - 0.5), tail),
   );
 }
@@ -126,7 +129,9 @@ function logGammaRare(x: f64): f64 {
 /** log |Γ(x)|; +inf at 0 and the negative integers. */
 export function lgamma(x: f64): f64 {
   if (!allWithin<f64>(x, COMMON_LOW, COMMON_HIGH)) return logGammaRare(x);
-  return x < SPLIT ? logGammaSmall<f64>(x) : logGammaLarge<f64>(x);
+  if (x >= SPLIT) return logGammaLarge<f64>(x, 1.0 / x, logCommon<f64>(x));
+  const n = nearest<f64>(x);
+  return logGammaSmall<f64>(x, n, logCommon<f64>(gammaFactors<f64>(x, n)));
 }
 
 function logGammaLanesRare(x: v128): v128 {
@@ -137,9 +142,15 @@ function logGammaLanesRare(x: v128): v128 {
 
 export function lgamma_v(x: v128): v128 {
   if (!allWithin<v128>(x, COMMON_LOW, COMMON_HIGH)) return logGammaLanesRare(x);
-  if (allAtLeast<v128>(x, SPLIT)) return logGammaLarge<v128>(x);
-  if (allBelow<v128>(x, SPLIT)) return logGammaSmall<v128>(x);
-  return whereLess<v128>(x, f64x2.splat(SPLIT), logGammaSmall<v128>(x), logGammaLarge<v128>(x));
+  const reciprocal = f64x2.div(f64x2.splat(1.0), x);
+  if (allAtLeast<v128>(x, SPLIT)) return logGammaLarge<v128>(x, reciprocal, logCommon<v128>(x));
+  const n = f64x2.nearest(x);
+  const factors = gammaFactors<v128>(x, n);
+  if (allBelow<v128>(x, SPLIT)) return logGammaSmall<v128>(x, n, logCommon<v128>(factors));
+  const split = f64x2.splat(SPLIT);
+  const logarithm = logCommon<v128>(whereLess<v128>(x, split, factors, x));
+  const small = logGammaSmall<v128>(x, n, logarithm);
+  return whereLess<v128>(x, split, small, logGammaLarge<v128>(x, reciprocal, logarithm));
 }
 
 const ROOT_HIGH: f64 = 1.4616321449683622;
@@ -215,16 +226,15 @@ export const DIGAMMA_5: f64 = -0.02091500874194128;
 export const DIGAMMA_6: f64 = 0.07535618506969946;
 export const DIGAMMA_7: f64 = -0.23350666586537303;
 
-/** ψ(x), x ≥ 6.5. */
+/** ψ(x), x ≥ 6.5, given 1/x and log x. */
 @inline
-function digammaLarge<T>(x: T): T {
-  const reciprocal = over<T>(splat<T>(1.0), x);
+function digammaLarge<T>(reciprocal: T, logX: T): T {
   const z = times<T>(reciprocal, reciprocal);
   const z2 = times<T>(z, z);
   const low = cubic<T>(z, z2, DIGAMMA_0, DIGAMMA_1, DIGAMMA_2, DIGAMMA_3);
   const high = cubic<T>(z, z2, DIGAMMA_4, DIGAMMA_5, DIGAMMA_6, DIGAMMA_7);
   const tail = multiplyAdd<T>(times<T>(z2, z2), high, low);
-  return minus<T>(logCommon<T>(x), multiplyAdd<T>(z, tail, times<T>(splat<T>(0.5), reciprocal)));
+  return minus<T>(logX, multiplyAdd<T>(z, tail, times<T>(splat<T>(0.5), reciprocal)));
 }
 
 function digammaRare(x: f64): f64 {
@@ -241,7 +251,7 @@ function digammaRare(x: f64): f64 {
 /** ψ(x) = d/dx log Γ(x); NaN at the negative integers. */
 export function digamma(x: f64): f64 {
   if (!allWithin<f64>(x, COMMON_LOW, COMMON_HIGH)) return digammaRare(x);
-  return x < SPLIT ? digammaSmall<f64>(x) : digammaLarge<f64>(x);
+  return x < SPLIT ? digammaSmall<f64>(x) : digammaLarge<f64>(1.0 / x, logCommon<f64>(x));
 }
 
 function digammaLanesRare(x: v128): v128 {
@@ -252,9 +262,36 @@ function digammaLanesRare(x: v128): v128 {
 
 export function digamma_v(x: v128): v128 {
   if (!allWithin<v128>(x, COMMON_LOW, COMMON_HIGH)) return digammaLanesRare(x);
-  if (allAtLeast<v128>(x, SPLIT)) return digammaLarge<v128>(x);
   if (allBelow<v128>(x, SPLIT)) return digammaSmall<v128>(x);
-  return whereLess<v128>(x, f64x2.splat(SPLIT), digammaSmall<v128>(x), digammaLarge<v128>(x));
+  const large = digammaLarge<v128>(f64x2.div(f64x2.splat(1.0), x), logCommon<v128>(x));
+  if (allAtLeast<v128>(x, SPLIT)) return large;
+  return whereLess<v128>(x, f64x2.splat(SPLIT), digammaSmall<v128>(x), large);
+}
+
+/** log |Γ(x)|; ψ(x) is stored at `derivative`. The bits are those of `lgamma_v` and `digamma_v`. */
+export function lgamma_digamma_v(x: v128, derivative: usize): v128 {
+  if (!allWithin<v128>(x, COMMON_LOW, COMMON_HIGH)) {
+    v128.store(derivative, digammaLanesRare(x));
+    return logGammaLanesRare(x);
+  }
+  if (allBelow<v128>(x, SPLIT)) {
+    v128.store(derivative, digammaSmall<v128>(x));
+    const n = f64x2.nearest(x);
+    return logGammaSmall<v128>(x, n, logCommon<v128>(gammaFactors<v128>(x, n)));
+  }
+  const reciprocal = f64x2.div(f64x2.splat(1.0), x);
+  if (allAtLeast<v128>(x, SPLIT)) {
+    const logX = logCommon<v128>(x);
+    v128.store(derivative, digammaLarge<v128>(reciprocal, logX));
+    return logGammaLarge<v128>(x, reciprocal, logX);
+  }
+  const split = f64x2.splat(SPLIT);
+  const n = f64x2.nearest(x);
+  // One lane takes the logarithm of x, the other that of the factors.
+  const logarithm = logCommon<v128>(whereLess<v128>(x, split, gammaFactors<v128>(x, n), x));
+  v128.store(derivative, whereLess<v128>(x, split, digammaSmall<v128>(x), digammaLarge<v128>(reciprocal, logarithm)));
+  const small = logGammaSmall<v128>(x, n, logarithm);
+  return whereLess<v128>(x, split, small, logGammaLarge<v128>(x, reciprocal, logarithm));
 }
 
 /** ψ'(x): recurrence up to 12, then the asymptotic series in Bernoulli numbers; reflection below 0. +inf at the poles. */

@@ -7,6 +7,7 @@ export {
   digamma,
   digamma_v,
   lgamma,
+  lgamma_digamma_v,
   lgamma_v,
   tetragamma,
   tgamma,
@@ -19,9 +20,11 @@ export {
   lbeta_v,
   lchoose,
   lchoose_v,
+  lgamma_digamma_rise_v,
   lgamma_rise,
   lgamma_rise_v,
   rise_share,
+  rise_share_digamma_v,
   rise_share_v,
 } from './gamma-rise';
 export { acosh, asinh, atanh, cosh, fmod, hypot, sinh, tanh, tanh_v } from './hyperbolic';

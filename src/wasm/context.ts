@@ -84,6 +84,8 @@ export class ModuleContext {
   readonly randomState: number;
   /** Address of the values of a reported site. */
   readonly values: number;
+  /** Address where a kernel stores the derivatives that it computes with its values. */
+  readonly derivatives: number;
   /** Where open calls are recorded; null if nothing is called. */
   readonly calls: CallsLayout | null;
   /** Whether loops may run two iterations at a time. */
@@ -111,6 +113,7 @@ export class ModuleContext {
       | 'functions'
       | 'randomState'
       | 'values'
+      | 'derivatives'
       | 'calls'
       | 'vectorizes'
     >,
@@ -125,6 +128,7 @@ export class ModuleContext {
     this.functions = fields.functions;
     this.randomState = fields.randomState;
     this.values = fields.values;
+    this.derivatives = fields.derivatives;
     this.calls = fields.calls;
     this.vectorizes = fields.vectorizes;
   }

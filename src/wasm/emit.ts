@@ -105,6 +105,7 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
     functions: declareFunctions(writer, functions),
     randomState: layout.memory.randomState,
     values: layout.memory.values,
+    derivatives: layout.derivatives,
     calls: layout.memory.calls ?? null,
     vectorizes: options.vectorize ?? true,
   });

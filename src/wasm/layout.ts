@@ -7,19 +7,24 @@ import { siteValues, slotCount, stretchOf } from './sites.js';
 
 /** Start of the module's area; the static data of the kernels is below. */
 const CONTROL_AREA = 65536;
-const RANDOM_STATE_BYTES = 256;
+const RANDOM_STATE_BYTES = 240;
+/** Of the second result of a kernel over two lanes. */
+const DERIVATIVES_BYTES = 16;
 /** Maximum number of open calls in messages; further calls replace the oldest. */
 const KNOWN_CALLS = 16384;
 
 export interface Layout {
   readonly memory: Artifact['layout'];
+  /** Address where a kernel stores the derivatives that it computes with its values. */
+  readonly derivatives: number;
   readonly data: readonly DataLayout[];
   readonly outputs: readonly OutputLayout[];
 }
 
 export function layOut(program: IrProgram, statements: readonly Statement[], callsFunctions: boolean): Layout {
   const randomState = CONTROL_AREA;
-  const values = randomState + RANDOM_STATE_BYTES;
+  const derivatives = randomState + RANDOM_STATE_BYTES;
+  const values = derivatives + DERIVATIVES_BYTES;
   let slots = 1;
   for (const statement of statements) {
     if (statement.kind === 'check' || statement.kind === 'print' || statement.kind === 'reject') {
@@ -67,7 +72,7 @@ export function layOut(program: IrProgram, statements: readonly Statement[], cal
   const memory = callsFunctions
     ? { randomState, values, calls, free: calls.sites + 4 * KNOWN_CALLS }
     : { randomState, values, free };
-  return { memory, data, outputs };
+  return { memory, derivatives, data, outputs };
 }
 
 function align(value: number, unit: number): number {

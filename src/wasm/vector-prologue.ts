@@ -20,6 +20,7 @@ export class VectorPrologue {
   readonly #ints = new Map<Expr, number>();
   readonly #masks = new Map<Expr, number>();
   readonly #bases = new Map<string, number>();
+  #derivatives: number | null = null;
 
   constructor(frame: Frame, analysis: LoopAnalysis) {
     this.#frame = frame;
@@ -110,6 +111,17 @@ export class VectorPrologue {
   /** An invariant int. */
   int(e: Expr): number {
     return found(this.#ints, e, () => this.before(I32, () => this.#scalar(e)));
+  }
+
+  /** A local with the address where kernels store derivatives. */
+  derivatives(): number {
+    const { code, module } = this.#frame;
+    this.#derivatives ??= this.before(I32, () => {
+      code.globalGet(module.registers.control);
+      code.i32(module.derivatives);
+      code.op(OP.i32Add);
+    });
+    return this.#derivatives;
   }
 
   /** Leaves the loop's block before the first iteration if the invariant condition does not hold. */

@@ -7,6 +7,7 @@ import { INSTRUCTIONS, keepFromTrapping } from './expressions.js';
 import type { Frame } from './frame.js';
 import { inline } from './kernels.js';
 import { F64, I32, MISC, OP, SIMD, V128 } from './opcodes.js';
+import { type PairedCall, pairedCalls } from './paired-kernels.js';
 import { INT_COMPARISONS, INT_INSTRUCTIONS, REAL_COMPARISONS, REAL_INSTRUCTIONS } from './vector-instructions.js';
 import type { VectorPrologue } from './vector-prologue.js';
 
@@ -35,6 +36,7 @@ export class VectorValues {
   readonly #uses = new Map<Expr, number>();
   readonly #held = new Map<Expr, number>();
   readonly #heldLanes = new Map<Expr, LanePair>();
+  readonly #paired: ReadonlyMap<Expr, PairedCall>;
 
   constructor(frame: Frame, loop: VectorLoop, indexLocal: number, prologue: VectorPrologue, guard: () => void) {
     this.#frame = frame;
@@ -43,6 +45,7 @@ export class VectorValues {
     this.#indexLocal = indexLocal;
     this.#prologue = prologue;
     this.#guard = guard;
+    this.#paired = pairedCalls(loop);
   }
 
   /** Starts a statement: `roots` are all its expressions. */
@@ -208,6 +211,11 @@ export class VectorValues {
       this.#toReal(args[0]);
       return;
     }
+    const paired = this.#paired.get(e);
+    if (paired !== undefined) {
+      code.get(paired.resultOf(op, () => this.#callPaired(paired.kernel, args)));
+      return;
+    }
     const { wasm } = OPS[op];
     if (wasm.kind !== 'kernel') throw new Error(`no vector form of ${op}`);
     const kernel = wasm.module === 'math' ? module.mathKernel(`${wasm.name}_v`) : undefined;
@@ -220,6 +228,23 @@ export class VectorValues {
     if (functions[kernel].code.length <= INLINE_LIMIT) {
       inline(functions[kernel], code, module.mathFunction, (bytes) => this.#prologue.kernelConstant(bytes));
     } else code.call(module.mathFunction(kernel));
+  }
+
+  /** Calls a kernel that computes values and derivatives; the locals that have them. */
+  #callPaired(name: string, args: readonly Expr[]): readonly [number, number] {
+    const { code, module } = this.#frame;
+    const kernel = module.mathKernel(name);
+    if (kernel === undefined) throw new Error(`there is no kernel ${name}`);
+    const address = this.#prologue.derivatives();
+    const results = [this.#prologue.keep(V128), this.#prologue.keep(V128)] as const;
+    for (const arg of args) this.vector(arg);
+    code.get(address);
+    code.call(module.mathFunction(kernel));
+    code.set(results[0]);
+    code.get(address);
+    code.simdMemory(SIMD.load, 0);
+    code.set(results[1]);
+    return results;
   }
 
   /** Calls a kernel without a vector form once per lane. */

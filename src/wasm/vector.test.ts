@@ -74,6 +74,19 @@ const BODIES: Record<string, (scene: Scene) => void> = {
       b.target(x.log(x.add(e, x.real(2))), 'constant');
       b.target(x.call1('inv_logit', e), 'jacobian');
     }),
+  'kernels of a value and its derivative': ({ builder: b, data, p }) =>
+    b.each(x.size(data, 0), (i) => {
+      const a = b.bind(x.exp(x.mul(x.mul(x.real(0.3), p), x.load(data, i))), 'a');
+      const d = b.bind(x.add(x.load(data, i), x.real(0.2)), 'd');
+      const rise = x.add(x.call2('lgamma_rise', a, d), x.call2('rise_share', a, d));
+      b.target(x.add(x.lgamma(a), rise));
+      b.target(x.mul(x.digamma(a), x.call2('digamma_rise', a, d)));
+      const twice = b.newLocal('real', 'twice');
+      b.assign(twice, a);
+      b.target(x.lgamma(x.get(twice)));
+      b.assign(twice, x.add(x.get(twice), x.real(1)));
+      b.target(x.digamma(x.get(twice)));
+    }),
   'gathers and scatters to the same element': ({ builder: b, data, active, groups }) =>
     b.each(x.size(data, 0), (i) => {
       const g = b.bind(x.load(groups, i), 'g');

@@ -34,22 +34,26 @@ function lookup(exports: WebAssembly.Exports): Kernels {
   };
 }
 
-/** A module whose function NAME(a, b, …) calls the lane function NAME_v on memory: arguments are addresses of pairs, the last the result's. */
+/**
+ * A module whose function NAME(a, b, …) calls the lane function NAME on memory: arguments are addresses of pairs, the last the result's. Where the
+ * function takes an address for a second result, it follows the first one.
+ */
 function laneWrappers(lanes: Map<string, Signature>): WebAssembly.Module {
   const module = new binaryen.Module();
   module.setFeatures(binaryen.Features.SIMD128);
   module.addMemoryImport('0', 'env', 'memory');
   for (const [name, { params }] of lanes) {
-    const from = binaryen.createType(params.map(() => binaryen.v128));
-    const addresses = binaryen.createType([...params, 'out'].map(() => binaryen.i32));
+    const from = binaryen.createType(params.map((type) => (type === 'v128' ? binaryen.v128 : binaryen.i32)));
+    const values = params.filter((type) => type === 'v128').length;
+    const addresses = binaryen.createType(Array.from({ length: values + 1 }, () => binaryen.i32));
+    const out = (): number => module.local.get(values, binaryen.i32);
     module.addFunctionImport(name, 'math', name, from, binaryen.v128);
-    const operands = params.map((_, i) => module.v128.load(0, 8, module.local.get(i, binaryen.i32)));
-    const body = module.v128.store(
-      0,
-      8,
-      module.local.get(params.length, binaryen.i32),
-      module.call(name, operands, binaryen.v128),
+    const operands = params.map((type, i) =>
+      type === 'v128'
+        ? module.v128.load(0, 8, module.local.get(i, binaryen.i32))
+        : module.i32.add(out(), module.i32.const(16)),
     );
+    const body = module.v128.store(0, 8, out(), module.call(name, operands, binaryen.v128));
     module.addFunction(`call ${name}`, addresses, binaryen.none, [], body);
     module.addFunctionExport(`call ${name}`, name);
   }
@@ -63,6 +67,8 @@ export interface Loaded {
   math: Kernels;
   /** Lane functions of math.wasm on two argument tuples; the two results. */
   lanes: (name: string, first: number[], second: number[]) => [number, number];
+  /** Lane functions of math.wasm with two results; the results of each. */
+  lanePairs: (name: string, first: number[], second: number[]) => [[number, number], [number, number]];
   laneNames: string[];
   linear: Kernels;
   linearNames: string[];
@@ -78,6 +84,15 @@ export function loadKernels(pages = 16): Loaded {
     new WebAssembly.Instance(laneWrappers(laneSignatures), { env: { memory }, math: mathExports }).exports,
   );
   const first = 65536;
+  const call = (name: string, a: number[], b: number[]): Float64Array => {
+    const view = new Float64Array(memory.buffer, first, 2 * (a.length + 2));
+    a.forEach((value, i) => {
+      view[2 * i] = value;
+      view[2 * i + 1] = b[i] ?? Number.NaN;
+    });
+    wrappers(name)(...[...a, 0].map((_, i) => first + 16 * i));
+    return view.slice(2 * a.length);
+  };
   return {
     math: lookup(mathExports),
     linear: lookup(instantiate('linear', memory)),
@@ -85,14 +100,15 @@ export function loadKernels(pages = 16): Loaded {
     laneNames: [...laneSignatures.keys()],
     memory,
     lanes: (name, a, b) => {
-      const view = new Float64Array(memory.buffer, first, 2 * (a.length + 1));
-      a.forEach((value, i) => {
-        view[2 * i] = value;
-        view[2 * i + 1] = b[i] ?? Number.NaN;
-      });
-      const addresses = [...a, 0].map((_, i) => first + 16 * i);
-      wrappers(name)(...addresses);
-      return [view[2 * a.length] ?? Number.NaN, view[2 * a.length + 1] ?? Number.NaN];
+      const [one, other] = call(name, a, b);
+      return [one ?? Number.NaN, other ?? Number.NaN];
+    },
+    lanePairs: (name, a, b) => {
+      const [one, other, second, otherSecond] = [...call(name, a, b)];
+      return [
+        [one ?? Number.NaN, other ?? Number.NaN],
+        [second ?? Number.NaN, otherSecond ?? Number.NaN],
+      ];
     },
   };
 }

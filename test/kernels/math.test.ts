@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { read } from '../project/tree.js';
 import { loadKernels, ulps } from './load.js';
 
-const { math, linear, lanes, laneNames, linearNames } = loadKernels();
+const { math, linear, lanes, lanePairs, laneNames, linearNames } = loadKernels();
 
 interface Reference {
   name: string;
@@ -85,6 +85,35 @@ it('a power from the parts of the logarithm of its base has the bits of pow', ()
     assert.deepEqual(math('pow_of_log')(...both[0]), expected[0]);
     assert.deepEqual(lanes('pow_of_log_v', both[0], both[1]), expected);
   });
+});
+
+describe('kernels of two results return the bits of the two kernels', () => {
+  const arguments_ = [
+    ...[
+      5e-324, 1e-301, 1e-31, 1e-13, 0.01, 0.2, 0.5, 0.7, 1, 1.2, 1.4616321449683622, 1.5, 2, 2.2, 2.5, 3.5, 4.7, 5.5,
+      6.3,
+    ],
+    ...[6.499999999999999, 6.5, 7, 12.3, 100, 1e5, 1e13, 1e31, 1e160, 1e301, inf, 0, -0.3, -2, -7.5, nan],
+  ];
+  const shifts = [0, 0.3, 1, 2, 3, 7, 24, 25, 80.5, 1000, 99999, 100000, 1e7, 1e31, -0.5, nan];
+  const rises = arguments_.flatMap((x) => shifts.map((d) => [x, d]));
+  const rows: [string, string, string, number[][]][] = [
+    ['lgamma_digamma_v', 'lgamma_v', 'digamma_v', arguments_.map((x) => [x])],
+    ['lgamma_digamma_rise_v', 'lgamma_rise_v', 'digamma_rise_v', rises],
+    ['rise_share_digamma_v', 'rise_share_v', 'digamma_rise_v', rises],
+  ];
+  for (const [name, value, derivative, points] of rows) {
+    it(name, () => {
+      for (const [i, first] of points.entries()) {
+        for (const step of [0, 1, 5, 16, 17, 33]) {
+          const second = points[(i + step) % points.length];
+          const [values, derivatives] = lanePairs(name, first, second);
+          assert.deepEqual(values, lanes(value, first, second), `${name}(${first}; ${second})`);
+          assert.deepEqual(derivatives, lanes(derivative, first, second), `${name}(${first}; ${second})`);
+        }
+      }
+    });
+  }
 });
 
 describe('special values', () => {
