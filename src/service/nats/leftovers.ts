@@ -6,7 +6,6 @@ import { inNats } from './away.js';
 import type { BucketName, Cluster } from './cluster.js';
 import { removeObject } from './files.js';
 import { FIT_FILE, FIT_OBJECT, keyOf } from './fit-files.js';
-import { readHead } from './known-fits.js';
 import type { NatsFits } from './nats-fits.js';
 import { MODEL_OBJECT, type NatsModels } from './nats-models.js';
 import type { NatsOperations } from './nats-operations.js';
@@ -87,15 +86,13 @@ export class Leftovers {
 
   /** Removes contents of fits that do not exist. */
   private async forgetContents(before: number): Promise<void> {
-    const heads = new Values(this.cluster, 'fits');
     const known = new Map(
       [...(await this.owners.fits.listAll())].map(({ modelId, id, mark }) => [keyOf(modelId, id), mark]),
     );
     const isLeft = async (key: string): Promise<boolean> => {
       const [modelId, id, mark] = key.split('.');
       if (known.get(keyOf(modelId, id)) === mark) return false;
-      const head = await heads.get(keyOf(modelId, id));
-      return head === undefined || readHead(head)?.mark !== mark;
+      return (await this.owners.fits.markOf(modelId, id)) !== mark;
     };
     await this.forget('contents', await this.keysOf('contents'), before, isLeft);
   }

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { sealed } from '../../fit-files/checksums.js';
+import { DamagedFile, ifDamaged, sealed } from '../../fit-files/checksums.js';
 import { blockFolder, chainFile, FIT_RECORD } from '../../fit-files/layout.js';
 import {
   forEachFile,
@@ -53,6 +53,7 @@ const FORGOTTEN = '[]';
  */
 export class NatsFits implements StoredFits {
   private readonly cluster: Cluster;
+  private readonly models: Values;
   private readonly heads: Values;
   private readonly contents: Values;
   private readonly kept: Values;
@@ -66,13 +67,14 @@ export class NatsFits implements StoredFits {
 
   constructor(
     cluster: Cluster,
-    { fits }: WatchedBuckets,
+    { fits, models }: WatchedBuckets,
     folders: FitFolders,
     cache: FitCache,
     makeRoom: (spared: string) => Promise<void>,
   ) {
     this.cluster = cluster;
-    this.heads = new Values(cluster, 'fits');
+    this.models = new Values(cluster, 'models', models);
+    this.heads = new Values(cluster, 'fits', fits);
     this.contents = new Values(cluster, 'contents');
     this.kept = new Values(cluster, 'kept');
     this.bucket = fits;
@@ -185,7 +187,7 @@ export class NatsFits implements StoredFits {
       return false;
     }
     const [model] = await Promise.all([
-      new Values(this.cluster, 'models').entry(modelId),
+      this.models.entry(modelId),
       this.dropKept(modelId, id, chains, fit.files),
       this.discard(folder),
     ]);
@@ -237,7 +239,8 @@ export class NatsFits implements StoredFits {
   }
 
   async remove(modelId: string, fitId: string): Promise<boolean> {
-    const fit = await this.read(modelId, fitId);
+    const head = await this.readHead(modelId, fitId);
+    const fit = head && (await ifDamaged(this.read(modelId, fitId), () => ({ ...head, files: [] })));
     if (fit === undefined || !(await this.heads.remove(keyOf(modelId, fitId)))) return false;
     await this.contents.erase(contentsKey(modelId, fitId, fit));
     this.damaged.delete(folderName(modelId, fitId, fit));
@@ -292,12 +295,27 @@ export class NatsFits implements StoredFits {
     }
   }
 
-  private async read(modelId: string, fitId: string): Promise<FitValue | undefined> {
+  /** The mark of a fit; undefined if the fit does not exist. */
+  async markOf(modelId: string, fitId: string): Promise<string | undefined> {
+    return (await this.readHead(modelId, fitId))?.mark;
+  }
+
+  private async readHead(modelId: string, fitId: string): Promise<FitHead | undefined> {
     const text = areIdentifiers(modelId, fitId) ? await this.heads.get(keyOf(modelId, fitId)) : undefined;
-    const head = text === undefined ? undefined : readHead(text);
-    const rest = head && (await this.contents.get(contentsKey(modelId, fitId, head)));
-    const contents = rest === undefined ? undefined : readContents(rest);
-    return head && contents && { ...head, ...contents };
+    return text === undefined ? undefined : readHead(text);
+  }
+
+  /** Undefined if the fit does not exist. Throws `DamagedFile` if its contents are missing. */
+  private read(modelId: string, fitId: string): Promise<FitValue | undefined> {
+    return whenWhole(async () => {
+      const head = await this.readHead(modelId, fitId);
+      if (head === undefined) return undefined;
+      const key = contentsKey(modelId, fitId, head);
+      const text = await this.contents.get(key);
+      if (text === undefined) throw new DamagedFile(key);
+      const contents = readContents(text);
+      return contents && { ...head, ...contents };
+    });
   }
 
   /**

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { ifDamaged } from '../../fit-files/checksums.js';
+import { DamagedFile, ifDamaged } from '../../fit-files/checksums.js';
 import type { ProgramSource } from '../../run/engine.js';
 import { forEachFile } from '../store/files.js';
 import { isIdentifier } from '../store/identifiers.js';
@@ -7,7 +7,7 @@ import { modelName } from '../store/ledger.js';
 import type { CompiledFiles, StoredModel, StoredModels } from '../store/store.js';
 import { inNats } from './away.js';
 import type { Cluster } from './cluster.js';
-import { getBytes, removeObject } from './files.js';
+import { getBytes, removeObject, whenWhole } from './files.js';
 import { readerOf } from './messages.js';
 import type { NatsFits } from './nats-fits.js';
 import { inlineText, Values } from './values.js';
@@ -52,7 +52,7 @@ export class NatsModels implements StoredModels {
     makeRoom: (spared: string) => Promise<void>,
   ) {
     this.cluster = cluster;
-    this.sizes = new Values(cluster, 'models');
+    this.sizes = new Values(cluster, 'models', models);
     this.programs = new Values(cluster, 'programs');
     this.known = models;
     this.fits = fits;
@@ -146,10 +146,14 @@ export class NatsModels implements StoredModels {
     return text === undefined ? undefined : readSize(text);
   }
 
-  private async readProgram(id: string): Promise<ModelProgram | undefined> {
-    if (!(await this.has(id))) return undefined;
-    const text = await this.programs.get(id);
-    return text === undefined ? undefined : readProgram(text);
+  /** Undefined if the model does not exist. Throws `DamagedFile` if its program is missing. */
+  private readProgram(id: string): Promise<ModelProgram | undefined> {
+    return whenWhole(async () => {
+      if (!(await this.has(id))) return undefined;
+      const text = await this.programs.get(id);
+      if (text === undefined) throw new DamagedFile(id);
+      return readProgram(text);
+    });
   }
 
   private putSize(id: string, size: ModelSize): Promise<void> {

@@ -26,7 +26,7 @@ export class NatsOperations implements StoredOperations {
 
   /** `onLost` is called when another process has taken over an operation that this process was responsible for. */
   constructor(cluster: Cluster, { operations, makers }: WatchedBuckets, onLost: (id: string) => void) {
-    this.values = new Values(cluster, 'operations');
+    this.values = new Values(cluster, 'operations', operations);
     this.keys = operations;
     this.claims = new Claims(makers, new Values(cluster, 'makers'), cluster.leaseTime, onLost);
   }

@@ -4,6 +4,7 @@ import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
 import type { KV, KvEntry } from '@nats-io/kv';
 import { nuid } from '@nats-io/transport-node';
 import { DamagedFile } from '../../fit-files/checksums.js';
+import { LostStore } from '../store/store.js';
 import { asLoss, inNats } from './away.js';
 import { type BucketName, type Cluster, streamOf } from './cluster.js';
 import { getBytes, removeObject, whenWhole } from './files.js';
@@ -15,16 +16,28 @@ const INLINE = '=';
 const FILED = '@';
 /** First word of the names of such objects; followed by the bucket, the key and a unique identifier. */
 export const VALUE_OBJECT = 'value';
+/** Number of times that NATS is asked again for a key that a mirror contains; a concurrent change can make the first answer outdated. */
+const CONFIRMATIONS = 2;
+
+/** The keys of a bucket that this process has received. */
+export interface Mirror {
+  has(key: string): boolean;
+  /** Resolves when this revision has been received. Throws `LostStore` if that takes too long. */
+  reach(revision: number): Promise<void>;
+}
 
 export class Values {
   private readonly cluster: Cluster;
   private readonly bucket: BucketName;
   private readonly kv: KV;
+  private readonly mirror: Mirror | undefined;
 
-  constructor(cluster: Cluster, bucket: BucketName) {
+  /** With a mirror of the bucket, a key counts as missing only if it is missing in both NATS and the mirror. */
+  constructor(cluster: Cluster, bucket: BucketName, mirror?: Mirror) {
     this.cluster = cluster;
     this.bucket = bucket;
     this.kv = cluster.buckets[bucket];
+    this.mirror = mirror;
   }
 
   async put(key: string, text: string): Promise<void> {
@@ -56,13 +69,19 @@ export class Values {
     });
   }
 
-  /** The current entry of a key; undefined if it does not exist. */
+  /** The current entry of a key; undefined if it does not exist. Throws `LostStore` if NATS does not return an entry that exists. */
   async entry(key: string): Promise<KvEntry | undefined> {
     const found = await this.find(key);
     if (found !== undefined) return found;
-    // A NATS server that was disconnected may not have caught up with others. After a write, the answer is up to date.
-    await this.cluster.markers.write(this.bucket);
-    return this.find(key);
+    for (let count = 0; count < CONFIRMATIONS; count++) {
+      // A NATS server that was disconnected may not have caught up with others. After a write, the answer should be up to date.
+      const revision = await this.cluster.markers.write(this.bucket);
+      const confirmed = await this.find(key);
+      if (confirmed !== undefined || this.mirror === undefined) return confirmed;
+      await this.mirror.reach(revision);
+      if (!this.mirror.has(key)) return undefined;
+    }
+    throw new LostStore('a NATS server has not caught up with the others');
   }
 
   private async find(key: string): Promise<KvEntry | undefined> {

@@ -6,7 +6,7 @@ import { LostStore } from '../store/store.js';
 import { inNats, tryFor } from './away.js';
 import type { BucketName, Cluster } from './cluster.js';
 import { MARKER } from './marker.js';
-import { eraseMessage } from './values.js';
+import { eraseMessage, type Mirror } from './values.js';
 
 /** The latest entry of a key that this process has received. */
 export interface WatchedEntry {
@@ -34,7 +34,7 @@ const CLEARED_AT_ONCE = 200;
 /**
  * A bucket of small values, mirrored in memory by a watch.
  */
-export class WatchedBucket {
+export class WatchedBucket implements Mirror {
   private readonly cluster: Cluster;
   private readonly bucket: BucketName;
   private readonly kv: KV;
@@ -74,6 +74,10 @@ export class WatchedBucket {
     }
   }
 
+  has(key: string): boolean {
+    return this.entries.has(key);
+  }
+
   get(key: string): WatchedEntry | undefined {
     return this.entries.get(key);
   }
@@ -89,7 +93,10 @@ export class WatchedBucket {
 
   /** Resolves when all writes from before this call have been received. */
   async catchUp(): Promise<void> {
-    const revision = await this.cluster.markers.write(this.bucket);
+    await this.reach(await this.cluster.markers.write(this.bucket));
+  }
+
+  async reach(revision: number): Promise<void> {
     const begun = performance.now();
     while (this.revision < revision) {
       const left = Math.max(begun, this.received) + LONGEST_SILENCE - performance.now();
