@@ -22,7 +22,8 @@ export const LN2: f64 = 0.6931471805599453;
 export const LN2_HIGH: f64 = 0.6931471805582987;
 export const LN2_LOW: f64 = 1.6465949582897082e-12;
 
-const EXP_COMMON_LIMIT: f64 = 708.0;
+/** The common case; 2^k times e^r - 1 is then a normal number. */
+const EXP_COMMON_LIMIT: f64 = 650.0;
 
 /** (e^r - 1 - r)/r² for |r| ≤ ½ ln 2; relative error of e^r below 2^-57. */
 @inline
@@ -61,15 +62,18 @@ export function remainder<T>(x: T, shifted: T): T {
   return minus<T>(minus<T>(x, times<T>(k, splat<T>(LN2_HIGH))), times<T>(k, splat<T>(LN2_LOW)));
 }
 
-/** e^x where |x| ≤ 708 is known. */
+/** e^x where |x| ≤ 650 is known. */
 @inline
 export function expCommon<T>(x: T): T {
   const shifted = shiftedQuotient<T>(x);
   const p = expm1Reduced<T>(remainder<T>(x, shifted));
-  return scaleByShifted<T>(plus<T>(splat<T>(1.0), p), shifted);
+  if (isVector<T>()) return scaleByShifted<T>(plus<T>(splat<T>(1.0), p), shifted);
+  // The same bits, but the power of two is known before the polynomial.
+  const scale = powerOfShifted<T>(shifted);
+  return multiplyAdd<T>(scale, p, scale);
 }
 
-/** e^(x + low) where |x| ≤ 708 and |low| ≤ ulp(x) are known. */
+/** e^(x + low) where |x| ≤ 650 and |low| ≤ ulp(x) are known. */
 @inline
 export function expOfSum<T>(x: T, low: T): T {
   const shifted = shiftedQuotient<T>(x);
@@ -116,7 +120,7 @@ export function exp_v(x: v128): v128 {
   return expLanesRare(x);
 }
 
-/** e^x - 1 where |x| ≤ 708 is known: 2^k p + (2^k - 1) with p = e^r - 1. */
+/** e^x - 1 where |x| ≤ 650 is known: 2^k p + (2^k - 1) with p = e^r - 1. */
 @inline
 export function expm1Common<T>(x: T): T {
   const shifted = shiftedQuotient<T>(x);
