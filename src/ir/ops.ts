@@ -443,12 +443,20 @@ export const OPS: Readonly<Record<OpName, Op>> = {
     },
   },
   /**
-   * log x as the sum of two numbers, and x^y from x, y and these: the same number as `pow`. Made after differentiation, for bases that do not
-   * change in a loop. Without a meaning if x is not normal and positive; `pow_of_log` does not read them then.
+   * log x as the sum of two numbers, and x^y from x, y and these: the same number as `pow`. Made before differentiation for bases that
+   * depend on data alone, after it for bases that do not change in a loop.
    */
   log_high: afterwards(kernel('log_high', R1, false, null)),
   log_low: afterwards(kernel('log_low', R1, false, null)),
-  pow_of_log: afterwards(kernel('pow_of_log', ['real', 'real', 'real', 'real'], true, null)),
+  pow_of_log: {
+    ...kernel('pow_of_log', ['real', 'real', 'real', 'real'], true, ([x, , high, low], value) => [
+      null,
+      select(compare('eq', x, ZERO), ZERO, mul(value, add(high, low))),
+      null,
+      null,
+    ]),
+    missing: ([x, , high, low]) => [x, high, low],
+  },
   cbrt: kernel('cbrt', R1, false, (_, value) => [inverse(mul(real(3), square(value)))]),
   hypot: kernel('hypot', R2, false, ([x, y], value) => [div(x, value), div(y, value)]),
   fmod: kernel('fmod', R2, false, ([x, y], value) => [ONE, div(sub(value, x), y)]),

@@ -17,7 +17,7 @@ import {
   times,
   upperPart,
 } from './lanes';
-import { LARGEST, SMALLEST_NORMAL } from './logarithm';
+import { LARGEST, log, SMALLEST_NORMAL } from './logarithm';
 
 const TWO_THIRDS: f64 = 0.6666666666666666;
 const TWO_THIRDS_HIGH: f64 = 0.6666666567325592;
@@ -98,14 +98,16 @@ function powPositive(x: f64, y: f64): f64 {
   return withLogarithm<f64>(x, y, m, k, POWER);
 }
 
-/** The upper part of log x for normal x > 0, with at most 27 significant bits. Other x have any result. */
+/** The upper part of log x for normal x > 0, with at most 27 significant bits; log x for other x. */
 export function log_high(x: f64): f64 {
+  if (!allWithin<f64>(x, SMALLEST_NORMAL, LARGEST)) return log(x);
   const centred = centredBits<f64>(x);
   return withLogarithm<f64>(x, 0.0, significand<f64>(centred), binaryExponent<f64>(centred), HIGH);
 }
 
-/** log x without its upper part. */
+/** log x without its upper part: 0 unless x > 0 is normal. */
 export function log_low(x: f64): f64 {
+  if (!allWithin<f64>(x, SMALLEST_NORMAL, LARGEST)) return 0.0;
   const centred = centredBits<f64>(x);
   return withLogarithm<f64>(x, 0.0, significand<f64>(centred), binaryExponent<f64>(centred), LOW);
 }

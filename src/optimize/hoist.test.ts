@@ -123,6 +123,33 @@ for i in 0 .. 4 {
   assert.equal(logDensity, 'for i in 0 .. 4 {\n  target += data[i] * q[1]\n}');
 });
 
+test('a power of data is computed from the logarithm of its base', () => {
+  const { precompute, logDensity } = hoisted((b, d, q) => {
+    b.each(x.size(d, 0), (i) => b.target(x.pow(x.load(d, i), x.load(q, x.int(1)))));
+    b.target(x.pow(x.real(3), x.load(q, x.int(2))));
+    b.target(x.pow(x.square(x.load(q, x.int(2))), x.load(d, x.int(0))));
+  });
+  assert.equal(
+    precompute,
+    `allocate real data[select_int(0 <= (size(d, 0) + -1), size(d, 0), 0)] zero
+allocate real data.2[select_int(0 <= (size(d, 0) + -1), size(d, 0), 0)] zero
+for i in 0 .. size(d, 0) {
+  data[i] = log_high(d[i])
+  data.2[i] = log_low(d[i])
+}
+data.3 = log_high(3.0)
+data.4 = log_low(3.0)`,
+  );
+  assert.equal(
+    logDensity,
+    `for i in 0 .. size(d, 0) {
+  target += pow_of_log(d[i], q[1], data[i], data.2[i])
+}
+target += pow_of_log(3.0, q[2], data.3, data.4)
+target += pow(q[2] * q[2], d[0])`,
+  );
+});
+
 test('a sum over an inner loop becomes an array over the indexes of the outer loops', () => {
   const { precompute, logDensity } = hoisted((b, d, q) =>
     b.each(x.int(4), (i) => {

@@ -2,7 +2,21 @@ import { movableOf, usesOf } from '../dataflow/cached.js';
 import { mentionsOfNode, type Uses } from '../dataflow/effects.js';
 import type { Movable } from '../dataflow/movable.js';
 import { Builder, type Names } from '../ir/builder.js';
-import { add, and, get, int, iterationsOf, load, mul, real, select, sub, toReal } from '../ir/expressions.js';
+import {
+  add,
+  and,
+  apply,
+  call1,
+  get,
+  int,
+  iterationsOf,
+  load,
+  mul,
+  real,
+  select,
+  sub,
+  toReal,
+} from '../ir/expressions.js';
 import { Interner } from '../ir/interned.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, TargetTerm, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
@@ -206,8 +220,8 @@ class Hoist {
   }
 
   /**
-   * Replaces costly data-only subexpressions of the statement, and sums over inner loops, by values that `early` computes. `original` is the corresponding statement of
-   * the block.
+   * Replaces costly data-only subexpressions of the statement, sums over inner loops, and logarithms of bases of powers, by values that
+   * `early` computes. `original` is the corresponding statement of the block.
    */
   #expand(
     statement: Statement,
@@ -218,6 +232,7 @@ class Hoist {
     const done = new SmallMap<Expr, Expr>();
     const worth = loops.length > 0 ? this.#worthInLoops : this.#worthOutside;
     const innermost = loops.at(-1)?.loop;
+    const precomputed = (e: Expr): Expr | null => this.#precomputed(e, loops, early, original);
     const rewrite = (e: Expr): Expr => {
       const isSum = e.kind === 'get' && innermost !== undefined && this.#movable.isAccumulatedIn(e.local, innermost);
       if (operandsOf(e).length === 0 && !isSum) return e;
@@ -225,14 +240,24 @@ class Hoist {
       if (known !== undefined) return known;
       let result: Expr;
       if (this.#movable.isDataExpr(e) && (isSum || worth.of(e))) {
-        result = this.#precomputed(e, loops, early, original) ?? e;
+        result = precomputed(e) ?? e;
       } else {
-        result = withOperands(e, operandsOf(e).map(rewrite));
+        result = this.#powerOfLogarithm(e, rewrite, precomputed) ?? withOperands(e, operandsOf(e).map(rewrite));
       }
       done.set(e, result);
       return result;
     };
     return mapExpressions(statement, rewrite);
+  }
+
+  /** A power whose base depends on data alone, from the logarithm of the base: half of the work. Null for anything else. */
+  #powerOfLogarithm(e: Expr, rewrite: (e: Expr) => Expr, precomputed: (e: Expr) => Expr | null): Expr | null {
+    if (e.kind !== 'apply' || e.op !== 'pow' || !this.#movable.isDataExpr(e.args[0])) return null;
+    const [base, exponent] = e.args;
+    const high = precomputed(call1('log_high', base));
+    const low = precomputed(call1('log_low', base));
+    if (high === null || low === null) return null;
+    return apply('pow_of_log', 'real', rewrite(base), rewrite(exponent), high, low);
   }
 
   #precomputed(value: Expr, loops: readonly LoopFrame[], early: Statement[], reader: Statement): Expr | null {

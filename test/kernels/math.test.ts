@@ -87,6 +87,13 @@ it('a power from the parts of the logarithm of its base has the bits of pow', ()
   });
 });
 
+it('the parts of a logarithm add up to it', () => {
+  for (const x of [0, -0, 5e-324, 1e-310, 2 ** -1022, 1e-5, 0.3, 1, 7, 1e300, inf, -2, -inf, nan]) {
+    const [high, low] = [math('log_high')(x), math('log_low')(x)];
+    assert.equal(ulps(high + low, math('log')(x)) <= 1, true, `${high} + ${low}, not log(${x})`);
+  }
+});
+
 describe('kernels of two results return the bits of the two kernels', () => {
   const arguments_ = [
     ...[
