@@ -80,6 +80,34 @@ function overAxes(
   return out;
 }
 
+/**
+ * The variance times a function of two points, which is 1 for equal ones. Of points with each other, only pairs below the diagonal are
+ * computed, and the other half is a copy; not if the function takes less time than a copy (`isCheap`).
+ */
+function covariance(
+  builder: Builder,
+  like: Value,
+  first: Points,
+  other: Points,
+  variance: Expr,
+  correlation: (i: Expr, j: Expr) => Expr,
+  isCheap: boolean,
+): ContainerValue {
+  const at = (i: Expr, j: Expr): Expr => mul(variance, correlation(i, j));
+  const { total } = first;
+  if (isCheap || other !== first) return matrixOf(total, other.total, like, at, true);
+  const out = fresh(builder, MATRIX, [total, total], like, 'covariance');
+  builder.each(total, (j) => {
+    builder.store(out.ref, add(mul(j, total), j), variance);
+    builder.for(add(j, int(1)), total, (i) => {
+      const value = builder.bind(at(i, j), 'covariance');
+      builder.store(out.ref, add(mul(j, total), i), value);
+      builder.store(out.ref, add(mul(i, total), j), value);
+    });
+  });
+  return out;
+}
+
 /** A square root whose derivative at zero is zero, as required for the distance of a point from itself. */
 function distanceOf(squared: Expr): Expr {
   const isZero = compare('eq', squared, ZERO);
@@ -134,6 +162,8 @@ function stationary(
   shape: (squaredDistance: Expr) => Expr,
   words: StationaryWords = { pair: SQUARED_DISTANCE, scales: [name, 'x dimension'] },
 ): FunctionEntry {
+  // An exponential alone takes less time than a copy of it.
+  const isCheap = name === 'gp_exp_quad_cov';
   const patterns = signatures((points) => (points === 'array[] real' ? 'real, real' : 'real, real | array[] real'));
   return row(name, computes, patterns, (b, args) => {
     const second = args[1].kind === 'container' ? args[1] : null;
@@ -151,13 +181,8 @@ function stationary(
       checkDimensions(b, words.pair, first, other);
       const pairs = overAxes(b, { ...args[0], level: levelOf(inputs) }, first, other, (x, y) => square(sub(x, y)));
       const rate = b.bind(div(ONE, square(length)), 'rate');
-      return matrixOf(
-        first.total,
-        other.total,
-        { ...pairs, level: levelOf(args) },
-        (i, j) => mul(variance, shape(mul(rate, pairs.at(i, j)))),
-        true,
-      );
+      const correlation = (i: Expr, j: Expr): Expr => shape(mul(rate, pairs.at(i, j)));
+      return covariance(b, { ...pairs, level: levelOf(args) }, first, other, variance, correlation, isCheap);
     }
     const scales = reusable(b, scale);
     b.each(length(scales), (k) => checkPositiveFinite(b, name, 'length scale', scales.at(k)));
@@ -173,13 +198,8 @@ function stationary(
     const pairs = overAxes(b, { ...args[0], level: levelOf(args) }, first, other, (x, y, k) =>
       square(div(sub(x, y), scales.at(k))),
     );
-    return matrixOf(
-      first.total,
-      other.total,
-      { ...pairs, level: levelOf(args) },
-      (i, j) => mul(variance, shape(pairs.at(i, j))),
-      true,
-    );
+    const correlation = (i: Expr, j: Expr): Expr => shape(pairs.at(i, j));
+    return covariance(b, { ...pairs, level: levelOf(args) }, first, other, variance, correlation, isCheap);
   });
 }
 
