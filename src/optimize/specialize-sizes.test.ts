@@ -54,6 +54,12 @@ model {
 }`;
 }
 
+const DISTANCES = `for (n in 1:N) {
+    real sum = 0;
+    for (k in 1:K) sum += square(beta[k] - theta * x[n]);
+    target += log1p_exp(theta - sqrt(sum));
+  }`;
+
 /** Rows with K elements, or with 1 to 7 where K is 0. */
 function dataOf(K: number): Readonly<Record<string, number | readonly number[]>> {
   const rows = Array.from({ length: 13 }, (_, n) => n);
@@ -67,16 +73,23 @@ function dataOf(K: number): Readonly<Record<string, number | readonly number[]>>
   };
 }
 
-/** Whether the loop has copies for three elements, or another number. */
-function isSpecialized(program: string, size = 3): boolean {
-  let text = '';
+/** The log density before and after loops are copied; the latter is empty if there are no copies. */
+function textsOf(program: string): { readonly before: string; readonly after: string } {
+  let before = '';
+  let after = '';
   const options: CompileOptions = {
-    observe: ({ name, block }) => {
-      if (name === 'specializeSizes') text += printBlock(block);
+    observe: ({ name, block, part }) => {
+      if (name === 'specializeSizes') after += printBlock(block);
+      else if (part === 'log density' && after === '') before = printBlock(block);
     },
   };
   compileProgram(program, options);
-  return new RegExp(`if \\S+ == ${size} `).test(text);
+  return { before, after };
+}
+
+/** Whether the loop has copies for three elements, or another number. */
+function isSpecialized(program: string, size = 3): boolean {
+  return new RegExp(`if \\S+ == ${size} `).test(textsOf(program).after);
 }
 
 function check(program: string): void {
@@ -117,6 +130,44 @@ describe('loops over small containers have copies by size', () => {
       .tuple(fc.constantFrom(...Object.values(LOOPS).slice(0, 3)), steps, fc.constantFrom(...TERMS))
       .map(([loop, own, term]) => programOf(loop(own.join('\n    '), term)));
     fc.assert(fc.property(program, check), { numRuns: 12, seed: 5 });
+  });
+  it('distances of points with two or three coordinates', () => {
+    const program = programOf(DISTANCES);
+    assert.deepEqual(
+      [2, 3, 4, 5].filter((size) => isSpecialized(program, size)),
+      [2, 3],
+    );
+    check(program);
+    const { before, after } = textsOf(program);
+    assert.equal(
+      before.slice(before.lastIndexOf('for n in')),
+      `for n in 1 .. N + 1 {
+    sum.2 = 0.0
+    for k.4 in 1 .. K + 1 {
+      check k.4 <= 9 else "vector[uni] indexing: accessing element out of range. index {0} out of range; {1:range}", k.4, 9
+      sum.2 = sum.2 + ((position[k.4 + -1] - (theta * x[n + -1])) * (position[k.4 + -1] - (theta * x[n + -1])))
+    }
+    target += log1p_exp(theta - sqrt(sum.2))
+  }
+}`,
+    );
+    assert.equal(
+      after.slice(after.lastIndexOf('if K == 2'), after.lastIndexOf('if K == 3')),
+      `if K == 2 {
+    for n in 1 .. N + 1 {
+      sum.4 = 0.0
+      for k.6 in 1 .. 2 + 1 {
+        sum.4 = sum.4 + ((position[k.6 + -1] - (theta * x[n + -1])) * (position[k.6 + -1] - (theta * x[n + -1])))
+      }
+      target += log1p_exp(theta - sqrt(sum.4))
+    }
+  } else {
+    `,
+    );
+  });
+  it('not if terms of sums are costly, or if nothing else is', () => {
+    assert.equal(isSpecialized(programOf(DISTANCES.replace('square', 'exp'))), false);
+    assert.equal(isSpecialized(programOf(DISTANCES.replace('log1p_exp', 'square'))), false);
   });
   it('of the largest sizes unless their code is long', () => {
     const copied = (functions: number): number[] => {

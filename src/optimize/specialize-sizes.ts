@@ -16,6 +16,8 @@ type ForLoop = StatementOf<'for'>;
 
 /** Sizes of the largest container of an iteration for which copies are made. */
 const EXTENTS = [2, 3, 4, 5];
+/** Sizes for which copies are made if an iteration has no container: numbers of coordinates. */
+const EXTENTS_OF_SUMS = [2, 3];
 /** Maximum number of nodes of an iteration that is copied. */
 const MOST_NODES = 500;
 /** Size of a function such as `exp`, which is evaluated in line, in nodes of cheap operations. */
@@ -34,23 +36,52 @@ const MOST_LOOPS = 4;
 /**
  * Specialization of loops whose iterations compute with small vectors of a size that data determine, such as a user function with `softmax` or
  * `cumulative_sum` that is called once per observation: the loop is copied for the sizes 2 to 5, or fewer if the copies would be large, so that
- * inner loops can be unrolled and containers replaced by scalars. The size may differ between iterations.
+ * inner loops can be unrolled and containers replaced by scalars. The size may differ between iterations. Iterations without containers that
+ * compute costly functions of short sums, such as distances of points, are copied for the sizes 2 and 3: they then run two at a time.
  *
- * Applies to loops that allocate containers if all sizes and inner loops depend on one number, nothing else runs over containers, and no iteration
+ * Applies to such loops if all sizes and inner loops depend on one number, nothing else runs over containers, and no iteration
  * reads what another one has written (the containers of recurrences stay in memory, so copies do not pay). Requires resolved sizes. Must run before
  * short loops are unrolled.
  */
 export function specializeSizes(names: Names, block: Block, keepsChecks: boolean): Block {
-  if (!allocatesInLoop(block)) return block;
+  if (!isPromising(block)) return block;
   const specializer = new Specializer(names, usesOf(block));
   const specialized = specializer.block(block);
   return specializer.hasSpecialized ? resolveSizes(specialized, keepsChecks) : block;
 }
 
-function allocatesInLoop(block: Block): boolean {
-  return block.some((statement) =>
-    blocksOf(statement).some(statement.kind === 'for' ? allocatesReals : allocatesInLoop),
-  );
+function isPromising(block: Block): boolean {
+  return block.some((statement) => {
+    if (statement.kind === 'for' && (allocatesReals(statement.body) || computesFromSums(statement.body))) return true;
+    return blocksOf(statement).some(isPromising);
+  });
+}
+
+const IN_SUMS: ReadonlySet<Statement['kind']> = new Set(['assign', 'check']);
+
+/** Whether inner loops only assign locals, and something costly is computed outside of them. */
+function computesFromSums(body: Block): boolean {
+  let hasSums = false;
+  let isCostly = false;
+  for (const statement of body) {
+    if (statement.kind === 'for') {
+      if (!statement.body.every((inner) => IN_SUMS.has(inner.kind) && !callsKernel(inner))) return false;
+      hasSums = true;
+    } else isCostly ||= callsKernel(statement);
+  }
+  return hasSums && isCostly;
+}
+
+function callsKernel(statement: Statement): boolean {
+  let found = false;
+  visitOwnExpressions(statement, (node) => {
+    if (isKernelCall(node)) found = true;
+  });
+  return found;
+}
+
+function isKernelCall(node: Expr): boolean {
+  return node.kind === 'apply' && OPS[node.op].wasm.kind === 'kernel';
 }
 
 /** base + offset; a constant has no base. */
@@ -63,6 +94,8 @@ interface Size {
 interface Varying {
   readonly base: Expr;
   readonly offset: number;
+  /** Sizes of the largest container, or of all sums, for which copies are made. */
+  readonly extents: readonly number[];
 }
 
 class Specializer {
@@ -121,8 +154,13 @@ class Specializer {
   }
 
   /** Conditions with copies of `iteration`, before `otherwise`; null if the limit allows none. */
-  #cases({ base, offset }: Varying, iteration: Block, copy: () => Block, otherwise: Block): Block | null {
-    const extents = EXTENTS.filter((extent) => extent > offset && this.#allows(unrolledNodes(iteration, extent)));
+  #cases(
+    { base, offset, extents: possible }: Varying,
+    iteration: Block,
+    copy: () => Block,
+    otherwise: Block,
+  ): Block | null {
+    const extents = possible.filter((extent) => extent > offset && this.#allows(unrolledNodes(iteration, extent)));
     if (extents.length === 0) return null;
     this.hasSpecialized = true;
     return extents
@@ -160,7 +198,7 @@ function unrolledNodes(block: Block, extent: number): number {
   let nodes = 0;
   for (const statement of block) {
     visitOwnExpressions(statement, (node) => {
-      nodes += node.kind === 'apply' && OPS[node.op].wasm.kind === 'kernel' ? CALL_NODES : 1;
+      nodes += isKernelCall(node) ? CALL_NODES : 1;
     });
     const repeated = statement.kind === 'for' ? extent : 1;
     for (const inner of blocksOf(statement)) nodes += repeated * unrolledNodes(inner, extent);
@@ -193,8 +231,11 @@ class IterationSizes {
       if (statement.kind === 'for') ends.push(statement.from, statement.to);
     });
     if (!isPlain || nodes > MOST_NODES) return null;
-    if (!allocated.every((size) => this.#isKnown(size, true)) || this.#base === null) return null;
-    return ends.every((end) => this.#isKnown(end, false)) ? { base: this.#base, offset: this.#offset } : null;
+    if (!allocated.every((size) => this.#isKnown(size, true))) return null;
+    const hasContainers = this.#base !== null;
+    if (!hasContainers && !computesFromSums(this.#loop.body)) return null;
+    if (!ends.every((end) => this.#isKnown(end, false)) || this.#base === null) return null;
+    return { base: this.#base, offset: this.#offset, extents: hasContainers ? EXTENTS : EXTENTS_OF_SUMS };
   }
 
   /** Whether no later iteration reads what the statement writes. */
