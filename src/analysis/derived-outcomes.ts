@@ -55,13 +55,13 @@ export class Outcomes {
   }
 
   /** The outcome of a term, or the reason why its observations cannot be distinguished. */
-  of({ statement, type, value, variable }: LikelihoodTerm): Outcome | Unclear {
+  of({ outcome: elements, statement, type, value, variable }: LikelihoodTerm): Outcome | Unclear {
     const at = statement.span;
     const unitDimensions =
       value.kind === 'density'
         ? dimensionsOf(value.density.unit)
         : value.kind === 'expression'
-          ? dimensionsOf(value.outcome.outcome.type)
+          ? dimensionsOf(elements.type)
           : 0;
     const known = this.#known.get(variable);
     if (known !== undefined) {
@@ -166,7 +166,7 @@ export class Outcomes {
     return this.#terms.some(
       (term) =>
         term.variable === variable &&
-        (term.isNested || !(term.value.kind === 'density' && term.value.call.outcome.kind === 'variable')),
+        (term.isNested || !(term.value.kind === 'density' && term.outcome.kind === 'variable')),
     );
   }
 

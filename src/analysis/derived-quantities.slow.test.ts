@@ -95,6 +95,49 @@ describe('log likelihoods derived from a program', () => {
       'k',
     ],
     [
+      'for (n in 1:N) { if (k[n] == 0) target += log_sum_exp(log_inv_logit(a), log1m_inv_logit(a) + poisson_lpmf(k[n] | s)); else target += log1m_inv_logit(a) + poisson_lpmf(k[n] | s); }',
+      'for (n in 1:N) log_lik[n] = k[n] == 0 ? log_mix(inv_logit(a), 0, poisson_lpmf(0 | s)) : log1m_inv_logit(a) + poisson_lpmf(k[n] | s);',
+      'k',
+    ],
+    [
+      'array[N] int zero; for (n in 1:N) zero[n] = k[n] == 0; for (n in 1:N) { if (zero[n]) target += log_inv_logit(a + X[n] * b); else target += log1m_inv_logit(a + X[n] * b) + poisson_log_lpmf(k[n] | b[1]) - log1m_exp(-exp(b[1])); }',
+      'for (n in 1:N) log_lik[n] = k[n] == 0 ? log_inv_logit(a + X[n] * b) : log1m_inv_logit(a + X[n] * b) + poisson_log_lpmf(k[n] | b[1]) - poisson_lccdf(0 | exp(b[1]));',
+      'k',
+    ],
+    [
+      'for (n in 1:N) { if (k[n] == 0) { target += log(0.3); } else { target += log1m(0.3) + poisson_lpmf(k[n] | s) - poisson_lccdf(0 | s); } }',
+      'for (n in 1:N) log_lik[n] = k[n] == 0 ? log(0.3) : log1m(0.3) + poisson_lpmf(k[n] | s) - poisson_lccdf(0 | s);',
+      'k',
+    ],
+    [
+      'for (n in 1:N) if (k[n] == 0) 1 ~ bernoulli_logit(a); else { 0 ~ bernoulli_logit(a); k[n] ~ poisson(s) T[1, ]; }',
+      'for (n in 1:N) log_lik[n] = k[n] == 0 ? log_inv_logit(a) : log1m_inv_logit(a) + poisson_lpmf(k[n] | s) - poisson_lccdf(0 | s);',
+      'k',
+    ],
+    [
+      'for (n in 1:N) { (k[n] == 0) ~ bernoulli_logit(a); if (k[n] > 0) k[n] ~ poisson(s) T[1, ]; }',
+      'for (n in 1:N) log_lik[n] = k[n] == 0 ? log_inv_logit(a) : log1m_inv_logit(a) + poisson_lpmf(k[n] | s) - poisson_lccdf(0 | s);',
+      'k',
+    ],
+    [
+      'for (n in 1:N) { if (k[n] < 2) target += log_inv_logit(a); else if (k[n] == 2) target += log1m_inv_logit(a) + log(0.25); else target += log1m_inv_logit(a) + log(0.75) + poisson_lpmf(k[n] - 3 | s); }',
+      'for (n in 1:N) log_lik[n] = k[n] < 2 ? log_inv_logit(a) : k[n] == 2 ? log1m_inv_logit(a) + log(0.25) : log1m_inv_logit(a) + log(0.75) + poisson_lpmf(k[n] - 3 | s);',
+      'k',
+    ],
+    [
+      'for (n in 1:N) target += log(s) + normal_lpdf(y[n] | a, s);',
+      'for (n in 1:N) log_lik[n] = log(s) + normal_lpdf(y[n] | a, s);',
+    ],
+    [
+      'y ~ normal(a + b[1] * x, s) T[-0.5, ];',
+      'for (n in 1:N) log_lik[n] = normal_lpdf(y[n] | a + b[1] * x[n], s) - normal_lccdf(-0.5 | a + b[1] * x[n], s);',
+    ],
+    [
+      'for (n in 1:N) y[n] ~ normal(a, s) T[-1, a + 40];',
+      'for (n in 1:N) log_lik[n] = normal_lpdf(y[n] | a, s) - log(Phi(40 / s) - Phi((-1 - a) / s));',
+    ],
+    ['k ~ poisson(s) T[ , 4];', 'for (n in 1:N) log_lik[n] = poisson_lpmf(k[n] | s) - poisson_lcdf(4 | s);', 'k'],
+    [
       "for (n in 1:N) { vector[K] lp = log([0.3, 0.7]'); for (j in 1:K) lp[j] += normal_lpdf(y[n] | b[j], s); target += log_sum_exp(lp); }",
       'for (n in 1:N) log_lik[n] = log_mix(0.3, normal_lpdf(y[n] | b[1], s), normal_lpdf(y[n] | b[2], s));',
     ],
@@ -164,7 +207,6 @@ describe('log likelihoods derived from a program', () => {
   });
 
   for (const [model, reason] of [
-    ['y[1] ~ normal(a, s) T[0, ];', /line 2, column .*its density is truncated/s],
     ['y - x ~ normal(a, s);', /its outcome is neither a variable nor elements of one/],
     ['y - a ~ normal(0, s);', /its outcome is made of data and of parameters/],
     ['target += -sum(square(y - a));', /it adds an expression of data to the target that is not a density/],
@@ -183,7 +225,11 @@ describe('log likelihoods derived from a program', () => {
       /its densities have several outcomes/,
     ],
     [
-      'for (n in 1:N) { if (k[n] == 0) target += log(s); else k[n] ~ poisson(s); }',
+      'for (n in 1:N) { if (k[n] == 0) a ~ normal(0, 1); else k[n] ~ poisson(s); }',
+      /it depends on data by its condition/,
+    ],
+    [
+      'for (n in 1:N) { if (k[n] == 0) target += log(s); else { k[n] ~ poisson(s); y[n] ~ normal(a, s); } }',
       /it depends on data by its condition/,
     ],
     ['target += f(y, a); y ~ normal(a, s);', /what f computes depends on data/],

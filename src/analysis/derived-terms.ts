@@ -1,8 +1,9 @@
 /** The statements of a derived program that take the place of the terms of the likelihood. */
-import type { TypedProgram } from '../check/typed.js';
+import type { Typed, TypedProgram } from '../check/typed.js';
 import type { FunctionSignatures } from '../language/overloads.js';
 import type { Type } from '../language/types.js';
 import { spanText } from '../source/span.js';
+import type { Truncation } from '../syntax/ast.js';
 import { normalized } from './copied-model.js';
 import type { DensityText } from './density-text.js';
 import type { Outcome, Outcomes, QuantityKind } from './derived-outcomes.js';
@@ -44,7 +45,7 @@ export class DerivedTerms {
     }
     const text = normalized(textOf(value.expression));
     if (value.kind === 'expression') {
-      const place = placesText(value.outcome.outcome, outcome.places);
+      const place = placesText(term.outcome, outcome.places);
       return [`{ ${this.#add(term, outcome, index, place, text)} }`];
     }
     const i = `${this.#outcomes.prefix}n`;
@@ -60,15 +61,15 @@ export class DerivedTerms {
       const { call, density } = value;
       const kept = { ...outcome, places: outcome.kept };
       const name = keptDensity(term, density.name);
-      const textWith = (of: string, values: readonly string[]) => callText(name, of, values);
+      const textWith = (of: string, values: readonly string[]) => valueText(value, name, of, values);
       if (density.isOverElements) {
         const lines = (place: string, of: string, values: readonly string[]) => add(place, textWith(of, values));
         return this.#overElements(kept, call, density, lines, true);
       }
-      return [add(placesText(call.outcome, outcome.kept), textWith(textOf(call.outcome), density.texts))];
+      return [add(placesText(term.outcome, outcome.kept), textWith(textOf(call.outcome), density.texts))];
     }
     const text = textOf(value.expression);
-    if (value.kind === 'expression') return [add(placesText(value.outcome.outcome, outcome.kept), text)];
+    if (value.kind === 'expression') return [add(placesText(term.outcome, outcome.kept), text)];
     const i = `${this.#outcomes.prefix}n`;
     return [`for (${i} in 1:size(${text})) ${add(`${outcome.kept}[${i}]`, `${text}[${i}]`)}`];
   }
@@ -94,14 +95,15 @@ export class DerivedTerms {
     return `int ${m} = ${number}; if (${isTwice} == 1) fatal_error("${message}"); ${seen}[${m}] = 1; ${terms}[${m}] = 1;`;
   }
 
-  #density(term: LikelihoodTerm, outcome: Outcome, index: number, { call, density }: DensityValue): readonly string[] {
-    const value = (of: string, values: readonly string[]) => callText(density.name, of, values);
+  #density(term: LikelihoodTerm, outcome: Outcome, index: number, value: DensityValue): readonly string[] {
+    const { call, density } = value;
+    const text = (of: string, values: readonly string[]) => valueText(value, density.name, of, values);
     if (!density.isOverElements) {
-      const place = placesText(call.outcome, outcome.places);
-      return [`{ ${this.#add(term, outcome, index, place, value(textOf(call.outcome), density.texts))} }`];
+      const place = placesText(term.outcome, outcome.places);
+      return [`{ ${this.#add(term, outcome, index, place, text(textOf(call.outcome), density.texts))} }`];
     }
     return this.#overElements(outcome, call, density, (place, of, values) =>
-      this.#add(term, outcome, index, place, value(of, values)),
+      this.#add(term, outcome, index, place, text(of, values)),
     );
   }
 
@@ -109,10 +111,14 @@ export class DerivedTerms {
     term: LikelihoodTerm,
     outcome: Outcome,
     index: number,
-    { call, density }: DensityValue,
+    { call, density, truncation }: DensityValue,
   ): readonly string[] | Unclear {
     const { statement, variable } = term;
     const at = statement.span;
+    if (truncation !== undefined) return { reason: 'its density is truncated', at };
+    if (term.outcome !== call.outcome) {
+      return { reason: `its outcome, ${textOf(call.outcome)}, does not define how ${variable} is drawn`, at };
+    }
     const random = density.random(this.#functions);
     const { unitDimensions } = outcome;
     if (!this.#isFunction(random.name)) {
@@ -187,6 +193,43 @@ export class DerivedTerms {
     const body = statement(place, element, values);
     return [`{ ${before.join(' ')} for (${i} in 1:${size}) { ${body} } }`];
   }
+}
+
+/** The value of a density as source. `name` is that of the function, which may leave out constants. */
+function valueText(
+  { density, truncation }: DensityValue,
+  name: string,
+  outcome: string,
+  values: readonly string[],
+): string {
+  const text = callText(name, outcome, values);
+  return truncation === undefined ? text : truncatedText(text, truncation, density, outcome, values);
+}
+
+/**
+ * The value of a density between bounds: that of the whole distribution over the probability between them. In the upper tail, where the distribution
+ * function rounds to 1 at both, it is the difference of the complementary probabilities.
+ */
+function truncatedText(
+  whole: string,
+  truncation: Truncation<Typed>,
+  { family, name }: DensityText,
+  outcome: string,
+  values: readonly string[],
+): string {
+  const [lower, upper] = [truncation.lower, truncation.upper].map((bound) => bound && `(${textOf(bound)})`);
+  // Bounds of integer distributions are inclusive.
+  const least = lower !== undefined && name.endsWith('_lpmf') ? `${lower} - 1` : lower;
+  const below = (bound: string) => callText(`${family}_lcdf`, bound, values);
+  const above = (bound: string) => callText(`${family}_lccdf`, bound, values);
+  const value = (mass: string, isOutside: string) => `(${isOutside} ? negative_infinity() : ${whole} - ${mass})`;
+  if (least === undefined) return upper === undefined ? whole : value(below(upper), `${outcome} > ${upper}`);
+  if (upper === undefined) return value(above(least), `${outcome} < ${lower}`);
+  const [low, high] = [
+    `log_diff_exp(${below(upper)}, ${below(least)})`,
+    `log_diff_exp(${above(least)}, ${above(upper)})`,
+  ];
+  return value(`(${below(least)} < log(0.5) ? ${low} : ${high})`, `${outcome} < ${lower} || ${outcome} > ${upper}`);
 }
 
 /** A call of a density. */

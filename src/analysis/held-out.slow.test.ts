@@ -72,6 +72,16 @@ describe('a program without some observations', () => {
     ['z ~ multi_normal(b, diag_matrix(rep_vector(s, K)));', 'z'],
     ['for (n in 1:N) X[n] ~ multi_normal(b, diag_matrix(rep_vector(s, K)));', 'X'],
     ['target += normal_lpdf(a | 0, 1) + normal_lpdf(y | a, s) - normal_lccdf(0 | 0, 1) - log(s);'],
+    [
+      'for (n in 1:N) { if (k[n] == 0) target += log_inv_logit(a); else target += log1m_inv_logit(a) + poisson_lpmf(k[n] | s) - poisson_lccdf(0 | s); }',
+      'k',
+    ],
+    [
+      'for (n in 1:N) { if (k[n] == 0) 1 ~ bernoulli_logit(a); else { 0 ~ bernoulli_logit(a); k[n] ~ poisson(s) T[1, ]; } }',
+      'k',
+    ],
+    ['for (n in 1:N) { (k[n] == 0) ~ bernoulli_logit(a); if (k[n] > 0) k[n] ~ poisson(s) T[1, ]; }', 'k'],
+    ['y ~ normal(a, s) T[-1, 40];'],
     ['profile("likelihood") { y ~ normal(a, s); } y ~ cauchy(x, s);'],
   ] as const) {
     it(`has the density of the program on the other rows: ${model}`, async () => {

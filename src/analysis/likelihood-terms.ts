@@ -5,10 +5,11 @@
 import type { Typed, TypedExpression, TypedProgram } from '../check/typed.js';
 import type { FunctionSignatures } from '../language/overloads.js';
 import { type Span, spanText } from '../source/span.js';
-import type { AssignmentTarget, SizedType } from '../syntax/ast.js';
+import type { AssignmentTarget, SizedType, Truncation } from '../syntax/ast.js';
 import { visitExpression } from '../syntax/walk.js';
 import { DensityText } from './density-text.js';
 import { textOf } from './elements.js';
+import { type Enclosing, ObservationRows } from './observation-rows.js';
 import {
   callOf,
   type DensityCall,
@@ -19,7 +20,7 @@ import {
   type TypedStatement,
   type Unclear,
 } from './observed.js';
-import { outcomeVariable } from './outcome-places.js';
+import { elementComparedIn, outcomeVariable } from './outcome-places.js';
 import { assignedNames, DENSITY, LikelihoodSearch } from './prior.js';
 
 /** What a statement adds to the log density for one observation or several. */
@@ -33,25 +34,26 @@ export interface LikelihoodTerm {
   readonly type: SizedType<Typed>;
   /** Whether it is inside a loop or a condition. */
   readonly isNested: boolean;
+  /** The elements of the variable that are the outcome. */
+  readonly outcome: TypedExpression;
   readonly value: TermValue;
 }
 
 /** The density of one observation, or of a container of observations. */
 export interface DensityValue {
   readonly kind: 'density';
+  /** Its outcome may be computed from an observation, `y[n] == 0`, or be a constant in a branch that an observation chooses. */
   readonly call: DensityCall;
   readonly density: DensityText;
+  readonly truncation?: Truncation<Typed>;
 }
 
 type TermValue =
   | DensityValue
-  /** An expression of densities that all have the same outcome. */
-  | { readonly kind: 'expression'; readonly expression: TypedExpression; readonly outcome: DensityCall }
+  /** An expression of densities that all have the same outcome, and of other values that belong to it. */
+  | { readonly kind: 'expression'; readonly expression: TypedExpression }
   /** A list whose element `i` is an expression of densities of element `i` of the variable. */
   | { readonly kind: 'list'; readonly expression: TypedExpression };
-
-/** An enclosing statement that determines whether and how often another one runs. */
-type Enclosing = Extract<TypedStatement, { readonly kind: 'for' | 'forEach' | 'while' | 'if' }>;
 
 /** An assignment to a variable, as a whole or at an index. */
 interface Assigned {
@@ -73,6 +75,7 @@ class TermSearch {
   readonly #program: TypedProgram;
   readonly #functions: FunctionSignatures;
   readonly #search: LikelihoodSearch;
+  readonly #rows: ObservationRows;
   readonly #assigned = new Map<string, Assigned[]>();
   readonly #terms: LikelihoodTerm[] = [];
   /** Densities of parameters, with their enclosing statements. */
@@ -84,6 +87,7 @@ class TermSearch {
     this.#program = program;
     this.#functions = functions;
     this.#search = new LikelihoodSearch(program.tree);
+    this.#rows = new ObservationRows(this.#search, functions);
   }
 
   result(): readonly LikelihoodTerm[] | Unclear {
@@ -144,6 +148,7 @@ class TermSearch {
   readonly #visit = (statement: TypedStatement, enclosing: readonly Enclosing[]): void => {
     const { span: at } = statement;
     if (statement.kind === 'break' || statement.kind === 'continue') this.#jump ??= at;
+    if (this.#noteOfRow(statement, enclosing)) return;
     if (statement.kind === 'target') {
       for (const addend of this.#partsOf(statement.value)) {
         const terms = this.#search.termsOfIncrement(addend);
@@ -155,9 +160,6 @@ class TermSearch {
     } else {
       const terms = this.#search.termsOfStatement(statement);
       this.#note(statement, enclosing, terms, () => {
-        if (statement.kind === 'tilde' && statement.truncation !== undefined) {
-          return { reason: 'its density is truncated', at };
-        }
         const call = callOf(statement);
         return call === undefined
           ? { reason: 'it is not a density', at }
@@ -165,6 +167,29 @@ class TermSearch {
       });
     }
   };
+
+  /** Notes a statement all of which belongs to one observation, besides densities of that observation alone. Returns whether it is one. */
+  #noteOfRow(statement: TypedStatement, enclosing: readonly Enclosing[]): boolean {
+    const { kind, span: at } = statement;
+    if (kind !== 'target' && kind !== 'tilde') return false;
+    const terms =
+      kind === 'target' ? this.#search.densitiesIn(statement.value) : this.#search.termsOfStatement(statement);
+    const call = callOf(statement);
+    if (terms.prior || terms.unclear !== undefined || (terms.data && call !== undefined)) return false;
+    const calls = kind === 'target' ? this.#outcomesOf(statement.value, enclosing, at) : [];
+    const outcome = isUnclear(calls) ? undefined : this.#rows.of(enclosing, calls);
+    if (outcome === undefined) return false;
+    const term =
+      call !== undefined
+        ? this.#densityTerm(statement, call, enclosing, outcome)
+        : kind === 'target'
+          ? this.#term(statement, outcome, { kind: 'expression', expression: statement.value }, enclosing)
+          : undefined;
+    if (term === undefined) return false;
+    if (isUnclear(term)) this.#unclear ??= term;
+    else this.#terms.push({ ...term, ...(kind === 'target' && { addend: statement.value }) });
+    return true;
+  }
 
   #note(
     statement: TypedStatement,
@@ -221,16 +246,23 @@ class TermSearch {
     if (first === undefined) return { reason: 'no density in it names an outcome', at };
     const density = new DensityText(first, this.#functions);
     if (density.isOverElements) return { reason: 'it adds the densities of several observations at once', at };
-    return this.#term(statement, first.outcome, { kind: 'expression', expression: addend, outcome: first }, enclosing);
+    return this.#term(statement, first.outcome, { kind: 'expression', expression: addend }, enclosing);
   }
 
   #densityTerm(
     statement: TypedStatement,
     call: DensityCall,
     enclosing: readonly Enclosing[],
+    outcome = elementComparedIn(call.outcome) ?? call.outcome,
   ): LikelihoodTerm | Unclear {
     const density = new DensityText(call, this.#functions);
-    return this.#term(statement, call.outcome, { kind: 'density', call, density }, enclosing);
+    const truncation = statement.kind === 'tilde' ? statement.truncation : undefined;
+    return this.#term(
+      statement,
+      outcome,
+      { kind: 'density', call, density, ...(truncation && { truncation }) },
+      enclosing,
+    );
   }
 
   /** `target += sum(lp)` after `lp[n] = …` for each `n`. */
@@ -270,7 +302,7 @@ class TermSearch {
     if (variable === undefined) return { reason: 'its outcome is neither a variable nor elements of one', at };
     const declared = declarationOf(variable, this.#program);
     if (declared === undefined) return { reason: `${variable} is not a data variable`, at };
-    return { statement, variable, ...declared, isNested: enclosing.length > 0, value };
+    return { statement, variable, ...declared, isNested: enclosing.length > 0, outcome, value };
   }
 
   /**

@@ -4,7 +4,7 @@
  */
 import type { TypedExpression } from '../check/typed.js';
 import { spanText } from '../source/span.js';
-import { textOf } from './elements.js';
+import { isContainer, textOf } from './elements.js';
 
 /** Functions that only select elements of their first argument, or change the type of the container. */
 const SELECTIONS =
@@ -62,4 +62,30 @@ export function isElement(node: TypedExpression): boolean {
     isElement(node.container) &&
     node.indices.every((index) => index.kind === 'single' && index.index.type.kind === 'int')
   );
+}
+
+/** The one element from which an integer outcome is computed, `y[n]` of `y[n] == 0`; undefined if it depends on other variables or on a container. */
+export function elementComparedIn(node: TypedExpression): TypedExpression | undefined {
+  const found: TypedExpression[] = [];
+  const isSimple = (part: TypedExpression): boolean => {
+    switch (part.kind) {
+      case 'int':
+      case 'real':
+        return true;
+      case 'parenthesis':
+        return isSimple(part.inner);
+      case 'prefix':
+        return isSimple(part.operand);
+      case 'binary':
+        return isSimple(part.left) && isSimple(part.right);
+      case 'variable':
+      case 'indexed':
+        found.push(part);
+        return isElement(part) && !isContainer(part.type);
+      default:
+        return false;
+    }
+  };
+  const isInt = node.type.kind === 'int';
+  return isInt && isSimple(node) && new Set(found.map(textOf)).size === 1 ? found[0] : undefined;
 }

@@ -93,14 +93,14 @@ export class LikelihoodSearch {
 
   /** The densities that adding a value to the target adds. */
   termsOfIncrement(value: Expression): Terms {
-    const terms = this.#termsOf(value);
+    const terms = this.densitiesIn(value);
     const isDensity = terms.data || terms.prior || terms.constant || terms.unclear !== undefined;
     if (isDensity || !this.#mentions(value, this.#fromData)) return terms;
     return { ...NOTHING, unclear: 'it adds an expression of data to the target that is not a density' };
   }
 
   /** The densities in an expression, including those in variables that it uses. */
-  #termsOf(expression: Expression): Terms {
+  densitiesIn(expression: Expression): Terms {
     let [data, prior, constant] = [false, false, false];
     let unclear: string | undefined;
     this.#eachExpression(expression, (part) => {
@@ -186,7 +186,7 @@ export class LikelihoodSearch {
   }
 
   #flow(names: readonly string[], value: Expression): void {
-    const terms = this.#termsOf(value);
+    const terms = this.densitiesIn(value);
     for (const name of names) {
       if (this.#mentions(value, this.#fromData)) this.#fromData.add(name);
       if (this.#mentions(value, this.#fromParameters)) this.#fromParameters.add(name);

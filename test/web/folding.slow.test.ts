@@ -172,12 +172,12 @@ describe('K-fold cross-validation in the page', { skip: withoutChromium }, () =>
   });
 
   it('shows why it has failed', async () => {
-    const truncated = PROGRAM.replace('y ~ normal(mu, 1);', 'for (n in 1:N) y[n] ~ normal(mu, 1) T[-100, ];');
+    const joint = PROGRAM.replace('y ~ normal(mu, 1);', 'y ~ multi_normal(rep_vector(mu, N), identity_matrix(N));');
     const terms = 'vector[N] log_lik; for (n in 1:N) log_lik[n] = normal_lpdf(y[n] | mu, 1);';
-    await runOn(3, `${truncated}generated quantities { ${terms} }\n`, DATA);
+    await runOn(3, `${joint}generated quantities { ${terms} }\n`, DATA);
     await start().click();
     await status()
-      .getByText(/^The refits failed: Line 11: .*its density is truncated/)
+      .getByText(/^The refits failed: Line 11: .*it is one density of all observations together/)
       .waitFor();
   });
 });

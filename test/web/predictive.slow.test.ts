@@ -110,7 +110,8 @@ describe('predictive checks', { skip: withoutChromium }, () => {
   });
 
   it('explain why they are not available', async () => {
-    await bench().write(PROGRAM.replace('y ~ normal(alpha + beta * x, 1);', 'y[N] ~ normal(beta, 1) T[0, ];'));
+    const joint = 'y ~ multi_normal(rep_vector(beta, N), identity_matrix(N));';
+    await bench().write(PROGRAM.replace('y ~ normal(alpha + beta * x, 1);', joint));
     await page()
       .getByText(/No errors|^\d+ warnings?$/)
       .waitFor();
@@ -119,7 +120,9 @@ describe('predictive checks', { skip: withoutChromium }, () => {
       .getByRole('button', { name: /^Run 4 (reliable|\d+ problem)/ })
       .waitFor();
     await missing()
-      .getByText(/Line 13: The log likelihood .* cannot be derived from this statement: its density is truncated/)
+      .getByText(
+        /Line 13: The log likelihood .* cannot be derived from this statement: it is one density of all observations together/,
+      )
       .waitFor();
   });
 

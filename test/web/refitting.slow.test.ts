@@ -152,12 +152,12 @@ describe('refits in the page', { skip: withoutChromium }, () => {
   });
 
   it('show why they have failed', async () => {
-    const truncated = PROGRAM.replace('y ~ normal(mu, 1);', 'for (n in 1:N) y[n] ~ normal(mu, 1) T[-100, ];');
+    const joint = PROGRAM.replace('y ~ normal(mu, 1);', 'y ~ multi_normal(rep_vector(mu, N), identity_matrix(N));');
     const terms = 'vector[N] log_lik; for (n in 1:N) log_lik[n] = normal_lpdf(y[n] | mu, 1);';
-    await runOn(5, `${truncated}generated quantities { ${terms} }\n`, DATA);
+    await runOn(5, `${joint}generated quantities { ${terms} }\n`, DATA);
     await offer().click();
     await status()
-      .getByText(/^The refits failed: Line 10: .*its density is truncated/)
+      .getByText(/^The refits failed: Line 10: .*it is one density of all observations together/)
       .waitFor();
     await offer().waitFor();
   });

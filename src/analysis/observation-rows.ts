@@ -1,0 +1,110 @@
+/**
+ * Finds the observation to which all of an increment belongs, also what is not a density of data: `log1m(theta)` of
+ * `if (y[n] == 0) target += log(theta); else target += log1m(theta) + poisson_lpmf(y[n] | lambda);`.
+ */
+import type { TypedExpression } from '../check/typed.js';
+import type { FunctionSignatures } from '../language/overloads.js';
+import { visitExpression, visitStatement } from '../syntax/walk.js';
+import { DensityText } from './density-text.js';
+import { textOf } from './elements.js';
+import { type DensityCall, mentionedIn, type TypedStatement } from './observed.js';
+import { elementComparedIn, isElement } from './outcome-places.js';
+import { assignedNames, DENSITY, type LikelihoodSearch } from './prior.js';
+
+/** An enclosing statement that determines whether and how often another one runs. */
+export type Enclosing = Extract<TypedStatement, { readonly kind: 'for' | 'forEach' | 'while' | 'if' }>;
+
+type Branches = Extract<Enclosing, { readonly kind: 'if' }>;
+
+export class ObservationRows {
+  readonly #search: LikelihoodSearch;
+  readonly #functions: FunctionSignatures;
+  readonly #ofBranches = new Map<Enclosing, TypedExpression | undefined>();
+
+  constructor(search: LikelihoodSearch, functions: FunctionSignatures) {
+    this.#search = search;
+    this.#functions = functions;
+  }
+
+  /**
+   * The observation of a statement. It is that of an enclosing `if` whose branches have densities of one element only, if each iteration of the
+   * innermost loop has an element of its own or the condition depends on the element; otherwise, in a loop, that of the statement's own `calls`.
+   */
+  of(enclosing: readonly Enclosing[], calls: readonly DensityCall[]): TypedExpression | undefined {
+    for (const [place, each] of enclosing.entries()) {
+      if (each.kind !== 'if') continue;
+      const found = this.#ofBranch(each, enclosing.slice(0, place));
+      if (found !== undefined) return found;
+    }
+    const outcome = this.#elementOf(calls);
+    return outcome !== undefined && isOfIteration(outcome, enclosing) ? outcome : undefined;
+  }
+
+  #ofBranch(branches: Branches, enclosing: readonly Enclosing[]): TypedExpression | undefined {
+    if (this.#ofBranches.has(branches)) return this.#ofBranches.get(branches);
+    const calls: DensityCall[] = [];
+    const assigned = new Set<string>();
+    visitStatement(branches, {
+      statement: (node) => {
+        if (node.kind === 'function') return;
+        if (node.kind === 'assignment') for (const name of assignedNames(node.target)) assigned.add(name);
+        if (node.kind === 'tilde' && this.#search.isOfData(node.variate)) {
+          calls.push({ callee: node.callee, outcome: node.variate, rest: node.arguments });
+        }
+      },
+      expression: (node) => {
+        if (node.kind !== 'call' || !DENSITY.test(node.function.name)) return;
+        const [outcome, ...rest] = node.arguments;
+        if (outcome === undefined || !this.#search.isOfData(outcome)) return;
+        calls.push({ callee: node.callee, outcome, rest });
+      },
+    });
+    const outcome = this.#elementOf(calls);
+    const isFound =
+      outcome !== undefined &&
+      !mentionedIn(outcome).some((name) => assigned.has(name)) &&
+      (isOfIteration(outcome, enclosing) || mentions(branches, outcome));
+    const found = isFound ? outcome : undefined;
+    this.#ofBranches.set(branches, found);
+    return found;
+  }
+
+  /** The element that is the outcome of all calls. */
+  #elementOf(calls: readonly DensityCall[]): TypedExpression | undefined {
+    const outcomes = calls.map((call) => {
+      const { outcome } = call;
+      if (!isElement(outcome)) return elementComparedIn(outcome);
+      return new DensityText(call, this.#functions).isOverElements ? undefined : outcome;
+    });
+    const [first] = outcomes;
+    return first !== undefined && outcomes.every((each) => each !== undefined && isSame(each, first))
+      ? first
+      : undefined;
+  }
+}
+
+/** Whether each iteration of the innermost loop has another element. */
+function isOfIteration(outcome: TypedExpression, enclosing: readonly Enclosing[]): boolean {
+  const loop = enclosing.findLast(({ kind }) => kind !== 'if');
+  return loop?.kind === 'for' && mentionedIn(outcome).includes(loop.variable.name);
+}
+
+/** Whether the condition depends on the outcome. */
+function mentions({ condition }: Branches, outcome: TypedExpression): boolean {
+  let found = false;
+  visitExpression(condition, {
+    statement: () => undefined,
+    expression: (part) => {
+      found ||= isSame(part, outcome);
+    },
+  });
+  return found;
+}
+
+function isSame(one: TypedExpression, other: TypedExpression): boolean {
+  return withoutSpaces(one) === withoutSpaces(other);
+}
+
+function withoutSpaces(node: TypedExpression): string {
+  return textOf(node).replace(/\s+/g, '');
+}
