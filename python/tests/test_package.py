@@ -450,6 +450,27 @@ def test_forks_have_processes_of_their_own(model: leapfrog.Model) -> None:
     assert posterior.log_prob(point) == value and posterior._process is process
 
 
+def test_threads_do_not_change_the_log_density() -> None:
+    rows = np.arange(8000)
+    data = {"N": 8000, "x": np.sin(3 * rows), "y": np.cos(rows * rows % 1000)}
+    model = leapfrog.compile(
+        "data { int N; vector[N] x; vector[N] y; } parameters { real a; real b; }\n"
+        "model { y ~ student_t(4, a + b * x, 1); x ~ student_t(5, a - b * y, 1); y ~ student_t(6, b * x, 1); }"
+    )
+    point = np.array([0.3, -0.2])
+    whole = model.on(data).log_prob_grad(point)
+    one, two, three = [model.on(data, threads=threads).log_prob_grad(point) for threads in (1, 2, 3)]
+    for value, gradient in (two, three):
+        assert value == one[0] and np.array_equal(gradient, one[1])
+    # The order of the sum shows that the density was in slices.
+    assert one[0] != whole[0] or not np.array_equal(one[1], whole[1])
+    assert np.allclose(one[1], whole[1], rtol=1e-10)
+    with pytest.raises(leapfrog.ArgumentError, match="threads"):
+        model.on(data, threads=0)
+    copied = pickle.loads(pickle.dumps(model.on(data, threads=2)))
+    assert copied.log_prob(point, propto=False) == one[0]
+
+
 def test_an_ended_evaluator_is_started_again(model: leapfrog.Model) -> None:
     posterior = model.on(DATA)
     value = posterior.log_prob(np.zeros(10))

@@ -116,7 +116,9 @@ Model <- R6Class("LeapfrogModel",
       private$run("generate", data, list(random_seed = seed, ...), inputs = list(fitted_params = fitted_params))
     },
 
-    on = function(data = NULL, seed = 0) Posterior$new(private$contents, private$wasm, data, seed),
+    on = function(data = NULL, seed = 0, threads = NULL) {
+      Posterior$new(private$contents, private$wasm, data, seed, threads)
+    },
 
     code = function() private$contents$source$program,
     name = function() private$contents$source$name,

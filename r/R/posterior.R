@@ -7,7 +7,8 @@ propto_kind <- 8L
 
 #' A model on data: log density, gradient, Hessian and transforms
 #'
-#' Made by `model$on(data)`, and used by fits. Points are unconstrained: vectors with a number for each unconstrained parameter, or matrices
+#' Made by `model$on(data, seed = 0, threads = NULL)`, and used by fits. With `threads`, at most that many evaluate the log density, in slices of
+#' the rows of the data. Results are the same for any number; without it they can differ in their last digits. Points are unconstrained: vectors with a number for each unconstrained parameter, or matrices
 #' with a row for each of many points, which cost one exchange with the process. Methods raise an error of the class
 #' `leapfrog_stan_error` where the program rejects a point.
 #'
@@ -37,11 +38,12 @@ NULL
 Posterior <- R6Class("LeapfrogPosterior",
   cloneable = FALSE,
   public = list(
-    initialize = function(contents, wasm, data, seed = 0) {
+    initialize = function(contents, wasm, data, seed = 0, threads = NULL) {
       private$contents <- contents
       private$wasm <- wasm
       private$data <- data
       private$seed <- seed
+      private$threads <- threads
       private$process()
     },
 
@@ -154,6 +156,7 @@ Posterior <- R6Class("LeapfrogPosterior",
     wasm = NULL,
     data = NULL,
     seed = NULL,
+    threads = NULL,
     evaluator = NULL,
     dimension = NULL,
     point_names = NULL,
@@ -166,6 +169,7 @@ Posterior <- R6Class("LeapfrogPosterior",
         writer <- value_writer()
         data <- send_data(writer, private$data, declared_data(private$contents$artifact))
         header <- list(op = "open", contents = private$contents, data = data, arrays = writer$arrays, seed = private$seed)
+        header$threads <- private$threads
         evaluator <- Process$new("evaluate")
         opened <- evaluator$exchange(encode_frame(header, c(list(private$wasm), writer$parts)))$header
         private$evaluator <- evaluator

@@ -23,6 +23,8 @@ export interface OnData {
 export interface DensityOptions extends OnData {
   /** Whether the Jacobian of the constraining transforms is included (the default). */
   readonly adjust_transform?: boolean;
+  /** Maximum number of threads that evaluate the log density, in slices of the rows of the data, as `threads_per_chain` for fits. */
+  readonly threads?: number;
 }
 
 export interface WriteArrayOptions extends OnData {

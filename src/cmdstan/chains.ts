@@ -9,7 +9,7 @@ import { loadKernels, loadLinearKernel } from '../node/kernels.js';
 import { sharing } from '../node/sharing.js';
 import type { Compiler } from '../run/in-process.js';
 import { leapfrogModels } from '../run/leapfrog-models.js';
-import type { ModelHost, ProfileTime } from '../run/model-host.js';
+import type { ModelHost, ModelProgram, ProfileTime } from '../run/model-host.js';
 import { canBindOnce, LEAST_BOUND_ONCE, moduleOptions, withOwnModule } from '../run/own-module.js';
 import { refusalOf } from '../run/refusal.js';
 import type { RunInput, RunInputs, RunRequest } from '../run/request.js';
@@ -56,7 +56,7 @@ interface ThreadAnswer {
 }
 
 /** Maximum memory of a model in bytes. */
-const MAXIMUM_MEMORY = 2 ** 31;
+export const MAXIMUM_MEMORY = 2 ** 31;
 
 type Profiled = (profiles: readonly ProfileTime[]) => void;
 
@@ -143,8 +143,25 @@ async function compilerFor({ model }: Executable, tasks: readonly ChainTask[]): 
     tasks.every(({ functionName, settings }) => moduleOptions(functionName, settings) === undefined)
   )
     return undefined;
+  return loadCompiler();
+}
+
+async function loadCompiler(): Promise<Compiler> {
   const { leapfrogCompiler } = await import('../run/leapfrog-compiler.js');
   return leapfrogCompiler(loadKernels().library);
+}
+
+export function programOf({ model, wasm }: Executable): ModelProgram {
+  return { artifact: model.artifact, module: new WebAssembly.Module(wasm), wasm };
+}
+
+/** The program compiled with slices; that of the executable if its source is unknown or no longer compiles. */
+export async function slicedProgram(executable: Executable): Promise<ModelProgram> {
+  const { source } = executable.model;
+  const compilation = source && (await loadCompiler()).compile(source, { slices: true });
+  if (!compilation?.compiled) return programOf(executable);
+  const wasm = new Uint8Array(compilation.wasm);
+  return { artifact: compilation.artifact, module: new WebAssembly.Module(wasm), wasm };
 }
 
 /** The environment in which a thread runs chains. */

@@ -119,15 +119,14 @@ class Command {
     const data = file === '' ? '{}' : readVariables(file, console);
     this.checkMethod();
     if (given.flag('output.save_cmdstan_config')) this.saveConfiguration();
+    const threads = given.number('num_threads');
     if (given.name === 'log_prob') {
       const comments = drawComments({ model: executable.model, tree, values, started: this.started });
-      return logProb({ executable, data, given, comments, digits: this.digits, seed: this.seed, console })
-        ? OK
-        : NOT_OK;
+      const { digits, seed } = this;
+      return (await logProb({ executable, data, given, comments, digits, seed, threads, console })) ? OK : NOT_OK;
     }
     const profiles: ProfileTime[] = [];
     const tasks = this.tasks(data).flatMap((task) => [task, ...this.singlePaths(task)]);
-    const threads = given.number('num_threads');
     const isOk = await runChains(this.path, executable, tasks, threads, console, (found) => profiles.push(...found));
     if (profiles.length > 0) writeProfiles(given.text('output.profile_file'), profiles);
     return isOk ? OK : NOT_OK;

@@ -4,7 +4,8 @@ import { JsonSyntaxError, parseStanData } from '../model/json.js';
 import { csvRow } from '../run/csv.js';
 import type { EngineModel } from '../run/model-host.js';
 import { DrawPositions, parametersProblem } from '../run/positions.js';
-import { openHost } from './chains.js';
+import { inSlices } from '../run/slicing.js';
+import { MAXIMUM_MEMORY, openHost, programOf, slicedProgram } from './chains.js';
 import type { Executable } from './executable.js';
 import { Failure } from './failure.js';
 import { splitSuffix } from './file-names.js';
@@ -22,12 +23,14 @@ interface LogProbOptions {
   readonly comments: string;
   readonly digits: number;
   readonly seed: number;
+  /** Threads that evaluate the log density, in slices if more than 1. */
+  readonly threads: number;
   readonly console: Console;
 }
 
 /** Writes a row for each point; returns false if one cannot be evaluated. */
-export function logProb(options: LogProbOptions): boolean {
-  const { comments, console, data, digits, executable, given, seed } = options;
+export async function logProb(options: LogProbOptions): Promise<boolean> {
+  const { comments, console, data, digits, given, seed, threads } = options;
   const host = openHost();
   const blamed = <Result>(action: () => Result, words = ''): Result => {
     try {
@@ -39,11 +42,13 @@ export function logProb(options: LogProbOptions): boolean {
       throw new Failure(blame.message + words);
     }
   };
-  const { artifact } = executable.model;
-  const compiled = { artifact, module: new WebAssembly.Module(executable.wasm) };
-  const settings = { seed, print: (text: string) => console.info(text.trimEnd()), maximumMemory: 2 ** 31 };
-  const model = blamed(() => host.instantiate(compiled, parseStanData(data), settings));
+  const limits = { maximumMemory: MAXIMUM_MEMORY };
+  const print = (text: string) => console.info(text.trimEnd());
+  const compiled = threads > 1 ? await slicedProgram(options.executable) : programOf(options.executable);
+  const model = blamed(() => host.instantiate(compiled, parseStanData(data), { seed, print, ...limits }));
   const points = blamed(() => pointsOf(options, model, host), BAD_VALUES);
+  const origin = { model: compiled, data: () => data, seed, limits };
+  const sliced = threads > 1 ? inSlices(host, model, origin, threads) : undefined;
 
   const file = new TextFile(given.text('output.file'));
   file.write(
@@ -57,7 +62,7 @@ export function logProb(options: LogProbOptions): boolean {
   const gradient = row.subarray(1);
   try {
     for (const point of points) {
-      row[0] = model.logDensityGradient(point, gradient, form);
+      row[0] = (sliced ?? model).logDensityGradient(point, gradient, form);
       file.write(csvRow(row, digits));
     }
     return true;
@@ -67,6 +72,7 @@ export function logProb(options: LogProbOptions): boolean {
     console.error(`Error during log_prob calculation:\n${blame.message}\n`);
     return false;
   } finally {
+    sliced?.close();
     file.close();
   }
 }

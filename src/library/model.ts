@@ -1,3 +1,4 @@
+import { readArguments, threadsArgument } from '../inference/algorithms/arguments.js';
 import type { BoundData } from '../model/bind.js';
 import type { Calibration } from '../run/calibration.js';
 import { USUAL_SIMULATIONS } from '../run/calibration-request.js';
@@ -15,7 +16,6 @@ import type {
   VariationalFields,
 } from '../run/fit-requests.js';
 import { dataHoldingNone } from '../run/held-out.js';
-import { leapfrogModels } from '../run/leapfrog-models.js';
 import type { MethodName } from '../run/methods.js';
 import { type CompiledModel, type DeclaredOutput, declaredOutputs } from '../run/model-host.js';
 import { canBindOnce, moduleOptions } from '../run/own-module.js';
@@ -68,6 +68,12 @@ export interface PosteriorOptions {
   readonly seed?: number;
   /** Whether `hessian` is exact. The program is then compiled a second time. */
   readonly secondDerivatives?: boolean;
+  /**
+   * Maximum number of threads, the calling one included, that evaluate the log density and its gradient, in slices of the rows of the data.
+   * Results are the same for any number; without it they can differ in their last digits, because the density is then one sum. The program
+   * is compiled a second time. `close` of the posterior ends the threads.
+   */
+  readonly threads?: number;
 }
 
 export interface ProfileFields {
@@ -90,6 +96,9 @@ export interface ModelContents {
   readonly wasm: Uint8Array<ArrayBuffer>;
   readonly warnings: string;
 }
+
+/** `PosteriorOptions.threads`. */
+const EVALUATION_THREADS = { ...threadsArgument, name: 'threads' };
 
 /** A compiled program. */
 export class Model {
@@ -128,14 +137,20 @@ export class Model {
   }
 
   /**
-   * The model on data: its log density, gradient, names and transforms, computed by the thread that calls. Rejects with `RunError`
-   * where the data do not fit their declarations, and with `RequestError` where they are neither values by name nor a text.
+   * The model on data: its log density, gradient, names and transforms, computed by the thread that calls, with more `threads` if given. Rejects with
+   * `RunError` where the data do not fit their declarations, and with `RequestError` where they are neither values by name nor a text.
    */
-  async on(data: Data = {}, { secondDerivatives = false, seed = 0 }: PosteriorOptions = {}): Promise<Posterior> {
+  async on(
+    data: Data = {},
+    { secondDerivatives = false, seed = 0, threads }: PosteriorOptions = {},
+  ): Promise<Posterior> {
     if (!isData(data)) throw new RequestError([NO_DATA]);
-    const host = leapfrogModels(await this.threads.linearKernel());
-    const compiled = secondDerivatives ? await this.ownModule({ secondDerivatives: true }, undefined) : this.compiled;
-    return Posterior.open(host, compiled, data, seed, LIMITS);
+    const fault = threads === undefined ? undefined : readArguments([EVALUATION_THREADS], { threads });
+    if (fault !== undefined && 'problems' in fault) throw new RequestError(fault.problems);
+    const host = await this.threads.modelHost();
+    const options = { ...(secondDerivatives && { secondDerivatives }), ...(threads !== undefined && { slices: true }) };
+    const compiled = await this.ownModule(Object.keys(options).length === 0 ? undefined : options, undefined);
+    return Posterior.open(host, compiled, data, { seed, limits: LIMITS, ...(threads !== undefined && { threads }) });
   }
 
   /** The functions that the program declares: `await model.functions.f(1, [2, 3])`. */

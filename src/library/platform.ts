@@ -1,4 +1,5 @@
 /** What the library requires of its environment: kernels and threads. A page has web workers, Node has worker threads. */
+import type { Sharing } from '../run/leapfrog-models.js';
 import type { Order, Said, ThreadKind } from './protocol.js';
 
 /** The kernel modules as bytes. */
@@ -10,6 +11,8 @@ export interface KernelBytes {
 export interface Platform {
   /** Number of threads that run concurrently. */
   readonly parallelism: number;
+  /** What models share with other threads; absent where they cannot. */
+  readonly sharing?: Sharing;
   loadKernels(): Promise<KernelBytes>;
   startThread(kind: ThreadKind, listener: ThreadListener): Thread;
 }

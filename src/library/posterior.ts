@@ -9,7 +9,8 @@ import type {
   OutputParts,
 } from '../run/model-host.js';
 import { refusalOf } from '../run/refusal.js';
-import type { Variables } from '../run/variables.js';
+import { inSlices } from '../run/slicing.js';
+import { type Variables, variablesText } from '../run/variables.js';
 import { variablesData } from '../run/variables-data.js';
 import { RequestError, RunError } from './errors.js';
 import type { Data } from './requests.js';
@@ -57,13 +58,20 @@ export class Posterior {
     this.variables = model.parameters;
   }
 
-  static open(host: ModelHost, compiled: CompiledModel, data: Data, seed: number, limits: MemoryLimits): Posterior {
+  /** `threads`: with it, the model must have been compiled with slices. */
+  static open(
+    host: ModelHost,
+    compiled: CompiledModel,
+    data: Data,
+    { limits, seed, threads }: { readonly seed: number; readonly limits: MemoryLimits; readonly threads?: number },
+  ): Posterior {
     const print = () => undefined;
     const values = () => (typeof data === 'string' ? parseStanData(data) : variablesData(data));
-    return new Posterior(
-      host,
-      refusing(host, () => host.instantiate(compiled, values(), { seed, print, ...limits })),
-    );
+    const model = refusing(host, () => host.instantiate(compiled, values(), { seed, print, ...limits }));
+    const text = () => (typeof data === 'string' ? data : variablesText(data));
+    if (threads === undefined) return new Posterior(host, model);
+    const sliced = inSlices(host, model, { model: compiled, data: text, seed, limits }, threads);
+    return new Posterior(host, sliced ?? model);
   }
 
   /** Names of the elements that `constrain` returns: `theta.2` is element 2 of `theta`. */
@@ -138,6 +146,11 @@ export class Posterior {
   /** The point of a draw, which contains the values of the parameters in the order of `names`. */
   unconstrainDraw(values: Point): Float64Array {
     return this.attempt(() => this.model.unconstrainDraw(Float64Array.from(values)));
+  }
+
+  /** Ends the threads of `PosteriorOptions.threads`. Later evaluations have the same results, in the calling thread. */
+  close(): void {
+    this.model.close?.();
   }
 
   private attempt<Value>(evaluate: () => Value): Value {

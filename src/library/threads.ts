@@ -1,3 +1,5 @@
+import { leapfrogModels } from '../run/leapfrog-models.js';
+import type { ModelHost } from '../run/model-host.js';
 import type { SentEvent } from './events.js';
 import type { KernelBytes, Platform, Thread } from './platform.js';
 import type { Job, Result, Said, Setup, ThreadKind } from './protocol.js';
@@ -66,6 +68,12 @@ export class Threads {
     return this.platform.parallelism;
   }
 
+  /** A host of models for the calling thread. */
+  async modelHost(): Promise<ModelHost> {
+    const { linear } = await this.loadKernels();
+    return leapfrogModels(linear, this.platform.sharing);
+  }
+
   /** Runs a job in a thread and returns its result. Rejects with the signal's reason when it is aborted, and for internal faults. */
   async perform<Kind extends Result['kind']>(
     job: Job,
@@ -75,11 +83,6 @@ export class Threads {
     const result = await this.crews[DOERS[job.kind]].perform(job, options);
     if (isResult(result, answer)) return result;
     throw new Error(`a thread answered ${result.kind} to ${job.kind}`);
-  }
-
-  /** The kernel module that models use besides their own. */
-  async linearKernel(): Promise<WebAssembly.Module> {
-    return (await this.loadKernels()).linear;
   }
 
   /** Stops every thread; pending jobs reject. The next job starts threads again. */

@@ -57,10 +57,10 @@ export class EvaluatorSession {
   }
 
   private async open(request: OpenRequest, [wasm, ...values]: readonly Uint8Array<ArrayBuffer>[]): Promise<object> {
-    const { arrays, contents, data, seed } = request;
+    const { arrays, contents, data, seed, threads } = request;
     const model = await openModel({ ...contents, wasm });
     const given = new ValueReader(arrays, values).variables(data);
-    const posterior = await model.on(given, { seed });
+    const posterior = await model.on(given, { seed, ...(threads !== undefined && { threads }) });
     const exact = () => model.on(given, { seed, secondDerivatives: true });
     this.evaluator = new Evaluator(posterior, exact);
     const { dimension, variables } = posterior;

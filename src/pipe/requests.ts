@@ -122,6 +122,7 @@ export type EvaluatorRequest = { readonly parts: readonly number[] } & (
       readonly arrays: readonly ArrayPart[];
       readonly data: SentVariables;
       readonly seed: number;
+      readonly threads?: number;
     }
   | ({ readonly op: 'names' } & OutputParts)
   | ({ readonly op: 'constrain'; readonly seed: number } & OutputParts)

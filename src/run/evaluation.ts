@@ -6,6 +6,8 @@ import type { CompiledModel } from './model-host.js';
 export interface OnData {
   readonly model: CompiledModel;
   readonly data: string;
+  /** If given, the log density is evaluated in slices, on at most this many threads; the model must have been compiled with slices. */
+  readonly threads?: number;
 }
 
 interface Evaluation {

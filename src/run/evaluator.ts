@@ -2,6 +2,7 @@ import { parseStanData } from '../model/json.js';
 import type { EvaluationRequest, OnData } from './evaluation.js';
 import type { EngineModel, MemoryLimits, ModelHost } from './model-host.js';
 import { Misfit } from './refusal.js';
+import { inSlices } from './slicing.js';
 
 const ALL_PARTS = { transformedParameters: true, generatedQuantities: true };
 
@@ -102,31 +103,34 @@ export class Evaluator {
   private removeOne(key: string): number {
     const model = this.kept.get(key);
     if (model === undefined) return 0;
+    const { memoryBytes } = model;
     this.kept.delete(key);
     if (model === this.latest?.model) this.latest = undefined;
-    return model.memoryBytes;
+    model.close?.();
+    return memoryBytes;
   }
 
   private prepare(on: OnData): EngineModel {
     if (this.latest?.on === on) return this.latest.model;
     const key = keyOf(on);
+    const earlier = this.latest && keyOf(this.latest.on);
+    // Only the latest model has threads.
+    if (this.latest?.on.threads !== undefined && earlier !== undefined && earlier !== key) this.remove([earlier]);
     const kept = this.kept.get(key);
     this.latest = undefined;
     this.kept.delete(key);
     this.makeRoom();
-    const { claimMemory, maximumMemory, returnMemory } = this.limits;
-    const model =
-      kept ??
-      this.host.instantiate(on.model, parseStanData(on.data), {
-        seed: 0,
-        print: () => undefined,
-        maximumMemory,
-        returnMemory,
-        ...(claimMemory !== undefined && { claimMemory }),
-      });
+    const model = kept ?? this.open(on);
     this.kept.set(key, model);
     this.latest = { on, model };
     return model;
+  }
+
+  private open({ data, model: compiled, threads }: OnData): EngineModel {
+    const { host, limits } = this;
+    const model = host.instantiate(compiled, parseStanData(data), { seed: 0, print: () => undefined, ...limits });
+    if (threads === undefined) return model;
+    return inSlices(host, model, { model: compiled, data: () => data, seed: 0, limits }, threads) ?? model;
   }
 
   /** Drops the least recently used models until the others leave a worker's memory for the next one. */
@@ -141,8 +145,8 @@ export class Evaluator {
   }
 }
 
-function keyOf({ model, data }: OnData): string {
-  return `${model.id} ${data}`;
+function keyOf({ data, model, threads = 0 }: OnData): string {
+  return `${model.id} ${threads} ${data}`;
 }
 
 function positionOf(model: EngineModel, values: readonly number[]): Float64Array {

@@ -346,7 +346,7 @@ export type LaplaceSampleRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::laplace_sample' | 'engine::services::laplace_sample',
-  SharedFields | 'mode' | 'draws' | 'jacobian' | 'calculate_lp'
+  SharedFields | 'mode' | 'draws' | 'jacobian' | 'calculate_lp' | 'threads_per_chain'
 > &
   Pick<FitArguments<Source>, 'mode'>;
 
@@ -413,7 +413,7 @@ export type DiagnoseRequest<Source, Data = Variables> = Request<
   Source,
   Data,
   'stan::services::diagnose::diagnose' | 'engine::services::diagnose::diagnose',
-  StartFields | 'epsilon' | 'error'
+  StartFields | 'epsilon' | 'error' | 'threads_per_chain'
 >;
 
 /** A request for a fit: the function, and whatever that function takes (`Client.functions`). */
@@ -481,7 +481,7 @@ export type OptimizeFields<Source, Data = Variables> = Arguments<
 export type LaplaceFields<Source, Data = Variables> = Arguments<
   Source,
   Data,
-  SharedFields | 'mode' | 'draws' | 'jacobian' | 'calculate_lp'
+  SharedFields | 'mode' | 'draws' | 'jacobian' | 'calculate_lp' | 'threads_per_chain'
 > &
   Pick<FitArguments<Source>, 'mode'>;
 
@@ -520,5 +520,5 @@ export type GenerateFields<Source, Data = Variables> = Arguments<Source, Data, S
 export type DiagnoseGradientFields<Source, Data = Variables> = Arguments<
   Source,
   Data,
-  StartFields | 'epsilon' | 'error'
+  StartFields | 'epsilon' | 'error' | 'threads_per_chain'
 >;

@@ -49,7 +49,11 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
     whole = openModel(host, request, seed, (text) => printed.push(text));
     // The first block has logged what transformed data print.
     if (block?.from !== undefined) printed.length = 0;
-    sliced = inSlices(host, whole, { ...request, seed }, given.entries().threads_per_chain);
+    const { threads_per_chain } = given.entries();
+    if (typeof threads_per_chain === 'number') {
+      const origin = { ...request, seed, data: () => request.data, cores: request.cores ?? 1 };
+      sliced = inSlices(host, whole, origin, threads_per_chain);
+    }
     const model = sliced ?? whole;
     const excess = matricesProblem(algorithm, model.dimension, limits.maximumMemory);
     if (excess !== undefined) return { kind: 'refused', message: excess };

@@ -9,7 +9,7 @@
 const TICKET = 0;
 /** Slices whose results have been written. */
 const DONE = 1;
-/** Of the evaluation: `PROPTO`, `JACOBIAN`. */
+/** Of the evaluation: `PROPTO`, `JACOBIAN`, `VALUE_ALONE`. */
 const FORM = 2;
 /** How many evaluations have begun. */
 const BEGUN = 3;
@@ -19,6 +19,7 @@ const STATUS = 5;
 
 const PROPTO = 1;
 const JACOBIAN = 2;
+const VALUE_ALONE = 4;
 
 /** Greatest number of slices. */
 export const MOST_SLICES = 16;
@@ -44,6 +45,8 @@ export interface BoardSizes {
 export interface EvaluationForm {
   readonly propto: boolean;
   readonly jacobian: boolean;
+  /** Whether the gradient is computed besides the value. */
+  readonly hasGradient: boolean;
 }
 
 export class SliceBoard {
@@ -82,10 +85,10 @@ export class SliceBoard {
   // The thread of the chain.
 
   /** Begins an evaluation, of which every thread can then take slices. All slices of the previous one must be done. */
-  begin(position: Float64Array, { jacobian, propto }: EvaluationForm): void {
+  begin(position: Float64Array, { hasGradient, jacobian, propto }: EvaluationForm): void {
     const { cells } = this;
     this.position.set(position);
-    Atomics.store(cells, FORM, (propto ? PROPTO : 0) | (jacobian ? JACOBIAN : 0));
+    Atomics.store(cells, FORM, (propto ? PROPTO : 0) | (jacobian ? JACOBIAN : 0) | (hasGradient ? 0 : VALUE_ALONE));
     Atomics.store(cells, DONE, 0);
     const begun = Atomics.add(cells, BEGUN, 1) + 1;
     Atomics.store(cells, TICKET, (begun & LAST_NUMBER) << MOST_SLICES);
@@ -140,7 +143,7 @@ export class SliceBoard {
     }
   }
 
-  /** Notes the value of a slice whose gradient has been written; undefined if its evaluation has failed. */
+  /** Notes the value of a slice whose gradient, if it is computed, has been written; undefined if its evaluation has failed. */
   finish(slice: number, value: number | undefined): void {
     const { cells, sizes } = this;
     this.values[slice] = value ?? Number.NaN;
@@ -172,7 +175,11 @@ export class SliceBoard {
 
   get form(): EvaluationForm {
     const form = Atomics.load(this.cells, FORM);
-    return { propto: (form & PROPTO) !== 0, jacobian: (form & JACOBIAN) !== 0 };
+    return {
+      propto: (form & PROPTO) !== 0,
+      jacobian: (form & JACOBIAN) !== 0,
+      hasGradient: (form & VALUE_ALONE) === 0,
+    };
   }
 
   get placed(): number {

@@ -46,35 +46,46 @@ function serve(board: SliceBoard, made: EngineModel): void {
   const { dimension, slices } = board.sizes;
   const formsOf = sliceForms(slices);
   const position = new Float64Array(dimension);
-  let forms = formsOf(board.form);
+  let form = board.form;
   let evaluation = 0;
   let placed = 0;
   for (let slice = board.next(); slice !== undefined; slice = board.next()) {
     if (board.evaluation !== evaluation) {
       evaluation = board.evaluation;
       position.set(board.position);
-      forms = formsOf(board.form);
+      form = board.form;
     }
     if (board.placed !== placed) {
       placed = board.placed;
       made.centring?.setPlaces(board.places);
     }
-    board.finish(slice, gradientOf(made, position, board.gradientOf(slice), forms[slice]));
+    const gradient = form.hasGradient ? board.gradientOf(slice) : undefined;
+    board.finish(slice, attempt(made, position, gradient, formsOf(form)[slice]));
   }
 }
 
-/** Evaluates a slice and returns its value; undefined if its evaluation fails, which the thread of the chain then repeats. */
-function gradientOf(
+/** The value of a slice; undefined if its evaluation fails, which the thread of the chain then repeats. */
+function attempt(
   model: EngineModel,
   position: Float64Array,
-  gradient: Float64Array,
+  gradient: Float64Array | undefined,
   form: DensityForm,
 ): number | undefined {
   try {
-    return model.logDensityGradient(position, gradient, form);
+    return evaluate(model, position, gradient, form);
   } catch {
     return undefined;
   }
+}
+
+/** The log density, whose gradient is written to `gradient` if it is given. */
+export function evaluate(
+  model: EngineModel,
+  position: Float64Array,
+  gradient: Float64Array | undefined,
+  form: DensityForm,
+): number {
+  return gradient === undefined ? model.logDensity(position, form) : model.logDensityGradient(position, gradient, form);
 }
 
 /** The forms of all slices of a density in a form, made once for each. */

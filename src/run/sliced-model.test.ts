@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { ArgumentValue } from '../inference/algorithms/arguments.js';
+import { algorithms, findAlgorithm } from '../inference/algorithms/registry.js';
 import { RecordingSink } from '../inference/testing/recording-sink.js';
 import { parseStanData } from '../model/json.js';
 import { compiler, models } from '../node/engine.js';
 import { sharing } from '../node/sharing.js';
+import type { CompilationOptions } from './engine.js';
 import type { EngineModel, ModelHost } from './model-host.js';
+import type { RunInputs } from './request.js';
 import { runFunction } from './run-function.js';
 import { performSlices, type SliceOrder, type SliceThreads } from './slice-helper.js';
 import { SlicedModel, sliceCount } from './sliced-model.js';
@@ -35,8 +39,8 @@ const PROGRAMS: Readonly<Record<string, string>> = {
       k ~ neg_binomial_2_log(a[g] + 0.3 * x, phi); k ~ neg_binomial_2_log(a[g] + 0.2 * y, phi); k ~ neg_binomial_2_log(a[g] - 0.1 * y, phi); }`,
 };
 
-function compiledOf(program: string, reparameterizes = false) {
-  const compiled = compiler.compile({ program, includes: {} }, { slices: true, reparameterizes });
+function compiledOf(program: string, options: CompilationOptions = {}) {
+  const compiled = compiler.compile({ program, includes: {} }, { ...options, slices: true });
   assert.ok(compiled.compiled, compiled.compiled ? '' : compiled.text);
   return { id: 'm', artifact: compiled.artifact, module: new WebAssembly.Module(new Uint8Array(compiled.wasm)) };
 }
@@ -52,30 +56,29 @@ function orderOf(model: ReturnType<typeof compiledOf>, data = DATA): Omit<SliceO
 /** Threads of this process, of which there may be more than it has processors. */
 const THREADS: SliceThreads = { ...sharing.sliceThreads, cores: 3 };
 
-/** Evaluates until helpers have done all slices but those that the model itself has done. */
-function evaluateUntilHelped(sliced: SlicedModel, own: () => number, position: Float64Array): void {
-  const gradient = new Float64Array(sliced.dimension);
+/** Evaluates until helpers have done some slices: `own` is the number that the model itself has done. */
+function evaluateUntilHelped(sliced: SlicedModel, own: () => number, evaluate: () => void): void {
   for (;;) {
     const before = own();
-    sliced.logDensityGradient(position, gradient, FORM);
+    evaluate();
     if (own() - before < sliced.slices) return;
   }
 }
 
-/** The model with the number of gradients that it has evaluated. */
-function counted(model: EngineModel): { readonly model: EngineModel; readonly gradients: () => number } {
-  let gradients = 0;
+/** The model with the number of densities and gradients that it has evaluated. */
+function counted(model: EngineModel): { readonly model: EngineModel; readonly evaluations: () => number } {
+  let evaluations = 0;
   const counting = new Proxy(model, {
     get: (of, name) => {
       const member: unknown = Reflect.get(of, name, of);
       if (typeof member !== 'function') return member;
       return (...args: unknown[]) => {
-        if (name === 'logDensityGradient') gradients++;
+        if (name === 'logDensityGradient' || name === 'logDensity') evaluations++;
         return Reflect.apply(member, of, args);
       };
     },
   });
-  return { model: counting, gradients: () => gradients };
+  return { model: counting, evaluations: () => evaluations };
 }
 
 describe('a model in slices', () => {
@@ -87,7 +90,9 @@ describe('a model in slices', () => {
       const together = new SlicedModel(own.model, 8, { count: 1, threads: THREADS, order: orderOf(compiled) });
       try {
         const { dimension } = alone;
-        evaluateUntilHelped(together, own.gradients, new Float64Array(dimension));
+        const [start, found] = [new Float64Array(dimension), new Float64Array(dimension)];
+        evaluateUntilHelped(together, own.evaluations, () => together.logDensityGradient(start, found, FORM));
+        evaluateUntilHelped(together, own.evaluations, () => together.logDensity(start, FORM));
         for (let k = 0; k < 50; k++) {
           const position = Float64Array.from({ length: dimension }, (_, i) => 0.5 * Math.sin(k + 3 * i));
           const [expected, gradient] = [new Float64Array(dimension), new Float64Array(dimension)];
@@ -114,7 +119,8 @@ describe('a model in slices', () => {
     const own = counted(modelOf(compiled));
     const sliced = new SlicedModel(own.model, 8, { count: 1, threads: THREADS, order: orderOf(compiled) });
     try {
-      evaluateUntilHelped(sliced, own.gradients, new Float64Array(2));
+      const [start, found] = [new Float64Array(2), new Float64Array(2)];
+      evaluateUntilHelped(sliced, own.evaluations, () => sliced.logDensityGradient(start, found, FORM));
       for (const position of [
         [2, 0],
         [0, 2],
@@ -129,9 +135,9 @@ describe('a model in slices', () => {
             return models.blame(error);
           }
         };
-        const [expected, found] = [outcome(whole), outcome(sliced)];
-        if (typeof expected !== 'number') assert.deepEqual(found, expected);
-        else assert.ok(typeof found === 'number' && Math.abs(found - expected) < 1e-9 * Math.abs(expected));
+        const [expected, divided] = [outcome(whole), outcome(sliced)];
+        if (typeof expected !== 'number') assert.deepEqual(divided, expected);
+        else assert.ok(typeof divided === 'number' && Math.abs(divided - expected) < 1e-9 * Math.abs(expected));
       }
     } finally {
       sliced.close();
@@ -151,13 +157,14 @@ describe('a model in slices', () => {
       assert.equal(sliced.logDensityGradient(position, gradient, FORM), value);
       assert.deepEqual(gradient, expected);
       sliced.close();
+      assert.equal(sliced.logDensity(position, FORM), value);
     }
   });
 
   it('passes places of coordinates to helpers', () => {
     const program = `${DECLARED} parameters { real m; real<lower=0> t; vector[5] a; }
       model { m ~ normal(0, 1); t ~ normal(0, 1); a ~ normal(m, t); y ~ student_t(4, a[g] .* x, 1); }`;
-    const compiled = compiledOf(program, true);
+    const compiled = compiledOf(program, { reparameterizes: true });
     const orders: SliceOrder[] = [];
     const alone = new SlicedModel(modelOf(compiled), 4);
     const sliced = new SlicedModel(modelOf(compiled), 4, {
@@ -189,54 +196,81 @@ describe('the number of slices', () => {
   });
 });
 
-describe('a chain in slices', () => {
-  /** The draws of a short chain. */
-  function drawsOf(program: string, host: ModelHost, threads: number | undefined): RecordingSink {
+describe('a function in slices', () => {
+  const MCMC = 'stan::services::sample::hmc_nuts_diag_e_adapt';
+  const SHORT = { num_warmup: 20, num_samples: 10, max_depth: 4 };
+  const FEW = { iter: 10, output_samples: 10, grad_samples: 1, elbo_samples: 10 };
+  /** Functions of each kind, with arguments with which they are quick. */
+  const FUNCTIONS: readonly (readonly [name: string, given: Readonly<Record<string, ArgumentValue>>])[] = [
+    ['leapfrog::services::sample::recommended', SHORT],
+    ['stan::services::optimize::lbfgs', { iter: 10 }],
+    ['stan::services::optimize::newton', { iter: 3 }],
+    ['stan::services::laplace_sample', { draws: 20 }],
+    ['stan::services::experimental::advi::meanfield', FEW],
+    ['stan::services::pathfinder::pathfinder_lbfgs_single', { max_lbfgs_iters: 5, num_draws: 10 }],
+    ['stan::services::diagnose::diagnose', {}],
+  ];
+
+  /** Everything that a run of a function writes, with the boards of its helpers. */
+  function outputOf(
+    functionName: string,
+    program: string,
+    given: Readonly<Record<string, ArgumentValue>>,
+    inputs: RunInputs,
+  ) {
+    const started: SliceOrder[] = [];
+    const start = (order: SliceOrder): void => {
+      started.push(order);
+      THREADS.start(order);
+    };
+    const host: ModelHost = { ...models, sliceThreads: { ...THREADS, start } };
+    const secondDerivatives = findAlgorithm(functionName)?.takesHessian === true;
+    const model = compiledOf(program, { secondDerivatives });
+    const run = { model, data: DATA, inputs, limits: LIMITS, seed: 3, chain: 1, index: 0, cores: 3 };
     const sink = new RecordingSink();
-    const outcome = runFunction(
-      host,
-      'hmc_nuts_diag_e_adapt',
-      {
-        model: compiledOf(program),
-        data: DATA,
-        inputs: {},
-        limits: LIMITS,
-        arguments: {
-          num_warmup: 20,
-          num_samples: 10,
-          max_depth: 4,
-          ...(threads !== undefined && { threads_per_chain: threads }),
-        },
-        seed: 3,
-        chain: 1,
-        index: 0,
-        cores: 3,
-      },
-      { open: () => sink },
-    );
+    const outcome = runFunction(host, functionName, { ...run, arguments: given }, { open: () => sink });
     assert.equal(outcome.kind, 'finished', JSON.stringify(outcome));
-    return sink;
+    const remarks = sink.remarks.filter((text) => !text.startsWith('Elapsed Time'));
+    return { started, draws: sink.draws, diagnostics: sink.diagnostics, remarks };
+  }
+
+  /** Runs a function with one, two and three threads, and compares what it writes. */
+  function compare(name: string, program: string, given: Readonly<Record<string, ArgumentValue>>, inputs: RunInputs) {
+    const [one, two, three] = [1, 2, 3].map((threads) =>
+      outputOf(name, program, { ...given, threads_per_chain: threads }, inputs),
+    );
+    assert.deepEqual(
+      [one, two, three].map(({ started }) => started.length),
+      [0, 1, 2],
+    );
+    assert.ok(two.started[0].sizes.slices > 1);
+    for (const { diagnostics, draws, remarks } of [two, three]) {
+      assert.deepEqual(draws, one.draws);
+      assert.deepEqual(diagnostics, one.diagnostics);
+      assert.deepEqual(remarks, one.remarks);
+    }
+    return one;
   }
 
   for (const [name, program] of Object.entries(PROGRAMS)) {
     it(`has the same draws with one, two and three threads: ${name}`, () => {
-      const started: SliceOrder[] = [];
-      const host: ModelHost = {
-        ...models,
-        sliceThreads: {
-          ...THREADS,
-          start: (order) => {
-            started.push(order);
-            THREADS.start(order);
-          },
-        },
-      };
-      const [one, two, three] = [1, 2, 3].map((threads) => drawsOf(program, host, threads));
-      assert.equal(started.length, 1 + 2);
-      assert.ok(started[0].sizes.slices > 1);
-      assert.deepEqual(two.draws, one.draws);
-      assert.deepEqual(three.draws, one.draws);
-      assert.deepEqual(three.diagnostics, one.diagnostics);
+      assert.equal(compare(MCMC, program, SHORT, {}).draws.length, 10);
     });
   }
+
+  it('writes the same with one, two and three threads, whichever kind of function it is', () => {
+    const mode = { kind: 'values', text: JSON.stringify({ a: 0, b: 0, s: 0.6, nu: 20 }) } as const;
+    for (const [name, given] of FUNCTIONS) {
+      const inputs: RunInputs = name === 'stan::services::laplace_sample' ? { mode } : { init: mode };
+      compare(name, PROGRAMS.regression, given, inputs);
+    }
+  });
+
+  it('takes threads in every function that evaluates the log density', () => {
+    const others = algorithms.filter((each) => !each.arguments.some(({ name }) => name === 'threads_per_chain'));
+    assert.deepEqual(
+      others.map(({ functionName }) => functionName),
+      ['stan::services::sample::fixed_param', 'stan::services::standalone_generate'],
+    );
+  });
 });

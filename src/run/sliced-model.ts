@@ -2,7 +2,7 @@ import type { ModelCentring } from '../model/centring.js';
 import type { JsonData } from '../model/json.js';
 import type { DensityForm, EngineModel, OutputParts, SliceWork } from './model-host.js';
 import { MOST_SLICES, SliceBoard } from './slice-board.js';
-import { type SliceOrder, type SliceThreads, sliceForms } from './slice-helper.js';
+import { evaluate, type SliceOrder, type SliceThreads, sliceForms } from './slice-helper.js';
 
 /** Least nanoseconds of a slice by estimate: several times what two threads take to synchronize. */
 const LEAST_WORK = 10_000;
@@ -34,7 +34,7 @@ const SLACK = 50;
 
 /** Helpers of a sliced model. */
 export interface Helpers {
-  /** Their greatest number. */
+  /** Their greatest number, at least 1. */
   readonly count: number;
   readonly threads: SliceThreads;
   readonly order: Omit<SliceOrder, 'sizes' | 'buffer' | 'thread'>;
@@ -57,6 +57,8 @@ export class SlicedModel implements EngineModel {
   /** Undefined without helpers, and once they have been given up. */
   private board: SliceBoard | undefined;
   private longest = 0;
+  /** Bytes of memory that the helpers may take. */
+  private helperBytes = 0;
 
   constructor(model: EngineModel, slices: number, helpers?: Helpers) {
     const { centring, dimension } = model;
@@ -67,13 +69,14 @@ export class SlicedModel implements EngineModel {
     this.withoutHessian = model.withoutHessian;
     this.forms = sliceForms(slices);
     this.part = new Float64Array(dimension);
-    if (helpers !== undefined && helpers.count > 0) {
+    if (helpers !== undefined) {
       const { count, order, threads } = helpers;
       const places = 2 * (centring?.elements.length ?? 0);
       const sizes = { dimension, slices, places, threads: 1 + count };
       const board = new SliceBoard(sizes, 0);
       for (let thread = 1; thread <= count; thread++) threads.start({ ...order, sizes, buffer: board.buffer, thread });
       this.board = board;
+      this.helperBytes = count * order.maximumMemory;
     }
     this.centring = centring && {
       ...centring,
@@ -86,52 +89,61 @@ export class SlicedModel implements EngineModel {
   }
 
   get memoryBytes(): number {
-    return this.model.memoryBytes;
+    return this.model.memoryBytes + this.helperBytes;
   }
 
   logDensity(position: Float64Array, form: DensityForm): number {
-    try {
-      return this.forms(form).reduce((sum, slice) => sum + this.model.logDensity(position, slice), 0);
-    } catch {
-      return this.model.logDensity(position, form);
-    }
+    return this.evaluate(position, undefined, form);
   }
 
   logDensityGradient(position: Float64Array, gradient: Float64Array, form: DensityForm): number {
+    return this.evaluate(position, gradient, form);
+  }
+
+  /** Ends the helpers. Later evaluations compute every slice in the calling thread. */
+  close(): void {
+    this.board?.close();
+    this.board = undefined;
+    this.helperBytes = 0;
+  }
+
+  private evaluate(position: Float64Array, gradient: Float64Array | undefined, form: DensityForm): number {
     try {
       const { board } = this;
       return board === undefined
         ? this.alone(position, gradient, form)
         : this.together(board, position, gradient, form);
     } catch {
-      return this.model.logDensityGradient(position, gradient, form);
+      return evaluate(this.model, position, gradient, form);
     }
   }
 
-  /** Ends the helpers. */
-  close(): void {
-    this.board?.close();
-    this.board = undefined;
-  }
-
-  private alone(position: Float64Array, gradient: Float64Array, form: DensityForm): number {
-    gradient.fill(0);
+  private alone(position: Float64Array, gradient: Float64Array | undefined, form: DensityForm): number {
+    const part = gradient && this.part;
+    gradient?.fill(0);
     let value = 0;
     for (const slice of this.forms(form)) {
-      value += this.model.logDensityGradient(position, this.part, slice);
-      addTo(gradient, this.part);
+      value += evaluate(this.model, position, part, slice);
+      if (gradient !== undefined) addTo(gradient, this.part);
     }
     return value;
   }
 
-  private together(board: SliceBoard, position: Float64Array, gradient: Float64Array, form: DensityForm): number {
-    board.begin(position, form);
+  private together(
+    board: SliceBoard,
+    position: Float64Array,
+    gradient: Float64Array | undefined,
+    form: DensityForm,
+  ): number {
+    const { jacobian, propto } = form;
+    board.begin(position, { jacobian, propto, hasGradient: gradient !== undefined });
     const forms = this.forms(form);
+    const partOf = (slice: number) => gradient && board.gradientOf(slice);
     let failure: unknown;
     for (let slice = board.take(); slice >= 0; slice = board.take()) {
       const start = performance.now();
       try {
-        board.finish(slice, this.model.logDensityGradient(position, board.gradientOf(slice), forms[slice]));
+        board.finish(slice, evaluate(this.model, position, partOf(slice), forms[slice]));
       } catch (error) {
         failure ??= error;
         board.finish(slice, undefined);
@@ -144,13 +156,13 @@ export class SlicedModel implements EngineModel {
       return this.alone(position, gradient, form);
     }
     if (failure !== undefined) throw failure;
-    gradient.fill(0);
+    gradient?.fill(0);
     let value = 0;
     for (const [slice, own] of forms.entries()) {
       // What a helper has no memory for may succeed here.
       if (board.hasSucceeded(slice)) value += board.valueOf(slice);
-      else value += this.model.logDensityGradient(position, board.gradientOf(slice), own);
-      addTo(gradient, board.gradientOf(slice));
+      else value += evaluate(this.model, position, partOf(slice), own);
+      if (gradient !== undefined) addTo(gradient, board.gradientOf(slice));
     }
     return value;
   }

@@ -1,23 +1,32 @@
-import type { ArgumentValue } from '../inference/algorithms/arguments.js';
-import type { EngineModel, ModelHost } from './model-host.js';
-import type { RunRequest } from './request.js';
+import type { BoundData } from '../model/bind.js';
+import type { EngineModel, MemoryLimits, ModelHost, ModelProgram } from './model-host.js';
 import { type Helpers, SlicedModel, sliceCount } from './sliced-model.js';
 
 /** A helper's memory relative to that of the chain's model, which has not evaluated anything yet. */
 const GROWTH = 1.5;
 
+/** The origin of a model with slices, from which helpers make models of their own. */
+export interface SlicedOrigin {
+  readonly model: ModelProgram;
+  /** The data: JSON text, or data that were bound to the model with the seed. Called only if the model's own bound data cannot be copied. */
+  readonly data: () => string | BoundData;
+  readonly seed: number;
+  readonly limits: MemoryLimits;
+  /** Processors that may be used; those of the machine if absent. */
+  readonly cores?: number;
+}
+
 /**
- * The model of a chain in slices, on at most `threads` threads; undefined if its density remains whole, because `threads` is not given or
- * slices do not pay. Helpers have instances of the model with their own copies of the data, for which the memory budget must have room;
- * without them, the chain's thread evaluates every slice.
+ * A model in slices, on at most `threads` threads, the calling one included; undefined if its density remains whole, because slices do not
+ * pay. Helpers have instances of the model with their own copies of the data, for which the memory budget must have room; without them,
+ * the calling thread evaluates every slice.
  */
 export function inSlices(
   host: ModelHost,
   model: EngineModel,
-  { cores = 1, data, limits, model: compiled, seed }: RunRequest,
-  threads: ArgumentValue | undefined,
+  { cores = Number.POSITIVE_INFINITY, data, limits, model: compiled, seed }: SlicedOrigin,
+  threads: number,
 ): SlicedModel | undefined {
-  if (typeof threads !== 'number') return undefined;
   const slices = sliceCount(model.sliceWork?.(), model.dimension);
   if (slices === 1) return undefined;
   const { claimMemory = () => true } = limits;
@@ -28,9 +37,11 @@ export function inSlices(
     let count = 0;
     while (count < most && claimMemory(maximumMemory)) count++;
     const { artifact, module, wasm } = compiled;
-    const bound = (count > 0 ? model.bound?.() : undefined) ?? data;
-    const order = { model: { artifact, module, ...(wasm && { wasm }) }, data: bound, seed, maximumMemory };
-    helpers = { count, threads: host.sliceThreads, order };
+    if (count > 0) {
+      const program = { artifact, module, ...(wasm && { wasm }) };
+      const order = { model: program, data: model.bound?.() ?? data(), seed, maximumMemory };
+      helpers = { count, threads: host.sliceThreads, order };
+    }
   }
   return new SlicedModel(model, slices, helpers);
 }

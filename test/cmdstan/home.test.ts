@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { layOutHome } from '../../src/cmdstan/home.js';
 import { readStanCsv } from '../../src/run/stan-csv.js';
+import { SLICED } from '../doors/door.js';
 
 const PROGRAM = `data { int<lower=0> N; array[N] int<lower=0, upper=1> y; }
 parameters { real<lower=0, upper=1> theta; vector[2] z; }
@@ -152,6 +153,33 @@ describe('a CmdStan home', () => {
     const refused = run('./model', 'sample', 'num_chains=2', 'data', 'file=large.json', 'num_threads=2');
     assert.equal(refused.code, 1);
     assert.match(refused.errors, /mismatch/);
+  });
+
+  it('writes the same on two and three threads, which share the density of a chain', () => {
+    writeFileSync(path('rows.stan'), SLICED.program);
+    writeFileSync(path('rows.json'), JSON.stringify(SLICED.data));
+    writeFileSync(path('rows-point.json'), JSON.stringify({ params_r: [0.3, -0.2, 0.1] }));
+    writeFileSync(path('rows-mode.json'), JSON.stringify({ a: 0, b: 0, s: 0.7 }));
+    const built = run('bin/stanc', '--o=rows', '--executable=STAN_THREADS=true', 'rows.stan');
+    assert.equal(built.code, 0, built.errors);
+    const methods = {
+      sample: ['num_samples=5', 'num_warmup=10', 'algorithm=hmc', 'engine=nuts', 'max_depth=4'],
+      optimize: ['iter=10'],
+      laplace: ['mode=rows-mode.json', 'draws=10'],
+      log_prob: ['unconstrained_params=rows-point.json'],
+    };
+    for (const [method, words] of Object.entries(methods)) {
+      const [whole, two, three] = [1, 2, 3].map((threads) => {
+        const common = ['random', 'seed=2', 'data', 'file=rows.json', `num_threads=${threads}`];
+        const { code, errors } = run('./rows', method, ...words, ...common, 'output', 'file=rows.csv', 'sig_figs=17');
+        assert.equal(code, 0, errors);
+        return readFileSync(path('rows.csv'), 'utf8').replace(/^#.*\n/gm, '');
+      });
+      assert.ok(two.split('\n').length >= 3, two);
+      assert.equal(three, two);
+      // The order of the sum shows that the density was in slices.
+      assert.notEqual(two, whole, method);
+    }
   });
 
   it('writes metric and configuration as JSON, and reads a metric', () => {

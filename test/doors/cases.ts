@@ -15,6 +15,7 @@ import {
   PROGRAM,
   type SampleRequest,
   type Session,
+  SLICED,
 } from './door.js';
 import { libraryDoor } from './library.js';
 
@@ -299,6 +300,27 @@ const refusedWithFit: readonly { readonly request: SampleRequest<never>; readonl
   { request: { reparameterize: 'auto' }, message: /has reparameterize none, which must be the same here/ },
 ];
 
+const dividing: readonly Case[] = [
+  {
+    name: 'has the same draws on any number of threads',
+    runs: async ({ sample }) => {
+      const request = { ...SLICED, num_chains: 1, num_warmup: 20, num_samples: 10, max_depth: 4 };
+      return {
+        whole: await sample(request),
+        one: await sample({ ...request, threads_per_chain: 1 }),
+        two: await sample({ ...request, threads_per_chain: 2 }),
+        three: await sample({ ...request, threads_per_chain: 3 }),
+      };
+    },
+    check: ({ one, three, two, whole }) => {
+      assertEqual(drawsOf(two), drawsOf(one), 'one thread');
+      assertEqual(drawsOf(three), drawsOf(one), 'one thread');
+      // The order of the sum shows that the density was in slices.
+      assert.notDeepEqual(drawsOf(whole), drawsOf(one));
+    },
+  },
+];
+
 let reference: Promise<Session<DoorFit>> | undefined;
 const expected = new Map<Case, Promise<Fits>>();
 const calibrations = new Map<string, Promise<DoorCalibration>>();
@@ -332,7 +354,11 @@ export function testDoor<Fit extends DoorFit>({ name, open, skip = false }: Door
     });
     after(() => session.close());
 
-    for (const each of [...stopping, ...continuing, ...starting, ...reparameterizing, recommended, ...ofPriors]) {
+    const cases = [
+      ...[...stopping, ...continuing, ...starting, ...reparameterizing],
+      ...[recommended, ...ofPriors, ...dividing],
+    ];
+    for (const each of cases) {
       it(each.name, async () => {
         const fits = await each.runs(session);
         each.check(fits);
@@ -403,6 +429,24 @@ export function testDoor<Fit extends DoorFit>({ name, open, skip = false }: Door
       const exact = await session.exact(await session.sample(request));
       assert.deepEqual(exact, await library.exact(await library.sample(request)));
       assert.ok(exact.some(({ paretoK }) => paretoK === 0));
+    });
+
+    it('evaluates the same log density on any number of threads', async (context) => {
+      if (session.gradient === undefined) return context.skip('models are not evaluated at points');
+      const point = [0.3, -0.2, 0.1];
+      const whole = await session.gradient({ point });
+      const [one, two, three] = [
+        await session.gradient({ point, threads: 1 }),
+        await session.gradient({ point, threads: 2 }),
+        await session.gradient({ point, threads: 3 }),
+      ];
+      assert.deepEqual([two, three], [one, one]);
+      // The order of the sum shows that the density was in slices.
+      assert.notDeepEqual(one, whole);
+      for (const [index, each] of one.gradient.entries())
+        assert.ok(Math.abs(each - (whole.gradient[index] ?? 0)) < 1e-9 * Math.abs(each), `${each}`);
+      assert.deepEqual(one, await (await referenceSession()).gradient?.({ point, threads: 2 }));
+      assert.match((await session.gradientRefusal?.({ point, threads: 0 })) ?? '', /threads must be .*1/);
     });
 
     it('measures the gradient by statement', async () => {

@@ -13,6 +13,19 @@ export const EDITED = PROGRAM.replace('real mu;', 'real<lower=-100> mu; real del
   'model { delta ~ std_normal();',
 );
 
+/** A program and data whose log density is costly enough for slices, at all doors. */
+export const SLICED = {
+  program: `data { int N; vector[N] x; vector[N] y; }
+parameters { real a; real b; real<lower=0> s; }
+model { s ~ lognormal(0, 1); y ~ student_t(4, a + b * x, s); x ~ student_t(5, a - b * y, s); y ~ student_t(6, b * x, s); x ~ student_t(7, b * y, s); }
+`,
+  data: {
+    N: 8000,
+    x: Array.from({ length: 8000 }, (_, n) => Math.sin(3 * n)),
+    y: Array.from({ length: 8000 }, (_, n) => Math.cos(n * n)),
+  },
+};
+
 export type Metric = 'unit_e' | 'diag_e' | 'dense_e' | 'low_rank';
 
 export interface UntilRule {
@@ -40,6 +53,7 @@ export interface SampleRequest<Fit> {
   readonly stepsize_jitter?: number;
   readonly max_depth?: number;
   readonly reparameterize?: 'none' | 'auto';
+  readonly threads_per_chain?: number;
   readonly until?: UntilRule;
   /** Whether draws are those of the prior. */
   readonly prior?: true;
@@ -171,6 +185,18 @@ export function doorStatements(statements: readonly SentStatement[]): readonly D
   return statements.map(({ cost, executions, line, share }) => ({ line, executions, share, cost: cost?.cost ?? null }));
 }
 
+/** The gradient of the usual form of a sampler's density, without constants, of `SLICED`. */
+export interface GradientRequest {
+  readonly point: readonly number[];
+  /** Maximum number of threads; without it, the density is one sum. */
+  readonly threads?: number;
+}
+
+export interface DoorGradient {
+  readonly logDensity: number;
+  readonly gradient: readonly number[];
+}
+
 /** An observation that is left out. */
 export interface DoorObservation {
   readonly name: string;
@@ -197,6 +223,10 @@ export interface Session<Fit extends DoorFit> {
   profile(request: ProfileRequest): Promise<readonly DoorStatement[]>;
   /** As `refusal`, for profiles. */
   profileRefusal(request: ProfileRequest): Promise<string>;
+  /** Absent at doors that do not evaluate models at points. The log density alone must equal the one beside the gradient. */
+  gradient?(request: GradientRequest): Promise<DoorGradient>;
+  /** As `refusal`, for gradients. */
+  gradientRefusal?(request: GradientRequest): Promise<string>;
   /**
    * Starts a run, cancels it after its first block, and returns the draws that are kept, at doors where a run outlives the client that started it.
    */

@@ -8,17 +8,20 @@ import {
   type Door,
   type DoorCalibration,
   type DoorFit,
+  type DoorGradient,
   type DoorObservation,
   type DoorRefits,
   type DoorStatement,
   doorCalibration,
   doorStatements,
   functionOf,
+  type GradientRequest,
   PROFILED,
   type ProfileRequest,
   REFITTED,
   type SampleRequest,
   type Session,
+  SLICED,
   USUAL,
 } from './door.js';
 
@@ -185,6 +188,18 @@ class HttpSession implements Session<HttpFit> {
     return json.message;
   }
 
+  async gradient(request: GradientRequest): Promise<DoorGradient> {
+    const { json, status, text } = await this.answerGradient('log_prob_grad', request);
+    assert.equal(status, 200, text);
+    const alone = await this.answerGradient('log_prob', request);
+    assert.equal(alone.json.log_prob, json.log_prob, alone.text);
+    return { logDensity: json.log_prob, gradient: json.grad_log_prob };
+  }
+
+  async gradientRefusal(request: GradientRequest): Promise<string> {
+    return this.messageOf(await this.answerGradient('log_prob_grad', request));
+  }
+
   close(): Promise<void> {
     return this.server.remove();
   }
@@ -217,6 +232,11 @@ class HttpSession implements Session<HttpFit> {
   private async startCalibration({ metric = 'diag_e', program = USUAL.program, ...request }: CalibrationRequest) {
     const body = { ...calibrationFields(request), function: functionOf(metric) };
     return this.server.post(`${await this.model(program)}/sbc`, body);
+  }
+
+  private async answerGradient(what: string, { point, threads }: GradientRequest) {
+    const body = { data: SLICED.data, unconstrained_parameters: point, ...(threads !== undefined && { threads }) };
+    return this.server.post(`${await this.model(SLICED.program)}/${what}`, body);
   }
 
   private async answerProfile({ point, program = USUAL.program, ...request }: ProfileRequest) {

@@ -1,4 +1,5 @@
 /** Driver for the JavaScript library, with worker threads. */
+import assert from 'node:assert/strict';
 import { close, compile, type Fit, type Model } from 'leapfrog';
 import {
   type CalibrationRequest,
@@ -6,17 +7,20 @@ import {
   type Door,
   type DoorCalibration,
   type DoorFit,
+  type DoorGradient,
   type DoorObservation,
   type DoorRefits,
   type DoorStatement,
   doorCalibration,
   doorStatements,
+  type GradientRequest,
   messageOf,
   PROFILED,
   type ProfileRequest,
   REFITTED,
   type SampleRequest,
   type Session,
+  SLICED,
   USUAL,
 } from './door.js';
 
@@ -91,6 +95,20 @@ class LibrarySession implements Session<LibraryFit> {
 
   async profileRefusal(request: ProfileRequest): Promise<string> {
     return messageOf(this.profile(request));
+  }
+
+  async gradient({ point, threads }: GradientRequest): Promise<DoorGradient> {
+    const model = await this.model(SLICED.program);
+    const posterior = await model.on(SLICED.data, threads === undefined ? {} : { threads });
+    const { gradient, logDensity } = posterior.gradient(point, { propto: true });
+    assert.equal(posterior.logDensity(point, { propto: true }), logDensity);
+    posterior.close();
+    assert.equal(posterior.logDensity(point, { propto: true }), logDensity);
+    return { logDensity, gradient: [...gradient] };
+  }
+
+  async gradientRefusal(request: GradientRequest): Promise<string> {
+    return messageOf(this.gradient(request));
   }
 
   async close(): Promise<void> {

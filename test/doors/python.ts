@@ -12,14 +12,17 @@ import {
   type Door,
   type DoorCalibration,
   type DoorFit,
+  type DoorGradient,
   type DoorObservation,
   type DoorRefits,
   type DoorStatement,
+  type GradientRequest,
   PROFILED,
   type ProfileRequest,
   REFITTED,
   type SampleRequest,
   type Session,
+  SLICED,
   USUAL,
 } from './door.js';
 
@@ -30,6 +33,7 @@ interface PythonFit extends DoorFit {
 
 type Answer =
   | PythonFit
+  | DoorGradient
   | { readonly calibration: DoorCalibration }
   | { readonly observations: readonly DoorObservation[] }
   | { readonly refits: DoorRefits }
@@ -119,6 +123,16 @@ class PythonSession implements Session<PythonFit> {
 
   async profileRefusal(request: ProfileRequest): Promise<string> {
     return refusalIn(await this.ask({ program: USUAL.program, ...PROFILED, ...request, profiles: true }));
+  }
+
+  async gradient(request: GradientRequest): Promise<DoorGradient> {
+    const answer = await this.ask({ ...SLICED, ...request, gradients: true });
+    assert.ok('logDensity' in answer, JSON.stringify(answer));
+    return answer;
+  }
+
+  async gradientRefusal(request: GradientRequest): Promise<string> {
+    return refusalIn(await this.ask({ ...SLICED, ...request, gradients: true }));
   }
 
   async close(): Promise<void> {

@@ -51,7 +51,20 @@ def answer_of(request: dict[str, Any]) -> dict[str, Any]:
         return {"refits": refitted(models[program], data, request)}
     if request.pop("profiles", False):
         return {"statements": profile(models[program], data, request)}
+    if request.pop("gradients", False):
+        return gradient(models[program], data, **request)
     return sample(program, data, request)
+
+
+def gradient(
+    model: leapfrog.Model, data: dict[str, Any], point: list[float], **request: Any
+) -> dict[str, Any]:
+    posterior = model.on(data, **request)
+    value, found = posterior.log_prob_grad(point, propto=True)
+    assert posterior.log_prob(point, propto=True) == value
+    assert posterior.another().log_prob(point, propto=True) == value
+    posterior.close()
+    return {"logDensity": value, "gradient": found.tolist()}
 
 
 def refitted(

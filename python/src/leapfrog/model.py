@@ -344,8 +344,12 @@ class ModelMethods:
         """The functions that the program declares: `model.functions.f(1, [2.0, 3.0])`."""
         return Functions(self._call)
 
-    def on(self, data: Data = None, *, seed: int = 0) -> Posterior:
-        """The model on data, for evaluation at points. `seed` is that of random numbers in transformed data."""
+    def on(self, data: Data = None, *, seed: int = 0, threads: Optional[int] = None) -> Posterior:
+        """
+        The model on data, for evaluation at points. `seed` is that of random numbers in transformed data. With `threads`, at most that many
+        evaluate the log density, in slices of the rows of the data. Results are the same for any number; without it they can differ in
+        their last digits.
+        """
         raise NotImplementedError
 
     def log_prob(self, point: ArrayLike, data: Data = None, **form: bool) -> Any:
@@ -450,8 +454,8 @@ class Model(ModelMethods):
         """What the compiler warned of; empty where it did not."""
         return str(self._contents["warnings"])
 
-    def on(self, data: Data = None, *, seed: int = 0) -> Posterior:
-        return Posterior(self._contents, self._wasm, read_data(data), seed)
+    def on(self, data: Data = None, *, seed: int = 0, threads: Optional[int] = None) -> Posterior:
+        return Posterior(self._contents, self._wasm, read_data(data), seed, threads)
 
     def _start(
         self,

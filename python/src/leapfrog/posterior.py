@@ -25,11 +25,19 @@ class Posterior:
     for many at a time, which costs one exchange with the process. Methods raise StanError where the program rejects a point.
     """
 
-    def __init__(self, contents: dict[str, Any], wasm: bytes, data: Mapping[str, Any], seed: int = 0) -> None:
+    def __init__(
+        self,
+        contents: dict[str, Any],
+        wasm: bytes,
+        data: Mapping[str, Any],
+        seed: int = 0,
+        threads: Optional[int] = None,
+    ) -> None:
         self._contents = contents
         self._wasm = wasm
         self._data = data
         self._seed = seed
+        self._threads = threads
         self._evaluator: Optional[Evaluator] = None
         self._pid = 0
         opened = self._process.opened
@@ -52,6 +60,7 @@ class Posterior:
                 "data": data,
                 "arrays": writer.arrays,
                 "seed": self._seed,
+                **({} if self._threads is None else {"threads": self._threads}),
             }
             self._evaluator = Evaluator(header, [self._wasm, *writer.parts])
             self._pid = os.getpid()
@@ -160,7 +169,7 @@ class Posterior:
 
     def another(self) -> Posterior:
         """The same model and data in another process, for another thread."""
-        return Posterior(self._contents, self._wasm, self._data, self._seed)
+        return Posterior(self._contents, self._wasm, self._data, self._seed, self._threads)
 
     def close(self) -> None:
         """Ends the process. The next call starts another one."""
@@ -176,7 +185,7 @@ class Posterior:
         return points, points.ndim == 1
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        return Posterior, (self._contents, self._wasm, self._data, self._seed)
+        return Posterior, (self._contents, self._wasm, self._data, self._seed, self._threads)
 
     def __repr__(self) -> str:
         return f"<leapfrog.Posterior with {self.dimension} unconstrained parameters>"

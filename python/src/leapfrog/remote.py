@@ -103,8 +103,8 @@ class RemoteModel(ModelMethods):
         self._includes = dict(includes)
         self._local: Optional[Model] = None
 
-    def on(self, data: Any = None, *, seed: int = 0) -> Posterior:
-        return self._compiled().on(data, seed=seed)
+    def on(self, data: Any = None, *, seed: int = 0, threads: Optional[int] = None) -> Posterior:
+        return self._compiled().on(data, seed=seed, threads=threads)
 
     def _compiled(self) -> Model:
         """The model in this process."""

@@ -28,6 +28,23 @@ test_that("derivatives agree with differences", {
   expect_equal(hessian$grad_log_prob, as.vector(gradient))
 })
 
+test_that("threads do not change the log density", {
+  rows <- 0:7999
+  data <- list(N = 8000, x = sin(3 * rows), y = cos((rows * rows) %% 1000))
+  model <- leapfrog_model("
+    data { int N; vector[N] x; vector[N] y; } parameters { real a; real b; }
+    model { y ~ student_t(4, a + b * x, 1); x ~ student_t(5, a - b * y, 1); y ~ student_t(6, b * x, 1); }")
+  point <- c(0.3, -0.2)
+  whole <- model$on(data)$grad_log_prob(point)
+  found <- lapply(1:3, function(threads) model$on(data, threads = threads)$grad_log_prob(point))
+  expect_identical(found[[2]], found[[1]])
+  expect_identical(found[[3]], found[[1]])
+  # The order of the sum shows that the density was in slices.
+  expect_false(identical(found[[1]], whole))
+  expect_equal(found[[1]], whole, tolerance = 1e-10)
+  expect_error(model$on(data, threads = 0), "threads")
+})
+
 test_that("constrain and unconstrain are inverse", {
   posterior <- schools_model()$on(schools)
   values <- posterior$constrain_variables(points[2, ])

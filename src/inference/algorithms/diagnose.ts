@@ -1,7 +1,7 @@
 import { initialize } from '../initialize.js';
 import { streamText } from '../number-text.js';
 import { type Algorithm, type Chain, failed, type Outcome } from './algorithm.js';
-import { commonArguments, type Settings } from './arguments.js';
+import { commonArguments, type Settings, threadsArgument } from './arguments.js';
 
 /** Compares the gradient at the initial point with central differences of the log density. */
 export const diagnose: Algorithm = {
@@ -24,6 +24,7 @@ export const diagnose: Algorithm = {
       exclusiveMinimum: 0,
       description: 'Largest difference at which an element of the gradient counts as correct.',
     },
+    threadsArgument,
   ],
   inputs: ['init'],
   draws: 'all',

@@ -3,7 +3,7 @@ import { choleskyFactor } from '../linear/cholesky.js';
 import { CENTRAL, secondDerivatives } from '../optimization/second-derivatives.js';
 import type { LogDensity } from '../target.js';
 import { type Algorithm, type Chain, type DetailRecord, failed, type Outcome } from './algorithm.js';
-import { commonArguments, MAX_COUNT, type Settings } from './arguments.js';
+import { commonArguments, MAX_COUNT, type Settings, threadsArgument } from './arguments.js';
 import { DrawRecorder } from './draw-recorder.js';
 
 const COLUMNS = ['log_p__', 'log_q__'];
@@ -30,6 +30,7 @@ export const laplaceSample: Algorithm = {
       default: true,
       description: 'Whether the log density of each draw is computed. Without it, the log density is NaN.',
     },
+    threadsArgument,
   ],
   inputs: ['mode'],
   takesHessian: true,

@@ -5,9 +5,11 @@ import type { Platform, Thread, ThreadListener } from '../../library/platform.js
 import type { Order, Said } from '../../library/protocol.js';
 import { startThread } from '../entries.js';
 import { loadKernelBytes } from '../kernels.js';
+import { sharing } from '../sharing.js';
 
 export const nodePlatform: Platform = {
   parallelism: availableParallelism(),
+  sharing,
   loadKernels: async () => loadKernelBytes(),
   startThread: (kind, listener) =>
     new NodeThread(startThread(`${kind}-worker`, new URL(`./${kind}-worker.js`, import.meta.url)), listener),

@@ -137,8 +137,8 @@ function answerOf(answer: object, style: NonFinite): JobResult {
   return { kind: 'answer', json: json.length < LARGE_ANSWER ? json : new TextEncoder().encode(json) };
 }
 
-async function compile(engine: Engine, { derived, source }: CompileJob): Promise<JobResult> {
-  const outcome = await engine.compile(source, derived === undefined ? {} : { derived });
+async function compile(engine: Engine, { derived, slices, source }: CompileJob): Promise<JobResult> {
+  const outcome = await engine.compile(source, { ...(derived && { derived }), ...(slices && { slices }) });
   if (!outcome.compiled) return { kind: 'not compiled', text: outcome.text, diagnostics: outcome.diagnostics };
   const { artifact, wasm, log, warnings } = outcome;
   return { kind: 'compiled', artifact, wasm, log, warnings };

@@ -10,10 +10,13 @@ import { identifierOf } from '../store/identifiers.js';
 import { modelName } from '../store/ledger.js';
 import type { CompiledFiles, Store } from '../store/store.js';
 import type { FitRequest } from './fit-request.js';
+import type { CompileJob } from './protocol.js';
 import type { Requests } from './requests.js';
 
 /** Maximum number of compiled modules in memory. */
 const KEPT_MODULES = 64;
+
+type ProgramOptions = Pick<CompileJob, 'derived' | 'slices'>;
 
 const validator = Compile(ModelSchema);
 
@@ -110,16 +113,25 @@ export class Models {
     return { model, calibrated: { prior: priorModel, replicated } };
   }
 
+  /** A model whose log density can be evaluated in slices, which is compiled on demand. Throws if no model has that identifier. */
+  loadSliced(id: string): Promise<CompiledModel> {
+    return this.loadCompiled(id, 'slices', { slices: true });
+  }
+
   /** A model derived from the program of another one, which is compiled on demand. */
-  private async loadDerived(id: string, kind: DerivedKind): Promise<CompiledModel> {
-    return this.keep(`${id} ${kind}`, id, async () => {
+  private loadDerived(id: string, derived: DerivedKind): Promise<CompiledModel> {
+    return this.loadCompiled(id, derived, { derived });
+  }
+
+  private loadCompiled(id: string, name: string, options: ProgramOptions): Promise<CompiledModel> {
+    return this.keep(`${id} ${name}`, id, async () => {
       const source = await this.store.models.readSource(id);
-      return source && { id: `${id} ${kind}`, ...(await this.compileDerived(source, kind)) };
+      return source && { id: `${id} ${name}`, ...(await this.compileFor(source, options)) };
     });
   }
 
-  private async compileDerived(source: ProgramSource, derived: DerivedKind) {
-    const compiled = await this.compileProgram(source, derived);
+  private async compileFor(source: ProgramSource, options: ProgramOptions) {
+    const compiled = await this.compileProgram(source, options);
     const wasm = new Uint8Array(compiled.wasm);
     return { artifact: compiled.artifact, module: await WebAssembly.compile(wasm), wasm };
   }
@@ -152,8 +164,8 @@ export class Models {
     return readResource(kept) ?? resource;
   }
 
-  private async compileProgram(source: ProgramSource, derived?: DerivedKind) {
-    const job = { kind: 'compile', source, ...(derived && { derived }) } as const;
+  private async compileProgram(source: ProgramSource, options: ProgramOptions = {}) {
+    const job = { kind: 'compile', source, ...options } as const;
     const outcome = await this.requests.perform('Compiling the program', job, 'compiled', 'not compiled');
     if (outcome.kind === 'compiled') return outcome;
     throw problems.notCompiled(outcome.text, outcome.diagnostics.map(asErrorDetail));

@@ -31,6 +31,8 @@ export interface CompileJob {
   readonly source: ProgramSource;
   /** Compiles the program that computes this for draws of the given one. */
   readonly derived?: DerivedKind;
+  /** Whether the log density can be evaluated in slices. */
+  readonly slices?: boolean;
 }
 
 /** Checks, describes and formats a program without compiling it. */

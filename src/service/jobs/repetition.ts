@@ -11,8 +11,9 @@ export class Sender {
 
   shorten(job: Job): Job {
     if (!('on' in job) || job.on === undefined) return job;
-    const { model, data } = job.on;
-    if (this.last?.model === model && this.last.data === data) return { ...job, on: undefined };
+    const { data, model, threads } = job.on;
+    if (this.last?.model === model && this.last.threads === threads && this.last.data === data)
+      return { ...job, on: undefined };
     this.last = data.length > LONGEST_DATA ? undefined : job.on;
     return job;
   }

@@ -42,10 +42,17 @@ export function evaluationRoutes(server: FastifyInstance, { models, requests, no
       response: { 200: Type.Unsafe<Uint8Array>(answer), ...failures(400, 404, 503) },
     },
   });
-  const common = async (request: { params: { model_id: string }; query: unknown }, data: string) => ({
-    on: { model: await models.load(request.params.model_id), data },
-    style: nonFiniteStyle(request.query, nonFinite),
-  });
+  const common = async (
+    { params, query }: { params: { model_id: string }; query: unknown },
+    data: string,
+    threads?: number,
+  ) => {
+    const on =
+      threads === undefined
+        ? { model: await models.load(params.model_id), data }
+        : { model: await models.loadSliced(params.model_id), data, threads };
+    return { on, style: nonFiniteStyle(query, nonFinite) };
+  };
   const answer = async (reply: FastifyReply, what: string, job: EvaluationRequest) => {
     const { json } = await requests.perform(what, job, 'answer');
     return sendJson(reply, json);
@@ -64,10 +71,10 @@ export function evaluationRoutes(server: FastifyInstance, { models, requests, no
     '/models/:model_id/log_prob',
     schemas('logDensity', 'Log density at unconstrained parameters, constants dropped', PointBody, LogDensitySchema),
     async (request, reply) => {
-      const { data, ...point } = readPoint(request.body);
+      const { data, threads, ...point } = readPoint(request.body);
       return answer(reply, 'Evaluating the log density', {
         kind: 'log density',
-        ...(await common(request, data)),
+        ...(await common(request, data, threads)),
         ...point,
       });
     },
@@ -82,8 +89,12 @@ export function evaluationRoutes(server: FastifyInstance, { models, requests, no
       GradientSchema,
     ),
     async (request, reply) => {
-      const { data, ...point } = readPoint(request.body);
-      return answer(reply, 'Evaluating the gradient', { kind: 'gradient', ...(await common(request, data)), ...point });
+      const { data, threads, ...point } = readPoint(request.body);
+      return answer(reply, 'Evaluating the gradient', {
+        kind: 'gradient',
+        ...(await common(request, data, threads)),
+        ...point,
+      });
     },
   );
 
@@ -125,10 +136,18 @@ export function evaluationRoutes(server: FastifyInstance, { models, requests, no
   );
 }
 
-function readPoint(body: Static<typeof PointBody>): { data: string; position: number[]; jacobian: boolean } {
+interface GivenPoint {
+  readonly data: string;
+  readonly position: number[];
+  readonly jacobian: boolean;
+  readonly threads?: number;
+}
+
+function readPoint(body: Static<typeof PointBody>): GivenPoint {
   if (Array.isArray(body)) return { data: '{}', position: readNumbers(body), jacobian: true };
-  const { data, unconstrained_parameters, adjust_transform } = body;
+  const { adjust_transform, data, threads, unconstrained_parameters } = body;
   return {
+    ...(threads !== undefined && { threads }),
     data: dataText(data),
     position: readNumbers(unconstrained_parameters),
     jacobian: adjust_transform ?? true,

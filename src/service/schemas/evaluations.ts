@@ -21,9 +21,19 @@ const point = {
   ),
 };
 
-export const PointBody = Type.Union([NumberArray, Type.Object(point, { ...closed, title: 'PointOnData' })], {
-  title: 'PointRequest',
-});
+const threads = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: 1024,
+    description:
+      'Maximum number of threads that evaluate the log density, in slices of the rows of the data. Results are the same for any number; without it they can differ in their last digits, because the density is then one sum.',
+  }),
+);
+
+export const PointBody = Type.Union(
+  [NumberArray, Type.Object({ ...point, threads }, { ...closed, title: 'PointOnData' })],
+  { title: 'PointRequest' },
+);
 
 export const WriteArrayBody = Type.Union(
   [
