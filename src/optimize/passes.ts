@@ -6,6 +6,7 @@ import { forwardSums } from './forward-sums.js';
 import { groupIterations } from './group-iterations.js';
 import { hoistData } from './hoist.js';
 import { hoistInvariants } from './invariant.js';
+import { moveInvariantSums } from './invariant-sums.js';
 import { resolveSizes } from './known-sizes.js';
 import { shareExponentials } from './logistic.js';
 import { mergeBranches } from './merge-branches.js';
@@ -63,6 +64,7 @@ export const PASSES = {
   mergeRows: {
     run: (block, { names, inputs, decide }) => mergeRows(names, block, inputs, decide),
   },
+  moveInvariantSums: { run: (block, { names }) => moveInvariantSums(names, block) },
   groupIterations: {
     run: (block, { names, inputs, decide }) => groupIterations(names, block, inputs, decide),
   },
@@ -141,6 +143,7 @@ export const PIPELINES = {
       'propagateConstants',
       'removeDead',
     ],
+    'moveInvariantSums',
     'groupIterations',
     'tabulateValues',
     'shareKernels',
