@@ -7,7 +7,15 @@ import type { Block, Expr, Local, Statement, StatementOf, Variable } from '../ir
 import { OPS } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
 import { withBody } from '../ir/remake.js';
-import { blocksOf, mapBlocks, mapOwnNodes, visitOwnExpressions, visitStatements } from '../ir/walk.js';
+import {
+  blocksOf,
+  expressionsOf,
+  mapBlocks,
+  mapOwnNodes,
+  someNode,
+  visitOwnExpressions,
+  visitStatements,
+} from '../ir/walk.js';
 import { allocatesReals, atIndex, ownVariables } from './iterations.js';
 import { resolveSizes } from './known-sizes.js';
 import { substituteVariables } from './substitute.js';
@@ -59,25 +67,23 @@ function isPromising(block: Block): boolean {
 
 const IN_SUMS: ReadonlySet<Statement['kind']> = new Set(['assign', 'check']);
 
-/** Whether inner loops only assign locals, and something costly is computed outside of them. */
+/** Whether inner loops only assign locals, and something costly is computed from these outside of them. */
 function computesFromSums(body: Block): boolean {
-  let hasSums = false;
+  const sums = new Set<Local>();
+  const readsSums = (e: Expr): boolean => someNode(e, (node) => node.kind === 'get' && sums.has(node.local));
   let isCostly = false;
   for (const statement of body) {
     if (statement.kind === 'for') {
-      if (!statement.body.every((inner) => IN_SUMS.has(inner.kind) && !callsKernel(inner))) return false;
-      hasSums = true;
-    } else isCostly ||= callsKernel(statement);
+      for (const inner of statement.body) {
+        if (!IN_SUMS.has(inner.kind) || expressionsOf(inner).some((e) => someNode(e, isKernelCall))) return false;
+        if (inner.kind === 'assign') sums.add(inner.local);
+      }
+      continue;
+    }
+    isCostly ||= expressionsOf(statement).some((e) => someNode(e, (node) => isKernelCall(node) && readsSums(node)));
+    if (statement.kind === 'assign' && readsSums(statement.value)) sums.add(statement.local);
   }
-  return hasSums && isCostly;
-}
-
-function callsKernel(statement: Statement): boolean {
-  let found = false;
-  visitOwnExpressions(statement, (node) => {
-    if (isKernelCall(node)) found = true;
-  });
-  return found;
+  return isCostly;
 }
 
 function isKernelCall(node: Expr): boolean {
