@@ -1,6 +1,6 @@
 /** The location of the built code that scripts start. */
 import { fileURLToPath } from 'node:url';
-import { entryUrl } from '../node/entries.js';
+import { entryUrl } from '../node/entry-url.js';
 
 /** The code that runs models. */
 export function modelEntry(): string {
