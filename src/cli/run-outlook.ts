@@ -4,6 +4,7 @@ import { combinedEstimates } from '../inference/diagnostics/running-estimates.js
 import { outlookOf, outlookText } from '../run/outlook.js';
 import type { RunBlock, RunProgress } from '../run/request.js';
 import type { CurrentShortfall, Until } from '../run/until.js';
+import type { ChainProgress } from './thread-need.js';
 
 export class RunOutlook {
   private readonly target: { readonly until: Until; readonly block: number } | undefined;
@@ -33,6 +34,10 @@ export class RunOutlook {
   /** The progress of a chain so far, for its next block. */
   before(id: number): RunBlock['before'] {
     return this.progress.get(id);
+  }
+
+  chains(ids: readonly number[]): ChainProgress[] {
+    return ids.map((id) => ({ ...this.progress.get(id), isOver: this.ended.has(id) }));
   }
 
   /** The line about these chains. */

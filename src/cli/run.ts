@@ -1,4 +1,4 @@
-/** Runs an algorithm on a program and its data, each chain in a worker thread, without a server. */
+/** Runs an algorithm on a program and its data, its chains in worker threads, without a server. */
 
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -43,6 +43,7 @@ import type { RunFiles } from './outputs.js';
 import { RunOutlook } from './run-outlook.js';
 import { judgedSummaries, judgeRun, reportText } from './run-report.js';
 import { keepState } from './state-files.js';
+import { needThreads, type SpentTime } from './thread-need.js';
 import { untilText } from './until-options.js';
 
 type Finished = Extract<JobResult, { readonly kind: 'finished' }>;
@@ -88,8 +89,7 @@ const MISSING_DATA = /variable does not exist; processing stage=data initializat
 
 /** Runs to the end, or throws the reason for an early end, such as an interrupt. */
 export async function run(request: Run): Promise<void> {
-  const size = request.threads ?? availableParallelism();
-  const pool = new WorkerPool({ size, engine: OWN_ENGINE, memoryMebibytes: request.memory });
+  const pool = new WorkerPool({ size: 1, engine: OWN_ENGINE, memoryMebibytes: request.memory });
   try {
     await new Runner(pool, request).run();
   } finally {
@@ -110,6 +110,8 @@ class Runner {
   private readonly seconds = new Map<number, Seconds>();
   /** The reason for an early end. */
   private failure: unknown;
+  /** When the first chain started. */
+  private chainsStart: SpentTime = { processor: 0, elapsed: 0 };
 
   constructor(pool: WorkerPool, request: Run) {
     this.pool = pool;
@@ -128,7 +130,10 @@ class Runner {
     const console = openConsole(ids, bars ? process.stderr : undefined);
     const tails = ids.map((id) => this.follow(id, console));
     let fit = this.request.folder;
+    if (until !== undefined) this.extendPool();
+    this.chainsStart = timeSoFar();
     const timer = setInterval(() => {
+      this.startThreads(ids);
       for (const tail of tails) tail.read(INTERVAL / tails.length);
       console.note(this.outlook.text(ids));
     }, INTERVAL);
@@ -342,6 +347,7 @@ class Runner {
     const outcome = await this.perform(job, complete, (progress) => this.outlook.note(id, progress));
     tail.read(LAST_WORDS);
     this.outlook.noteEnd(id);
+    this.startThreads(ids);
     if (outcome.kind === 'finished') {
       this.states.set(id, block === undefined ? readState(folder, id) : outcome.state);
       this.addSeconds(id, outcome.seconds);
@@ -354,6 +360,17 @@ class Runner {
     if (outcome.kind === 'interrupted') throw new CommandError('', INTERRUPTED);
     if (outcome.kind !== 'refused') throw unexpected(outcome);
     throw new CommandError(this.blamed.has(id) ? '' : `error: ${outcome.message}`);
+  }
+
+  /** Short chains run one after the other in the thread that has compiled the program. */
+  private startThreads(ids: readonly number[]): void {
+    const { elapsed, processor } = timeSoFar();
+    const spent = { processor: processor - this.chainsStart.processor, elapsed: elapsed - this.chainsStart.elapsed };
+    if (needThreads(spent, this.outlook.chains(ids))) this.extendPool();
+  }
+
+  private extendPool(): void {
+    this.pool.extend(this.request.threads ?? availableParallelism());
   }
 
   /** `clear` is called if the thread had to be ended. */
@@ -372,6 +389,11 @@ class Runner {
       throw new CommandError(error.reason === 'memory' ? memory : `error: ${reasonOf(error.cause ?? error)}`);
     }
   }
+}
+
+function timeSoFar(): SpentTime {
+  const { system, user } = process.cpuUsage();
+  return { processor: (system + user) / 1000, elapsed: performance.now() };
 }
 
 /** Processors for each of several chains that run concurrently. */

@@ -80,6 +80,8 @@ const PATIENCE = 50;
 
 export class WorkerPool implements ThreadListener {
   private readonly options: PoolOptions;
+  /** Maximum number of threads. */
+  private maximum: number;
   /** Threads that are loading their code. They are not terminated, because Node would leave the files open that they read. */
   private readonly starting = new Set<Thread>();
   private readonly idle: Thread[] = [];
@@ -92,6 +94,7 @@ export class WorkerPool implements ThreadListener {
 
   constructor(options: PoolOptions) {
     this.options = options;
+    this.maximum = options.size;
     this.waiting = new FairQueue(options.maximumShare);
   }
 
@@ -112,17 +115,24 @@ export class WorkerPool implements ThreadListener {
 
   /** Starts one thread ahead of the next job, unless one is idle. */
   warm(): void {
-    if (this.idle.length + this.starting.size === 0 && this.alive < this.options.size) this.spawn();
+    if (this.idle.length + this.starting.size === 0 && this.alive < this.maximum) this.spawn();
   }
 
   /** Maximum number of threads. */
   get size(): number {
-    return this.options.size;
+    return this.maximum;
+  }
+
+  /** Raises the maximum number of threads, and starts those that waiting jobs need. */
+  extend(size: number): void {
+    if (size <= this.maximum) return;
+    this.maximum = size;
+    this.dispatch();
   }
 
   /** Number of jobs that could start immediately. */
   get free(): number {
-    return this.options.size - this.busy.size;
+    return this.maximum - this.busy.size;
   }
 
   /** Makes every thread drop its idle models. */
@@ -200,7 +210,7 @@ export class WorkerPool implements ThreadListener {
       if (task === undefined) break;
       this.start(this.takeIdle(task.share), task);
     }
-    const missing = Math.min(this.waiting.takeable - this.starting.size, this.options.size - this.alive);
+    const missing = Math.min(this.waiting.takeable - this.starting.size, this.maximum - this.alive);
     for (let k = 0; k < missing; k++) this.spawn();
     if (this.options.spare && this.idle.length < rested) this.warm();
   }
@@ -296,7 +306,7 @@ export class WorkerPool implements ThreadListener {
 
   /** Ends threads that have been idle for a while, except those that are kept. */
   private trim(): void {
-    const { size, maximumShare = size, spare } = this.options;
+    const { maximumShare = this.maximum, spare } = this.options;
     const surplus = this.alive - maximumShare - (spare ? 1 : 0);
     const longAgo = performance.now() - IDLE_LIMIT;
     const unused = this.idle.filter(({ idleSince }) => idleSince < longAgo).slice(0, Math.max(0, surplus));
