@@ -73,12 +73,12 @@ async function bundle(settings) {
   return outputFiles[0].contents;
 }
 
-/** The licences of the packages in the bundles, which they require to be included. */
+/** The licenses of the packages in the bundles, which they require to be included. */
 async function notices() {
   const parts = [...packages].sort().map(async (path) => {
     const { name, version, license } = JSON.parse(await readFile(join(root, path, 'package.json'), 'utf8'));
     const file = (await readdir(join(root, path))).sort().find((each) => /^(licen[cs]e|copying)([.-]|$)/i.test(each));
-    const text = file === undefined ? `Licence: ${license}\n` : await readFile(join(root, path, file), 'utf8');
+    const text = file === undefined ? `License: ${license}\n` : await readFile(join(root, path, file), 'utf8');
     return `${name} ${version}\n\n${text}\n`;
   });
   return (await Promise.all(parts)).join(`${'-'.repeat(80)}\n`);

@@ -30,7 +30,7 @@ write('etc/nsswitch.conf', 'hosts: files dns\n');
 copy(process.execPath, 'usr/local/bin/node');
 execFileSync('strip', [join(image, 'usr/local/bin/node')]);
 for (const library of libraries(process.execPath)) copy(library, library);
-// Licences that must accompany Node.js and the libraries, where this machine has them.
+// Licenses that must accompany Node.js and the libraries, where this machine has them.
 for (const name of ['gcc-12-base', 'libc6', 'libgcc-s1', 'libstdc++6']) optional(`/usr/share/doc/${name}/copyright`);
 optional(join(dirname(process.execPath), '..', 'LICENSE'), 'usr/local/LICENSE');
 

@@ -51,12 +51,12 @@ function engine() {
   return Object.fromEntries(paths.map((path) => [`extension/engine/${path}`, read(path)]));
 }
 
-/** The licences of the packages in the bundles, which they require to be included. */
+/** The licenses of the packages in the bundles, which they require to be included. */
 function notices() {
   const parts = [...packages].sort().map((folder) => {
     const { name, version } = JSON.parse(read(`${folder}/package.json`).toString());
     const file = readdirSync(join(root, folder)).find((each) => /^licen[cs]e(\.|$)/i.test(each));
-    if (file === undefined) throw new Error(`${name} has no file with its licence`);
+    if (file === undefined) throw new Error(`${name} has no file with its license`);
     return `${name} ${version}\n\n${read(`${folder}/${file}`)}\n`;
   });
   return parts.join(`${'-'.repeat(80)}\n`);

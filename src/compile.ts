@@ -40,8 +40,8 @@ export interface CompileOptions {
    */
   readonly secondDerivatives?: boolean;
   /**
-   * Whether the unconstrained parameters of a prior of locations and scales are coordinates between centred and non-centred ones, which the
-   * host chooses (see `Artifact.centring`). Names, draws and posterior are the same.
+   * Whether the unconstrained parameters of a prior of locations and scales are coordinates between centered and non-centered ones, which the
+   * host chooses (see `Artifact.centering`). Names, draws and posterior are the same.
    */
   readonly reparameterizes?: boolean;
   /** Whether the module includes gradients of parts of the log density, from whose times follow those of its statements (see `Artifact.steps`). */
@@ -158,7 +158,7 @@ function compileStages(text: string, kernels: KernelLibrary, options: CompileOpt
   const optimized = stages.time('optimize', () => {
     const { precompute, logDensity } = passes.logDensity(
       program.logDensity,
-      [position, keepConstants, keepJacobian, ...(program.centring === undefined ? [] : [program.centring.places])],
+      [position, keepConstants, keepJacobian, ...(program.centering === undefined ? [] : [program.centering.places])],
       program.functions,
     );
     return {

@@ -43,7 +43,7 @@ export function prepareOutputs(outputs: readonly Outputs[], inputs: readonly str
   for (const { inFolder, paths } of outputs) for (const path of paths) ensureFolder(dirname(path), inFolder);
 }
 
-/** Creates a folder if the user has named it as one and its parent exists; otherwise a misspelt name would become folders. */
+/** Creates a folder if the user has named it as one and its parent exists; otherwise a misspelled name would become folders. */
 export function ensureFolder(path: string, isNamed: boolean): void {
   if (writing(path, () => statSync(path, { throwIfNoEntry: false })) !== undefined) return;
   const parent = dirname(path);

@@ -1,4 +1,4 @@
-/** The behaviour of a model's executable, from its arguments to its exit code. */
+/** The behavior of a model's executable, from its arguments to its exit code. */
 import { randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { ArgumentValue } from '../inference/algorithms/arguments.js';

@@ -6,7 +6,7 @@ import type { Expr, Ref } from '../ir/nodes.js';
 import { Activity } from './activity.js';
 
 /** Writes a block that reads the input `q`, and gives the analysis. */
-function analysed<T>(write: (b: Builder, q: Ref) => T): { readonly activity: Activity; readonly made: T } {
+function analyzed<T>(write: (b: Builder, q: Ref) => T): { readonly activity: Activity; readonly made: T } {
   const b = new Builder(new Names());
   const q = b.newRef('real', 1, 'q', 'global');
   let made: T | undefined;
@@ -19,7 +19,7 @@ function analysed<T>(write: (b: Builder, q: Ref) => T): { readonly activity: Act
 
 /** Whether a scalar with this value, which is added to target, carries derivatives. */
 function isActive(value: (q: Expr, b: Builder) => Expr): boolean {
-  const { activity, made } = analysed((b, q) => {
+  const { activity, made } = analyzed((b, q) => {
     const local = b.newLocal('real', 'y');
     b.assign(local, value(x.load(q, x.int(0)), b));
     b.target(x.get(local));
@@ -42,7 +42,7 @@ test('comparisons, conditions, integers and steps stop it', () => {
 });
 
 test('values that target does not depend on are inactive', () => {
-  const { activity, made } = analysed((b, q) => {
+  const { activity, made } = analyzed((b, q) => {
     const [used, unused] = [b.newLocal('real', 'used'), b.newLocal('real', 'unused')];
     b.assign(used, x.load(q, x.int(0)));
     b.assign(unused, x.exp(x.get(used)));
@@ -55,7 +55,7 @@ test('values that target does not depend on are inactive', () => {
 });
 
 test('a container is active as a whole, with its views, also around loops', () => {
-  const { activity, made } = analysed((b, q) => {
+  const { activity, made } = analyzed((b, q) => {
     const v = b.allocate('real', [x.int(3)], 'v', 'zero');
     const w = b.allocate('real', [x.int(3)], 'w', 'zero');
     const part = b.view(v, x.int(1), [x.int(1)], 'part');
@@ -73,7 +73,7 @@ test('a container is active as a whole, with its views, also around loops', () =
 });
 
 test('kernels propagate activity from inputs to outputs, if they have an adjoint', () => {
-  const { activity, made } = analysed((b, q) => {
+  const { activity, made } = analyzed((b, q) => {
     const factor = b.allocate('real', [x.int(1), x.int(1)], 'factor');
     const order = b.allocate('int', [x.int(1)], 'order');
     b.kernel('cholesky', [pointer(factor), pointer(q), x.int(1)]);

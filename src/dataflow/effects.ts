@@ -159,7 +159,7 @@ export class Uses {
 
   #place(statement: Statement): Place {
     const place = this.#places.get(statement);
-    if (place === undefined) throw new Error('statement is not part of the analysed block');
+    if (place === undefined) throw new Error('statement is not part of the analyzed block');
     return place;
   }
 

@@ -125,7 +125,7 @@ class Liveness {
       case 'for':
       case 'for_reverse':
       case 'while':
-      case 'labelled':
+      case 'labeled':
         return undefined;
       default:
         return this.#sets.of(assignedLocals(statement));

@@ -312,7 +312,7 @@ function variablesIn(walk: (visit: (node: Expr) => void) => void): ReadonlySet<V
   return variables;
 }
 
-const STAYING: ReadonlySet<Statement['kind']> = new Set(['target', 'print', 'call', 'exit', 'labelled']);
+const STAYING: ReadonlySet<Statement['kind']> = new Set(['target', 'print', 'call', 'exit', 'labeled']);
 
 function isRandom(statement: Statement): boolean {
   return statement.kind === 'kernel' && statement.args.some((argument) => argument.kind === 'random_state');

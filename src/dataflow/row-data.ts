@@ -100,4 +100,4 @@ export class RowData {
   }
 }
 
-const STAYING: ReadonlySet<Statement['kind']> = new Set(['target', 'print', 'call', 'exit', 'labelled', 'while']);
+const STAYING: ReadonlySet<Statement['kind']> = new Set(['target', 'print', 'call', 'exit', 'labeled', 'while']);

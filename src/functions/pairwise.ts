@@ -373,7 +373,7 @@ export const PAIRWISE: readonly FunctionEntry[] = [
   pairwise(
     'gamma_p',
     {
-      computes: 'Regularised lower incomplete gamma function',
+      computes: 'Regularized lower incomplete gamma function',
       domain: 'a > 0, x ≥ 0',
       source: 'DiDonato and Morris, ACM TOMS 12, 1986',
     },
@@ -385,7 +385,7 @@ export const PAIRWISE: readonly FunctionEntry[] = [
   pairwise(
     'gamma_q',
     {
-      computes: 'Regularised upper incomplete gamma function',
+      computes: 'Regularized upper incomplete gamma function',
       domain: 'a > 0, x ≥ 0',
       source: 'DiDonato and Morris, ACM TOMS 12, 1986',
     },
@@ -417,7 +417,7 @@ export const PAIRWISE: readonly FunctionEntry[] = [
     name: 'inc_beta',
     family: 'elementwise',
     documentation: {
-      computes: 'Regularised incomplete beta function',
+      computes: 'Regularized incomplete beta function',
       domain: 'a, b > 0, 0 ≤ x ≤ 1',
       source: 'DiDonato and Morris, ACM TOMS 18, 1992',
     },
@@ -428,7 +428,7 @@ export const PAIRWISE: readonly FunctionEntry[] = [
     name: 'inv_inc_beta',
     family: 'elementwise',
     documentation: {
-      computes: 'The x at which the regularised incomplete beta function is p',
+      computes: 'The x at which the regularized incomplete beta function is p',
       source: "Newton's method within a bracket",
     },
     signatures: signaturesOf('inv_inc_beta', ['(real, real, real) => real']),

@@ -127,7 +127,7 @@ class Cutting {
   }
 
   /**
-   * Neighbours that are one step: in a loop, statements of the same statements of the program, and outside of loops, where they take little time, all
+   * Neighbors that are one step: in a loop, statements of the same statements of the program, and outside of loops, where they take little time, all
    * statements without loops and kernels. A statement whose source is unknown computes something for the next one.
    */
   #runs(block: Block, isLoop: boolean): readonly (readonly Statement[])[] {
@@ -156,7 +156,7 @@ class Cutting {
     return found;
   }
 
-  /** What statements compute, by statement of the program. Those whose source is unknown belong to those of their neighbours or of the loop. */
+  /** What statements compute, by statement of the program. Those whose source is unknown belong to those of their neighbors or of the loop. */
   #partsOf(block: Block, counter: number | null = null): readonly StepPart[] {
     const parts: StepPart[] = [];
     let unknown = 0;
@@ -261,7 +261,7 @@ function weightOf(statement: Statement): number {
   return weight;
 }
 
-/** Joins neighbours until at most `most` cuts remain. */
+/** Joins neighbors until at most `most` cuts remain. */
 function merged(cuts: readonly Cut[], most: number): readonly Cut[] {
   const each = Math.ceil(cuts.length / most);
   const groups: Cut[] = [];

@@ -12,7 +12,7 @@ export interface Progress {
 export interface Adaptation {
   readonly stepSize: number;
   readonly inverseMetric: Float64Array;
-  /** The places of coordinates between centred and non-centred ones. */
+  /** The places of coordinates between centered and non-centered ones. */
   readonly places?: Float64Array;
   readonly text: readonly string[];
 }

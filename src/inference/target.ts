@@ -75,10 +75,10 @@ export interface DrawSource {
 }
 
 /**
- * Coordinates of some parameters, with a place λ and a reference scale τ₀ for each: centred coordinates at λ = 1, non-centred ones at 0. A parameter
+ * Coordinates of some parameters, with a place λ and a reference scale τ₀ for each: centered coordinates at λ = 1, non-centered ones at 0. A parameter
  * with location μ and scale τ is μ + r (z - λ μ) at the coordinate z, where r = (τ / τ₀)^(1 - λ).
  */
-export interface Centring {
+export interface Centering {
   /** Their indexes in the position. */
   readonly elements: Int32Array;
   /** Sets for each a place and the logarithm of a reference scale: log density and draws at a position change with them. */
@@ -92,7 +92,7 @@ export interface Centring {
 /** A log density to sample or optimize. */
 export interface Target extends LogDensity, DrawWriter {
   /** Absent where the coordinates of all parameters are given. */
-  readonly centring?: Centring;
+  readonly centering?: Centering;
   /** The same density without the Jacobians of the transforms: its mode is that of the constrained parameters. */
   readonly withoutJacobian: LogDensity;
 }

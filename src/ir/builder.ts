@@ -140,9 +140,9 @@ export class Builder {
   }
 
   /** A block that `exit(label)` leaves. */
-  labelled(body: (label: number) => void): void {
+  labeled(body: (label: number) => void): void {
     const label = this.names.fresh();
-    this.emit({ kind: 'labelled', label, body: this.capture(() => body(label)) });
+    this.emit({ kind: 'labeled', label, body: this.capture(() => body(label)) });
   }
 
   exit(label: number): void {

@@ -129,7 +129,7 @@ export type Statement =
   | { readonly kind: 'while'; readonly condition: Expr; readonly body: Block }
   | { readonly kind: 'if'; readonly condition: Expr; readonly then: Block; readonly otherwise: Block }
   /** A block that `exit` with its label leaves: return, break and continue are all exits. */
-  | { readonly kind: 'labelled'; readonly label: number; readonly body: Block }
+  | { readonly kind: 'labeled'; readonly label: number; readonly body: Block }
   | { readonly kind: 'exit'; readonly label: number }
   | {
       readonly kind: 'kernel';
@@ -265,7 +265,7 @@ export interface IrProgram {
   readonly unconstrain: Block;
   /** What part of the log density has wrong second derivatives, as the subject of a sentence. */
   readonly withoutSecondDerivatives?: string;
-  readonly centring?: Centring;
+  readonly centering?: Centering;
   readonly slicing?: Slicing;
 }
 
@@ -283,9 +283,9 @@ export interface SlicedWork {
   readonly shared: Block;
 }
 
-/** Parameters whose coordinates lie between centred and non-centred ones. */
-interface Centring {
-  /** For each of their elements a number in [0, 1], 1 for centred, and the logarithm of a scale; set by the host before any evaluation. Rank 1. */
+/** Parameters whose coordinates lie between centered and non-centered ones. */
+interface Centering {
+  /** For each of their elements a number in [0, 1], 1 for centered, and the logarithm of a scale; set by the host before any evaluation. Rank 1. */
   readonly places: Ref;
   /** For each a location, a scale and the log derivative of the coordinate as it is declared: output of `generate`. Rank 1. */
   readonly origins: Ref;

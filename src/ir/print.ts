@@ -105,8 +105,8 @@ class Printer {
         if (statement.otherwise.length === 0) return then;
         return [...then.slice(0, -1), '} else {', ...indent(this.block(statement.otherwise)), '}'];
       }
-      case 'labelled':
-        return this.#around(`labelled ${statement.label}`, statement.body);
+      case 'labeled':
+        return this.#around(`labeled ${statement.label}`, statement.body);
       case 'exit':
         return [`exit ${statement.label}`];
       case 'kernel': {

@@ -82,7 +82,7 @@ export function withTerms({ term, span }: StatementOf<'target'>, value: Expr): S
 }
 
 export function withBody(
-  statement: StatementOf<'for' | 'for_reverse' | 'while' | 'labelled' | 'arena'>,
+  statement: StatementOf<'for' | 'for_reverse' | 'while' | 'labeled' | 'arena'>,
   body: Block,
 ): Statement {
   switch (statement.kind) {
@@ -93,8 +93,8 @@ export function withBody(
     }
     case 'while':
       return { kind: 'while', condition: statement.condition, body };
-    case 'labelled':
-      return { kind: 'labelled', label: statement.label, body };
+    case 'labeled':
+      return { kind: 'labeled', label: statement.label, body };
     case 'arena':
       return { kind: 'arena', body };
   }
@@ -116,7 +116,7 @@ export function copyOf(statement: Statement): Statement {
     case 'for':
     case 'for_reverse':
     case 'while':
-    case 'labelled':
+    case 'labeled':
     case 'arena':
       return withBody(statement, statement.body);
     case 'if':

@@ -47,7 +47,7 @@ class TapeChecker {
       case 'pop_ref':
         return this.#take(statement, tape, 'ref');
       case 'arena':
-      case 'labelled':
+      case 'labeled':
         return this.run(statement.body, tape);
       case 'for':
       case 'while':

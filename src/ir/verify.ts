@@ -121,7 +121,7 @@ class Verifier {
     for (const root of expressionsOf(statement)) this.#expression(root, seen);
     this.#own(statement, labels);
     this.#define(statement);
-    const inside = statement.kind === 'labelled' ? new Set([...labels, statement.label]) : labels;
+    const inside = statement.kind === 'labeled' ? new Set([...labels, statement.label]) : labels;
     for (const block of blocksOf(statement)) this.block(block, inside);
   }
 
@@ -246,7 +246,7 @@ class Verifier {
         this.#expect(statement.index, 'int', 'an index');
         this.#expect(statement.value, 'real', 'an adjoint');
         return;
-      case 'labelled':
+      case 'labeled':
       case 'push':
       case 'pop':
       case 'push_ref':

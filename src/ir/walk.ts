@@ -245,7 +245,7 @@ export function expressionsOf(statement: Statement): readonly Expr[] {
     case 'print':
     case 'reject':
       return statement.parts.flatMap((part) => (part.kind === 'scalar' ? [part.value] : []));
-    case 'labelled':
+    case 'labeled':
     case 'exit':
     case 'arena':
     case 'pop':
@@ -322,7 +322,7 @@ export function mapExpressions(statement: Statement, f: (root: Expr) => Expr): S
       const parts = mapEach(statement.parts, (part) => mapPart(part, f));
       return parts === statement.parts ? statement : { ...statement, parts };
     }
-    case 'labelled':
+    case 'labeled':
     case 'exit':
     case 'arena':
     case 'pop':
@@ -352,7 +352,7 @@ export function blocksOf(statement: Statement): readonly Block[] {
     case 'for':
     case 'for_reverse':
     case 'while':
-    case 'labelled':
+    case 'labeled':
     case 'arena':
       return [statement.body];
     case 'if':
@@ -370,7 +370,7 @@ export function mapBlocks(statement: Statement, f: (block: Block) => Block): Sta
     case 'for':
     case 'for_reverse':
     case 'while':
-    case 'labelled':
+    case 'labeled':
     case 'arena': {
       const body = f(statement.body);
       return body === statement.body ? statement : withBody(statement, body);
@@ -416,7 +416,7 @@ export function visitStatements(block: Block, visit: (statement: Statement) => v
       case 'for':
       case 'for_reverse':
       case 'while':
-      case 'labelled':
+      case 'labeled':
       case 'arena':
         visitStatements(statement.body, visit);
         break;

@@ -30,17 +30,17 @@ function at(base: usize, k: i32): usize {
 }
 
 function line(f: Integrand, box: usize): void {
-  const centre = 0.5 * (load<f64>(box, LOWER) + load<f64>(box, UPPER));
+  const center = 0.5 * (load<f64>(box, LOWER) + load<f64>(box, UPPER));
   const half = 0.5 * (load<f64>(box, UPPER) - load<f64>(box, LOWER));
-  store<f64>(scratch + POINT, centre);
+  store<f64>(scratch + POINT, center);
   const middle = f(scratch + POINT);
   let fine = middle * load<f64>(at(KRONROD, 14));
   let coarse = middle * load<f64>(at(GAUSS, 3));
   for (let i = 0; i < 7; i++) {
     const step = half * load<f64>(at(KRONROD, i));
-    store<f64>(scratch + POINT, centre - step);
+    store<f64>(scratch + POINT, center - step);
     let both = f(scratch + POINT);
-    store<f64>(scratch + POINT, centre + step);
+    store<f64>(scratch + POINT, center + step);
     both += f(scratch + POINT);
     fine += both * load<f64>(at(KRONROD, 7 + i));
     if ((i & 1) == 1) coarse += both * load<f64>(at(GAUSS, i >> 1));
@@ -51,7 +51,7 @@ function line(f: Integrand, box: usize): void {
 }
 
 @inline
-function centreOf(box: usize, k: i32): f64 {
+function centerOf(box: usize, k: i32): f64 {
   return 0.5 * (load<f64>(at(box, k), LOWER) + load<f64>(at(box, k), UPPER));
 }
 
@@ -63,11 +63,11 @@ function halfOf(box: usize, k: i32): f64 {
 /** The sum over both points at ± share of the half width in one dimension. */
 function pair(f: Integrand, box: usize, k: i32, share: f64): f64 {
   const step = share * halfOf(box, k);
-  store<f64>(at(scratch + POINT, k), centreOf(box, k) + step);
+  store<f64>(at(scratch + POINT, k), centerOf(box, k) + step);
   const sum = f(scratch + POINT);
-  store<f64>(at(scratch + POINT, k), centreOf(box, k) - step);
+  store<f64>(at(scratch + POINT, k), centerOf(box, k) - step);
   const both = sum + f(scratch + POINT);
-  store<f64>(at(scratch + POINT, k), centreOf(box, k));
+  store<f64>(at(scratch + POINT, k), centerOf(box, k));
   return both;
 }
 
@@ -78,7 +78,7 @@ function corners(f: Integrand, box: usize, dimensions: i32, set: i32, share: f64
     if ((signs & set) != signs) continue;
     for (let k = 0; k < dimensions; k++) {
       const step = ((set >> k) & 1) == 0 ? 0.0 : share * halfOf(box, k);
-      store<f64>(at(scratch + POINT, k), centreOf(box, k) + (((signs >> k) & 1) == 0 ? step : -step));
+      store<f64>(at(scratch + POINT, k), centerOf(box, k) + (((signs >> k) & 1) == 0 ? step : -step));
     }
     total += f(scratch + POINT);
   }
@@ -90,7 +90,7 @@ function space(f: Integrand, box: usize, dimensions: i32): void {
   let volume: f64 = 1.0;
   for (let k = 0; k < dimensions; k++) {
     volume *= halfOf(box, k);
-    store<f64>(at(scratch + POINT, k), centreOf(box, k));
+    store<f64>(at(scratch + POINT, k), centerOf(box, k));
   }
   store<f64>(box, 0.0, DIVIDE);
   if (volume == 0.0) {
@@ -181,7 +181,7 @@ export function cubature(
       if (load<f64>(box, ERROR) > load<f64>(worst, ERROR)) worst = box;
     }
     const axis = <i32>load<f64>(worst, DIVIDE);
-    const middle = centreOf(worst, axis);
+    const middle = centerOf(worst, axis);
     const other = boxes + <usize>count * BOX;
     memory.copy(other, worst, BOX);
     store<f64>(at(worst, axis), middle, LOWER);

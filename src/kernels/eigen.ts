@@ -1,4 +1,4 @@
-// Eigenvalues and eigenvectors of a symmetric matrix: Householder tridiagonalisation and implicit QR steps with
+// Eigenvalues and eigenvectors of a symmetric matrix: Householder tridiagonalization and implicit QR steps with
 // Wilkinson's shift (Golub and Van Loan, Matrix Computations, 8.3). Scaling, shift, rotation and sorting conventions
 // are Eigen's SelfAdjointEigenSolver's, so that the signs of the vectors agree with Stan's.
 import { hypot } from './hyperbolic';
@@ -102,7 +102,7 @@ function subtractTwo(y: usize, a: f64, u: usize, b: f64, v: usize, n: i32): void
 }
 
 /** Reduces the lower triangle of A to tridiagonal form; reflections stay below the subdiagonal. */
-function tridiagonalise(a: usize, column: usize, taus: usize, work: usize, n: i32): void {
+function tridiagonalize(a: usize, column: usize, taus: usize, work: usize, n: i32): void {
   for (let i = 0; i < n - 1; i++) {
     const rest = n - i - 1;
     const v = a + i * (column + 8) + 8;
@@ -253,7 +253,7 @@ export function eigen_symmetric(values: usize, vectors: usize, a: usize, work: u
       store<f64>(matrix + offset, load<f64>(a + offset) / largest);
     }
   }
-  tridiagonalise(matrix, column, taus, spare, n);
+  tridiagonalize(matrix, column, taus, spare, n);
   for (let i = 0; i < n; i++) {
     const at = matrix + i * (column + 8);
     store<f64>(values + (i << 3), load<f64>(at));

@@ -168,7 +168,7 @@ function isBelowMean(a: f64, b: f64, x: f64, y: f64): bool {
   return x * (b + 1.0) <= y * (a + 1.0);
 }
 
-/** log I_x(a, b) of the regularised incomplete beta function, a, b > 0, x + y = 1, not both vast; that of the complement is log I_y(b, a). */
+/** log I_x(a, b) of the regularized incomplete beta function, a, b > 0, x + y = 1, not both vast; that of the complement is log I_y(b, a). */
 export function log_inc_beta(part: i32, a: f64, b: f64, x: f64, y: f64): f64 {
   if (x == 0.0) return part == 0 ? -Infinity : NaN;
   if (y == 0.0) return 0.0;
@@ -181,7 +181,7 @@ function isOutside(a: f64, b: f64, x: f64): bool {
   return !(a > 0.0 && b > 0.0 && x >= 0.0 && x <= 1.0);
 }
 
-/** Regularised incomplete beta function I_x(a, b), a, b > 0, 0 ≤ x ≤ 1. */
+/** Regularized incomplete beta function I_x(a, b), a, b > 0, 0 ≤ x ≤ 1. */
 export function inc_beta(a: f64, b: f64, x: f64): f64 {
   if (a == 0.0 && b > 0.0 && x >= 0.0 && x <= 1.0) return 1.0;
   if (b == 0.0 && a > 0.0 && x >= 0.0 && x <= 1.0) return x == 1.0 ? 1.0 : 0.0;

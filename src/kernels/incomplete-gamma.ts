@@ -139,27 +139,27 @@ function upper(part: i32, a: f64, logX: f64, x: f64): f64 {
   return logFactor(a, logX, x) + log(a) + rest;
 }
 
-/** log P(a, x) of the regularised lower incomplete gamma function, a > 0, x ≥ 0, by log x. */
+/** log P(a, x) of the regularized lower incomplete gamma function, a > 0, x ≥ 0, by log x. */
 export function log_gamma_p(part: i32, a: f64, logX: f64, x: f64): f64 {
   if (isLower(a, x)) return lower(part, a, logX, x);
   if (x == Infinity) return 0.0;
   return complement(part, upper(0, a, logX, x), upper(part, a, logX, x));
 }
 
-/** log Q(a, x) of the regularised upper incomplete gamma function. */
+/** log Q(a, x) of the regularized upper incomplete gamma function. */
 export function log_gamma_q(part: i32, a: f64, logX: f64, x: f64): f64 {
   if (x == Infinity) return part == 1 ? 0.0 : -Infinity;
   if (!isLower(a, x)) return upper(part, a, logX, x);
   return complement(part, lower(0, a, logX, x), lower(part, a, logX, x));
 }
 
-/** Regularised lower incomplete gamma function P(a, x), a > 0, x ≥ 0. */
+/** Regularized lower incomplete gamma function P(a, x), a > 0, x ≥ 0. */
 export function gamma_p(a: f64, x: f64): f64 {
   if (!(a > 0.0 && x >= 0.0)) return NaN;
   return x == 0.0 ? 0.0 : exp(log_gamma_p(0, a, log(x), x));
 }
 
-/** Regularised upper incomplete gamma function Q(a, x) = 1 - P(a, x). */
+/** Regularized upper incomplete gamma function Q(a, x) = 1 - P(a, x). */
 export function gamma_q(a: f64, x: f64): f64 {
   if (!(a > 0.0 && x >= 0.0)) return NaN;
   return x == 0.0 ? 1.0 : exp(log_gamma_q(0, a, log(x), x));

@@ -160,36 +160,36 @@ export function powerOfShifted<T>(shifted: T): T {
  * e = binaryExponent(b) and m = significand(b), x = m · 2^e and √½ ≤ m < √2.
  */
 @inline
-export function centredBits<T>(x: T): T {
+export function centeredBits<T>(x: T): T {
   if (isVector<T>()) return i64x2.add(x, i64x2.splat(ONE_BITS - SQRT_HALF_BITS));
   return reinterpret<f64>(reinterpret<i64>(x) + (ONE_BITS - SQRT_HALF_BITS));
 }
 
 @inline
-export function binaryExponent<T>(centred: T): T {
+export function binaryExponent<T>(centered: T): T {
   if (isVector<T>()) {
-    const e = v128.or(i64x2.shr_u(centred, 52), i64x2.splat(EXPONENT_OF_TWO_52));
+    const e = v128.or(i64x2.shr_u(centered, 52), i64x2.splat(EXPONENT_OF_TWO_52));
     return f64x2.sub(e, f64x2.splat(4503599627370496.0 + 1023.0));
   }
-  const e = (reinterpret<u64>(centred) >> 52) | EXPONENT_OF_TWO_52;
+  const e = (reinterpret<u64>(centered) >> 52) | EXPONENT_OF_TWO_52;
   return reinterpret<f64>(e) - (4503599627370496.0 + 1023.0);
 }
 
 @inline
-export function significand<T>(centred: T): T {
+export function significand<T>(centered: T): T {
   if (isVector<T>()) {
-    return i64x2.add(v128.and(centred, i64x2.splat(FRACTION_BITS)), i64x2.splat(SQRT_HALF_BITS));
+    return i64x2.add(v128.and(centered, i64x2.splat(FRACTION_BITS)), i64x2.splat(SQRT_HALF_BITS));
   }
-  return reinterpret<f64>((reinterpret<i64>(centred) & FRACTION_BITS) + SQRT_HALF_BITS);
+  return reinterpret<f64>((reinterpret<i64>(centered) & FRACTION_BITS) + SQRT_HALF_BITS);
 }
 
 /** 2^-e for the e of binaryExponent; 0 where e = 1023. */
 @inline
-export function inversePowerOfExponent<T>(centred: T): T {
+export function inversePowerOfExponent<T>(centered: T): T {
   if (isVector<T>()) {
-    return i64x2.sub(i64x2.splat(0x7fe0000000000000), v128.andnot(centred, i64x2.splat(FRACTION_BITS)));
+    return i64x2.sub(i64x2.splat(0x7fe0000000000000), v128.andnot(centered, i64x2.splat(FRACTION_BITS)));
   }
-  return reinterpret<f64>(0x7fe0000000000000 - (reinterpret<i64>(centred) & ~FRACTION_BITS));
+  return reinterpret<f64>(0x7fe0000000000000 - (reinterpret<i64>(centered) & ~FRACTION_BITS));
 }
 
 /** x with the lower 27 bits of its significand cleared, so that products of two such are exact. */

@@ -5,7 +5,7 @@ import { LN2, LN2_HIGH, LN2_LOW } from './exponential';
 import {
   allWithin,
   binaryExponent,
-  centredBits,
+  centeredBits,
   cubic,
   horner,
   inversePowerOfExponent,
@@ -45,17 +45,17 @@ function logReduced<T>(f: T, k: T): T {
 /** log x where x is known to be a positive normal number. */
 @inline
 export function logCommon<T>(x: T): T {
-  const centred = centredBits<T>(x);
-  const f = minus<T>(significand<T>(centred), splat<T>(1.0));
-  return logReduced<T>(f, binaryExponent<T>(centred));
+  const centered = centeredBits<T>(x);
+  const f = minus<T>(significand<T>(centered), splat<T>(1.0));
+  return logReduced<T>(f, binaryExponent<T>(centered));
 }
 
 function logRare(x: f64): f64 {
   if (x == 0.0) return -Infinity;
   if (x < 0.0) return NaN;
   if (!(x < Infinity)) return x;
-  const centred = centredBits<f64>(x * 18014398509481984.0);
-  return logReduced<f64>(significand<f64>(centred) - 1.0, binaryExponent<f64>(centred) - 54.0);
+  const centered = centeredBits<f64>(x * 18014398509481984.0);
+  return logReduced<f64>(significand<f64>(centered) - 1.0, binaryExponent<f64>(centered) - 54.0);
 }
 
 /** Natural logarithm; -inf at 0, NaN below. */
@@ -78,10 +78,10 @@ export function log_v(x: v128): v128 {
 /** log(u + c) for a positive normal u and |c| ≤ ulp(u). */
 @inline
 export function logOfSum<T>(u: T, c: T): T {
-  const centred = centredBits<T>(u);
-  const f = minus<T>(significand<T>(centred), splat<T>(1.0));
-  const correction = times<T>(c, inversePowerOfExponent<T>(centred));
-  return logReduced<T>(plus<T>(f, correction), binaryExponent<T>(centred));
+  const centered = centeredBits<T>(u);
+  const f = minus<T>(significand<T>(centered), splat<T>(1.0));
+  const correction = times<T>(c, inversePowerOfExponent<T>(centered));
+  return logReduced<T>(plus<T>(f, correction), binaryExponent<T>(centered));
 }
 
 /** The rounding error of a + b = sum (Knuth's two-sum). */
@@ -173,9 +173,9 @@ export function log2(x: f64): f64 {
   if (!allWithin<f64>(x, SMALLEST_NORMAL, LARGEST)) {
     return x > 0.0 && x < 1.0 ? log2(x * 18014398509481984.0) - 54.0 : logRare(x);
   }
-  const centred = centredBits<f64>(x);
-  const l = logReduced<f64>(significand<f64>(centred) - 1.0, 0.0);
-  return binaryExponent<f64>(centred) + l / LN2;
+  const centered = centeredBits<f64>(x);
+  const l = logReduced<f64>(significand<f64>(centered) - 1.0, 0.0);
+  return binaryExponent<f64>(centered) + l / LN2;
 }
 
 /** Logarithm to base 10. */
@@ -183,9 +183,9 @@ export function log10(x: f64): f64 {
   if (!allWithin<f64>(x, SMALLEST_NORMAL, LARGEST)) {
     return x > 0.0 && x < 1.0 ? log(x) * LOG10_E : logRare(x);
   }
-  const centred = centredBits<f64>(x);
-  const k = binaryExponent<f64>(centred);
-  const l = logReduced<f64>(significand<f64>(centred) - 1.0, 0.0);
+  const centered = centeredBits<f64>(x);
+  const k = binaryExponent<f64>(centered);
+  const l = logReduced<f64>(significand<f64>(centered) - 1.0, 0.0);
   return k * LOG10_2_HIGH + (k * LOG10_2_LOW + l * LOG10_E);
 }
 

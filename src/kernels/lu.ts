@@ -1,4 +1,4 @@
-// LU factorisation with partial pivoting, P A = L U in one matrix (L unit lower), blocked by columns; solves, inverse, determinant.
+// LU factorization with partial pivoting, P A = L U in one matrix (L unit lower), blocked by columns; solves, inverse, determinant.
 import { log } from './logarithm';
 import { addProduct } from './products';
 import { axpy, clearVector, copyVector, dot, swapVectors } from './vectors';
@@ -19,7 +19,7 @@ function swapRows(a: usize, column: usize, i: i32, j: i32, cols: i32): void {
 
 /**
  * P A = L U; pivots: n i32, row k was exchanged with row pivots[k] ≥ k. Returns the sign of the permutation, 0 if a pivot is
- * exactly 0 (the factorisation is completed all the same). LU may be A.
+ * exactly 0 (the factorization is completed all the same). LU may be A.
  */
 export function lu(lu: usize, pivots: usize, a: usize, n: i32): i32 {
   copyVector(lu, a, n * n);

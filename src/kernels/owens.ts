@@ -6,13 +6,13 @@ import { node, POINTS, weight } from './legendre';
 const TWO_PI: f64 = 6.283185307179586;
 /** ∫ exp(-h²(1 + x²)/2)/(1 + x²) over [from, to] without the factor exp(-h²/2). */
 function panel(h: f64, from: f64, to: f64): f64 {
-  const centre = 0.5 * (from + to);
+  const center = 0.5 * (from + to);
   const half = 0.5 * (to - from);
   const rate = -0.5 * h * h;
   let sum: f64 = 0.0;
   for (let i = 0; i < POINTS; i++) {
-    const a = centre - half * node(i);
-    const b = centre + half * node(i);
+    const a = center - half * node(i);
+    const b = center + half * node(i);
     const a2 = a * a;
     const b2 = b * b;
     sum += weight(i) * (exp(rate * a2) / (1.0 + a2) + exp(rate * b2) / (1.0 + b2));

@@ -4,7 +4,7 @@ import { expEverywhere, expOfSum, isExpCommon, LN2_HIGH, LN2_LOW } from './expon
 import {
   allWithin,
   binaryExponent,
-  centredBits,
+  centeredBits,
   cubic,
   horner,
   linear,
@@ -92,24 +92,24 @@ function powPositive(x: f64, y: f64): f64 {
     x *= 18014398509481984.0;
     shift = 54.0;
   }
-  const centred = centredBits<f64>(x);
-  const m = significand<f64>(centred);
-  const k = binaryExponent<f64>(centred) - shift;
+  const centered = centeredBits<f64>(x);
+  const m = significand<f64>(centered);
+  const k = binaryExponent<f64>(centered) - shift;
   return withLogarithm<f64>(x, y, m, k, POWER);
 }
 
 /** The upper part of log x for normal x > 0, with at most 27 significant bits; log x for other x. */
 export function log_high(x: f64): f64 {
   if (!allWithin<f64>(x, SMALLEST_NORMAL, LARGEST)) return log(x);
-  const centred = centredBits<f64>(x);
-  return withLogarithm<f64>(x, 0.0, significand<f64>(centred), binaryExponent<f64>(centred), HIGH);
+  const centered = centeredBits<f64>(x);
+  return withLogarithm<f64>(x, 0.0, significand<f64>(centered), binaryExponent<f64>(centered), HIGH);
 }
 
 /** log x without its upper part: 0 unless x > 0 is normal. */
 export function log_low(x: f64): f64 {
   if (!allWithin<f64>(x, SMALLEST_NORMAL, LARGEST)) return 0.0;
-  const centred = centredBits<f64>(x);
-  return withLogarithm<f64>(x, 0.0, significand<f64>(centred), binaryExponent<f64>(centred), LOW);
+  const centered = centeredBits<f64>(x);
+  return withLogarithm<f64>(x, 0.0, significand<f64>(centered), binaryExponent<f64>(centered), LOW);
 }
 
 /** x^y, the same number as `pow`, from the parts of log x. */
@@ -172,8 +172,8 @@ function powLanesRare(x: v128, y: v128): v128 {
 
 export function pow_v(x: v128, y: v128): v128 {
   if (allWithin<v128>(x, SMALLEST_NORMAL, LARGEST) && allWithin<v128>(y, -1e20, 1e20)) {
-    const centred = centredBits<v128>(x);
-    return withLogarithm<v128>(x, y, significand<v128>(centred), binaryExponent<v128>(centred), POWER);
+    const centered = centeredBits<v128>(x);
+    return withLogarithm<v128>(x, y, significand<v128>(centered), binaryExponent<v128>(centered), POWER);
   }
   return powLanesRare(x, y);
 }

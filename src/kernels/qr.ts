@@ -1,4 +1,4 @@
-// Householder reflections and QR factorisation (Golub and Van Loan, Matrix Computations, 5.1 and 5.2) with its reverse
+// Householder reflections and QR factorization (Golub and Van Loan, Matrix Computations, 5.1 and 5.2) with its reverse
 // mode, signs as Stan gives them (diagonal of R not negative).
 import { ALONG, scratch } from './scratch';
 import { add_to, addDots, axpy, clearVector, copyVector, dot, scale } from './vectors';

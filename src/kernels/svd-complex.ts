@@ -145,7 +145,7 @@ function diagonalise(w: usize, u: usize, v: usize, rows: i32, cols: i32, k: i32,
 }
 
 /** B P = Q R with column pivoting: Q (tall × k) in `outer`, P in `inner`, R in `w`; B tall × k is overwritten, taus: k entries. */
-function factorise(b: usize, outer: usize, inner: usize, w: usize, taus: usize, tall: i32, k: i32): void {
+function factorize(b: usize, outer: usize, inner: usize, w: usize, taus: usize, tall: i32, k: i32): void {
   const column: usize = tall << 4;
   makeIdentity(inner, k);
   for (let i = 0; i < k; i++) {
@@ -260,10 +260,10 @@ export function complex_svd(
     memory.copy(w, a, (k * k) << 4);
     makeIdentity(u, k);
     makeIdentity(v, k);
-  } else if (rows > cols) factorise(a, u, v, w, taus, tall, k);
+  } else if (rows > cols) factorize(a, u, v, w, taus, tall, k);
   else {
     adjointOf(b, a, rows, cols);
-    factorise(b, v, u, a, taus, tall, k);
+    factorize(b, v, u, a, taus, tall, k);
     adjointOf(w, a, k, k);
   }
   sweep(w, u, v, rows, cols, k);

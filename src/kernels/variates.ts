@@ -161,14 +161,14 @@ export function rng_hypergeometric(state: usize, n: i32, a: i32, b: i32): i32 {
   const low = max<i32>(0, n - b);
   const high = min<i32>(n, a);
   const mode = <i32>(((<f64>n + 1.0) * (<f64>a + 1.0)) / (<f64>a + <f64>b + 2.0));
-  const centre = exp(logChoose(<f64>a, <f64>mode) + logChoose(<f64>b, <f64>(n - mode)) - logChoose(<f64>a + <f64>b, <f64>n));
+  const center = exp(logChoose(<f64>a, <f64>mode) + logChoose(<f64>b, <f64>(n - mode)) - logChoose(<f64>a + <f64>b, <f64>n));
   while (true) {
     let u = rng_uniform(state);
     let up = mode;
     let down = mode;
-    let upMass = centre;
-    let downMass = centre;
-    u -= centre;
+    let upMass = center;
+    let downMass = center;
+    u -= center;
     if (u <= 0.0) return mode;
     while (up < high || down > low) {
       if (up < high) {

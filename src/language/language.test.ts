@@ -86,7 +86,7 @@ describe('"Did you mean"', () => {
     assert.equal(nearestName('sgima', ['sigma', 'mu']), 'sigma');
   });
 
-  it('counts a transposition of neighbours as one edit', () => {
+  it('counts a transposition of neighbors as one edit', () => {
     assert.equal(nearestName('gi', ['ig', 'oo']), 'ig');
     assert.equal(nearestName('caxx', ['abcxx']), undefined);
   });

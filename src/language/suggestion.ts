@@ -23,7 +23,7 @@ export function nearestName(name: string, known: Iterable<string>): string | und
 }
 
 /**
- * The number of insertions, deletions, substitutions and exchanges of neighbours that turn one text into another, none of
+ * The number of insertions, deletions, substitutions and exchanges of neighbors that turn one text into another, none of
  * which touches a character twice ("optimal string alignment"), by three rows of Wagner and Fischer's table (J. ACM 21,
  * 1974); exchanges by Damerau (Comm. ACM 7, 1964).
  */

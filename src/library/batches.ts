@@ -83,8 +83,8 @@ export class BatchSink implements RunSink, EventSink {
   }
 
   adaptation({ stepSize, inverseMetric, places, text }: Adaptation): void {
-    const learnt = { stepSize, inverseMetric: inverseMetric.slice(), ...(places && { places: places.slice() }) };
-    this.add({ kind: 'adaptation', chain: this.chain, ...learnt, text });
+    const learned = { stepSize, inverseMetric: inverseMetric.slice(), ...(places && { places: places.slice() }) };
+    this.add({ kind: 'adaptation', chain: this.chain, ...learned, text });
   }
 
   elapsed(lines: readonly string[]): void {

@@ -35,7 +35,7 @@ export type RunEvent = { readonly chain: number } & (
       readonly kind: 'adaptation';
       readonly stepSize: number;
       readonly inverseMetric: Float64Array;
-      /** The place of each learnt coordinate and the logarithm of its reference scale. */
+      /** The place of each learned coordinate and the logarithm of its reference scale. */
       readonly places?: Float64Array;
       readonly text: readonly string[];
     }

@@ -312,7 +312,7 @@ function elementType(type: Type, depth: number): Type {
   return depth > 0 && type.kind === 'array' ? elementType(type.element, depth - 1) : type;
 }
 
-/** One loop per axis; the innermost visits neighbours in memory. */
+/** One loop per axis; the innermost visits neighbors in memory. */
 function eachIndex(
   builder: Builder,
   type: Type,

@@ -24,7 +24,7 @@ import {
 } from './leaves.js';
 import type { LocationScales } from './location-scale.js';
 import type { Lowering } from './lowering.js';
-import { type Centred, type Places, readCentred, writeCentred } from './partial-centring.js';
+import { type Centered, type Places, readCentered, writeCentered } from './partial-centering.js';
 import type { DeclaredSizes } from './sizes.js';
 import { scalarValue, storedContainer, windowOf } from './values.js';
 
@@ -38,8 +38,8 @@ export interface TopVariable<L extends Leaf = Leaf> {
 }
 
 export interface Parameter extends TopVariable<PlacedLeaf> {
-  /** Of a parameter with coordinates between centred and non-centred ones. */
-  readonly centred?: Centred;
+  /** Of a parameter with coordinates between centered and non-centered ones. */
+  readonly centered?: Centered;
 }
 
 export function statementsOf(lowering: Lowering, block: BlockName): readonly Statement<Typed>[] {
@@ -232,7 +232,7 @@ export function placeParameters(lowering: Lowering, parameters: readonly TopVari
 }
 
 /** Gives the parameters with locations and scales their places, in the order of declaration. */
-export function centreParameters(
+export function centerParameters(
   lowering: Lowering,
   parameters: readonly Parameter[],
   { located }: LocationScales,
@@ -242,24 +242,24 @@ export function centreParameters(
   return parameters.map((parameter): Parameter => {
     const found = located.get(parameter.variable);
     if (found === undefined) return parameter;
-    const centred = { ...refs, located: found, first };
+    const centered = { ...refs, located: found, first };
     first = lowering.hold(add(first, count(parameter.leaves[0].free)), 'place', 'global');
-    return { ...parameter, centred };
+    return { ...parameter, centered };
   });
 }
 
 /** Reads all parameters from the position and binds them. Each comes after those that its coordinates depend on. */
 export function readParameters(lowering: Lowering, parameters: readonly Parameter[], position: Ref): void {
   const level = lowering.level('autodiff');
-  for (const { centred, declaration, variable, leaves } of parameters) {
+  for (const { centered, declaration, variable, leaves } of parameters) {
     lowering.at(declaration.span, () => {
       const value =
-        centred === undefined
+        centered === undefined
           ? assemble(
               variable.type,
               leaves.flatMap((leaf) => readLeaf(lowering, leaf, level, position)),
             )
-          : readCentred(lowering, leaves[0], centred, level, position);
+          : readCentered(lowering, leaves[0], centered, level, position);
       lowering.bind(variable, { value, storage: null });
     });
   }
@@ -315,7 +315,7 @@ export function lowerUnconstrain(
   position: Ref,
 ): void {
   let from: Expr = int(0);
-  const centred: (() => void)[] = [];
+  const centered: (() => void)[] = [];
   for (const parameter of parameters) {
     const { declaration, variable, leaves } = parameter;
     lowering.at(declaration.span, () => {
@@ -331,15 +331,15 @@ export function lowerUnconstrain(
       });
       const value = assemble(variable.type, stored);
       lowering.bind(variable, { value, storage: null });
-      if (parameter.centred === undefined) unconstrainLeaves(lowering, leaves, value, position);
+      if (parameter.centered === undefined) unconstrainLeaves(lowering, leaves, value, position);
       else {
-        const origin = parameter.centred;
-        centred.push(() => writeCentred(lowering, leaves[0], origin, value, position));
+        const origin = parameter.centered;
+        centered.push(() => writeCentered(lowering, leaves[0], origin, value, position));
       }
     });
   }
   // Locations and scales may be declared later.
-  for (const write of centred) write();
+  for (const write of centered) write();
 }
 
 /** The description of a variable for the host, which lists and writes it. */

@@ -1,7 +1,7 @@
 /**
  * Parameters whose prior is of a family of locations and scales, with both: `theta ~ normal(mu, tau)`. In place of such a parameter, the
  * unconstrained position can contain another coordinate, in which location and scale no longer determine where the parameter lies
- * (`partial-centring.ts`).
+ * (`partial-centering.ts`).
  */
 import { calleeName, type Typed, type TypedExpression, type TypedProgram, type Variable } from '../check/typed.js';
 import { spanText } from '../source/span.js';

@@ -155,7 +155,7 @@ describe('user functions', () => {
     ]);
   });
 
-  it('leave a labelled block if they return early', () => {
+  it('leave a labeled block if they return early', () => {
     assert.match(logDensity(`${functions} parameters { real a; } model { real b = sign(a); }`).join('\n'), /exit/);
   });
 

@@ -7,7 +7,7 @@ import type { Diagnostic } from '../source/diagnostic.js';
 import type { Span } from '../source/span.js';
 import type { BlockName, Statement } from '../syntax/ast.js';
 import {
-  centreParameters,
+  centerParameters,
   lowerData,
   lowerOutputBlock,
   lowerTransformedData,
@@ -41,7 +41,7 @@ export interface LowerOptions {
   readonly callsAll?: boolean;
   /** Whether second derivatives of the log density will be taken: those of solvers' results are then right. */
   readonly secondDerivatives?: boolean;
-  /** Whether parameters with a prior of locations and scales have coordinates between centred and non-centred ones. */
+  /** Whether parameters with a prior of locations and scales have coordinates between centered and non-centered ones. */
   readonly reparameterizes?: boolean;
   /** Receives each statement of the log density with the statement of the program that it belongs to. */
   readonly observe?: (statement: IrStatement, source: Span) => void;
@@ -133,7 +133,7 @@ function lowerProgram(
       const data = lowerData(lowering);
       lowerTransformedData(lowering);
       const placed = placeParameters(lowering, sizeTopVariables(lowering, 'parameters'));
-      const parameters = scales && refs ? centreParameters(lowering, placed, scales, refs) : placed;
+      const parameters = scales && refs ? centerParameters(lowering, placed, scales, refs) : placed;
       const transformed = sizeTopVariables(lowering, 'transformed parameters');
       return { data, parameters, transformed, generated: sizeTopVariables(lowering, 'generated quantities') };
     }),
@@ -195,9 +195,9 @@ function lowerProgram(
     unconstrain,
     ...(scales &&
       refs && {
-        centring: {
+        centering: {
           ...refs,
-          names: parameters.flatMap(({ centred, variable }) => (centred === undefined ? [] : [variable.name])),
+          names: parameters.flatMap(({ centered, variable }) => (centered === undefined ? [] : [variable.name])),
           leftAlone: scales.leftAlone,
         },
       }),

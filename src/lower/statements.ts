@@ -134,11 +134,11 @@ function withLabels(lowering: Lowering, body: Statement<Typed>, loop: (iteration
       lowering.within({ loops: [...outer, { breakLabel, continueLabel }] }, () => lowering.statement(body));
     };
     loop(() => {
-      if (jumps('continue', body)) builder.labelled(iteration);
+      if (jumps('continue', body)) builder.labeled(iteration);
       else iteration(null);
     });
   };
-  if (jumps('break', body)) builder.labelled(run);
+  if (jumps('break', body)) builder.labeled(run);
   else run(null);
 }
 
@@ -153,7 +153,7 @@ function lowerWhile(lowering: Lowering, { condition, body }: WhileStatement<Type
       builder.while(holds, iteration);
       return;
     }
-    builder.labelled((done) =>
+    builder.labeled((done) =>
       builder.while(int(1), () => {
         for (const statement of setup) builder.emit(statement);
         builder.if(

@@ -170,7 +170,7 @@ function inlineBody(
     builder.callers = callers;
   };
   if (returns === tails.size) body(null);
-  else builder.labelled(body);
+  else builder.labeled(body);
   finish();
 }
 

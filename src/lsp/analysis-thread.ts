@@ -1,4 +1,4 @@
-/** Sends requests to the analysing thread one at a time, and starts another thread if one fails or takes too long. */
+/** Sends requests to the analyzing thread one at a time, and starts another thread if one fails or takes too long. */
 import { MessageChannel, type Worker } from 'node:worker_threads';
 import type { ProgramText } from '../analysis/program-text.js';
 import { startThread } from '../node/entries.js';

@@ -180,8 +180,8 @@ function copied(artifact: Artifact, bytes: Uint8Array): Pick<BoundData, 'memory'
 }
 
 /** Whether a model can be replaced by another one of the same data between evaluations and during one: nothing else depends on its addresses or output. */
-function canMove({ centring, hessian, layout, sites, steps }: Artifact): boolean {
-  const isAlone = centring === undefined && hessian === undefined && steps === undefined;
+function canMove({ centering, hessian, layout, sites, steps }: Artifact): boolean {
+  const isAlone = centering === undefined && hessian === undefined && steps === undefined;
   const isSilent = sites.every(({ kind, profile }) => kind !== 'print' && profile === undefined);
   return layout.isMovable === true && isAlone && isSilent;
 }

@@ -1,6 +1,6 @@
-import type { Artifact, CentringLayout, StepsLayout } from '../wasm/artifact.js';
+import type { Artifact, CenteringLayout, StepsLayout } from '../wasm/artifact.js';
 import { type Binding, type BoundData, bind, boundData, type InstantiateOptions, rebind } from './bind.js';
-import type { ModelCentring } from './centring.js';
+import type { ModelCentering } from './centering.js';
 import { copyElements } from './copying.js';
 import { ModelError, OutOfMemory, type Rejection } from './errors.js';
 import { align, type Instance } from './instance.js';
@@ -95,8 +95,8 @@ export class Model {
   readonly parameters: readonly Output[];
   /** Why the module has no second derivatives although they were requested; undefined if it has them or they were not requested. */
   readonly withoutHessian: string | undefined;
-  /** Of a program compiled with coordinates between centred and non-centred ones: all places are 1, centred, and all reference scales 1 at first. */
-  readonly centring: ModelCentring | undefined;
+  /** Of a program compiled with coordinates between centered and non-centered ones: all places are 1, centered, and all reference scales 1 at first. */
+  readonly centering: ModelCentering | undefined;
   /** Of a program compiled with gradients of parts of its log density. */
   readonly steps: ModelSteps | undefined;
   readonly #artifact: Artifact;
@@ -132,7 +132,7 @@ export class Model {
     this.dimension = this.#outputs.dimension;
     this.#constrainedAddress = align(top, 64);
     this.#positionAddress = this.#place(align(this.#constrainedAddress + 8 * this.#outputs.count, 64));
-    this.centring = artifact.centring && this.#centring(artifact.centring);
+    this.centering = artifact.centering && this.#centering(artifact.centering);
     this.steps = artifact.steps && this.#steps(artifact.steps);
   }
 
@@ -143,10 +143,10 @@ export class Model {
 
   /** Names of the position's elements. Those of a parameter in other coordinates, `theta__` for `theta`, are names that no program declares. */
   unconstrainedNames(): string[] {
-    const centred = new Set(this.centring?.names);
+    const centered = new Set(this.centering?.names);
     return elementNames(
       this.#outputs.parameters.map(({ unconstrained, name }) =>
-        centred.has(name) ? { ...unconstrained, name: `${name}__` } : unconstrained,
+        centered.has(name) ? { ...unconstrained, name: `${name}__` } : unconstrained,
       ),
     );
   }
@@ -320,7 +320,7 @@ export class Model {
     return this.#position.slice();
   }
 
-  #centring({ leftAlone, names }: CentringLayout): ModelCentring {
+  #centering({ leftAlone, names }: CenteringLayout): ModelCentering {
     const { functions, memory } = this.#instance;
     const chosen = new Set(names);
     const elements: number[] = [];

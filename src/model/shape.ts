@@ -15,7 +15,7 @@ export function elementCount({ sizes }: Pick<Shape, 'sizes'>): number {
   return sizes.reduce((product, size) => product * size, 1);
 }
 
-/** Distance in memory between neighbours along each axis, in elements. */
+/** Distance in memory between neighbors along each axis, in elements. */
 export function memoryStrides({ arrayDepth, element, sizes }: Shape): number[] {
   const strides: number[] = new Array(sizes.length).fill(1);
   const order = sizes.map((_, axis) => axis);

@@ -133,7 +133,7 @@ function hasEffect(statement: Statement): boolean {
     case 'for_reverse':
     case 'if':
     case 'arena':
-    case 'labelled':
+    case 'labeled':
       return false;
     case 'kernel':
       return (

@@ -9,7 +9,7 @@ type ForLoop = StatementOf<'for'>;
 
 /**
  * Above this multiple of the value, in units of 2⁻⁵², the error bound of a form is too large, and the loop runs over the rows instead: the
- * residuals are then small against the data, as with years that are not centred. The factor and its products are doubles, whose errors are
+ * residuals are then small against the data, as with years that are not centered. The factor and its products are doubles, whose errors are
  * the same for all rows of a group; the errors of separate rows average out.
  */
 const MOST_ERROR = 100;

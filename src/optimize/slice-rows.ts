@@ -77,7 +77,7 @@ class Slicer {
     return mapBlocks(statement, (inner) =>
       inner.flatMap((each) => {
         const isLoop = each.kind === 'for' || each.kind === 'while';
-        return isLoop || each.kind === 'if' || each.kind === 'labelled' || each.kind === 'arena'
+        return isLoop || each.kind === 'if' || each.kind === 'labeled' || each.kind === 'arena'
           ? [this.#whole(each)]
           : this.#statement(each);
       }),

@@ -33,7 +33,7 @@ function writeWork(builder: Builder, block: Block, isChosen: (statement: Stateme
       builder.if(statement.condition, branch(statement.then), branch(statement.otherwise));
     } else if (statement.kind === 'if' && attempt !== null) {
       builder.if(attempt, () => {}, branch([...statement.then, ...statement.otherwise]));
-    } else if (statement.kind === 'if' || statement.kind === 'labelled' || statement.kind === 'arena') {
+    } else if (statement.kind === 'if' || statement.kind === 'labeled' || statement.kind === 'arena') {
       for (const inner of blocksOf(statement)) writeWork(builder, inner, isChosen);
     } else if (isChosen(statement)) {
       const work = workOf(statement);

@@ -298,6 +298,6 @@ const OTHER: ReadonlySet<Statement['kind']> = new Set([
   'while',
   'print',
   'exit',
-  'labelled',
+  'labeled',
   'for_reverse',
 ]);

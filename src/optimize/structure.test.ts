@@ -40,7 +40,7 @@ function outcome(block: Block, { steps, trace }: Written): readonly number[] {
 
 function assertSame(program: Written): Block {
   const without = removeExits(program.names, program.block);
-  visitStatements(without, ({ kind }) => assert.ok(kind !== 'exit' && kind !== 'labelled'));
+  visitStatements(without, ({ kind }) => assert.ok(kind !== 'exit' && kind !== 'labeled'));
   verify(without);
   assert.deepEqual(outcome(without, program), outcome(program.block, program));
   return without;
@@ -53,7 +53,7 @@ test('a block without exits is unchanged', () => {
 
 test('an exit at the end of its block needs no flag', () => {
   const program = written((b, steps) =>
-    b.labelled((label) =>
+    b.labeled((label) =>
       b.if(
         x.compare('eq', x.get(steps), x.int(0)),
         () => b.exit(label),
@@ -66,7 +66,7 @@ test('an exit at the end of its block needs no flag', () => {
 
 test('statements after a conditional exit move into the other branch', () => {
   const program = written((b, steps) =>
-    b.labelled((label) => {
+    b.labeled((label) => {
       b.if(x.compare('eq', x.get(steps), x.int(0)), () => b.exit(label));
       b.assign(steps, x.int(9));
     }),
@@ -81,7 +81,7 @@ test('the condition of a loop is not evaluated after an exit', () => {
   const block = b.capture(() => {
     const v = b.allocate('int', [x.int(2)], 'v', 'zero');
     b.assign(i, x.int(0));
-    b.labelled((label) =>
+    b.labeled((label) =>
       b.while(x.compare('eq', x.load(v, x.get(i)), x.int(0)), () => {
         b.if(x.compare('eq', x.get(i), x.int(1)), () => {
           b.assign(i, x.int(2 ** 30));
@@ -116,7 +116,7 @@ type Nest =
       readonly then: readonly Nest[];
       readonly otherwise: readonly Nest[];
     }
-  | { readonly kind: 'for' | 'while' | 'labelled'; readonly body: readonly Nest[] };
+  | { readonly kind: 'for' | 'while' | 'labeled'; readonly body: readonly Nest[] };
 
 const { nest } = fc.letrec<{ nest: Nest }>((tie) => {
   const body = fc.array(tie('nest'), { maxLength: 4, depthIdentifier: 'nest' });
@@ -131,7 +131,7 @@ const { nest } = fc.letrec<{ nest: Nest }>((tie) => {
         then: body,
         otherwise: body,
       }),
-      fc.record({ kind: fc.constantFrom('for' as const, 'while' as const, 'labelled' as const), body }),
+      fc.record({ kind: fc.constantFrom('for' as const, 'while' as const, 'labeled' as const), body }),
     ),
   };
 });
@@ -172,8 +172,8 @@ function emitNest(b: Builder, nests: readonly Nest[], labels: readonly number[],
         });
         break;
       }
-      case 'labelled':
-        b.labelled((label) => inside(node.body, [label]));
+      case 'labeled':
+        b.labeled((label) => inside(node.body, [label]));
         break;
     }
   }
@@ -182,7 +182,7 @@ function emitNest(b: Builder, nests: readonly Nest[], labels: readonly number[],
 test('random nests of loops, conditions and exits behave the same without exits', () => {
   fc.assert(
     fc.property(fc.array(nest, { maxLength: 5 }), (nests) => {
-      assertSame(written((b, steps, trace) => b.labelled((label) => emitNest(b, nests, [label], steps, trace))));
+      assertSame(written((b, steps, trace) => b.labeled((label) => emitNest(b, nests, [label], steps, trace))));
     }),
     { numRuns: 500, seed: 3 },
   );

@@ -5,7 +5,7 @@ import { withBody, withBranches } from '../ir/remake.js';
 import { blocksOf, mapBlocks } from '../ir/walk.js';
 
 /**
- * Replaces labelled blocks and exits (return, break, continue) by flags and conditions, so that differentiation handles only loops and conditions. An
+ * Replaces labeled blocks and exits (return, break, continue) by flags and conditions, so that differentiation handles only loops and conditions. An
  * exit at the end of its block needs no flag; statements after a conditional exit move into the other branch. `around`: labels of blocks that end
  * where this one ends. Must run before differentiation. Blocks without exits do not change.
  */
@@ -91,7 +91,7 @@ class Structure {
   }
 
   #containsExit(statement: Statement): boolean {
-    if (statement.kind === 'exit' || statement.kind === 'labelled') return true;
+    if (statement.kind === 'exit' || statement.kind === 'labeled') return true;
     const blocks = blocksOf(statement);
     if (blocks.length === 0) return false;
     const known = this.#withExits.get(statement);
@@ -108,7 +108,7 @@ class Structure {
 
   #statement(statement: Statement, tail: readonly number[]): Result {
     switch (statement.kind) {
-      case 'labelled': {
+      case 'labeled': {
         const inner = this.block(statement.body, [...tail, statement.label]);
         const exits = new Set(inner.exits);
         if (!exits.delete(statement.label)) return { statements: inner.statements, exits };

@@ -224,7 +224,7 @@ class Thinner {
 
   /**
    * Whether the value can be recomputed in the reversed iteration: it is cheap, and everything that it reads is unchanged or can itself be
-   * recomputed. Adds the required recomputations to `needed`, in order; null while an expression is being analysed.
+   * recomputed. Adds the required recomputations to `needed`, in order; null while an expression is being analyzed.
    */
   #isRepeatable(value: Expr, pair: Pair, needed: Map<Local, Repetition | null>): boolean {
     const { indexes, outermost } = pair;

@@ -178,7 +178,7 @@ function outsideOf(rows: readonly Row[]) {
   return { outside, count: rows.length, expected: numberLabel(rows.length / 10, 2) };
 }
 
-/** Pixels between two neighbours. */
+/** Pixels between two neighbors. */
 function gapOf(rows: readonly Row[], x: Scale): number {
   return Math.abs(x.range[1] - x.range[0]) / Math.max(1, rows.length);
 }

@@ -3,7 +3,7 @@ import type { PlotWords } from './words.js';
 
 /**
  * Plots as data: a function of draws and a size returns marks in pixels, which are written as SVG or drawn on a canvas. Inks are names; a
- * palette assigns colours, so that one plot serves light, dark and paper.
+ * palette assigns colors, so that one plot serves light, dark and paper.
  */
 
 export type Ink = 'text' | 'muted' | 'grid' | 'accent' | 'surface' | 'divergence' | 'observed' | `chain${number}`;
@@ -39,7 +39,7 @@ export type Mark =
       readonly radius: number;
       readonly opacity?: number;
     }
-  /** The mark of divergences, distinct from dots without colour. */
+  /** The mark of divergences, distinct from dots without color. */
   | { readonly kind: 'crosses'; readonly points: Points; readonly ink: Ink; readonly radius: number }
   | {
       readonly kind: 'text';

@@ -1,9 +1,9 @@
 import type { Ink, LegendEntry, Mark, Plot, Points } from './scene.js';
 
-/** Colours of inks; `chain9` and further ones begin again. */
+/** Colors of inks; `chain9` and further ones begin again. */
 export type Palette = Readonly<Record<Exclude<Ink, `chain${number}`>, string>> & { readonly chains: readonly string[] };
 
-/** A palette for paper. Chains: colours of M. Okabe and K. Ito, "Color Universal Design" (2008), some darker to stand out from white. */
+/** A palette for paper. Chains: colors of M. Okabe and K. Ito, "Color Universal Design" (2008), some darker to stand out from white. */
 export const PAPER: Palette = {
   text: '#1b1f24',
   muted: '#57606a',

@@ -166,7 +166,7 @@ export const PLOT_WORDS = {
     'elpd_loo of each model less that of {best}, with two standard errors to both sides: {differences}.',
   pointwiseTitle: 'Differences of elpd_loo by observation',
   pointwiseAbout:
-    'elpd_loo of each of {count} observations less that in {best}: positive values favour the other models. Crosses mark the {high} values with a high Pareto k in one of both models.',
+    'elpd_loo of each of {count} observations less that in {best}: positive values favor the other models. Crosses mark the {high} values with a high Pareto k in one of both models.',
   spotModel: '{name}, {model}: {value}, Pareto k {k}',
   model: 'model',
 } as const;

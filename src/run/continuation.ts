@@ -38,7 +38,7 @@ export function continuationOf(
   readonly continued: Continuation;
 } {
   if (state.metric !== metric) throw misfit(`has the metric ${state.metric}, not ${metric}`);
-  if ((state.places === undefined) !== (model.centring === undefined)) {
+  if ((state.places === undefined) !== (model.centering === undefined)) {
     throw misfit(`has reparameterize ${state.places === undefined ? 'none' : 'auto'}, which must be the same here`);
   }
   if (state.names?.join() !== model.unconstrainedNames().join()) throw misfit('has other parameters');

@@ -27,7 +27,7 @@ export interface FitArguments<Source> {
   readonly adapt_engaged: boolean;
   /** Iterations for each scale that the adaptation tries. */
   readonly adapt_iterations: number;
-  /** What the metric is learnt from: the positions' variances as in Stan, or positions and gradients (not in Stan). */
+  /** What the metric is learned from: the positions' variances as in Stan, or positions and gradients (not in Stan). */
   readonly adapt_metric: 'variance' | 'fisher';
   /** Whether the log density of each draw is computed. Without it, the log density is NaN. Or: Whether the log density of each draw is computed. Without it, the log density is NaN and draws are not resampled. */
   readonly calculate_lp: boolean;
@@ -51,7 +51,7 @@ export interface FitArguments<Source> {
   readonly eval_elbo: number;
   /** Draws of the parameters: an array of objects, one per draw, with one member per parameter; or a finished fit (over HTTP its name), whose chains become those of the new one. */
   readonly fitted_params: readonly Variables[] | Source;
-  /** Regularisation scale of the step-size adaptation. */
+  /** Regularization scale of the step-size adaptation. */
   readonly gamma: number;
   /** Draws for each gradient. */
   readonly grad_samples: number;
@@ -105,7 +105,7 @@ export interface FitArguments<Source> {
   readonly random_seed: number;
   /** Iterations between progress messages; 0 for none. */
   readonly refresh: number;
-  /** Whether parameters with a prior of locations and scales, such as `theta ~ normal(mu, tau)`, are sampled in coordinates between centred and non-centred ones that are learnt during warmup (not in Stan). The posterior is the same. */
+  /** Whether parameters with a prior of locations and scales, such as `theta ~ normal(mu, tau)`, are sampled in coordinates between centered and non-centered ones that are learned during warmup (not in Stan). The posterior is the same. */
   readonly reparameterize: 'none' | 'auto';
   /** Variables whose columns are kept in draws and diagnostics, in addition to the function's own columns; all if absent. */
   readonly save: readonly string[];
@@ -301,7 +301,7 @@ export type HmcStaticDenseERequest<Source, Data = Variables> = Request<
   HmcFields | 'int_time' | 'inv_metric'
 >;
 
-/** The sampler that we recommend: the No-U-Turn sampler with a low-rank plus diagonal metric, learnt coordinates and a short warmup from starts near typical draws. */
+/** The sampler that we recommend: the No-U-Turn sampler with a low-rank plus diagonal metric, learned coordinates and a short warmup from starts near typical draws. */
 export type RecommendedRequest<Source, Data = Variables> = Request<
   Source,
   Data,

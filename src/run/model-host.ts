@@ -1,6 +1,6 @@
 /** Models in this process: compiled programs with their data, to be evaluated at any point. */
 import type { BoundData } from '../model/bind.js';
-import type { ModelCentring } from '../model/centring.js';
+import type { ModelCentering } from '../model/centering.js';
 import type { JsonData } from '../model/json.js';
 import type { ResidentGradient } from '../model/model.js';
 import type { ModelSteps } from '../model/steps.js';
@@ -92,8 +92,8 @@ export interface EngineModel {
   hessian?(position: Float64Array, hessian: Float64Array, form: DensityForm): boolean;
   /** Why it has no second derivatives although they were requested. */
   readonly withoutHessian?: string | undefined;
-  /** Of a program compiled with coordinates between centred and non-centred ones. */
-  readonly centring?: ModelCentring | undefined;
+  /** Of a program compiled with coordinates between centered and non-centered ones. */
+  readonly centering?: ModelCentering | undefined;
   /** Of a program compiled with gradients of parts of its log density. */
   readonly steps?: ModelSteps | undefined;
   /** Absent or undefined if the model has no slices. */

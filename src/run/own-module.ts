@@ -6,7 +6,7 @@ import type { RunRequest } from './request.js';
 
 /**
  * The same request with the module that the function needs: its program is compiled again, because stored modules have neither second derivatives nor
- * coordinates that can be learnt nor slices. If the source is unknown or no longer compiles, the model is unchanged.
+ * coordinates that can be learned nor slices. If the source is unknown or no longer compiles, the model is unchanged.
  */
 export function withOwnModule(compiler: Compiler, functionName: string, request: RunRequest): RunRequest {
   const { derived, model, source } = request;

@@ -1,5 +1,5 @@
 /** One chain of a function of the services namespace: makes the model a target, and passes its events to a sink. */
-import { startingPlaces } from '../inference/adaptation/centring-adaptation.js';
+import { startingPlaces } from '../inference/adaptation/centering-adaptation.js';
 import type { Algorithm, Continuation } from '../inference/algorithms/algorithm.js';
 import { readArguments, type Settings } from '../inference/algorithms/arguments.js';
 import { findAlgorithm } from '../inference/algorithms/registry.js';
@@ -70,7 +70,7 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
       ...(block?.before && { before: block.before }),
       ...(typeof max_depth === 'number' && { maximumDepth: max_depth }),
     });
-    model.centring?.setPlaces(startingPlaces(model.centring.elements.length));
+    model.centering?.setPlaces(startingPlaces(model.centering.elements.length));
     inputs = openInputs(host, model, algorithm, request);
     const { warm } = inputs;
     for (const line of warm?.report ?? []) watched.log('info', line);
@@ -85,7 +85,7 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
     const names = model.unconstrainedNames();
     const endOf = (end: Continuation | undefined) =>
       isContinuable && end !== undefined ? chainEnd(end, seed, model, given.entries()) : undefined;
-    if (settings.entries().reparameterize === 'auto' && model.centring === undefined) {
+    if (settings.entries().reparameterize === 'auto' && model.centering === undefined) {
       watched.log('info', 'Coordinates are those of the program: it was compiled without others.');
     }
     const outcome = algorithm.run(settings, {

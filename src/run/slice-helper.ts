@@ -57,7 +57,7 @@ function serve(board: SliceBoard, made: EngineModel): void {
     }
     if (board.placed !== placed) {
       placed = board.placed;
-      made.centring?.setPlaces(board.places);
+      made.centering?.setPlaces(board.places);
     }
     const gradient = form.hasGradient ? board.gradientOf(slice) : undefined;
     board.finish(slice, attempt(made, position, gradient, formsOf(form)[slice]));

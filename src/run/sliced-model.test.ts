@@ -173,7 +173,7 @@ describe('a model in slices', () => {
       order: orderOf(compiled),
     });
     const places = Float64Array.from({ length: 10 }, (_, i) => 0.3 + 0.05 * i);
-    for (const { centring } of [alone, sliced]) centring?.setPlaces(places);
+    for (const { centering } of [alone, sliced]) centering?.setPlaces(places);
     const board = orders[0];
     assert.deepEqual(board.sizes.places, 10);
     const position = Float64Array.from({ length: alone.dimension }, (_, i) => Math.sin(i));

@@ -1,4 +1,4 @@
-import type { ModelCentring } from '../model/centring.js';
+import type { ModelCentering } from '../model/centering.js';
 import type { JsonData } from '../model/json.js';
 import type { DensityForm, EngineModel, OutputParts, SliceWork } from './model-host.js';
 import { MOST_SLICES, SliceBoard } from './slice-board.js';
@@ -49,7 +49,7 @@ export class SlicedModel implements EngineModel {
   readonly dimension: number;
   readonly parameters: EngineModel['parameters'];
   readonly withoutHessian: string | undefined;
-  readonly centring: ModelCentring | undefined;
+  readonly centering: ModelCentering | undefined;
   readonly slices: number;
   private readonly model: EngineModel;
   private readonly forms: (form: DensityForm) => readonly DensityForm[];
@@ -61,7 +61,7 @@ export class SlicedModel implements EngineModel {
   private helperBytes = 0;
 
   constructor(model: EngineModel, slices: number, helpers?: Helpers) {
-    const { centring, dimension } = model;
+    const { centering, dimension } = model;
     this.model = model;
     this.slices = slices;
     this.dimension = dimension;
@@ -71,20 +71,20 @@ export class SlicedModel implements EngineModel {
     this.part = new Float64Array(dimension);
     if (helpers !== undefined) {
       const { count, order, threads } = helpers;
-      const places = 2 * (centring?.elements.length ?? 0);
+      const places = 2 * (centering?.elements.length ?? 0);
       const sizes = { dimension, slices, places, threads: 1 + count };
       const board = new SliceBoard(sizes, 0);
       for (let thread = 1; thread <= count; thread++) threads.start({ ...order, sizes, buffer: board.buffer, thread });
       this.board = board;
       this.helperBytes = count * order.maximumMemory;
     }
-    this.centring = centring && {
-      ...centring,
+    this.centering = centering && {
+      ...centering,
       setPlaces: (places) => {
-        centring.setPlaces(places);
+        centering.setPlaces(places);
         this.board?.setPlaces(places);
       },
-      readOrigins: (position, origins) => centring.readOrigins(position, origins),
+      readOrigins: (position, origins) => centering.readOrigins(position, origins),
     };
   }
 

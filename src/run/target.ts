@@ -1,5 +1,5 @@
-import type { Centring, Failure, LogDensity, ResidentDensity, Target } from '../inference/target.js';
-import type { ModelCentring } from '../model/centring.js';
+import type { Centering, Failure, LogDensity, ResidentDensity, Target } from '../inference/target.js';
+import type { ModelCentering } from '../model/centering.js';
 import type { ResidentGradient } from '../model/model.js';
 import type { DensityForm, EngineModel, ModelHost } from './model-host.js';
 
@@ -117,7 +117,7 @@ export class ModelTarget extends ModelDensity implements Target {
   readonly drawLength: number;
   readonly generatedFrom: number;
   readonly withoutJacobian: LogDensity;
-  readonly centring?: Centring;
+  readonly centering?: Centering;
 
   /** `printed` receives what the model prints. */
   constructor(host: ModelHost, model: EngineModel, printed: string[], seed: number, chain: number) {
@@ -126,18 +126,18 @@ export class ModelTarget extends ModelDensity implements Target {
     this.drawLength = model.constrainedNames(ALL_PARTS).length;
     this.generatedFrom = model.constrainedNames({ ...ALL_PARTS, generatedQuantities: false }).length;
     model.seedRandom(seed, chain);
-    if (model.centring !== undefined) this.centring = this.centringOf(model.centring);
+    if (model.centering !== undefined) this.centering = this.centeringOf(model.centering);
   }
 
-  private centringOf(centring: ModelCentring): Centring {
-    const { elements, leftAlone, names } = centring;
+  private centeringOf(centering: ModelCentering): Centering {
+    const { elements, leftAlone, names } = centering;
     return {
       elements,
-      setPlaces: (places) => centring.setPlaces(places),
+      setPlaces: (places) => centering.setPlaces(places),
       readOrigins: (position, origins) => {
         this.failure = undefined;
         try {
-          centring.readOrigins(position, origins);
+          centering.readOrigins(position, origins);
         } catch (error) {
           this.fail(error);
         }
@@ -145,8 +145,8 @@ export class ModelTarget extends ModelDensity implements Target {
       },
       report: () => [
         names.length === 0
-          ? 'No parameter has coordinates between centred and non-centred ones.'
-          : `Coordinates between centred and non-centred ones: ${names.join(', ')}.`,
+          ? 'No parameter has coordinates between centered and non-centered ones.'
+          : `Coordinates between centered and non-centered ones: ${names.join(', ')}.`,
         ...leftAlone.map(({ name, reason }) => `${name} keeps its coordinates: ${reason}.`),
       ],
     };

@@ -13,7 +13,7 @@ export interface WarmStart {
   readonly initial: InitialValues;
   /** Step size and metric, as arguments. */
   readonly arguments: Readonly<Record<string, ArgumentValue>>;
-  /** Places of coordinates between centred and non-centred ones, where all parameters are those of the earlier fit. */
+  /** Places of coordinates between centered and non-centered ones, where all parameters are those of the earlier fit. */
   readonly places?: readonly number[];
   /** Whether the metric is that of the earlier fit for every parameter, so that the step size applies. */
   readonly isAdapted: boolean;
@@ -43,7 +43,7 @@ export function warmStart(
   const names = model.unconstrainedNames();
   const places = earlier.state?.names?.join() === names.join() ? earlier.state.places : undefined;
   // Positions are those of these coordinates.
-  if (places !== undefined) model.centring?.setPlaces(Float64Array.from(places));
+  if (places !== undefined) model.centering?.setPlaces(Float64Array.from(places));
   const { initial, matched } = startingPosition(host, model, earlier, report);
   const isMatched = names.map((name) => matched.has(parameterOf(name)));
   const { name, state } = earlier;

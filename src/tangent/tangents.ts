@@ -160,7 +160,7 @@ export class Tangents {
         builder.emit({ ...statement, body: builder.capture(() => this.block(statement.body)) });
         return;
       case 'while':
-      case 'labelled':
+      case 'labeled':
         builder.emit({ ...statement, body: builder.capture(() => this.block(statement.body)) });
         return;
       case 'if': {

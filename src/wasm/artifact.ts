@@ -15,8 +15,8 @@ export interface Artifact {
   readonly layout: MemoryLayout;
   /** Present if second derivatives were requested. */
   readonly hessian?: HessianSource;
-  /** Present if coordinates between centred and non-centred ones were requested. */
-  readonly centring?: CentringLayout;
+  /** Present if coordinates between centered and non-centered ones were requested. */
+  readonly centering?: CenteringLayout;
   /** Present if gradients of parts of the log density were requested. */
   readonly steps?: StepsLayout;
 }
@@ -47,8 +47,8 @@ interface StepPartLayout {
   readonly counter: number | null;
 }
 
-/** Parameters whose coordinates lie between centred and non-centred ones, in the order of their elements' places. */
-export interface CentringLayout {
+/** Parameters whose coordinates lie between centered and non-centered ones, in the order of their elements' places. */
+export interface CenteringLayout {
   readonly names: readonly string[];
   /** Parameters that have locations and scales and keep their coordinates, each with the reason as the end of a sentence. */
   readonly leftAlone: readonly { readonly name: string; readonly reason: string }[];

@@ -37,7 +37,7 @@ export interface Emitted {
  * | `log_density_unoptimized(flags) → value`                 | the log density, statement by statement as it is written      |
  * | `generate(flags)`                                       | flags: 1 transformed parameters, 2 generated quantities       |
  * | `unconstrain()`                                         | position from constrained                                    |
- * | `bind_places(places, size, origins, size)`               | of a module with coordinates between centred and non-centred ones: where the host writes their places and reads locations and scales |
+ * | `bind_places(places, size, origins, size)`               | of a module with coordinates between centered and non-centered ones: where the host writes their places and reads locations and scales |
  * | `bind_direction(direction, size)`                       | of a module with second derivatives: where the host writes a direction |
  * | `divided_work(0) → value`, `shared_work(0) → value`        | of a module in slices: estimates of the work that is divided among them, and of that of each, in units of about a nanosecond |
  * | `hessian_product(flags) → value`                        | the log density's derivative along the direction; the Hessian times the direction replaces the gradient |
@@ -52,7 +52,7 @@ export interface Emitted {
  */
 export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOptions = {}): Emitted {
   const { program, precompute, gradient, value, functions, hessian, profile, work = null } = input;
-  const { centring } = program;
+  const { centering } = program;
   const product = hessian?.product ?? null;
   const blocks = [
     program.prepare,
@@ -113,7 +113,7 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
   for (const f of functions) defineFunction(module, f);
   defineArena(module);
   defineBind(module, 'bind', [program.position, program.constrained]);
-  if (centring !== undefined) defineBind(module, 'bind_places', [centring.places, centring.origins]);
+  if (centering !== undefined) defineBind(module, 'bind_places', [centering.places, centering.origins]);
   module.defineBinding(() => {
     definePrepare(module, layout);
     definePrecompute(module, precompute);
@@ -154,7 +154,7 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
       sites: module.sites,
       layout: { ...layout.memory, globals: globals.length, isMovable: true },
       ...(hessian?.source === undefined ? {} : { hessian: hessian.source }),
-      ...(centring && { centring: { names: centring.names, leftAlone: centring.leftAlone } }),
+      ...(centering && { centering: { names: centering.names, leftAlone: centering.leftAlone } }),
       ...(profile && { steps: stepsLayout(profile) }),
     },
   };

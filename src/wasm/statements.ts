@@ -75,7 +75,7 @@ class StatementWriter {
       case 'if':
         this.#if(statement, writer);
         return;
-      case 'labelled':
+      case 'labeled':
         frame.labels.set(statement.label, code.block());
         this.block(statement.body);
         code.end();

@@ -4,7 +4,7 @@ import { FUNCTIONS } from '../../src/functions/table.js';
 import { modelsOf } from '../conformance/engine.js';
 
 /*
- * Distributions of an outcome that has a unit, such as metres: in another unit, a power of two away, probabilities are the same, log densities
+ * Distributions of an outcome that has a unit, such as meters: in another unit, a power of two away, probabilities are the same, log densities
  * differ by a constant, and derivatives scale. Units near the ends of the doubles show where an intermediate result overflows or underflows.
  */
 

@@ -21,23 +21,23 @@ interface Figures {
 export interface CoordinatesRow {
   readonly name: string;
   readonly written: Figures;
-  readonly learnt: Figures;
+  readonly learned: Figures;
 }
 
-/** What learning coordinates between centred and non-centred ones is worth: NUTS with default settings, of models that have some to learn. */
+/** What learning coordinates between centered and non-centered ones is worth: NUTS with default settings, of models that have some to learn. */
 export function benchCoordinates(folder: string, only: RegExp): CoordinatesRow[] {
   const rows = corpus(resolve(folder), only).flatMap((item): CoordinatesRow[] => {
-    const learnt = figuresOf(item, true);
-    const written = learnt && figuresOf(item, false);
-    if (learnt === undefined || written === undefined) return [];
-    const shown = [written, learnt].map(
+    const learned = figuresOf(item, true);
+    const written = learned && figuresOf(item, false);
+    if (learned === undefined || written === undefined) return [];
+    const shown = [written, learned].map(
       ({ divergences, gradients }) => `${gradients.toFixed(1).padStart(8)} ${String(divergences).padStart(5)}`,
     );
-    console.log(`${item.name.padEnd(50)} ${shown.join('  ')}  ${(written.gradients / learnt.gradients).toFixed(2)}x`);
-    return [{ name: item.name, written, learnt }];
+    console.log(`${item.name.padEnd(50)} ${shown.join('  ')}  ${(written.gradients / learned.gradients).toFixed(2)}x`);
+    return [{ name: item.name, written, learned }];
   });
   if (rows.length > 0) {
-    const ratio = geometricMean(rows.map(({ learnt, written }) => written.gradients / learnt.gradients));
+    const ratio = geometricMean(rows.map(({ learned, written }) => written.gradients / learned.gradients));
     console.log(`bench coordinates: geometric mean ${ratio.toFixed(2)} on ${rows.length} models`);
   }
   return rows;
@@ -52,7 +52,7 @@ function figuresOf(item: CorpusModel, reparameterizes: boolean): Figures | undef
   const gradients: number[] = [];
   for (const seed of SEEDS) {
     const model = program.instantiate(item.dataText, seed);
-    if (reparameterizes && model.centring?.names.length === 0) return undefined;
+    if (reparameterizes && model.centering?.names.length === 0) return undefined;
     const chains = Array.from({ length: CHAINS }, (_, index) => {
       const own = program.instantiate(item.dataText, seed);
       return runChain(SAMPLER, given, own, seed, index + 1).draws;

@@ -90,10 +90,10 @@ command('compile', 'time to compile in a warm process', withPrograms(benchCompil
 command('analyze', 'time to check, describe and format in a warm process', benchAnalyze);
 command(
   'coordinates',
-  'gradients per effective draw and divergences by whether coordinates are learnt',
+  'gradients per effective draw and divergences by whether coordinates are learned',
   benchCoordinates,
 );
-command('metrics', 'gradients per effective draw by what the metric is learnt from', benchMetrics);
+command('metrics', 'gradients per effective draw by what the metric is learned from', benchMetrics);
 command('initial-values', 'what starting at draws of Pathfinder saves in warm-up', benchInitialValues);
 command('sampling', 'time of a leapfrog step outside the gradient', benchSampling);
 command('fits', 'time from program to posterior over HTTP', benchFits);

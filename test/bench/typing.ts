@@ -31,7 +31,7 @@ export interface Typing {
   readonly longTasks: readonly number[];
 }
 
-/** How long keys wait in the editor while a program of 200 lines is analysed, compiled and coloured. */
+/** How long keys wait in the editor while a program of 200 lines is analyzed, compiled and colored. */
 export async function benchTyping(_folder: string, _only: RegExp): Promise<Typing[]> {
   const server = await serve({});
   const browser = await launchChromium();

@@ -13,7 +13,7 @@ const BINS = 16;
 /** A chi-squared variable with 15 degrees of freedom exceeds this with probability 1e-5. */
 const LIMIT = 50.5;
 
-/** Groups whose effects are centred: hard to sample as it is written. */
+/** Groups whose effects are centered: hard to sample as it is written. */
 const GROUPS = `
       data { int J; vector[J] y; vector[J] s; }
       parameters { vector[J] theta; real mu; real<lower=0> tau; }
@@ -91,7 +91,7 @@ const models: readonly Model[] = [
 ];
 
 const groups: Model = {
-  name: 'centred groups in coordinates that are learnt',
+  name: 'centered groups in coordinates that are learned',
   program: GROUPS,
   simulate: (rng) => {
     const mu = 1 + 2 * rng.normal();

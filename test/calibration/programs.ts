@@ -42,7 +42,7 @@ model {
     data: { N: 24, x: correlated, y: zeros(24) },
   },
   {
-    name: 'centred groups, few data each',
+    name: 'centered groups, few data each',
     program: `data { int J; vector[J] y; vector<lower=0>[J] s; }
 parameters { real mu; real<lower=0> tau; vector[J] theta; }
 model {
@@ -54,7 +54,7 @@ model {
     data: { J: 6, y: zeros(6), s: [0.1, 0.3, 1, 1, 3, 10] },
   },
   {
-    name: 'non-centred intercepts and slopes of groups',
+    name: 'non-centered intercepts and slopes of groups',
     program: `data { int N; int J; array[N] int<lower=1, upper=J> g; vector[N] x; vector[N] y; }
 parameters {
   vector[2] mu;
@@ -72,7 +72,7 @@ model {
     data: { N: 40, J: 8, g: groups, x: spread(40, 7), y: zeros(40) },
   },
   {
-    name: 'counts of groups with a centred log rate and exposure',
+    name: 'counts of groups with a centered log rate and exposure',
     program: `data { int N; int J; array[N] int<lower=1, upper=J> g; vector[N] e; array[N] int<lower=0> k; }
 parameters { real mu; real<lower=0> tau; vector[J] a; }
 model {

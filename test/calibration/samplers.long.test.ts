@@ -7,7 +7,7 @@ import { PROGRAMS } from './programs.js';
 const SAMPLERS = {
   'the Fisher diagonal metric': { adapt_metric: 'fisher' },
   'the low-rank metric': { metric: 'low_rank' },
-  'learnt coordinates': { reparameterize: 'auto' },
+  'learned coordinates': { reparameterize: 'auto' },
   'the recommended sampler': { algorithm: 'recommended' },
 } as const;
 /** 100 of the 400 draws of a fit count: every fourth one. */

@@ -82,7 +82,7 @@ describe('a command', () => {
     assert.equal(readFileSync(place.path('file'), 'utf8'), '');
   });
 
-  it('creates the named folder, but no parents of a name that may be misspelt', async () => {
+  it('creates the named folder, but no parents of a name that may be misspelled', async () => {
     const advice = 'create it first, or correct the name';
     assert.equal(refusal(await sample('--output', 'fist/draws.csv')), `there is no folder fist: ${advice}`);
     assert.equal(refusal(await sample('--output', 'fist/draws/')), `there is no folder fist: ${advice}`);

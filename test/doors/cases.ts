@@ -259,13 +259,13 @@ const ofPriors: readonly Case[] = [
       const first = await sample(request);
       const rest = await sample({ ...request, num_samples: 100, continue: first });
       const until = await sample({ ...request, num_samples: 100, until: { rhat: 1.0001, max_iterations: 300 } });
-      const learnt = await sample({ ...request, num_samples: 300, reparameterize: 'auto' });
-      return { first, rest, until, learnt, whole: await sample({ ...request, num_samples: 300 }) };
+      const learned = await sample({ ...request, num_samples: 300, reparameterize: 'auto' });
+      return { first, rest, until, learned, whole: await sample({ ...request, num_samples: 300 }) };
     },
-    check: ({ first, learnt, rest, until, whole }) => {
+    check: ({ first, learned, rest, until, whole }) => {
       assertEqual(drawsOf(first, rest), drawsOf(whole), 'the longer run');
       assertEqual(drawsOf(until), drawsOf(whole), 'the run in blocks');
-      for (const fit of [whole, learnt]) {
+      for (const fit of [whole, learned]) {
         const place = fit.columns.indexOf('mu');
         const mu = Float64Array.from(drawsOf(fit).flat(), (row) => row[place] ?? Number.NaN);
         assert.ok(Math.abs(standardDeviation(mu) - 5) < 1.5, `${standardDeviation(mu)}`);

@@ -54,7 +54,7 @@ describe('the packaged extension', () => {
     }
   });
 
-  it('names the licences of the packages that it contains', async () => {
+  it('names the licenses of the packages that it contains', async () => {
     const places: readonly (readonly [string, string])[] = [
       ['vscode-languageclient', 'NOTICES.txt'],
       ['vscode-jsonrpc', 'NOTICES.txt'],

@@ -49,7 +49,7 @@ export function checkHessian(compiled: CompileSuccess): void {
 }
 
 /** Positions on either side at which a jump is looked for, and the distance between them. */
-const NEIGHBOURS = 25;
+const NEIGHBORS = 25;
 const ROUNDING = 1e-14;
 
 /** Steps of the differences, the first one relative to the coordinate. */
@@ -128,8 +128,8 @@ function centralDifference(model: Model, position: Float64Array, i: number, step
  */
 function jumpAt(model: Model, position: Float64Array): number {
   const value = model.unoptimizedLogDensity(position, FORM);
-  const jumps = Array.from({ length: 2 * NEIGHBOURS }, (_, k) => {
-    const beside = position.map((x) => x + (k - NEIGHBOURS) * ROUNDING);
+  const jumps = Array.from({ length: 2 * NEIGHBORS }, (_, k) => {
+    const beside = position.map((x) => x + (k - NEIGHBORS) * ROUNDING);
     return Math.abs(model.unoptimizedLogDensity(beside, FORM) - value) / Math.max(1, Math.abs(value));
   });
   return Math.max(...jumps);

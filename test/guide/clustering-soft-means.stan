@@ -1,4 +1,4 @@
-// Soft K-means: points around centres with a common width, in the order of their first coordinates; the nearest centres.
+// Soft K-means: points around centers with a common width, in the order of their first coordinates; the nearest centers.
 data {
   int<lower=0> N;
   int<lower=1> K;

@@ -1,4 +1,4 @@
-// Log odds ratios of controlled trials, pooled partially; offset and multiplier make it non-centred.
+// Log odds ratios of controlled trials, pooled partially; offset and multiplier make it non-centered.
 data {
   int<lower=0> J;
   array[J] int<lower=0> n_t, r_t, n_c, r_c;

@@ -1,4 +1,4 @@
-// Intercepts and slopes that vary by group and are correlated: centred, with a correlation matrix and LKJ prior.
+// Intercepts and slopes that vary by group and are correlated: centered, with a correlation matrix and LKJ prior.
 data {
   int<lower=0> N, J;
   array[N] int<lower=1, upper=J> group;

@@ -1,4 +1,4 @@
-// The same as slopes-centered.stan, but non-centred, by a Cholesky factor of the correlations, and with group predictors.
+// The same as slopes-centered.stan, but non-centered, by a Cholesky factor of the correlations, and with group predictors.
 data {
   int<lower=0> N, J, G;
   array[N] int<lower=1, upper=J> group;

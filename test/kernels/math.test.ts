@@ -53,7 +53,7 @@ describe('lane functions return the bits of the scalar ones', () => {
     if (!laneNames.includes(`${name}_v`)) continue;
     it(`${name}_v`, () => {
       const f = math(name);
-      // neighbouring cases share a pair, so that common and rare lanes meet
+      // neighboring cases share a pair, so that common and rare lanes meet
       cases.forEach((row, i) => {
         const first = row.slice(0, -1);
         const second = cases[(i * 7 + 3) % cases.length]?.slice(0, -1) ?? first;

@@ -122,7 +122,7 @@ describe('streams', () => {
     }
   });
   it('the generator is xoshiro256++: first outputs from the state 1, 2, 3, 4', () => {
-    // published reference outputs 41943041, 58720359, 3588806011781223, …: the top 52 bits, centred
+    // published reference outputs 41943041, 58720359, 3588806011781223, …: the top 52 bits, centered
     const state = arena.bytes(32);
     new BigUint64Array(loaded.memory.buffer, state, 4).set([1n, 2n, 3n, 4n]);
     for (const output of [41943041n, 58720359n, 3588806011781223n]) {

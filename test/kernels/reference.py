@@ -22,8 +22,8 @@ def geometric(low, high, signed=False):
     return [x * random.choice((-1, 1)) for x in points] if signed else points
 
 
-def about(centre, exponents=(-12, -1)):
-    return [centre + x for x in geometric(*exponents, signed=True)]
+def about(center, exponents=(-12, -1)):
+    return [center + x for x in geometric(*exponents, signed=True)]
 
 
 def pairs(xs, ys):

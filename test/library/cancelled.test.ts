@@ -69,7 +69,7 @@ describe('a cancelled run', () => {
     await assertContinues(await cancelled({ ...fields, num_samples: ENDLESS }, 300), fields);
   });
 
-  it('is continued with its learnt coordinates', async () => {
+  it('is continued with its learned coordinates', async () => {
     const fields = { reparameterize: 'auto' };
     await assertContinues(await cancelled({ ...fields, num_samples: ENDLESS }, 300), fields);
   });

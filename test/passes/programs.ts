@@ -18,9 +18,9 @@ model {
     program: `data { int N; vector[N] y; }
 parameters { real mu; }
 model {
-  vector[N] centred = y - mean(y);
+  vector[N] centered = y - mean(y);
   target += mu * exp(sd(y));
-  target += -0.5 * dot_self(centred - mu);
+  target += -0.5 * dot_self(centered - mu);
 }`,
   },
   'data-only parts inside loops become arrays': {

@@ -9,15 +9,15 @@ import { compare, type Posterior } from './compare.js';
 const SAMPLERS = {
   'the Fisher diagonal metric': leapfrog('hmc_nuts_diag_e_adapt', { adapt_metric: 'fisher' }),
   'the low-rank metric': leapfrog('hmc_nuts_low_rank_adapt'),
-  'learnt coordinates': leapfrog('hmc_nuts_low_rank_adapt', { reparameterize: 'auto' }),
+  'learned coordinates': leapfrog('hmc_nuts_low_rank_adapt', { reparameterize: 'auto' }),
   'the recommended sampler': leapfrog('recommended'),
 };
 
 const MODELS =
   /^(ar_k_process|beta_regression_proportions|change_point_disasters|cjs_capture_recapture|covariance_inverse_wishart|dirichlet_multinomial_tuple_data|eight_schools_noncentered|gamma_duration_regression|garch_1_1|gaussian_mixture_ordered)$/;
 
-/** The posterior of `eight_schools_noncentered` in centred coordinates, which learnt ones replace. */
-const CENTRED = `data { int<lower=0> J; vector[J] y; vector<lower=0>[J] sigma; }
+/** The posterior of `eight_schools_noncentered` in centered coordinates, which learned ones replace. */
+const CENTERED = `data { int<lower=0> J; vector[J] y; vector<lower=0>[J] sigma; }
 parameters { real mu; real<lower=0> tau; vector[J] theta; }
 model {
   mu ~ normal(0, 10);
@@ -49,9 +49,9 @@ for (const [sampler, run] of Object.entries(SAMPLERS)) {
   });
 }
 
-describe('centred groups agree with the non-centred program in real Stan with', () => {
+describe('centered groups agree with the non-centered program in real Stan with', () => {
   const [item] = corpus(modelsFolder(), /^eight_schools_noncentered$/);
-  for (const sampler of ['learnt coordinates', 'the recommended sampler'] as const) {
-    it(sampler, () => agree(SAMPLERS[sampler], { ...item, text: CENTRED }, /^(mu|tau|theta\.\d)$/));
+  for (const sampler of ['learned coordinates', 'the recommended sampler'] as const) {
+    it(sampler, () => agree(SAMPLERS[sampler], { ...item, text: CENTERED }, /^(mu|tau|theta\.\d)$/));
   }
 });

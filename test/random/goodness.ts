@@ -27,7 +27,7 @@ export function misfitOfUniform(values: Float64Array, from = 0, to = 1): string 
 
 /**
  * What is wrong with the claim that the values `from`, `from` + 1, … have these probabilities; the rest of the mass
- * lies elsewhere. Pearson's statistic, neighbours joined until enough is expected; its distribution by Wilson and Hilferty,
+ * lies elsewhere. Pearson's statistic, neighbors joined until enough is expected; its distribution by Wilson and Hilferty,
  * Proc. Natl. Acad. Sci. 17 (1931).
  */
 export function misfitOfMasses(values: Float64Array, from: number, masses: Float64Array): string | null {

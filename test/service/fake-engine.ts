@@ -1,5 +1,5 @@
 /**
- * An engine that compiles nothing, to test the service's own behaviour: a program is a word that selects its behaviour.
+ * An engine that compiles nothing, to test the service's own behavior: a program is a word that selects its behavior.
  *
  * `normal` is a standard normal of dimension N (data, default 1); `endless-compile`, `endless`, `endless-data` and
  * `endless-draw` never return; `explode` allocates until it dies; `throw` is a bug of the engine; `die` ends the
@@ -46,11 +46,11 @@ const compiler: Compiler = {
 const models: ModelHost = {
   outputs: () => [{ name: 'x', block: 'parameters' }],
   instantiate: ({ artifact }, data) => {
-    const behaviour = String(JSON.parse(artifact));
-    if (behaviour.startsWith('endless-data')) forever();
+    const behavior = String(JSON.parse(artifact));
+    if (behavior.startsWith('endless-data')) forever();
     const size = 'N' in data ? data.N : 1;
     if (typeof size !== 'number') throw new Rejected('variable N must be an int');
-    return new FakeModel(behaviour, size);
+    return new FakeModel(behavior, size);
   },
   isOverLimit: () => false,
   isShortage: () => false,
@@ -63,11 +63,11 @@ class FakeModel implements EngineModel {
   readonly dimension: number;
   readonly memoryBytes = 0;
   readonly parameters;
-  private readonly behaviour: string;
+  private readonly behavior: string;
   private state = 0;
 
-  constructor(behaviour: string, dimension: number) {
-    this.behaviour = behaviour;
+  constructor(behavior: string, dimension: number) {
+    this.behavior = behavior;
     this.dimension = dimension;
     this.parameters = [{ name: 'x', dims: [dimension], block: 'parameters' as const }];
   }
@@ -86,7 +86,7 @@ class FakeModel implements EngineModel {
 
   logDensity(position: Float64Array): number {
     this.behave();
-    if (this.behaviour.startsWith('trap') && (position[0] ?? 0) > 100) forever();
+    if (this.behavior.startsWith('trap') && (position[0] ?? 0) > 100) forever();
     return -0.5 * position.reduce((sum, x) => sum + x * x, 0);
   }
 
@@ -106,7 +106,7 @@ class FakeModel implements EngineModel {
   }
 
   writeArray(position: Float64Array, out: Float64Array): void {
-    if (this.behaviour.startsWith('endless-draw')) forever();
+    if (this.behavior.startsWith('endless-draw')) forever();
     this.behave();
     out.set(position);
   }
@@ -123,13 +123,13 @@ class FakeModel implements EngineModel {
   }
 
   private behave(): void {
-    if (this.behaviour.startsWith('endless-draw')) return;
-    if (this.behaviour.startsWith('endless')) forever();
-    if (this.behaviour.startsWith('explode')) explode();
-    if (this.behaviour.startsWith('die')) process.exit(3);
-    if (this.behaviour.startsWith('throw')) throw new TypeError('a bug');
-    if (this.behaviour.startsWith('reject')) throw new Rejected('x is not right');
-    if (this.behaviour.startsWith('slow')) {
+    if (this.behavior.startsWith('endless-draw')) return;
+    if (this.behavior.startsWith('endless')) forever();
+    if (this.behavior.startsWith('explode')) explode();
+    if (this.behavior.startsWith('die')) process.exit(3);
+    if (this.behavior.startsWith('throw')) throw new TypeError('a bug');
+    if (this.behavior.startsWith('reject')) throw new Rejected('x is not right');
+    if (this.behavior.startsWith('slow')) {
       const end = performance.now() + 20;
       while (performance.now() < end);
     }

@@ -68,7 +68,7 @@ describe('language services over HTTP', () => {
     assert.equal('costs' in invalid, false);
   });
 
-  test('misspelt fields are rejected', async () => {
+  test('misspelled fields are rejected', async () => {
     const answer = await server.post('/v1/stanc', { program_code: '', pedantik: true });
     assert.equal(answer.status, 400);
     assert.equal(answer.json.details[0].field, '/pedantik');

@@ -130,7 +130,7 @@ export class Evaluator {
         this.#free = free;
         return;
       }
-      case 'labelled':
+      case 'labeled':
         try {
           this.run(statement.body);
         } catch (exit) {

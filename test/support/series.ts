@@ -1,5 +1,5 @@
 /**
- * An autoregressive series, centred at zero, whose innovations are sums of four numbers of the minimal standard generator: the same in any language.
+ * An autoregressive series, centered at zero, whose innovations are sums of four numbers of the minimal standard generator: the same in any language.
  * Source: Park, Miller, Random number generators: good ones are hard to find, Communications of the ACM 31, 1988.
  */
 export function autoregressive(seed: number, length: number, correlation: number): Float64Array {

@@ -6,7 +6,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /** What axe finds wrong in the page, rule by rule, with the places. */
 export async function axeFindings(page: Page): Promise<string[]> {
-  // Colours in transition are not checked.
+  // Colors in transition are not checked.
   await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))');
   await page.evaluate(AXE);
   return page.evaluate(`axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })

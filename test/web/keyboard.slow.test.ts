@@ -93,7 +93,7 @@ describe('the focus in the workbench', { skip: withoutChromium }, () => {
     await focused(page().getByRole('combobox', { name: 'Language' }));
   });
 
-  it('moves from a deleted run to its neighbour, and to the notice by F6', async () => {
+  it('moves from a deleted run to its neighbor, and to the notice by F6', async () => {
     await bench().run();
     await button(/^Run 2 reliable/).waitFor();
     await button('Delete run 2').focus();

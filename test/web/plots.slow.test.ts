@@ -20,15 +20,15 @@ describe('plots', { skip: withoutChromium }, () => {
 
   const figure = (title: string) => bench().page.locator('figure').filter({ hasText: title });
 
-  it('draw more than twenty thousand dots on a canvas, in colours of the theme', async () => {
-    const colours = await bench().page.evaluate(`(() => {
+  it('draw more than twenty thousand dots on a canvas, in colors of the theme', async () => {
+    const colors = await bench().page.evaluate(`(() => {
       const canvas = document.querySelector('canvas.dots');
       const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
       const seen = new Set();
       for (let k = 0; k < data.length; k += 4) if (data[k + 3] > 200) seen.add(data[k] + ' ' + data[k + 1] + ' ' + data[k + 2]);
       return seen.size;
     })()`);
-    assert.ok(typeof colours === 'number' && colours > 3, 'the dots of four chains are drawn');
+    assert.ok(typeof colors === 'number' && colors > 3, 'the dots of four chains are drawn');
     assert.equal(await figure('b against a').locator('circle').count(), 0);
   });
 

@@ -33,7 +33,7 @@ describe('writing a program', { skip: withoutChromium }, () => {
     await bench().page.getByText('No errors, no warnings').waitFor();
   };
 
-  it('colours words by their meaning', async () => {
+  it('colors words by their meaning', async () => {
     await begin();
     for (const [style, text] of [
       ['block', 'parameters'],
@@ -126,11 +126,11 @@ describe('writing a program', { skip: withoutChromium }, () => {
     await begin();
     await bench().page.keyboard.press('ControlOrMeta+k');
     await bench().page.getByPlaceholder('Search for an action').waitFor();
-    await bench().page.keyboard.type('colours dark');
+    await bench().page.keyboard.type('colors dark');
     assert.deepEqual(await axeFindings(bench().page), []);
     await bench().page.keyboard.press('Enter');
     await bench()
-      .page.getByRole('button', { name: /^Colours: dark/ })
+      .page.getByRole('button', { name: /^Colors: dark/ })
       .waitFor();
     await bench().page.keyboard.press('F1');
     await bench().page.getByRole('heading', { name: 'Keys' }).waitFor();
@@ -139,7 +139,7 @@ describe('writing a program', { skip: withoutChromium }, () => {
     await bench().page.getByRole('heading', { name: 'Keys' }).waitFor({ state: 'hidden' });
   });
 
-  it('keeps the colours and the ratio of the halves', async () => {
+  it('keeps the colors and the ratio of the halves', async () => {
     await bench().page.getByRole('separator').focus();
     await bench().page.keyboard.press('ArrowLeft');
     const width = async () => (await bench().page.locator('.write').boundingBox())?.width;
@@ -147,7 +147,7 @@ describe('writing a program', { skip: withoutChromium }, () => {
     await bench().page.getByText('saved', { exact: true }).waitFor();
     await bench().page.reload();
     await bench()
-      .page.getByRole('button', { name: /^Colours: dark/ })
+      .page.getByRole('button', { name: /^Colors: dark/ })
       .waitFor();
     assert.equal(await width(), before);
     assert.equal(await bench().page.evaluate('getComputedStyle(document.documentElement).colorScheme'), 'dark');

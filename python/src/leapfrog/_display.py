@@ -23,7 +23,7 @@ class Plots:
         return f"<{len(self.svg)} plots>"
 
     def _repr_html_(self) -> str:
-        # The plots have the colours of paper, also in a notebook with a dark theme.
+        # The plots have the colors of paper, also in a notebook with a dark theme.
         style = "display:flex;flex-wrap:wrap;gap:1em;background:#fff;color:#1b1f24"
         return f'<div style="{style}">{"".join(self.svg)}</div>'
 

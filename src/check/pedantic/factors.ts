@@ -48,10 +48,10 @@ export class Priors {
 
   constructor(factors: Factors, data: ReadonlySet<string>, sizes: ReadonlySet<string>) {
     // Vertex 0 is next to all data; then come the factors, then names.
-    const neighbours: number[][] = [[], ...factors.map(() => [])];
+    const neighbors: number[][] = [[], ...factors.map(() => [])];
     const connect = (a: number, b: number): void => {
-      neighbours[a].push(b);
-      neighbours[b].push(a);
+      neighbors[a].push(b);
+      neighbors[b].push(a);
     };
     for (const [k, names] of factors.entries()) {
       for (const name of names) {
@@ -59,14 +59,14 @@ export class Priors {
         if (sizes.has(name)) continue;
         let vertex = this.#vertices.get(name);
         if (vertex === undefined) {
-          vertex = neighbours.push([]) - 1;
+          vertex = neighbors.push([]) - 1;
           this.#vertices.set(name, vertex);
           if (data.has(name)) connect(0, vertex);
         }
         connect(k + 1, vertex);
       }
     }
-    this.#separation = new Separation(neighbours);
+    this.#separation = new Separation(neighbors);
   }
 
   /** Of the factors that have the parameter, those that are not connected to data except through it; undefined if none has it. */

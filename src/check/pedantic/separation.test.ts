@@ -6,12 +6,12 @@ import { Separation } from './separation.js';
 const SIZE = 9;
 const edges = fc.array(fc.tuple(fc.nat(SIZE - 1), fc.nat(SIZE - 1)), { maxLength: 14 });
 
-function reaches(neighbours: readonly (readonly number[])[], start: number, except: number): boolean {
+function reaches(neighbors: readonly (readonly number[])[], start: number, except: number): boolean {
   const met = new Set([start, except]);
   const waiting = [start];
   for (let vertex = waiting.pop(); vertex !== undefined; vertex = waiting.pop()) {
     if (vertex === 0) return true;
-    for (const next of neighbours[vertex]) {
+    for (const next of neighbors[vertex]) {
       if (met.has(next)) continue;
       met.add(next);
       waiting.push(next);
@@ -23,16 +23,16 @@ function reaches(neighbours: readonly (readonly number[])[], start: number, exce
 test('it agrees with a search without the vertex', () => {
   fc.assert(
     fc.property(edges, (pairs) => {
-      const neighbours = Array.from({ length: SIZE }, (): number[] => []);
+      const neighbors = Array.from({ length: SIZE }, (): number[] => []);
       for (const [a, b] of pairs) {
-        neighbours[a].push(b);
-        neighbours[b].push(a);
+        neighbors[a].push(b);
+        neighbors[b].push(a);
       }
-      const separation = new Separation(neighbours);
+      const separation = new Separation(neighbors);
       for (let vertex = 1; vertex < SIZE; vertex++) {
         for (let except = 1; except < SIZE; except++) {
           if (vertex !== except)
-            assert.equal(separation.isConnected(vertex, except), reaches(neighbours, vertex, except));
+            assert.equal(separation.isConnected(vertex, except), reaches(neighbors, vertex, except));
         }
       }
     }),

@@ -7,7 +7,7 @@ interface Branch {
 interface Visit {
   readonly vertex: number;
   readonly branch: Branch;
-  /** Number of neighbours that have been visited. */
+  /** Number of neighbors that have been visited. */
   next: number;
 }
 
@@ -23,9 +23,9 @@ export class Separation {
   /** The branches below each vertex in the search tree, in the order of their numbers. */
   readonly #branches: Branch[][] = [];
 
-  /** `neighbours`: the adjacent vertices of each vertex, listed for both ends of an edge. */
-  constructor(neighbours: readonly (readonly number[])[]) {
-    this.#numbers = neighbours.map(() => undefined);
+  /** `neighbors`: the adjacent vertices of each vertex, listed for both ends of an edge. */
+  constructor(neighbors: readonly (readonly number[])[]) {
+    this.#numbers = neighbors.map(() => undefined);
     let met = 0;
     const enter = (vertex: number): Visit => {
       const branch: Branch = { first: met, low: met };
@@ -36,10 +36,10 @@ export class Separation {
     const path = [enter(0)];
     for (let visit = path.at(-1); visit !== undefined; visit = path.at(-1)) {
       const { vertex, branch } = visit;
-      if (visit.next < neighbours[vertex].length) {
-        const neighbour = neighbours[vertex][visit.next++];
-        const number = this.#numbers[neighbour];
-        if (number === undefined) path.push(enter(neighbour));
+      if (visit.next < neighbors[vertex].length) {
+        const neighbor = neighbors[vertex][visit.next++];
+        const number = this.#numbers[neighbor];
+        if (number === undefined) path.push(enter(neighbor));
         else branch.low = Math.min(branch.low, number);
         continue;
       }

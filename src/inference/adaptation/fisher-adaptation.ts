@@ -1,6 +1,6 @@
 import type { DiagonalMetric } from '../transition/diagonal-metric.js';
 import type { PhasePoint } from '../transition/phase-point.js';
-import type { ChangedCoordinates } from './centring-adaptation.js';
+import type { ChangedCoordinates } from './centering-adaptation.js';
 import type { MetricAdaptation } from './metric-adaptation.js';
 import { WelfordVariance } from './welford.js';
 

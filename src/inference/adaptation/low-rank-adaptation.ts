@@ -1,7 +1,7 @@
 import { dot } from '../linear/vectors.js';
 import type { LowRankForm, LowRankMetric } from '../transition/low-rank-metric.js';
 import type { PhasePoint } from '../transition/phase-point.js';
-import type { ChangedCoordinates } from './centring-adaptation.js';
+import type { ChangedCoordinates } from './centering-adaptation.js';
 import { estimateLowRank, type GradientAt } from './low-rank-estimate.js';
 import type { MetricAdaptation } from './metric-adaptation.js';
 

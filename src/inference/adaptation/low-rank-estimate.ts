@@ -90,7 +90,7 @@ function coordinates(vectors: readonly Float64Array[], basis: readonly Float64Ar
   );
 }
 
-/** The sum of v v' over the vectors, regularised, row by row. */
+/** The sum of v v' over the vectors, regularized, row by row. */
 function scatter(vectors: readonly Float64Array[], size: number): Float64Array {
   const sum = new Float64Array(size * size);
   for (const vector of vectors) {

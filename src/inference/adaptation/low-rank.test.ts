@@ -136,7 +136,7 @@ describe('the adaptation of a low-rank metric', () => {
     assert.deepEqual(form, { scales: ones(size).map((one) => one / 4), directions: [] });
   });
 
-  it('leaves the identity where nothing can be learnt', () => {
+  it('leaves the identity where nothing can be learned', () => {
     const still = { position: new Float64Array(size), gradient: new Float64Array(size) };
     const { form } = adapt(50, Array(50).fill(still));
     assert.deepEqual(form, { scales: ones(size), directions: [] });

@@ -1,5 +1,5 @@
 import type { PhasePoint } from '../transition/phase-point.js';
-import type { ChangedCoordinates } from './centring-adaptation.js';
+import type { ChangedCoordinates } from './centering-adaptation.js';
 import type { WarmupSchedule } from './windows.js';
 
 /** Learns a metric from the positions of the chain since the last restart. */
@@ -20,7 +20,7 @@ export interface MetricAdaptation {
    * again; a problem if it cannot be set.
    */
   update(point: Pick<PhasePoint, 'position' | 'gradient'>): 'unchanged' | 'updated' | { readonly problem: string };
-  /** Discards what was learnt about coordinates whose meaning has changed. */
+  /** Discards what was learned about coordinates whose meaning has changed. */
   change(coordinates: ChangedCoordinates): void;
 }
 

@@ -1,7 +1,7 @@
 import type { DenseMetric } from '../transition/dense-metric.js';
 import type { DiagonalMetric } from '../transition/diagonal-metric.js';
 import type { PhasePoint } from '../transition/phase-point.js';
-import type { ChangedCoordinates } from './centring-adaptation.js';
+import type { ChangedCoordinates } from './centering-adaptation.js';
 import type { MetricLearner } from './metric-adaptation.js';
 import { WelfordCovariance, WelfordVariance } from './welford.js';
 

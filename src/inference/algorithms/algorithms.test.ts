@@ -176,7 +176,7 @@ describe('hmc_nuts_diag_e_adapt', () => {
       [1, 2, 3, 4].map((chain) => runForTest(nuts, correlatedTarget(0.9), { chain, adapt_metric: 'fisher' }));
     const runs = run();
     matches(runs, columns, [1, 1]);
-    // The variance is 1, the precision 1 / (1 - 0.9^2): what is learnt lies between the marginal and the conditional variance.
+    // The variance is 1, the precision 1 / (1 - 0.9^2): what is learned lies between the marginal and the conditional variance.
     for (const { sink } of runs) {
       for (const value of sink.adaptations[0].inverseMetric) {
         assert.ok(Math.abs(value - Math.sqrt(1 - 0.81)) < 0.2, `${value}`);

@@ -219,9 +219,9 @@ it('an approximation of a program without parameters is rejected', () => {
 });
 
 /** A normal with this mean and precision matrix. */
-function gaussianTarget(centre: readonly number[], precision: readonly (readonly number[])[]): TestTarget {
-  return new TestTarget(centre.length, (position, gradient) => {
-    const offsets = centre.map((value, i) => position[i] - value);
+function gaussianTarget(center: readonly number[], precision: readonly (readonly number[])[]): TestTarget {
+  return new TestTarget(center.length, (position, gradient) => {
+    const offsets = center.map((value, i) => position[i] - value);
     precision.forEach((row, i) => {
       gradient[i] = -row.reduce((sum, entry, j) => sum + entry * offsets[j], 0);
     });
@@ -230,7 +230,7 @@ function gaussianTarget(centre: readonly number[], precision: readonly (readonly
 }
 
 describe('a correlated normal', () => {
-  const centre = [1, -2, 0.5];
+  const center = [1, -2, 0.5];
   const precision = [
     [2, -0.6, 0.3],
     [-0.6, 1, 0.2],
@@ -248,11 +248,11 @@ describe('a correlated normal', () => {
     [meanfield, ascending, independent, 'independent normals with the conditional variances'],
   ] as const) {
     it(`is to ${algorithm.name} ${is}`, () => {
-      const { sink } = runForTest(algorithm, gaussianTarget(centre, precision), given);
+      const { sink } = runForTest(algorithm, gaussianTarget(center, precision), given);
       const draws = sink.draws.slice(-4000);
       scales.forEach((scale, index) => {
         const values = column(algorithm, draws, index);
-        const [shift, ratio] = [(mean(values) - centre[index]) / scale, standardDeviation(values) / scale];
+        const [shift, ratio] = [(mean(values) - center[index]) / scale, standardDeviation(values) / scale];
         assert.ok(Math.abs(shift) < 0.08, `mean of ${index} off by ${shift} standard deviations`);
         assert.ok(Math.abs(ratio - 1) < 0.08, `standard deviation of ${index} ${ratio} times too large`);
       });

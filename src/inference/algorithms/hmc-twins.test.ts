@@ -63,7 +63,7 @@ for (const algorithm of hmcAlgorithms) {
   });
 }
 
-/** A metric that no target of this file has learnt. */
+/** A metric that no target of this file has learned. */
 function metricFor({ name }: Algorithm, dimension: number): unknown {
   const variances = Array.from({ length: dimension }, (_, i) => 1 + i);
   if (name.includes('diag')) return variances;

@@ -48,9 +48,9 @@ function run(settings: Settings, chain: Chain): Outcome {
   const log = (text: string) => {
     if (refresh > 0) sink.log('info', text);
   };
-  const centre = new Float64Array(target.dimension);
+  const center = new Float64Array(target.dimension);
   if (mode?.given !== 'all') return failed(chain, 'The mode must have a value for every parameter.');
-  const problem = mode.apply(centre);
+  const problem = mode.apply(center);
   if (problem !== undefined) return failed(chain, problem.message);
 
   log('Calculating Hessian');
@@ -63,23 +63,23 @@ function run(settings: Settings, chain: Chain): Outcome {
     failure = density.failure?.message ?? 'The log density is not finite near the mode.';
     return false;
   };
-  const isUsable = gradientAt(centre, new Float64Array(centre.length));
-  const hessian = isUsable ? secondDerivatives(density, centre, gradientAt, CENTRAL) : undefined;
+  const isUsable = gradientAt(center, new Float64Array(center.length));
+  const hessian = isUsable ? secondDerivatives(density, center, gradientAt, CENTRAL) : undefined;
   if (hessian === undefined) return failed(chain, failure ?? 'No second derivatives at the mode.');
-  detail?.({ members: modeDetails(density, centre, hessian) });
+  detail?.({ members: modeDetails(density, center, hessian) });
   log('Calculating inverse of Cholesky factor');
   const factor = choleskyFactor(
     hessian.map((x) => -x),
-    centre.length,
+    center.length,
   );
   if (factor === undefined) {
     return failed(chain, 'The Hessian at the mode is not negative definite: is it a mode of this density?');
   }
   log('Generating draws');
-  const approximation = fromPrecision(centre, factor);
+  const approximation = fromPrecision(center, factor);
   const recorder = new DrawRecorder(COLUMNS.length, target, sink);
-  const z = new Float64Array(centre.length);
-  const position = new Float64Array(centre.length);
+  const z = new Float64Array(center.length);
+  const position = new Float64Array(center.length);
   const total = settings.number('draws');
   for (let index = 0; index < total; index++) {
     if (interrupt()) return { status: 'interrupted' };

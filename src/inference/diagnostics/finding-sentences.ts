@@ -18,7 +18,7 @@ export const FINDING_SENTENCES = {
     'All draws are the same, the log density included: the sampler does not move, or nothing in the model is random. Lower the step size or let it adapt in a longer warmup, and look at the initial values.',
   theSame: `All draws of ${NAMED} are the same, so that there is nothing to judge.`,
   noDivergence: 'No transition diverged.',
-  divergences: `${SHARE} diverged: the sampler could not follow the posterior's curvature, and the draws leave out where it is strongest. Raise delta towards 1 (0.95, 0.99); if that does not help, reparameterize the model (non-centred hierarchical scales) or give it more informative priors.`,
+  divergences: `${SHARE} diverged: the sampler could not follow the posterior's curvature, and the draws leave out where it is strongest. Raise delta towards 1 (0.95, 0.99); if that does not help, reparameterize the model (non-centered hierarchical scales) or give it more informative priors.`,
   noTreedepth: `No transition reached ${DEPTH}.`,
   treedepth: `${SHARE} reached ${DEPTH}: trajectories end before they turn, which makes sampling slow rather than wrong. Raise max_depth, or rescale or reparameterize the model so that its parameters have like scales and little correlation.`,
   energyGood: 'E-BFMI is satisfactory: at least {limit} in every chain.',

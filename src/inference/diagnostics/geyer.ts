@@ -49,7 +49,7 @@ export function effectiveSampleSize(chains: Autocovariances, space: Float64Array
   return draws / Math.max(time, 1 / Math.log10(draws));
 }
 
-/** No pair of neighbours may have a greater sum than the pair before it. */
+/** No pair of neighbors may have a greater sum than the pair before it. */
 function makePairsMonotone(correlations: Float64Array, end: number): void {
   for (let i = 2; i <= end - 2; i += 2) {
     const previous = correlations[i - 2] + correlations[i - 1];

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { normalCumulative } from './normal-cumulative.js';
 import { normalQuantile } from './normal-quantile.js';
 
-it('probabilities of a normal variable are accurate in the centre, in both tails and between', () => {
+it('probabilities of a normal variable are accurate in the center, in both tails and between', () => {
   // Computed with mpmath 1.3, 30 digits.
   const known: readonly (readonly [z: number, probability: number])[] = [
     [-37, 5.725571222524576e-300],

@@ -108,7 +108,7 @@ export class RunningEstimates {
 }
 
 /**
- * The factor by which correlation of neighbouring batches increases the variance of their mean, as in an autoregressive process of order
+ * The factor by which correlation of neighboring batches increases the variance of their mean, as in an autoregressive process of order
  * one. Batches are short at first, so their correlation is large; one that is not significant counts as none.
  */
 function correlationFactor(correlation: number, batches: number): number {

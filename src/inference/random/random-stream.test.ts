@@ -23,7 +23,7 @@ describe('random streams', () => {
     assert.equal(new Set(all.flat()).size, 24);
   });
 
-  it('are uniform: moments, range, and independence of neighbours', () => {
+  it('are uniform: moments, range, and independence of neighbors', () => {
     const rng = createRng(3, 1);
     const draws = take(200_000, () => rng.uniform());
     assert.ok(draws.every((value) => value >= 0 && value < 1));

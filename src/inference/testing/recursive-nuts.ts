@@ -33,7 +33,7 @@ interface Tree {
 }
 
 /**
- * The slow twin of `NutsSampler`: the textbook recursion, weights as logarithms, every U-turn check spelt out. One
+ * The slow twin of `NutsSampler`: the textbook recursion, weights as logarithms, every U-turn check spelled out. One
  * transition from a point whose momentum has been drawn; given the same random numbers it makes the same draw.
  */
 export function recursiveTransition(

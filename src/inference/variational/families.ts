@@ -7,8 +7,8 @@ export interface Family {
   readonly parameters: Float64Array;
   /** The first parameters. */
   readonly mean: Float64Array;
-  /** Centres at a point with unit scale. */
-  reset(centre: Float64Array): void;
+  /** Centers at a point with unit scale. */
+  reset(center: Float64Array): void;
   /** Transforms standard normals to a draw. */
   transform(z: Float64Array, draw: Float64Array): void;
   /** Adds the derivatives of the log density at the draw of z, by the parameters, to `sum`. */
@@ -30,8 +30,8 @@ export class MeanField implements Family {
     this.logScale = this.parameters.subarray(dimension);
   }
 
-  reset(centre: Float64Array): void {
-    this.mean.set(centre);
+  reset(center: Float64Array): void {
+    this.mean.set(center);
     this.logScale.fill(0);
   }
 
@@ -72,9 +72,9 @@ export class FullRank implements Family {
     this.factor = this.parameters.subarray(dimension);
   }
 
-  reset(centre: Float64Array): void {
-    const dimension = centre.length;
-    this.mean.set(centre);
+  reset(center: Float64Array): void {
+    const dimension = center.length;
+    this.mean.set(center);
     this.factor.fill(0);
     for (let i = 0; i < dimension; i++) this.factor[i * (dimension + 1)] = 1;
   }

@@ -129,14 +129,14 @@ function solve(
   const stateType = initial.type;
   const derivative = (evaluate: (args: readonly Value[]) => Value) => (args: readonly Value[]) => {
     const [time, state] = args;
-    const slope = containerOf(evaluate([time, relabelled(state, stateType)]));
+    const slope = containerOf(evaluate([time, relabeled(state, stateType)]));
     builder.check(
       compare('eq', slope.sizes[0], states),
       `${solver.system}: dy_dt ({0}) and states ({1}) must match in size`,
       [slope.sizes[0], states],
       'error',
     );
-    return relabelled(slope, VECTOR);
+    return relabeled(slope, VECTOR);
   };
   const detachedDerivative = derivative(callback.callDetached);
   const [rtol, atol, most] = tolerances;
@@ -157,7 +157,7 @@ function solve(
   const result = callMethod(lowering, {
     method: solver.method,
     entry: solver.entry,
-    args: [relabelled(initial, VECTOR), initialTime, times, relative, absolute, most],
+    args: [relabeled(initial, VECTOR), initialTime, times, relative, absolute, most],
     given: {
       ...constantFunctions(solver.constants),
       derivative: derivative(callback.call),
@@ -189,7 +189,7 @@ function solve(
     },
     level,
   });
-  return relabelled(result, type);
+  return relabeled(result, type);
 }
 
 /** Functions without arguments that return these integers. */
@@ -252,6 +252,6 @@ const ADJOINT_CONTROLS: readonly (readonly [words: string, requirement: Requirem
 ];
 
 /** The same numbers as a type of the same layout: a vector and an array of reals. */
-function relabelled<V extends Value>(value: V, type: Type): V {
+function relabeled<V extends Value>(value: V, type: Type): V {
   return { ...value, type };
 }

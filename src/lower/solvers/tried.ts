@@ -7,7 +7,7 @@ import type { Lowering } from '../lowering.js';
 export function tried({ builder }: Lowering, write: () => Expr): Expr {
   const result = builder.newLocal('real', 'tried');
   builder.assign(result, real(Number.NaN));
-  builder.labelled((label) => {
+  builder.labeled((label) => {
     const body = builder.capture(() => builder.assign(result, write()));
     for (const statement of withoutRefusals(body, label)) builder.emit(statement);
   });

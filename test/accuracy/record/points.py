@@ -1,4 +1,4 @@
-"""How the points of a domain are drawn: ordinary arguments, tiny and huge ones, ends, and the neighbourhoods of named places."""
+"""How the points of a domain are drawn: ordinary arguments, tiny and huge ones, ends, and the neighborhoods of named places."""
 
 import math
 import random

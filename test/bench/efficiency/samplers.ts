@@ -21,8 +21,8 @@ const OWN: Readonly<Record<string, Own>> = {
   stan: { title: 'Stan', algorithm: 'hmc_nuts_diag_e_adapt' },
   fisher: { title: 'Fisher diagonal', algorithm: 'hmc_nuts_diag_e_adapt', given: { adapt_metric: 'fisher' } },
   low_rank: { title: 'low rank', algorithm: 'hmc_nuts_low_rank_adapt' },
-  learnt: {
-    title: 'low rank, learnt coordinates',
+  learned: {
+    title: 'low rank, learned coordinates',
     algorithm: 'hmc_nuts_low_rank_adapt',
     given: { reparameterize: 'auto' },
   },

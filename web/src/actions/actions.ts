@@ -201,7 +201,7 @@ const SYMBOLS: Readonly<Record<string, string>> = IS_APPLE
   ? { Mod: '⌘', Shift: '⇧', Enter: '⏎' }
   : { Mod: 'Ctrl', Enter: '⏎' };
 
-/** The names of the keys as labelled on the keyboard. */
+/** The names of the keys as labeled on the keyboard. */
 export function keyNames(keys: string): readonly string[] {
   return keys.split('+').map((key) => SYMBOLS[key] ?? key);
 }

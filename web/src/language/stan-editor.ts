@@ -1,4 +1,4 @@
-/** Stan support for an editor: colours, completion, hover, signatures, navigation. The language service provides all information. */
+/** Stan support for an editor: colors, completion, hover, signatures, navigation. The language service provides all information. */
 import { type Completion, type CompletionContext, type CompletionResult, snippet } from '@codemirror/autocomplete';
 import { indentService } from '@codemirror/language';
 import { setDiagnostics } from '@codemirror/lint';
@@ -20,7 +20,7 @@ import { closingOver } from './closing.js';
 import { applyFix } from './fixing.js';
 
 /** Highlights the whole text with the lexer, which takes well under a millisecond per hundred lines. */
-const colours = ViewPlugin.fromClass(
+const colors = ViewPlugin.fromClass(
   class {
     decorations: DecorationSet;
     constructor(view: EditorView) {
@@ -210,7 +210,7 @@ const comments = EditorState.languageData.of(() => [
 
 /** All Stan support for a file, by its name in the analysis. */
 export function stanLanguage(file: string): Extension {
-  return [colours, indentation, closingOver, hover(file), sameNames(file), marked, comments];
+  return [colors, indentation, closingOver, hover(file), sameNames(file), marked, comments];
 }
 
 export type JumpTo = (file: string, offset: number) => void;

@@ -1,4 +1,4 @@
-/** The theme of editors, in the page's colours. */
+/** The theme of editors, in the page's colors. */
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 

@@ -22,7 +22,7 @@ export function withoutDots(plot: Plot): Plot {
 
 const CROSS_WIDTH = 1.5;
 
-/** Draws dots and crosses in the current theme's colours. */
+/** Draws dots and crosses in the current theme's colors. */
 export function drawDots(canvas: HTMLCanvasElement, dots: readonly Dots[], { width, height }: Plot): void {
   const scale = devicePixelRatio;
   canvas.width = Math.round(width * scale);
@@ -34,7 +34,7 @@ export function drawDots(canvas: HTMLCanvasElement, dots: readonly Dots[], { wid
   canvas.after(probe);
   for (const mark of dots) {
     const { points, ink, radius } = mark;
-    // Colours are CSS variables, which an element can resolve and a canvas cannot.
+    // Colors are CSS variables, which an element can resolve and a canvas cannot.
     probe.style.color = colorOf(ink, PAGE);
     const { color } = getComputedStyle(probe);
     context.fillStyle = color;

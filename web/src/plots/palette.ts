@@ -1,6 +1,6 @@
 import type { Palette } from '#engine/plots/svg.js';
 
-/** Colours from the page's theme, light or dark. */
+/** Colors from the page's theme, light or dark. */
 export const PAGE: Palette = {
   text: 'var(--text)',
   muted: 'var(--muted)',

@@ -1,4 +1,4 @@
-/** Saves plots as files, always in the colours for paper. */
+/** Saves plots as files, always in the colors for paper. */
 import type { Plot } from '#engine/plots/scene.js';
 import { PAPER, svgText, titled } from '#engine/plots/svg.js';
 import { saveBlob, saveText } from '../files/saving.js';

@@ -9,7 +9,7 @@ export interface ScriptOrder {
   /** The chain of each draw. */
   readonly chain: Int32Array;
   readonly data: unknown;
-  /** Colours of text and background in pictures. */
+  /** Colors of text and background in pictures. */
   readonly ink: string;
   readonly surface: string;
   /** The language of the page. */

@@ -94,7 +94,7 @@ export const stepSizeAdaptationArguments: readonly Argument[] = [
     type: 'number',
     default: 0.05,
     exclusiveMinimum: 0,
-    description: 'Regularisation scale of the step-size adaptation.',
+    description: 'Regularization scale of the step-size adaptation.',
   },
   {
     name: 'kappa',
@@ -140,14 +140,14 @@ export const windowArguments: readonly Argument[] = [
   },
 ];
 
-/** Whether coordinates are learnt; beyond Stan. */
+/** Whether coordinates are learned; beyond Stan. */
 export const reparameterizeArgument: ChoiceArgument = {
   name: 'reparameterize',
   type: 'string',
   choices: ['none', 'auto'],
   default: 'none',
   description:
-    'Whether parameters with a prior of locations and scales, such as `theta ~ normal(mu, tau)`, are sampled in coordinates between centred and non-centred ones that are learnt during warmup (not in Stan). The posterior is the same.',
+    'Whether parameters with a prior of locations and scales, such as `theta ~ normal(mu, tau)`, are sampled in coordinates between centered and non-centered ones that are learned during warmup (not in Stan). The posterior is the same.',
 };
 
 /** How a diagonal metric is adapted; an extension of Stan. */
@@ -157,5 +157,5 @@ export const metricAdaptationArgument: ChoiceArgument = {
   choices: ['variance', 'fisher'],
   default: 'variance',
   description:
-    "What the metric is learnt from: the positions' variances as in Stan, or positions and gradients (not in Stan).",
+    "What the metric is learned from: the positions' variances as in Stan, or positions and gradients (not in Stan).",
 };

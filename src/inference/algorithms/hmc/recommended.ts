@@ -8,7 +8,7 @@ import { nuts } from './trajectories.js';
 const base = hmcAlgorithm(nuts, lowRank, true);
 
 /**
- * The settings that need the fewest gradients over the posteriors of `npm run bench -- efficiency`: the low-rank metric, learnt coordinates, a descent to
+ * The settings that need the fewest gradients over the posteriors of `npm run bench -- efficiency`: the low-rank metric, learned coordinates, a descent to
  * typical points, and a short warmup. Steps are shorter than usual (`delta` is 0.9), because a short warmup learns less of narrow regions.
  */
 export const recommended: Algorithm = {
@@ -16,7 +16,7 @@ export const recommended: Algorithm = {
   name: 'recommended',
   functionName: 'leapfrog::services::sample::recommended',
   description:
-    'The sampler that we recommend: the No-U-Turn sampler with a low-rank plus diagonal metric, learnt coordinates and a short warmup from starts near typical draws.',
+    'The sampler that we recommend: the No-U-Turn sampler with a low-rank plus diagonal metric, learned coordinates and a short warmup from starts near typical draws.',
   arguments: base.arguments.map(withOwnDefault),
   run: (settings, chain) =>
     runHmc({

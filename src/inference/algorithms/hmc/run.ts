@@ -1,4 +1,4 @@
-import { CentringAdaptation } from '../../adaptation/centring-adaptation.js';
+import { CenteringAdaptation } from '../../adaptation/centering-adaptation.js';
 import { DualAveraging } from '../../adaptation/dual-averaging.js';
 import type { MetricAdaptation } from '../../adaptation/metric-adaptation.js';
 import { type Initialization, initialize } from '../../initialize.js';
@@ -30,8 +30,8 @@ export interface HmcOptions {
 export function runHmc(options: HmcOptions): Outcome {
   const { chain, kind, settings } = options;
   const { target, places, sink } = chain;
-  const { centring } = target;
-  const centringAdaptation = centring && new CentringAdaptation(centring, settings.number('num_warmup'), places);
+  const { centering } = target;
+  const centeringAdaptation = centering && new CenteringAdaptation(centering, settings.number('num_warmup'), places);
   const radius = settings.number('init_radius');
   const start = startOf(options, radius);
   if ('problem' in start) {
@@ -43,8 +43,8 @@ export function runHmc(options: HmcOptions): Outcome {
     for (const line of prepared.problem) sink.log('error', line);
     return { status: 'failed', message: prepared.problem[prepared.problem.length - 1] };
   }
-  for (const line of centring?.report() ?? []) sink.log('info', line);
-  return new HmcRun({ ...options, centringAdaptation }, prepared, start.position, start.gradientSeconds).run();
+  for (const line of centering?.report() ?? []) sink.log('info', line);
+  return new HmcRun({ ...options, centeringAdaptation }, prepared, start.position, start.gradientSeconds).run();
 }
 
 /** Where the chain begins. */
@@ -58,7 +58,7 @@ function startOf({ chain, descends }: HmcOptions, radius: number): Initializatio
 function placesText(places: Float64Array): string[] {
   const texts = Array.from(places, (value) => streamText(value));
   return [
-    'Places between non-centred (0) and centred (1) coordinates, logarithms of reference scales:',
+    'Places between non-centered (0) and centered (1) coordinates, logarithms of reference scales:',
     texts.filter((_, k) => k % 2 === 0).join(', '),
     texts.filter((_, k) => k % 2 === 1).join(', '),
   ];
@@ -78,7 +78,7 @@ class HmcRun {
   private readonly stepSizeAdaptation: DualAveraging | undefined;
   private readonly metricAdaptation: MetricAdaptation | undefined;
   /** Of a target with coordinates that can be others. */
-  private readonly centring: CentringAdaptation | undefined;
+  private readonly centering: CenteringAdaptation | undefined;
   private readonly descends: boolean;
   private readonly recorder: DrawRecorder;
   private readonly reportColumns: Float64Array;
@@ -91,7 +91,7 @@ class HmcRun {
   private stepSize: number;
 
   constructor(
-    options: HmcOptions & { readonly centringAdaptation: CentringAdaptation | undefined },
+    options: HmcOptions & { readonly centeringAdaptation: CenteringAdaptation | undefined },
     prepared: PreparedMetric,
     position: Float64Array,
     gradientSeconds: number,
@@ -120,7 +120,7 @@ class HmcRun {
     this.random = new Int32Array(rng.state?.length ?? 0);
     this.stepSizeAdaptation = adapts ? stepSizeAdaptation(settings) : undefined;
     this.metricAdaptation = adapts ? prepared.adaptation?.(settings, sink) : undefined;
-    this.centring = options.centringAdaptation;
+    this.centering = options.centeringAdaptation;
     this.descends = options.descends === true;
     this.recorder = new DrawRecorder(columnCount, target, sink);
     this.reportColumns = this.recorder.columns.subarray(3, columnCount - 1);
@@ -241,7 +241,7 @@ class HmcRun {
     const { point } = mover;
     const result = this.metricAdaptation?.update(point) ?? 'unchanged';
     if (typeof result !== 'string') return this.fail(result.problem);
-    const change = this.centring?.update(point) ?? 'unchanged';
+    const change = this.centering?.update(point) ?? 'unchanged';
     if (typeof change !== 'string') {
       if ('message' in change) return this.fail(change.message);
       this.metricAdaptation?.change(change);
@@ -269,7 +269,7 @@ class HmcRun {
     const { diagnostics, mover, recorder } = this;
     const { point } = mover;
     const { columns } = recorder;
-    columns[0] = -point.potential + (this.centring?.logDerivative(point.position) ?? 0);
+    columns[0] = -point.potential + (this.centering?.logDerivative(point.position) ?? 0);
     columns[1] = mover.report.acceptStatistic;
     columns[2] = this.stepSize;
     mover.writeReport(this.reportColumns);
@@ -289,7 +289,7 @@ class HmcRun {
 
   private reportAdaptation(): void {
     const stepSize = this.nominalStepSize;
-    const places = this.centring?.places;
+    const places = this.centering?.places;
     const text = [
       'Adaptation terminated',
       `Step size = ${streamText(stepSize)}`,

@@ -5,11 +5,11 @@ import { drawDots, manyDots, withoutDots } from '../../plots/many-dots.js';
 import { PAGE } from '../../plots/palette.js';
 import { useStore } from '../../state/store.js';
 
-/** The marks of a plot in the page's colours; very many dots are drawn on a canvas. */
+/** The marks of a plot in the page's colors; very many dots are drawn on a canvas. */
 export function Picture({ plot }: { readonly plot: Plot }) {
   const host = useRef<HTMLDivElement>(null);
   const theme = useTheme();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: dots have the theme's colours
+  // biome-ignore lint/correctness/useExhaustiveDependencies: dots have the theme's colors
   useEffect(() => {
     const dots = manyDots(plot);
     const shown = dots.length > 0 ? withoutDots(plot) : plot;

@@ -31,7 +31,7 @@ export function RunStrip() {
               aria-label={t('runs.delete', { number: run.number })}
               title={t('runs.delete', { number: run.number })}
               onClick={({ currentTarget }) => {
-                focusNeighbour(currentTarget.closest('li'));
+                focusNeighbor(currentTarget.closest('li'));
                 void discardRun(run.id);
               }}
             >
@@ -45,9 +45,9 @@ export function RunStrip() {
 }
 
 /** Moves the focus to the next run of the list, otherwise to the previous one or to the projects, before a run is removed. */
-function focusNeighbour(item: HTMLElement | null): void {
-  const neighbour = item?.nextElementSibling ?? item?.previousElementSibling;
-  const target = neighbour?.querySelector('button') ?? document.querySelector<HTMLElement>('.menus button');
+function focusNeighbor(item: HTMLElement | null): void {
+  const neighbor = item?.nextElementSibling ?? item?.previousElementSibling;
+  const target = neighbor?.querySelector('button') ?? document.querySelector<HTMLElement>('.menus button');
   target?.focus();
 }
 

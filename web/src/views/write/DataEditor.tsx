@@ -13,7 +13,7 @@ import { updateProject, useStore } from '../../state/store.js';
 import { t } from '../../words/messages.js';
 import { TextEditor } from './TextEditor.js';
 
-const colours = HighlightStyle.define([
+const colors = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--code-type)' },
   { tag: tags.number, color: 'var(--code-number)' },
   { tag: tags.string, color: 'var(--code-string)' },
@@ -26,7 +26,7 @@ export function DataEditor() {
   const id = useStore(({ project }) => project.id);
   const problems = useStore(({ dataProblems }) => dataProblems);
   const view = useRef<EditorView>(null);
-  const extensions = useMemo(() => [json(), syntaxHighlighting(colours)], []);
+  const extensions = useMemo(() => [json(), syntaxHighlighting(colors)], []);
   useEffect(() => {
     if (view.current !== null) show(view.current, problems);
   }, [problems]);

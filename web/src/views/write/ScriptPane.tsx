@@ -10,7 +10,7 @@ import { t } from '../../words/messages.js';
 import { rich } from '../../words/rich.js';
 import { TextEditor } from './TextEditor.js';
 
-const colours = HighlightStyle.define([
+const colors = HighlightStyle.define([
   { tag: tags.keyword, color: 'var(--code-keyword)' },
   { tag: tags.number, color: 'var(--code-number)' },
   { tag: tags.string, color: 'var(--code-string)' },
@@ -44,7 +44,7 @@ export function ScriptPane() {
   const script = useStore(({ project }) => project.script ?? '');
   const id = useStore(({ project }) => project.id);
   const isRunning = useScript(({ isRunning }) => isRunning);
-  const extensions = useMemo(() => [javascript(), syntaxHighlighting(colours)], []);
+  const extensions = useMemo(() => [javascript(), syntaxHighlighting(colors)], []);
   return (
     <>
       <div className="toolbar data-tools">

@@ -13,7 +13,7 @@ export const plots = {
   quantities: 'Dargestellte Größen',
   types: 'Diagramme',
   all: 'Diagramme der Ziehungen',
-  colours: 'Farben',
+  colors: 'Farben',
   trace: 'Pfad',
   density: 'Dichte',
   ranks: 'Rang',

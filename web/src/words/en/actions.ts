@@ -31,7 +31,7 @@ export const actions = {
   saveZip: 'Save the project and its runs as a zip file',
   openFiles: 'Open files (zip, Stan, JSON, CSV, R dump)',
   code: 'Code and notebooks for Python, R, curl, TypeScript',
-  theme: 'Colours: {theme}',
+  theme: 'Colors: {theme}',
   language: 'Language: {language}',
   nextPane: 'Next pane',
   previousPane: 'Previous pane',

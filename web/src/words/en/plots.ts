@@ -14,7 +14,7 @@ export const plots = {
   quantities: 'Quantities to plot',
   types: 'Plots',
   all: 'Plots of the draws',
-  colours: 'Colours',
+  colors: 'Colors',
   trace: 'trace',
   density: 'density',
   ranks: 'rank',

@@ -35,7 +35,7 @@ function write(path: string, content = 'mine'): string {
 describe('what is not of the store', { skip: ofOneProcess.folder }, () => {
   let folder: string;
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'leapfrog-neighbours-'));
+    folder = await mkdtemp(join(tmpdir(), 'leapfrog-neighbors-'));
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 

@@ -1,5 +1,5 @@
 import { exponential, logarithm } from '../../numbers/elementary.js';
-import type { Centring, Failure } from '../target.js';
+import type { Centering, Failure } from '../target.js';
 import type { PhasePoint } from '../transition/phase-point.js';
 
 /** The places that are compared: 0, 0.1, …, 1. */
@@ -22,21 +22,21 @@ export interface ChangedCoordinates {
 }
 
 /**
- * Learns for each element of a parameter of locations and scales a place between non-centred (0) and centred (1) coordinates: the one at
+ * Learns for each element of a parameter of locations and scales a place between non-centered (0) and centered (1) coordinates: the one at
  * which the Fisher divergence from the element's coordinate, scaled in the best way, to a standard normal is least. Up to constants this is the
  * product of the variances of the coordinate and of its gradient (as for the diagonal metric of Seyboldt, Carlson and Carpenter, arXiv 2603.18845,
  * 2026, section 3; a product of 1 means that the coordinate is normal and independent of all others). Both follow for every place from the draws
  * at the current one, so that no further gradients are needed. The reference scale is the geometric mean of the scale.
  *
- * Below 0.5 the place is then moved by 0.1 towards 0: variances are those of the bulk, while divergences come from small scales, where centred
+ * Below 0.5 the place is then moved by 0.1 towards 0: variances are those of the bulk, while divergences come from small scales, where centered
  * coordinates are narrow.
  *
  * Places are set four times in the first half of warmup, each time from the draws since the time before.
  */
-export class CentringAdaptation {
+export class CenteringAdaptation {
   /** For each element its place and the logarithm of its reference scale. */
   readonly places: Float64Array;
-  private readonly centring: Centring;
+  private readonly centering: Centering;
   private readonly ends: readonly number[];
   private readonly start: number;
   private readonly origins: Float64Array;
@@ -48,9 +48,9 @@ export class CentringAdaptation {
   private iteration = 0;
 
   /** `places` are those to begin with. */
-  constructor(centring: Centring, numWarmup: number, places?: readonly number[]) {
-    const { elements } = centring;
-    this.centring = centring;
+  constructor(centering: Centering, numWarmup: number, places?: readonly number[]) {
+    const { elements } = centering;
+    this.centering = centering;
     this.ends = ENDS.map((part) => Math.ceil(part * numWarmup) - 1);
     this.start = Math.floor(IGNORED * numWarmup);
     this.places = places === undefined ? startingPlaces(elements.length) : Float64Array.from(places);
@@ -63,7 +63,7 @@ export class CentringAdaptation {
     this.moments = new Moments(elements.length);
     this.references = new Float64Array(elements.length).fill(Number.NaN);
     this.logScales = new Float64Array(elements.length);
-    centring.setPlaces(this.places);
+    centering.setPlaces(this.places);
   }
 
   /**
@@ -73,8 +73,8 @@ export class CentringAdaptation {
   update(point: Pick<PhasePoint, 'position' | 'gradient'>): 'unchanged' | ChangedCoordinates | Failure {
     const iteration = this.iteration++;
     const last = this.ends[this.ends.length - 1];
-    if (this.centring.elements.length === 0 || iteration < this.start || iteration > last) return 'unchanged';
-    const failure = this.centring.readOrigins(point.position, this.origins);
+    if (this.centering.elements.length === 0 || iteration < this.start || iteration > last) return 'unchanged';
+    const failure = this.centering.readOrigins(point.position, this.origins);
     if (failure !== undefined) return failure.kind === 'error' ? failure : 'unchanged';
     this.add(point);
     if (!this.ends.includes(iteration) || this.moments.count < FEWEST) return 'unchanged';
@@ -84,10 +84,10 @@ export class CentringAdaptation {
 
   /** The log density of the program's own coordinates less that of these, at a position. */
   logDerivative(position: Float64Array): number {
-    const { centring, origins, places } = this;
-    if (centring.readOrigins(position, origins) !== undefined) return Number.NaN;
+    const { centering, origins, places } = this;
+    if (centering.readOrigins(position, origins) !== undefined) return Number.NaN;
     let sum = 0;
-    for (let k = 0; k < centring.elements.length; k++) {
+    for (let k = 0; k < centering.elements.length; k++) {
       const [, scale, declared] = origins.subarray(3 * k);
       sum += declared - (1 - places[2 * k]) * (logarithm(scale) - places[2 * k + 1]);
     }
@@ -96,9 +96,9 @@ export class CentringAdaptation {
 
   /** Values and gradients at every place follow from those at the current one. */
   private add({ position, gradient }: Pick<PhasePoint, 'position' | 'gradient'>): void {
-    const { centring, logScales, moments, origins, places, references } = this;
+    const { centering, logScales, moments, origins, places, references } = this;
     moments.begin();
-    for (const [k, element] of centring.elements.entries()) {
+    for (const [k, element] of centering.elements.entries()) {
       const location = origins[3 * k];
       const logScale = logarithm(origins[3 * k + 1]);
       if (Number.isNaN(references[k])) references[k] = logScale;
@@ -118,8 +118,8 @@ export class CentringAdaptation {
   }
 
   private learn(position: Float64Array): void {
-    const { centring, changes, logScales, moments, origins, places, references } = this;
-    for (const [k, element] of centring.elements.entries()) {
+    const { centering, changes, logScales, moments, origins, places, references } = this;
+    for (const [k, element] of centering.elements.entries()) {
       const location = origins[3 * k];
       const logScale = logarithm(origins[3 * k + 1]);
       const first = k * (GRID + 1);
@@ -137,7 +137,7 @@ export class CentringAdaptation {
       changes.gradients[k] = gradients;
       references[k] = logScales[k] / moments.count;
     }
-    centring.setPlaces(places);
+    centering.setPlaces(places);
     logScales.fill(0);
     moments.restart();
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createRng } from '../random/random-stream.js';
-import type { Centring } from '../target.js';
-import { CentringAdaptation } from './centring-adaptation.js';
+import type { Centering } from '../target.js';
+import { CenteringAdaptation } from './centering-adaptation.js';
 
 const WARMUP = 2000;
 
@@ -11,7 +11,7 @@ const WARMUP = 2000;
  * coordinates with its gradient, time after time.
  */
 class Hierarchy {
-  readonly centring: Centring;
+  readonly centering: Centering;
   places = new Float64Array();
   private readonly noise: readonly number[];
   private readonly rng = createRng(3, 1);
@@ -19,7 +19,7 @@ class Hierarchy {
 
   constructor(noise: readonly number[]) {
     this.noise = noise;
-    this.centring = {
+    this.centering = {
       elements: Int32Array.from(noise, (_, k) => k),
       setPlaces: (places) => {
         this.places = places.slice();
@@ -55,11 +55,11 @@ class Hierarchy {
   }
 }
 
-describe('degrees of centring', () => {
+describe('degrees of centering', () => {
   const hierarchy = new Hierarchy([100, 0.5, 0.01]);
-  const adaptation = new CentringAdaptation(hierarchy.centring, WARMUP);
+  const adaptation = new CenteringAdaptation(hierarchy.centering, WARMUP);
 
-  it('begin at the centred parameterization', () => {
+  it('begin at the centered parameterization', () => {
     assert.deepEqual([...hierarchy.places], [1, 0, 1, 0, 1, 0]);
   });
 
@@ -108,20 +108,20 @@ describe('degrees of centring', () => {
 
   it('are kept if they are given and there is no warmup', () => {
     const other = new Hierarchy([1]);
-    const given = new CentringAdaptation(other.centring, 0, [0.3, -2]);
+    const given = new CenteringAdaptation(other.centering, 0, [0.3, -2]);
     assert.equal(given.update(other.draw()), 'unchanged');
     assert.deepEqual([...other.places], [0.3, -2]);
   });
 
   it('leave the run as it is if there are no elements', () => {
-    const none = new CentringAdaptation(new Hierarchy([]).centring, 200);
+    const none = new CenteringAdaptation(new Hierarchy([]).centering, 200);
     const point = { position: Float64Array.of(0), gradient: Float64Array.of(0) };
     for (let iteration = 0; iteration < 200; iteration++) assert.equal(none.update(point), 'unchanged');
   });
 });
 
-function originsOf({ centring }: Hierarchy): Float64Array {
-  const origins = new Float64Array(3 * centring.elements.length);
-  centring.readOrigins(new Float64Array(), origins);
+function originsOf({ centering }: Hierarchy): Float64Array {
+  const origins = new Float64Array(3 * centering.elements.length);
+  centering.readOrigins(new Float64Array(), origins);
   return origins;
 }

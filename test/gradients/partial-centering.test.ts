@@ -11,7 +11,7 @@ const WITHOUT = { propto: false, jacobian: false };
 interface Case {
   readonly program: string;
   readonly data?: string;
-  /** Parameters with coordinates between centred and non-centred ones. */
+  /** Parameters with coordinates between centered and non-centered ones. */
   readonly names: readonly string[];
   /** Others that have locations and scales. */
   readonly leftAlone?: readonly string[];
@@ -55,7 +55,7 @@ const CASES: Readonly<Record<string, Case>> = {
     data: '{"X": [[1, 2], [0.5, -1], [-2, 0.3]]}',
     names: ['b', 'q'],
   },
-  'what cannot be centred': {
+  'what cannot be centered': {
     program: `functions { real f(real x) { return exp(x); } }
       parameters { real m; real<lower=0> s; real<lower=0> p; vector[3] walk; vector[2] part; real user; vector[2] w; real o; real r; vector[2] fixed; }
       transformed parameters { real l = 0; for (k in 1:2) l += m; }
@@ -85,48 +85,48 @@ function* fractions(): Generator<number, never> {
   for (let state = 1; ; state = (state * 48271) % 2147483647) yield state / 2147483647;
 }
 
-describe('partially centred coordinates', () => {
+describe('partially centered coordinates', () => {
   for (const [title, example] of Object.entries(CASES)) {
     describe(title, () => {
       const written = modelOf(example, {});
-      const centred = modelOf(example, { reparameterizes: true });
-      const { centring } = centred;
-      assert.ok(centring !== undefined);
+      const centered = modelOf(example, { reparameterizes: true });
+      const { centering } = centered;
+      assert.ok(centering !== undefined);
       const random = fractions();
       const next = (): number => random.next().value;
       next();
       const places = [0, 1, undefined, undefined].map((place) =>
-        Float64Array.from({ length: 2 * centring.elements.length }, () => place ?? next()),
+        Float64Array.from({ length: 2 * centering.elements.length }, () => place ?? next()),
       );
 
       it('are found, and parameters without them are reported', () => {
-        assert.deepEqual(centring.names, example.names);
+        assert.deepEqual(centering.names, example.names);
         assert.deepEqual(
-          centring.leftAlone.map(({ name }) => name),
+          centering.leftAlone.map(({ name }) => name),
           example.leftAlone ?? [],
         );
       });
 
       it('keep names and sizes', () => {
         const parts = { transformedParameters: true, generatedQuantities: true };
-        assert.deepEqual(centred.constrainedNames(parts), written.constrainedNames(parts));
-        const names = centred.unconstrainedNames();
+        assert.deepEqual(centered.constrainedNames(parts), written.constrainedNames(parts));
+        const names = centered.unconstrainedNames();
         assert.deepEqual(
           names.map((name) => name.replace('__', '')),
           written.unconstrainedNames(),
         );
         assert.deepEqual(
-          [...centring.elements].map((element) => names[element]),
+          [...centering.elements].map((element) => names[element]),
           names.filter((name) => name.includes('__')),
         );
       });
 
-      it('are centred at first, 1e-12', () => {
-        centring.setPlaces(Float64Array.from(places[1], (_, k) => 1 - (k % 2)));
+      it('are centered at first, 1e-12', () => {
+        centering.setPlaces(Float64Array.from(places[1], (_, k) => 1 - (k % 2)));
         const isOffset = /offset|multiplier/.test(example.program);
         if (isOffset) return;
         const position = Float64Array.from({ length: written.dimension }, () => 2 * next() - 1);
-        const [one, two] = [written, centred].map((model) => {
+        const [one, two] = [written, centered].map((model) => {
           const gradient = new Float64Array(model.dimension);
           return [model.logDensityGradient(position, gradient, FORM), ...gradient];
         });
@@ -135,37 +135,37 @@ describe('partially centred coordinates', () => {
 
       it('give the density of the program as written at the same draw, without and with the Jacobian, 1e-11', () => {
         for (const each of places) {
-          centring.setPlaces(each);
+          centering.setPlaces(each);
           const position = Float64Array.from({ length: written.dimension }, () => 4 * next() - 2);
           const draw = new Float64Array(written.constrainedNames().length);
-          centred.writeArray(position, draw);
-          const origins = new Float64Array(3 * centring.elements.length);
-          centring.readOrigins(position, origins);
-          near(centred.unconstrainDraw(draw), position, 1e-11, 'element');
+          centered.writeArray(position, draw);
+          const origins = new Float64Array(3 * centering.elements.length);
+          centering.readOrigins(position, origins);
+          near(centered.unconstrainDraw(draw), position, 1e-11, 'element');
           const same = written.unconstrainDraw(draw);
-          const [first, second] = [centred.logDensity(position, WITHOUT), written.logDensity(same, WITHOUT)];
+          const [first, second] = [centered.logDensity(position, WITHOUT), written.logDensity(same, WITHOUT)];
           near([first], [second], 1e-11, 'density');
           let jacobian = 0;
-          for (let k = 0; k < centring.elements.length; k++) {
+          for (let k = 0; k < centering.elements.length; k++) {
             jacobian += (1 - each[2 * k]) * (Math.log(origins[3 * k + 1]) - each[2 * k + 1]) - origins[3 * k + 2];
           }
-          near([centred.logDensity(position, FORM)], [written.logDensity(same, FORM) + jacobian], 1e-11, 'density');
+          near([centered.logDensity(position, FORM)], [written.logDensity(same, FORM) + jacobian], 1e-11, 'density');
         }
       });
 
       it('have the Jacobian determinant of their transform, 1e-6', () => {
         for (const each of places) {
-          centring.setPlaces(each);
+          centering.setPlaces(each);
           const position = Float64Array.from({ length: written.dimension }, () => 2 * next() - 1);
-          const added = centred.logDensity(position, FORM) - centred.logDensity(position, WITHOUT);
-          near([added], [logDeterminant(centred, position)], 1e-6, 'determinant');
+          const added = centered.logDensity(position, FORM) - centered.logDensity(position, WITHOUT);
+          near([added], [logDeterminant(centered, position)], 1e-6, 'determinant');
         }
       });
 
       it('have gradients that agree with differences, 1e-6', () => {
         for (const each of places) {
-          centring.setPlaces(each);
-          checkGradientOf(centred);
+          centering.setPlaces(each);
+          checkGradientOf(centered);
         }
       });
     });

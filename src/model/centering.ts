@@ -1,10 +1,10 @@
-/** Coordinates between centred and non-centred, for a model that was compiled with them. */
+/** Coordinates between centered and non-centered, for a model that was compiled with them. */
 
 /**
- * Each element of a parameter of locations and scales has a place, 1 for centred coordinates and 0 for non-centred ones, and a reference scale
- * (`lower/partial-centring.ts`).
+ * Each element of a parameter of locations and scales has a place, 1 for centered coordinates and 0 for non-centered ones, and a reference scale
+ * (`lower/partial-centering.ts`).
  */
-export interface ModelCentring {
+export interface ModelCentering {
   /** The elements' indexes in the unconstrained position, in increasing order within each parameter. */
   readonly elements: Int32Array;
   /** Names of the parameters. */

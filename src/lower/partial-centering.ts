@@ -1,10 +1,10 @@
 /**
- * Coordinates between centred and non-centred ones (M. I. Gorinova, D. Moore and M. D. Hoffman, "Automatic reparameterisation of
- * probabilistic programs", 2020): a parameter θ with location μ and scale τ has the coordinate z with
+ * Coordinates between centered and non-centered ones (M. I. Gorinova, D. Moore and M. D. Hoffman, ICML 2020): a
+ * parameter θ with location μ and scale τ has the coordinate z with
  *
  *     θ = μ + r (z - λ μ),    r = (τ / τ₀)^(1 - λ),    log |dθ / dz| = log r,
  *
- * where λ in [0, 1] is the element's place: centred, z = θ, at 1 and non-centred, θ = μ + (τ / τ₀) z, at 0. The paper's form has τ₀ = 1, so that
+ * where λ in [0, 1] is the element's place: centered, z = θ, at 1 and non-centered, θ = μ + (τ / τ₀) z, at 0. The paper's form has τ₀ = 1, so that
  * it depends on the unit of θ: between 0 and 1, θ changes with μ by 1 - λ r, which is moderate only if r is. The posterior does not depend on λ and τ₀.
  */
 import { containerOf } from '../functions/broadcast.js';
@@ -29,7 +29,7 @@ export interface Places {
 }
 
 /** A parameter with the index of its first place. */
-export interface Centred extends Places {
+export interface Centered extends Places {
   readonly located: Located;
   readonly first: Expr;
 }
@@ -44,10 +44,10 @@ interface Origin {
 }
 
 /** Reads a parameter from the unconstrained position; writes locations and scales where the host collects them. */
-export function readCentred(
+export function readCentered(
   lowering: Lowering,
   leaf: PlacedLeaf,
-  centred: Centred,
+  centered: Centered,
   level: AutodiffLevel,
   position: Ref,
 ): Value {
@@ -56,14 +56,14 @@ export function readCentred(
   const element = (i: Expr, { location, scale, place, factor, logFactor }: Origin): Expr => {
     jacobian?.(logFactor);
     if (lowering.scope.phase === 'generate') {
-      const at = mul(int(3), add(centred.first, i));
-      builder.store(centred.origins, at, location);
-      builder.store(centred.origins, add(at, int(1)), scale);
-      builder.store(centred.origins, add(at, int(2)), declaredAt(i));
+      const at = mul(int(3), add(centered.first, i));
+      builder.store(centered.origins, at, location);
+      builder.store(centered.origins, add(at, int(1)), scale);
+      builder.store(centered.origins, add(at, int(2)), declaredAt(i));
     }
     return add(mul(factor, load(position, add(offset, i))), mul(location, sub(ONE, mul(place, factor))));
   };
-  const originAt = origins(lowering, leaf, centred);
+  const originAt = origins(lowering, leaf, centered);
   const declaredAt = lowering.scope.phase === 'generate' ? declaredDerivative(lowering, leaf) : () => ZERO;
   if (sizes.length === 0) {
     const value = element(int(0), originAt(int(0)));
@@ -74,11 +74,11 @@ export function readCentred(
   return storedContainer(type, level, out, sizes);
 }
 
-/** Writes the coordinates of a parameter to the unconstrained position: the inverse of `readCentred`. */
-export function writeCentred(
+/** Writes the coordinates of a parameter to the unconstrained position: the inverse of `readCentered`. */
+export function writeCentered(
   lowering: Lowering,
   leaf: PlacedLeaf,
-  centred: Centred,
+  centered: Centered,
   value: Value,
   position: Ref,
 ): void {
@@ -88,13 +88,13 @@ export function writeCentred(
     const { factor, location, place } = originAt(i);
     builder.store(position, add(offset, i), add(div(sub(x, location), factor), mul(place, location)));
   };
-  const originAt = origins(lowering, leaf, centred);
+  const originAt = origins(lowering, leaf, centered);
   if (value.kind === 'scalar') write(int(0), toReal(value.value));
   else builder.each(count(sizes), (i) => write(i, toReal(containerOf(value).flat(i))));
 }
 
 /** Evaluates location and scale, once or for each element. */
-function origins(lowering: Lowering, leaf: PlacedLeaf, { first, located, places }: Centred): (i: Expr) => Origin {
+function origins(lowering: Lowering, leaf: PlacedLeaf, { first, located, places }: Centered): (i: Expr) => Origin {
   const { builder } = lowering;
   const { definitions, index, location, scale } = located;
   for (const { identifier, value } of definitions) {
