@@ -25,7 +25,7 @@ export interface CheckOptions {
   readonly functions?: FunctionTable;
   /** Whether to include the warnings of stanc's `--warn-pedantic`. */
   readonly pedantic?: boolean;
-  /** Whether to warn of what is right Stan but cannot be compiled here; it takes as long again. */
+  /** Whether to warn about valid Stan that cannot be compiled here, which takes longer than everything else. */
   readonly unsupported?: boolean;
   /** Whether functions may be declared and not defined, as with stanc's `--allow-undefined`. */
   readonly allowsUndefined?: boolean;
@@ -36,13 +36,13 @@ export interface Findings {
   readonly errors: readonly Diagnostic[];
   /** The default ones, then the pedantic ones, then what cannot be compiled here. */
   readonly warnings: readonly Diagnostic[];
-  /** Of a program without errors. */
+  /** The declarations and calls of a program without errors. */
   readonly info?: ProgramInfo;
 }
 
 /** What is known about a program without compiling it. */
 export interface Analysis extends Findings {
-  /** Of every program that can be read, even when it has errors of meaning. */
+  /** The formatted text of a program that can be parsed, even if it has semantic errors. */
   readonly formatted?: string;
 }
 
@@ -72,6 +72,12 @@ export function findingsOf(parsed: ParseResult, options: CheckOptions = {}): Fin
     ...(unsupported ? unsupportedIn(program, functions) : []),
   ];
   return { errors: [], warnings, info: programInfo(program) };
+}
+
+/** Warnings about valid Stan that cannot be compiled here; none for a program with errors. Lowers the program. */
+export function unsupportedFeatures(parsed: ParseResult, functions: FunctionTable = FUNCTIONS): readonly Diagnostic[] {
+  const checked = 'program' in parsed ? check(parsed.program, functions) : parsed;
+  return 'program' in checked ? unsupportedIn(checked.program, functions) : [];
 }
 
 function unsupportedIn(program: TypedProgram, functions: FunctionTable): readonly Diagnostic[] {

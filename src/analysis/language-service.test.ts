@@ -50,6 +50,17 @@ describe('the language service', () => {
     assert.equal(text.slice(remark.at.from, remark.at.to), 'u');
   });
 
+  it('reports what cannot be compiled here only on request', () => {
+    const { report, service } = open('parameters { real a; } model { target += (a, 1.0); }');
+    assert.deepEqual(report.remarks, []);
+    assert.deepEqual(
+      service.unsupported().map(({ code, line, severity }) => ({ code, line, severity })),
+      [{ code: 'unsupported', line: 1, severity: 'warning' }],
+    );
+    service.read({ name: FILE, text: 'parameters { real a }', includes: {} });
+    assert.deepEqual(service.unsupported(), []);
+  });
+
   it('lists the declared variables of a valid program, and no errors', () => {
     const { remarks, info } = open(PROGRAM).report;
     assert.deepEqual(

@@ -2,7 +2,7 @@
  * The language service of an editor for one program. Retains the names of the latest version that could be parsed, because programs are incomplete
  * while they are written.
  */
-import { type Findings, findingsOf } from '../analyze.js';
+import { type Findings, findingsOf, unsupportedFeatures } from '../analyze.js';
 import { FUNCTIONS } from '../functions/table.js';
 import type { Diagnostic, DiagnosticKind } from '../source/diagnostic.js';
 import type { Program } from '../syntax/ast.js';
@@ -87,16 +87,17 @@ export class LanguageService {
     if (tree !== undefined) this.#last = { source: program, tree, names: new ProgramNames(tree) };
   }
 
-  /** Sets the source, and returns its errors and warnings. */
+  /** Sets the source, and returns its errors and warnings but those of `unsupported`. Fast enough for every keystroke. */
   update(program: ProgramText, { pedantic = true }: ReportOptions = {}): ProgramReport {
     this.read(program);
-    const { errors, warnings, info } = findingsOf(this.#parsed, { pedantic, unsupported: true });
-    const tree = this.#tree;
-    const remarks = [...errors, ...warnings].map((found) => {
-      const fixes = fixesOf(found, program, tree, FUNCTIONS);
-      return { ...remarkOf(found), ...missingSemicolon(fixes, program), fixes };
-    });
+    const { errors, warnings, info } = findingsOf(this.#parsed, { pedantic });
+    const remarks = this.#remarks([...errors, ...warnings]);
     return { remarks, declared: this.#names?.declared ?? [], ...(info !== undefined && { info }) };
+  }
+
+  /** Warnings about valid Stan that cannot be compiled here. Lowers the program, so call it when typing pauses. */
+  unsupported(): readonly Remark[] {
+    return this.#remarks(unsupportedFeatures(this.#parsed));
   }
 
   /** The program in stanc's format; undefined if it cannot be parsed. */
@@ -222,6 +223,13 @@ export class LanguageService {
         : [{ at, declared, isDeclaration: isOwn(occurrence, declared) }];
     });
     return semanticTokens(this.#text(file), meanings, (name) => helpFor(FUNCTIONS, name) !== undefined);
+  }
+
+  #remarks(found: readonly Diagnostic[]): readonly Remark[] {
+    return found.map((each) => {
+      const fixes = fixesOf(each, this.#program, this.#tree, FUNCTIONS);
+      return { ...remarkOf(each), ...missingSemicolon(fixes, this.#program), fixes };
+    });
   }
 
   /** The current version; undefined if it cannot be parsed. */

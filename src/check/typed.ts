@@ -35,29 +35,29 @@ export interface Typed {
 export interface ExpressionAnnotation {
   /** The expression's own type, before any promotion. */
   readonly type: Type;
-  /** As Stan's generated code has it: 'autodiff' if any part of the value is; ints are always data. */
+  /** The level in Stan's generated code: 'autodiff' if any part of the value is; ints are always data. */
   readonly level: AutodiffLevel;
   /**
-   * As Stan's checker reckons it, where that differs: the slots of a tuple one by one; an int that was computed from
+   * The level in Stan's checker, where that differs: the slots of a tuple one by one; an int that was computed from
    * parameters counts as autodiff when a function asks for data.
    */
   readonly checkedLevel?: Level;
   /** The type this value is implicitly converted to where it stands: ints to real, reals to complex, inside containers too. */
   readonly promotedTo?: Type;
-  /** Of a node of kind 'variable': what the name means. */
+  /** The meaning of the name in a node of kind 'variable'. */
   readonly symbol?: Variable | FunctionReference;
-  /** Of a node of kind 'binary', 'prefix' or 'transpose': the function the operator stands for. */
+  /** The function that the operator of a node of kind 'binary', 'prefix' or 'transpose' represents. */
   readonly operatorFunction?: OperatorFunction;
 }
 
 export type TypedExpression = Expression<Typed>;
 
-/** Of every call: `f(…)` as expression and as statement, `y ~ f(…)`. */
+/** Annotation of a call: `f(…)` as an expression or a statement, or `y ~ f(…)`. */
 export interface CallAnnotation {
   readonly callee: Callee;
   /** Whether terms without autodiff arguments are dropped: `~`, `_lupdf` and `_lupmf`. */
   readonly dropsConstants: boolean;
-  /** Of `y ~ f(…) T[…]`: the cumulative functions, which take the promoted bound and the arguments after the variate. */
+  /** The cumulative functions of `y ~ f(…) T[…]`, which take the promoted bound and the arguments after the variate. */
   readonly truncationCallees?: TruncationCallees;
 }
 
@@ -119,7 +119,7 @@ export interface Variable {
   readonly id: number;
   readonly name: string;
   readonly type: Type;
-  /** Of a loop variable that runs over a container: the container's. */
+  /** The level of the variable; for a loop over a container, that of the container. */
   readonly level: AutodiffLevel;
   /** The block that declares it; parameters and locals of functions belong to 'functions'. */
   readonly block: BlockName;
@@ -130,7 +130,7 @@ export interface Variable {
 /** A program that passed every check, with what its names mean. */
 export interface TypedProgram {
   readonly tree: Program<Typed>;
-  /** By the identifier that declares it: of a declared variable, a parameter, a `for`. */
+  /** Variables by the identifier in their declaration, parameter list or `for`. */
   readonly variables: ReadonlyMap<Identifier, Variable>;
   /** Every function with a body, in order of definition. */
   readonly functions: readonly { readonly function: UserFunction; readonly definition: FunctionDefinition<Typed> }[];

@@ -47,7 +47,7 @@ async function check(path: string, { explain, includePath, info, json, pedantic 
   return found.errors.length === 0;
 }
 
-/** Of a program that cannot be compiled, the warnings already report why. */
+/** Prints the costs of a program. If it cannot be compiled, warnings have already reported why. */
 async function printCosts(
   name: string,
   program: string,

@@ -8,7 +8,7 @@ const CONSOLE = { writeOut: printText, writeErr: printProblem };
 
 type Load = (version: string) => Promise<Command>;
 
-/** By name, in the order of the help. */
+/** Modules of the commands by name, in the order of the help. */
 const LOADERS: ReadonlyMap<string, Load> = new Map([
   ['serve', async (version: string) => (await import('./serve.js')).serveCommand(version)],
   ['work', async () => (await import('./work.js')).workCommand()],

@@ -153,7 +153,7 @@ export class Model {
     return (await this.transport.json<{ fits: FitResource[] }>('GET', `${this.name}/fits`)).fits;
   }
 
-  /** As `fits`, fetched page by page. */
+  /** The fits of `fits()`, fetched page by page. */
   eachFit(pageSize = USUAL_PAGE): AsyncGenerator<FitResource> {
     return this.transport.each(`${this.name}/fits`, 'fits', pageSize);
   }

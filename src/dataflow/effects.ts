@@ -242,7 +242,7 @@ export class Uses {
     return statements[firstWhere(statements.length, (k) => this.position(statements[k]) > position) - 1] ?? null;
   }
 
-  /** The statements of a block that mention the variable, themselves or inside, in their order. */
+  /** The statements of a block that mention the variable, directly or in inner blocks, in order. */
   mentioning(statements: Block, variable: Variable): readonly Statement[] {
     const found: Statement[] = [];
     const last = statements.at(-1);
@@ -258,7 +258,7 @@ export class Uses {
     return found;
   }
 
-  /** The first and the last statement of a block that mention the variable, themselves or inside; null without one. */
+  /** The first and the last statement of a block that mention the variable, directly or in inner blocks; null if there is none. */
   endsOf(statements: Block, variable: Variable): { readonly first: Statement; readonly last: Statement } | null {
     const end = statements.at(-1);
     if (end === undefined) return null;
@@ -392,17 +392,17 @@ export class Uses {
     );
   }
 
-  /** Of loops inside one another, outermost first, the number of those to whose body the variable is local: the first ones. */
+  /** The number of nested loops, outermost first, to whose body the variable is local. */
   loopsWithLocal(variable: Variable, loops: readonly LoopStatement[]): number {
     return firstWhere(loops.length, (k) => !this.isLocalToBody(variable, loops[k]));
   }
 
-  /** Of loops inside one another, outermost first, the number of those that write the variable: all up to the innermost such loop. */
+  /** The number of nested loops, outermost first, that write the variable. */
   loopsThatWrite(variable: Variable, loops: readonly LoopStatement[]): number {
     return this.#loopsWith(this.writes(variable), loops);
   }
 
-  /** Of loops inside one another, outermost first, the number of those that set the ref's pointer and sizes. */
+  /** The number of nested loops, outermost first, that set the ref's pointer and sizes. */
   loopsThatDefine(ref: Ref, loops: readonly LoopStatement[]): number {
     return this.#loopsWith(this.definitions(ref), loops);
   }

@@ -2,7 +2,7 @@ import type { Block, Statement } from '../ir/nodes.js';
 import { blocksOf, definedRefs } from '../ir/walk.js';
 import type { LoopStatement, Uses } from './effects.js';
 
-/** Where what a statement allocates is mentioned: the positions of the first and the last mention. */
+/** Where the memory that a statement allocates is mentioned: the positions of the first and the last mention. */
 export interface Extent {
   readonly first: number;
   readonly last: number;

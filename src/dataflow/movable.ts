@@ -33,7 +33,7 @@ export class Movable {
   readonly #dataStatements = new Map<Statement, number>();
   /** Which expressions are data, once everything that is fixed is known. */
   readonly #data = new Map<Expr, boolean>();
-  /** By the conditions and loops around the reader. */
+  /** Loop indexes that a reader may use, by the conditions and loops around it. */
   readonly #loopIndexes = new Map<
     Statement | readonly Statement[],
     Reached<Variable | Statement, ReadonlySet<Variable>>

@@ -12,9 +12,9 @@ import { writesOf } from './effects.js';
  */
 export class Sources {
   readonly #writers = new Map<Variable, Span[]>();
-  /** Of writes of one form. */
+  /** Locations of writes of one form. */
   readonly #forms = new Map<Variable, Map<string, Span[]>>();
-  /** By name, for copies that passes have made of a variable. */
+  /** Locations by name, for copies that passes have made of a variable. */
   readonly #named = new Map<string, Set<Span>>();
 
   /** Takes note of a statement that the lowering of `source` has emitted. */

@@ -10,9 +10,9 @@ import { type LoopStatement, type Uses, writesOf } from './effects.js';
  * statements add, never equal other values.
  */
 export class ValueNumbers extends Interner {
-  /** Of locals and of the contents of containers. */
+  /** Versions of locals and of the contents of containers. */
   readonly #versions = new Map<number, number>();
-  /** Of pointers and sizes. */
+  /** Versions of pointers and sizes. */
   readonly #headers = new Map<number, number>();
   #next = 1;
   /** The loops around, outermost first, and the versions that their iterations start with. */

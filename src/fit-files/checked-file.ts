@@ -16,7 +16,7 @@ export interface FileSums {
   readonly sums: Uint32Array;
 }
 
-/** As JSON: the checksums are 32-bit little-endian integers in base64. */
+/** Checksums as JSON: 32-bit little-endian integers in base64. */
 export interface WrittenSums {
   readonly bytes: number;
   readonly crc32: string;

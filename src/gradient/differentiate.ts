@@ -43,7 +43,7 @@ export function differentiate(
 }
 
 /**
- * Differentiates until the reverse parts read exactly what was presumed while they were made: saving a value may need others (an element's
+ * Differentiates until the reverse parts read exactly what was assumed when they were written: saving a value may need others (an element's
  * index, the pointer of its container).
  */
 function settle<T>(

@@ -73,7 +73,7 @@ interface Surroundings {
 const OUTERMOST: Surroundings = { isLoop: false, outside: new Set(), splitsLoops: false };
 
 class Cutting {
-  /** Of blocks that are executed more or less than once. */
+  /** Counters of blocks that are executed more or less than once. */
   readonly counters = new Map<Block, number>();
   readonly #builder: Builder;
   readonly #sources: Sources;

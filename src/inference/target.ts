@@ -79,7 +79,7 @@ export interface DrawSource {
  * with location μ and scale τ is μ + r (z - λ μ) at the coordinate z, where r = (τ / τ₀)^(1 - λ).
  */
 export interface Centering {
-  /** Their indexes in the position. */
+  /** Indexes of the elements in the position. */
   readonly elements: Int32Array;
   /** Sets for each a place and the logarithm of a reference scale: log density and draws at a position change with them. */
   setPlaces(places: Float64Array): void;

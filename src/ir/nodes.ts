@@ -78,7 +78,7 @@ export type PrintPart =
       readonly kind: 'container';
       readonly ref: Ref;
       readonly element: 'scalar' | 'vector' | 'row_vector' | 'matrix';
-      /** Of containers that together print as one, element by element in parentheses: the containers of all slots in order. */
+      /** Steps through tuples, for containers that are printed as one, element by element in parentheses. */
       readonly within?: readonly TupleStep[];
       /** A matrix as Stan's library prints it in messages: one line per row, with aligned columns. */
       readonly aligned?: boolean;
@@ -162,7 +162,7 @@ export type Statement =
       readonly fatal: boolean;
       readonly span: Span | null;
       readonly callers?: readonly Span[];
-      /** As of a `Failure`. */
+      /** See `Failure`. */
       readonly isReordered?: boolean;
     }
   /** Memory allocated inside `body` is freed after it. */
@@ -206,7 +206,7 @@ export interface IrFunction {
   readonly parameters: readonly Variable[];
   readonly results: readonly Variable[];
   readonly body: Block;
-  /** Of the forward part of a differentiated function: containers whose adjoints start at zero when they are allocated. */
+  /** In the forward part of a differentiated function: containers whose adjoints are zero when they are allocated. */
   readonly cleared?: ReadonlySet<Ref>;
 }
 
@@ -218,7 +218,7 @@ export interface DataVariable {
   readonly arrayDepth: number;
   readonly element: 'int' | 'real' | 'vector' | 'row_vector' | 'matrix';
   readonly declaredAt?: Span;
-  /** Of complex numbers: 0 for the real parts, 1 for the imaginary ones. Both variables have the one name. */
+  /** For complex numbers: 0 in the variable of the real parts, 1 in that of the imaginary ones, which has the same name. */
   readonly complexPart?: number;
 }
 
@@ -232,11 +232,11 @@ export interface OutputVariable {
   readonly sizes: readonly Expr[];
   /** Parameters: sizes of the unconstrained value (its product is the number of unconstrained scalars). */
   readonly unconstrainedSizes: readonly Expr[];
-  /** Of a slot `a.1.2`: how many sizes are those of the arrays of tuples before each slot of the name. */
+  /** For a slot `a.1.2`: the number of sizes of arrays of tuples before each slot of the name. */
   readonly tupleAxes?: readonly number[];
   /** Complex numbers: the last size is 2, and all real parts are written before the imaginary ones. */
   readonly isComplex?: boolean;
-  /** Of a parameter. */
+  /** Location of a parameter's declaration. */
   readonly declaredAt?: Span;
 }
 
@@ -269,7 +269,7 @@ export interface IrProgram {
   readonly slicing?: Slicing;
 }
 
-/** Of a log density that can be evaluated in slices: which one is evaluated, from 0, and their number. Set by the host before any evaluation. */
+/** The slice to evaluate, from 0, and the number of slices. Set by the host before any evaluation. */
 export interface Slicing {
   readonly slice: Local;
   readonly slices: Local;
@@ -277,9 +277,9 @@ export interface Slicing {
 
 /** Estimates of the nanoseconds of a gradient in slices: `target` of blocks that read sizes of data alone. */
 export interface SlicedWork {
-  /** Of what is divided among the slices. */
+  /** Work that is divided among the slices. */
   readonly divided: Block;
-  /** Of everything else, which each slice computes. */
+  /** All other work, which each slice does. */
   readonly shared: Block;
 }
 

@@ -272,7 +272,7 @@ function inParts(name: OpName, count: number, passive = 0, second: SecondPartial
   return { ...op, missing: (args) => byArguments(args).flatMap((partial, k) => (partial === null ? args[k + 1] : [])) };
 }
 
-/** Of log P(a, x) and log Q(a, x), whose derivative by log x is x^a e^-x / Γ(a) over the function itself. */
+/** Second partials of log P(a, x) and log Q(a, x), whose derivative by log x is x^a e^-x / Γ(a) over the function itself. */
 const secondOfIncompleteGamma: SecondPartials = ([a, logX, x], [byShape, byLog]) => {
   const mixed = mul(byLog, sub(sub(logX, digamma(a)), byShape));
   return [
@@ -281,7 +281,7 @@ const secondOfIncompleteGamma: SecondPartials = ([a, logX, x], [byShape, byLog])
   ];
 };
 
-/** Of log I_x(a, b), whose derivative by x is the beta density over the function itself. */
+/** Second partials of log I_x(a, b), whose derivative by x is the beta density over the function itself. */
 const secondOfIncompleteBeta: SecondPartials = ([a, b, x, y], [byA, byB, byX]) => {
   const mixedA = mul(byX, sub(add(log(x), apply('digamma_rise', 'real', a, b)), byA));
   const mixedB = mul(byX, sub(add(log(y), apply('digamma_rise', 'real', b, a)), byB));
@@ -293,7 +293,7 @@ const secondOfIncompleteBeta: SecondPartials = ([a, b, x, y], [byA, byB, byX]) =
   ];
 };
 
-/** Of log P(T ≤ t) of Student's t, whose derivative by t is the density over the probability. */
+/** Second partials of log P(T ≤ t) of Student's t, whose derivative by t is the density over the probability. */
 const secondOfStudent: SecondPartials = ([t, nu], [byT, byNu]) => {
   const spread = add(nu, square(t));
   const next = add(nu, ONE);
@@ -329,7 +329,7 @@ const slopesOfStudentQuantile: Op = {
   missing: ([part, , nu]) => (part.kind === 'const' && part.value === 1 ? [] : [nu]),
 };
 
-/** Of the logarithm of the skew normal distribution function: the derivative by z is 2 φ(z) Φ(α z) over the function, that by α -φ(z √(1 + α²)) √(2/π) / (1 + α²). */
+/** Second partials of the logarithm of the skew normal distribution function: the derivative by z is 2 φ(z) Φ(α z) over the function, that by α -φ(z √(1 + α²)) √(2/π) / (1 + α²). */
 const secondOfSkewNormal: SecondPartials = ([z, alpha], [byZ, byAlpha]) => {
   const scaled = mul(alpha, z);
   const ratio = mul(INV_SQRT_2PI, exp(neg(add(mul(real(0.5), square(scaled)), call1('log_Phi', scaled)))));
@@ -342,7 +342,7 @@ const secondOfSkewNormal: SecondPartials = ([z, alpha], [byZ, byAlpha]) => {
   ];
 };
 
-/** As `inParts`, of a function of the difference of its first and third number: their derivatives are opposite. */
+/** Like `inParts`, for a function of the difference of its first and third number, whose derivatives are opposite. */
 function byElapsedTime(name: OpName, count: number): Op {
   const op = inParts(name, count);
   const partials: Op['partials'] = (args, value) => {

@@ -139,7 +139,7 @@ function seriesByOrder(v: f64, x: f64): f64 {
   return logHalf(x) - (slope + (mean - slope) / total);
 }
 
-/** As `logHankel`, its logarithm's derivative by v. */
+/** The derivative by v of the logarithm that `logHankel` returns. */
 function hankelByOrder(v: f64, x: f64): f64 {
   const mu = 4.0 * v * v;
   let term: f64 = 1.0;

@@ -38,7 +38,7 @@ export interface TopVariable<L extends Leaf = Leaf> {
 }
 
 export interface Parameter extends TopVariable<PlacedLeaf> {
-  /** Of a parameter with coordinates between centered and non-centered ones. */
+  /** Coordinates of the parameter between centered and non-centered ones, if it has any. */
   readonly centered?: Centered;
 }
 

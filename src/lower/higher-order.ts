@@ -17,7 +17,7 @@ import { unsupported } from './unsupported.js';
 
 type Lower = (lowering: Lowering, call: CallShape<Typed>, name: string, type: Type) => Value;
 
-/** By function name without `_tol`. */
+/** How each function is lowered, by name without `_tol`. */
 const LOWERED: ReadonlyMap<string, Lower> = new Map<string, Lower>([
   ...[...ODE_SOLVERS].map(([solver, row]): [string, Lower] => [
     solver,

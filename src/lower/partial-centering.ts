@@ -34,7 +34,7 @@ export interface Centered extends Places {
   readonly first: Expr;
 }
 
-/** Of an element: location, scale, place, r and log r. */
+/** Location, scale, place, r and log r of an element. */
 interface Origin {
   readonly location: Expr;
   readonly scale: Expr;

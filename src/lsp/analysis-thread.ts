@@ -27,7 +27,7 @@ export class AnalysisThread {
   #worker: Worker | undefined;
   #isBusy = false;
 
-  /** Rejects with `AnalysisFailure`. Requests for a report wait until there are no others. */
+  /** Rejects with `AnalysisFailure`. Reports and `unsupported` wait until there are no other requests. */
   ask<K extends Kind>(root: string, program: ProgramText, question: QuestionOf<K>): Promise<Answers[K]> {
     return new Promise((resolve, reject) => {
       const run = async (worker: Worker) => {
@@ -37,7 +37,7 @@ export class AnalysisThread {
           reject(error);
         }
       };
-      this.#waiting.push({ isUrgent: question.kind !== 'report', run });
+      this.#waiting.push({ isUrgent: question.kind !== 'report' && question.kind !== 'unsupported', run });
       void this.#work();
     });
   }

@@ -1,4 +1,4 @@
-/** The thread that analyses programs: one language service for each, with the names of its last version that could be read. */
+/** The thread that analyzes programs: one language service for each, with the names of the last version that could be parsed. */
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { LanguageService } from '../analysis/language-service.js';
 import type { ProgramText } from '../analysis/program-text.js';
@@ -45,7 +45,8 @@ function answer(service: LanguageService, program: ProgramText, question: Questi
     case 'report':
       return service.update(program, { pedantic: question.pedantic });
     case 'format':
-      return service.format();
+    case 'unsupported':
+      return service[question.kind]();
     case 'help':
       return service.help(question.name);
     case 'rename':

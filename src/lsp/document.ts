@@ -31,7 +31,7 @@ export function isPath(key: Key): boolean {
 export class Document {
   readonly uri: string;
   readonly key: Key;
-  /** Of the client; undefined for a file that is not open. */
+  /** The client's version number; undefined for a file that is not open. */
   readonly version: number | undefined;
   /** Without a byte order mark. */
   readonly text: string;

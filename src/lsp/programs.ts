@@ -66,7 +66,7 @@ export class Programs {
     }
   }
 
-  /** As the client writes it, for a text that is or was open. */
+  /** The address in the client's form, for a text that is or was open. */
   uri(key: Key): string {
     return this.#uris.get(key) ?? uriOf(key);
   }

@@ -1,7 +1,7 @@
-/** Requests of the server to the thread that analyses programs. */
+/** Requests of the server to the thread that analyzes programs. */
 import type { CallHelp } from '../analysis/calls.js';
 import type { Completion } from '../analysis/completion.js';
-import type { Hover, LanguageService, ProgramReport } from '../analysis/language-service.js';
+import type { Hover, LanguageService, ProgramReport, Remark } from '../analysis/language-service.js';
 import type { Fold, OutlineItem } from '../analysis/outline.js';
 import type { Renaming } from '../analysis/renaming.js';
 import type { SemanticToken } from '../analysis/semantic-tokens.js';
@@ -16,7 +16,7 @@ interface Place {
 /** A type of request with its parameters. */
 export type Question =
   | { readonly kind: 'report'; readonly pedantic: boolean }
-  | { readonly kind: 'format' }
+  | { readonly kind: 'format' | 'unsupported' }
   | { readonly kind: 'help'; readonly name: string }
   | ({ readonly kind: 'rename'; readonly newName: string } & Place)
   | ({ readonly kind: 'complete' | 'hover' | 'signatures' | 'definitions' | 'references' | 'renamable' } & Place)
@@ -24,6 +24,7 @@ export type Question =
 
 export interface Answers {
   readonly report: ProgramReport;
+  readonly unsupported: readonly Remark[];
   readonly format: string | undefined;
   readonly help: Hover | undefined;
   readonly rename: Renaming;

@@ -10,7 +10,12 @@ interface Checked {
   readonly program: Program;
   readonly documents: ReadonlyMap<Key, Document>;
   readonly remarks: readonly Remark[];
+  /** Whether `remarks` include what cannot be compiled here. */
+  readonly isExamined: boolean;
 }
+
+/** Milliseconds after the last change before programs are checked for what cannot be compiled here. */
+const PAUSE = 500;
 
 export class Reports {
   pedantic = true;
@@ -21,6 +26,7 @@ export class Reports {
   readonly #checked = new Map<Key, Checked>();
   readonly #published = new Map<Key, string>();
   #isWorking = false;
+  #pause: NodeJS.Timeout | undefined;
 
   constructor(connection: Connection, programs: Programs, thread: AnalysisThread) {
     this.#connection = connection;
@@ -59,6 +65,11 @@ export class Reports {
     return found;
   }
 
+  /** Stops waiting for a pause. */
+  end(): void {
+    clearTimeout(this.#pause);
+  }
+
   /** Forgets programs that are no longer open. */
   #drop(): void {
     const kept = new Set(this.#programs.checked);
@@ -80,6 +91,28 @@ export class Reports {
       await this.#check(root);
     }
     this.#isWorking = false;
+    clearTimeout(this.#pause);
+    this.#pause = setTimeout(() => void this.#examine(), PAUSE).unref();
+  }
+
+  /** Adds warnings about what cannot be compiled here, which take longer to find, to the results of programs that do not have them. */
+  async #examine(): Promise<void> {
+    for (const [root, checked] of this.#checked) {
+      if (this.#due.size > 0) return;
+      if (checked.isExamined) continue;
+      try {
+        const unsupported = await this.#thread.ask(root, checked.program.source, { kind: 'unsupported' });
+        if (this.#checked.get(root) !== checked) continue;
+        this.#checked.set(root, { ...checked, remarks: [...checked.remarks, ...unsupported], isExamined: true });
+        this.#publish();
+      } catch (error) {
+        this.#failed(error);
+      }
+    }
+  }
+
+  #failed(error: unknown): void {
+    this.#connection.console.error(error instanceof Error ? error.message : String(error));
   }
 
   async #check(root: Key): Promise<void> {
@@ -89,10 +122,10 @@ export class Reports {
       const { remarks } = await this.#ask(program);
       // A change that has arrived during the analysis makes its result outdated.
       if (this.#due.has(root) || !this.#programs.checked.includes(root)) return;
-      this.#checked.set(root, { program, documents, remarks });
+      this.#checked.set(root, { program, documents, remarks, isExamined: false });
       this.#publish();
     } catch (error) {
-      this.#connection.console.error(error instanceof Error ? error.message : String(error));
+      this.#failed(error);
     }
   }
 

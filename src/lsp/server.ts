@@ -95,7 +95,10 @@ export function serveEditor(connection: Connection, { version, includePaths }: S
     programs.forget();
     reports.changedAll();
   });
-  connection.onShutdown(() => thread.end());
+  connection.onShutdown(() => {
+    reports.end();
+    return thread.end();
+  });
   documents.listen(connection);
   connection.listen();
 }

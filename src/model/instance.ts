@@ -35,7 +35,7 @@ interface Functions {
   readonly log_density_unoptimized: (flags: number) => number;
   readonly generate: (flags: number) => number;
   readonly unconstrain: () => number;
-  /** Of a module with coordinates between centered and non-centered ones. */
+  /** Null unless the module has coordinates between centered and non-centered ones. */
   readonly bindPlaces: ((places: number, size: number, origins: number, originSize: number) => number) | null;
   /** Present in a module with slices. */
   readonly divided_work: ((flags: number) => number) | null;

@@ -95,9 +95,9 @@ export class Model {
   readonly parameters: readonly Output[];
   /** Why the module has no second derivatives although they were requested; undefined if it has them or they were not requested. */
   readonly withoutHessian: string | undefined;
-  /** Of a program compiled with coordinates between centered and non-centered ones: all places are 1, centered, and all reference scales 1 at first. */
+  /** Coordinates between centered and non-centered ones, if the program was compiled with them. Initially all places are 1, centered, and all reference scales 1. */
   readonly centering: ModelCentering | undefined;
-  /** Of a program compiled with gradients of parts of its log density. */
+  /** Gradients of parts of the log density, if the program was compiled with them. */
   readonly steps: ModelSteps | undefined;
   readonly #artifact: Artifact;
   readonly #binding: Binding;
@@ -227,7 +227,7 @@ export class Model {
     };
   }
 
-  /** Of a program compiled with slices whose evaluations print nothing. */
+  /** The work of a program that was compiled with slices and prints nothing in evaluations. */
   sliceWork(): SliceWork | undefined {
     const { divided_work, shared_work } = this.#instance.functions;
     if (divided_work === null || shared_work === null || this.#obstacle !== null || this.#isTalkative) return undefined;

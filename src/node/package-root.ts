@@ -8,7 +8,7 @@ export function packageRoot(folder: string): string {
   return root;
 }
 
-/** As `packageRoot`, but undefined if no folder contains one. */
+/** Like `packageRoot`, but undefined if no folder contains a package. */
 export function findPackageRoot(folder: string): string | undefined {
   if (existsSync(join(folder, 'package.json'))) return folder;
   const parent = dirname(folder);

@@ -5,7 +5,7 @@ import { CompileError, RequestError, RunError } from '../library/public.js';
 export interface Failure {
   readonly kind: 'program' | 'request' | 'run' | 'cancelled' | 'internal';
   readonly message: string;
-  /** Of a program: the errors with their lines (from 1) and columns (from 0). */
+  /** Errors of a program with their lines (from 1) and columns (from 0). */
   readonly diagnostics?: CompileError['diagnostics'];
 }
 

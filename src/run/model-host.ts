@@ -92,9 +92,9 @@ export interface EngineModel {
   hessian?(position: Float64Array, hessian: Float64Array, form: DensityForm): boolean;
   /** Why it has no second derivatives although they were requested. */
   readonly withoutHessian?: string | undefined;
-  /** Of a program compiled with coordinates between centered and non-centered ones. */
+  /** Coordinates between centered and non-centered ones, if the program was compiled with them. */
   readonly centering?: ModelCentering | undefined;
-  /** Of a program compiled with gradients of parts of its log density. */
+  /** Gradients of parts of the log density, if the program was compiled with them. */
   readonly steps?: ModelSteps | undefined;
   /** Absent or undefined if the model has no slices. */
   sliceWork?(): SliceWork | undefined;

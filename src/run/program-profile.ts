@@ -41,7 +41,7 @@ export interface StatementTime {
 }
 
 export interface ProgramProfile {
-  /** Of one evaluation of the log density and its gradient. */
+  /** Time of one evaluation of the log density and its gradient. */
   readonly nanoseconds: number;
   /** How often it was timed. */
   readonly evaluations: number;

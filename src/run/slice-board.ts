@@ -9,7 +9,7 @@
 const TICKET = 0;
 /** Slices whose results have been written. */
 const DONE = 1;
-/** Of the evaluation: `PROPTO`, `JACOBIAN`, `VALUE_ALONE`. */
+/** Flags of the evaluation: `PROPTO`, `JACOBIAN`, `VALUE_ALONE`. */
 const FORM = 2;
 /** How many evaluations have begun. */
 const BEGUN = 3;

@@ -34,7 +34,7 @@ const SLACK = 50;
 
 /** Helpers of a sliced model. */
 export interface Helpers {
-  /** Their greatest number, at least 1. */
+  /** The maximum number of helpers, at least 1. */
   readonly count: number;
   readonly threads: SliceThreads;
   readonly order: Omit<SliceOrder, 'sizes' | 'buffer' | 'thread'>;

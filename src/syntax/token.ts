@@ -139,7 +139,7 @@ export type TokenKind = Keyword | BlockTitle | Punctuation | LiteralKind | 'end'
 
 export interface ProperToken {
   readonly kind: TokenKind;
-  /** As written; of a string, with its quotes. */
+  /** The text of the token in the source; strings include their quotes. */
   readonly text: string;
   readonly span: Span;
 }

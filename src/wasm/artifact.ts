@@ -93,7 +93,7 @@ export interface DataLayout {
   readonly rank: number;
   readonly slot: number;
   readonly declaredAt: Stretch;
-  /** Of complex numbers: 0 for the real parts, 1 for the imaginary ones; the two have one name. */
+  /** For complex numbers: 0 in the variable of the real parts, 1 in that of the imaginary ones, which has the same name. */
   readonly complexPart?: number;
 }
 
@@ -110,7 +110,7 @@ export interface OutputLayout {
   readonly tupleAxes?: readonly number[];
   /** Complex numbers: the last size is 2, and all real parts are written before the imaginary ones. */
   readonly isComplex?: boolean;
-  /** Of a parameter. */
+  /** Location of a parameter's declaration. */
   readonly declaredAt?: Stretch;
 }
 
@@ -139,7 +139,7 @@ export interface Site extends Stretch {
   /** Inside user functions: the statements that call them, innermost first. */
   readonly callers?: readonly Stretch[];
   readonly profile?: ProfileMark;
-  /** Of checks and rejections that run in another order than the program's: the unoptimized log density determines the first failure. */
+  /** Whether checks and rejections run in another order than the program's; the unoptimized log density then determines the first failure. */
   readonly isReordered?: boolean;
   /** An instance shows only the first of all such prints. */
   readonly once?: boolean;
@@ -165,7 +165,7 @@ export type SitePart =
       readonly value: number;
       readonly rank: number;
       readonly element: 'scalar' | 'vector' | 'row_vector' | 'matrix';
-      /** Of containers that together print as one: the steps through tuples, see `TupleStep`. */
+      /** Steps through tuples, for containers that are printed as one (see `TupleStep`). */
       readonly within?: readonly TupleStep[];
       readonly aligned?: boolean;
     };

@@ -15,7 +15,7 @@ export interface EmitInput {
   readonly functions: readonly IrFunction[];
   readonly hessian?: EmittedHessian;
   readonly profile?: EmittedProfile;
-  /** Of a log density in slices. */
+  /** Estimate of the work of a log density in slices. */
   readonly work?: SlicedWork | null;
 }
 
@@ -40,7 +40,7 @@ interface EmittedPart {
 
 /** Second derivatives, if they were requested. */
 export interface EmittedHessian {
-  /** Their description in the artifact. */
+  /** Description of the second derivatives in the artifact. */
   readonly source: HessianSource | undefined;
   /** The differentiated derivative of `logDensity` along a direction. */
   readonly product: { readonly block: Block; readonly direction: Ref } | null;

@@ -37,6 +37,15 @@ describe('programs of several files', () => {
     assert.deepEqual(await client.diagnostics('data.stan', isEmpty), []);
   });
 
+  it('report what cannot be compiled after a pause, and not once it is gone', async () => {
+    await start({});
+    await client.write('first.stan', 'parameters { real a; } model { target += (a, 1.0); }\n');
+    const [found] = await client.diagnostics('first.stan', isFound);
+    assert.deepEqual([found.code, found.range.start.line], ['unsupported', 0]);
+    await client.write('first.stan', 'parameters { real a; } model { target += a; }\n');
+    assert.deepEqual(await client.diagnostics('first.stan', isEmpty), []);
+  });
+
   it('report a file that cannot be found, and find it once it exists', async () => {
     await start({});
     await client.write('first.stan', FIRST);

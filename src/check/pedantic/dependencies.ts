@@ -87,12 +87,12 @@ export class Influences {
     );
   }
 
-  /** Of a node and everything that it depends on. */
+  /** The origins of a node and of everything that it depends on. */
   on(index: number): readonly string[] {
     return this.#namesOf(this.#all.from(index));
   }
 
-  /** Of the variables with these names at a node, what their values depend on, and whether the node runs. */
+  /** The origins of the variables with these names at a node: what their values, and whether the node runs, depend on. */
   onNames(index: number, names: readonly string[]): readonly string[] {
     const origins = this.#dependencies.originsOf(index, names, this.#known);
     const sources: readonly Source[] = [...this.#dependencies.nodes[index].parents, ...origins];
@@ -101,7 +101,7 @@ export class Influences {
     );
   }
 
-  /** Of a node that is queried directly: without the origins of known variables. */
+  /** The origins of a node that is queried directly, without those of known variables. */
   #ofDirect(source: Source): Nodes {
     if (this.#known.size === 0) return this.#all.from(source);
     if (this.#direct.has(source)) return this.#direct.get(source);

@@ -69,7 +69,7 @@ export class Priors {
     this.#separation = new Separation(neighbors);
   }
 
-  /** Of the factors that have the parameter, those that are not connected to data except through it; undefined if none has it. */
+  /** The number of factors with the parameter that are connected to data only through it, if at all; undefined if no factor has it. */
   count(parameter: string): number | undefined {
     const vertex = this.#vertices.get(parameter);
     const own = this.#touching.get(parameter);

@@ -21,7 +21,7 @@ function inDigits(value: number, digits: number): string {
 
 export interface NumberTerm {
   readonly value: number;
-  /** As a warning shows it. */
+  /** The form in which warnings show it. */
   readonly text: string;
 }
 

@@ -46,7 +46,7 @@ export interface Call extends Located {
 export interface Callee {
   /** `builtin`: literals of containers, sizes, checks and output, which are no functions of the language. */
   readonly kind: 'library' | 'user' | 'builtin';
-  /** As declared: never `_lupdf`. An operator's is its sign: `+`, `-`, and `-x`, `+x`, `!x` of a prefix. */
+  /** The declared name, so never with `_lupdf`. The name of an operator is its sign: `+`, `-`, and `-x`, `+x`, `!x` of a prefix. */
   readonly name: string;
   /** Whether the call drops constants: `~`, `_lupdf`, `_lupmf`. */
   readonly dropsConstants: boolean;
@@ -70,7 +70,7 @@ type StepShape =
 interface Assignment {
   readonly kind: 'assignment';
   readonly name: string;
-  /** Of the variable or the tuple's slot that is indexed. */
+  /** The type of the variable or tuple slot that is indexed. */
   readonly type: Type;
   /** Neither a part by index nor a slot of a tuple. */
   readonly isWhole: boolean;

@@ -56,7 +56,7 @@ function workSizes(n: Expr, factor: number): readonly Expr[] {
   return [add(n, int(1)), add(mul(int(factor), n), int(8))];
 }
 
-/** Of a Hermitian matrix, in ascending order. */
+/** Eigenvalues and eigenvectors of a Hermitian matrix, in ascending order of the eigenvalues. */
 function eigenHermitian(builder: Builder, name: string, value: Value): Eigen {
   const [re, im] = containersOf(value).map((part) => reusable(builder, part));
   checkSquare(builder, name, 'm', re);

@@ -51,7 +51,7 @@ export interface ElementwiseConstraint {
   readonly words: {
     readonly constrain: string;
     readonly unconstrain: string;
-    /** Of the inverse, where the value is an array. */
+    /** Name of the inverse for an array. */
     readonly unconstrainArray: string;
     readonly first: string;
     readonly second: string;

@@ -4,7 +4,7 @@ import { type KernelTangent, number, place, scratch } from './kernel-tangent.js'
 import { matrixAt, write } from './matrices.js';
 
 /**
- * Of log p(y) in the forward recurrence of a hidden Markov model, each step scaled to sum to one (Rabiner, Proc. IEEE 77, 1989): the recurrence once
+ * Tangent of log p(y) in the forward recurrence of a hidden Markov model, each step scaled to sum to one (Rabiner, Proc. IEEE 77, 1989): the recurrence once
  * more, with its derivative, as the kernel's other outputs have none.
  */
 export const hiddenMarkovTangent: KernelTangent = (builder, args, tangents) => {

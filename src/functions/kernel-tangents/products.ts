@@ -51,7 +51,7 @@ export function crossproductTangent(isOuter: boolean): KernelTangent {
   };
 }
 
-/** Of ‖R x‖² by its slopes 2 R'R x, which have the tangents 2 R'R ẋ. */
+/** Tangent of ‖R x‖² by its slopes 2 R'R x, which have the tangents 2 R'R ẋ. */
 export const residualFormTangent: KernelTangent = (
   builder,
   [, slopes, factor, largest, , n],
@@ -65,7 +65,7 @@ export const residualFormTangent: KernelTangent = (
   if (bySlopes !== null) builder.kernel('residual_form', [scratch(builder, int(3)), bySlopes, factor, largest, byX, n]);
 };
 
-/** Of Σ ‖R x‖² by its slopes 2 R'R x, which have the tangents 2 R'R ẋ. */
+/** Tangent of Σ ‖R x‖² by its slopes 2 R'R x, which have the tangents 2 R'R ẋ. */
 export const groupFormTangent: KernelTangent = (
   builder,
   [, shared, own, factors, largest, , , n, m, groups],
@@ -96,7 +96,7 @@ export const groupFormTangent: KernelTangent = (
   ]);
 };
 
-/** Of s'x, where the numbers s come first among the sums. */
+/** Tangent of s'x, where the numbers s come first among the sums. */
 export const linearFormTangent: KernelTangent = (builder, [, sums, , n], [out, , byX]) => {
   if (byX === null || out === null) return;
   write(builder, out, int(1), int(1), productOf(builder, number(n), rowAt(sums), rowAt(byX, true)));

@@ -5,7 +5,7 @@ import type { Expr, KernelArgument } from '../../ir/nodes.js';
 import { type KernelTangent, number, scratch } from './kernel-tangent.js';
 import { lowerPart, type Matrix, matrixAt, minus, multiply, productOf, transposed, write } from './matrices.js';
 
-/** Of L in A = L L': L Φ(L⁻¹ Ȧ L⁻ᵀ), where Φ takes the lower triangle and half the diagonal. */
+/** Tangent of L in A = L L': L Φ(L⁻¹ Ȧ L⁻ᵀ), where Φ takes the lower triangle and half the diagonal. */
 export const choleskyTangent: KernelTangent = (builder, [factor, , n], [out, byA]) => {
   if (byA === null) return;
   const size = number(n);
@@ -74,7 +74,7 @@ export const spdSolveTangent: KernelTangent = (builder, [solution, , a, , n, m],
   builder.kernel('spd_solve', [out, scratch(builder, number(n), number(n)), a, right, n, m]);
 };
 
-/** Of P = A⁻¹: -P Ȧ P. */
+/** Tangent of P = A⁻¹: -P Ȧ P. */
 export const inverseTangent: KernelTangent = (builder, [inverse, , , n], [out, byA]) => {
   const size = number(n);
   const p = matrixAt(inverse, size);
@@ -83,7 +83,7 @@ export const inverseTangent: KernelTangent = (builder, [inverse, , , n], [out, b
   write(builder, out, size, size, (i, j) => neg(product(i, j)));
 };
 
-/** Of P = A⁺: -P Ȧ P + P P' Ȧ' (I - A P) + (I - P A) Ȧ' P' P. Source: Golub & Pereyra (1973). */
+/** Tangent of P = A⁺: -P Ȧ P + P P' Ȧ' (I - A P) + (I - P A) Ȧ' P' P. Source: Golub & Pereyra (1973). */
 export const generalizedInverseTangent: KernelTangent = (builder, [inverse, a, , rows, columns], [out, byA]) => {
   const [m, n] = [number(rows), number(columns)];
   const [p, value, slope] = [matrixAt(inverse, n), matrixAt(a, m), matrixAt(byA, m)];
@@ -104,7 +104,7 @@ export const generalizedInverseTangent: KernelTangent = (builder, [inverse, a, ,
   write(builder, out, n, m, (i, j) => add(sub(terms[1](i, j), terms[0](i, j)), terms[2](i, j)));
 };
 
-/** Of log |det A| the trace of A⁻¹ Ȧ, of the determinant itself times it. */
+/** Tangent of log |det A|: the trace of A⁻¹ Ȧ; of the determinant: the trace times the determinant. */
 export function determinantTangent(of: 'logarithm' | 'value'): KernelTangent {
   return (builder, [out, , , a, n], [to, , , byA]) => {
     const size = number(n);

@@ -69,7 +69,7 @@ function run(settings: Settings, chain: Chain): Outcome {
   return { status: 'completed', differing: wrong };
 }
 
-/** Of the log density with all of its constants, as Stan's. */
+/** A central difference of the log density with all constants, as in Stan. */
 function centralDifference({ target }: Chain, position: Float64Array, index: number, epsilon: number): number {
   const moved = position.slice();
   moved[index] = position[index] + epsilon;

@@ -9,7 +9,7 @@ export class CenteredChains implements Autocovariances {
   readonly length: number;
   readonly means: Float64Array;
   private readonly values: Float64Array;
-  /** By lag; only the first `known` are computed. */
+  /** Autocovariances by lag; only the first `known` are computed. */
   private readonly covariances: Float64Array;
   private known = 0;
 

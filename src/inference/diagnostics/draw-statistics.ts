@@ -109,7 +109,7 @@ export class DrawStatistics {
     return Math.sqrt(squares / (values.length - 1));
   }
 
-  /** By linear interpolation between order statistics, R's type 7. */
+  /** The quantile by linear interpolation between order statistics, R's type 7. */
   quantile(probability: number): number {
     if (this.values.length === 0 || this.hasNaN) return Number.NaN;
     const sorted = this.ascending();

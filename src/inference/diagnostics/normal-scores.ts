@@ -3,7 +3,7 @@ import { normalQuantile } from './normal-quantile.js';
 /** Normal scores of ranks among a number of draws, ties sharing their mean rank (Blom's offset 3/8). */
 export class NormalScores {
   private readonly count: number;
-  /** By twice the rank; NaN where not computed yet. */
+  /** Scores by twice the rank; NaN where not computed yet. */
   private readonly known: Float64Array;
 
   constructor(count: number) {

@@ -3,7 +3,7 @@ import type { Failure, LogDensity } from '../target.js';
 /** A point with the objective there. */
 export interface Evaluated {
   readonly position: Float64Array;
-  /** Of the objective. */
+  /** The gradient of the objective. */
   readonly gradient: Float64Array;
   value: number;
 }

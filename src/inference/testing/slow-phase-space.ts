@@ -89,7 +89,7 @@ export function dot(a: readonly number[], b: readonly number[]): number {
   return a.reduce((sum, element, i) => sum + element * b[i], 0);
 }
 
-/** By bordering: each row from those above it. */
+/** The lower factor by bordering: each row is computed from those above it. */
 function lowerFactor(matrix: readonly (readonly number[])[]): number[][] {
   const factor: number[][] = [];
   for (const [i, elements] of matrix.entries()) {

@@ -11,7 +11,7 @@ export interface AscentSettings {
   /** Numbers of draws for a gradient and for a value of the ELBO. */
   readonly gradientDraws: number;
   readonly elboDraws: number;
-  /** Of the family, for messages about failed draws. */
+  /** Name of the family, for messages about failed draws. */
   readonly familyName: string;
 }
 

@@ -31,7 +31,7 @@ const MOST = 15;
 /** Default relative tolerance: the square root of the machine precision. */
 const DEFAULT_TOLERANCE = 2 ** -26;
 
-/** By their names without `_tol`. */
+/** Functions by name without `_tol`. */
 export const INTEGRALS: ReadonlyMap<string, Integral> = new Map(
   (
     [

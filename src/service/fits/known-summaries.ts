@@ -6,7 +6,7 @@ const MOST_SUMMARIES = 100_000;
 
 /** Cache of summaries. Draws of a fit never change, so entries never expire; the least recently requested ones are removed. */
 export class KnownSummaries {
-  /** By fit and range of draws, the most recently used last; within an entry by column index. */
+  /** Summaries by fit and range of draws, the most recently used last, then by column index. */
   private readonly fits = new Map<string, Map<number, NamedSummary>>();
 
   /** The cached summaries for a range of a fit's draws. The caller can add to them. */

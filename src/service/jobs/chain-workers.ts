@@ -144,7 +144,7 @@ function earlierFolder({ block }: ChainTask, folder: string): string | undefined
   return block && block.index > 0 ? blockFolder(folder, block.index - 1) : undefined;
 }
 
-/** Of a block without iterations. */
+/** The job of a block without iterations. */
 function completionOf(task: ChainTask, folder: string, durably: boolean): CompletionJob | undefined {
   const { block, index, record } = task;
   const earlier = earlierFolder(task, folder);

@@ -127,7 +127,7 @@ export class EngineJobs {
   }
 }
 
-/** Of bound data. */
+/** The number of bytes of bound data. */
 function bytesOf(data: string | BoundData | undefined): number {
   return typeof data === 'object' ? data.memory.byteLength : 0;
 }

@@ -83,7 +83,7 @@ export class MemoryAccount {
     if (Atomics.exchange(cells, account, pages) > pages) announce(cells);
   }
 
-  /** As `take`, but waits up to `patience` milliseconds for other threads to return memory. */
+  /** Like `take`, but waits up to `patience` milliseconds for other threads to return memory. */
   takeWithin(bytes: number, patience: number): boolean {
     const { cells } = this.setup;
     const end = performance.now() + patience;

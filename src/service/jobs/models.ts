@@ -23,7 +23,7 @@ const validator = Compile(ModelSchema);
 /** The models with which the chains of a request run. */
 export interface RunModels {
   readonly model: CompiledModel;
-  /** Of a calibration. */
+  /** Present for a calibration. */
   readonly calibrated?: Pick<CalibrationShare, 'prior' | 'replicated'>;
 }
 

@@ -262,7 +262,7 @@ export class RecordedOperations {
     return found.flat();
   }
 
-  /** Gives up an operation whose record is damaged, so that no process finds it again. */
+  /** Removes an operation whose record is damaged, so that no process finds it again. */
   private async giveUp(id: string): Promise<undefined> {
     this.logger.warn({ operation: id }, 'an operation was given up because its record is damaged');
     await this.store.operations.giveUp(id);

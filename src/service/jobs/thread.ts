@@ -32,7 +32,7 @@ export class Thread {
   lastShare: string | undefined;
   /** Milliseconds per job in its last message. */
   pace: number | undefined;
-  /** On the clock of `performance.now`. */
+  /** Start of the idle time, on the clock of `performance.now`. */
   idleSince = 0;
   private readonly worker: Worker;
   private readonly sender = new Sender();

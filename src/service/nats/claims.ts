@@ -41,7 +41,7 @@ export class Claims {
     });
   }
 
-  /** As `claim`, without checking with NATS whether a known claim still exists. */
+  /** Like `claim`, without checking with NATS whether a known claim still exists. */
   adopt(name: string): Promise<boolean> {
     return this.claimBy(name, async () => {
       if (this.bucket.get(name) !== undefined) return this.takeOver(name);

@@ -17,7 +17,7 @@ interface CachedFit {
 export class FitCache {
   private readonly root: string;
   private readonly limit: number;
-  /** By folder name, the most recently used one last. */
+  /** Fits by folder name, the most recently used one last. */
   private readonly cached = new Map<string, CachedFit>();
   /** Folders that are being removed, by name. */
   private readonly leaving = new Map<string, Promise<void>>();

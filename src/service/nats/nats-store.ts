@@ -114,7 +114,7 @@ export class NatsStore implements Store {
     await this.operations.close();
   }
 
-  /** As `makeRoom`, if the limit is exceeded. */
+  /** Calls `makeRoom` if the limit is exceeded. */
   private async makeRoomFor(spared: string): Promise<void> {
     await this.catchUp();
     if (this.bytes > this.limit) await this.makeRoom(spared);

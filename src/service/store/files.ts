@@ -165,7 +165,7 @@ export async function readIfThere(path: string): Promise<Buffer | undefined> {
   }
 }
 
-/** As `readIfThere`, the content before the seal. Throws `DamagedFile` if the checksum does not match. */
+/** Like `readIfThere`, but returns the content before the seal. Throws `DamagedFile` if the checksum does not match. */
 export async function readSealedIfThere(path: string): Promise<Buffer | undefined> {
   const bytes = await readIfThere(path);
   if (bytes === undefined) return undefined;
@@ -174,7 +174,7 @@ export async function readSealedIfThere(path: string): Promise<Buffer | undefine
   return content;
 }
 
-/** As `readSealedIfThere`, as text. */
+/** Like `readSealedIfThere`, but returns text. */
 export async function readTextIfThere(path: string): Promise<string | undefined> {
   return (await readSealedIfThere(path))?.toString();
 }
@@ -212,7 +212,7 @@ export async function unlessMissing<Value>(operation: Promise<Value>): Promise<V
   }
 }
 
-/** As `unlessMissing`, for something that exists but is not a file. */
+/** Like `unlessMissing`, also for something that exists but is not a file. */
 async function unlessOdd<Value>(operation: Promise<Value>): Promise<Value | undefined> {
   try {
     return await unlessMissing(operation);

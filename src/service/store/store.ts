@@ -161,7 +161,7 @@ export interface StoredOperations {
    * has claimed it. Without other processes, never false.
    */
   claim(id: string): Promise<boolean>;
-  /** As `claim`, for an abandoned operation. Returns false immediately if the operation is not abandoned. */
+  /** Like `claim`, for an abandoned operation. Returns false immediately if the operation is not abandoned. */
   adopt(id: string): Promise<boolean>;
   /** Whether this process still holds its claim. A process that did not respond for some time can lose it to another one. */
   isOwn(id: string): Promise<boolean>;

@@ -6,6 +6,7 @@ import { PROGRAM_FILE } from '../state/file-names.js';
 import { update, updateProject, useStore } from '../state/store.js';
 
 let service: Remote<LanguageService> | undefined;
+let pause: ReturnType<typeof setTimeout> | undefined;
 
 /** Starts the worker with the first program or interaction: a page that is only viewed does not load it. */
 export function language(): Remote<LanguageService> {
@@ -15,6 +16,8 @@ export function language(): Remote<LanguageService> {
 
 /** Milliseconds after the last keystroke before a program is analyzed. */
 const QUIET = 60;
+/** Milliseconds after an analysis before the program is checked for what cannot be compiled here, which takes longer. */
+const PAUSE = 500;
 
 function programText(): ProgramText {
   const { program, includes } = useStore.getState().project;
@@ -34,7 +37,19 @@ export async function analyzeNow(): Promise<void> {
   }
   const report = await language().update(programText());
   const now = useStore.getState().project;
-  if (now.program === program && now.includes === includes) update({ report });
+  if (now.program !== program || now.includes !== includes) return;
+  update({ report });
+  clearTimeout(pause);
+  pause = setTimeout(addUnsupported, PAUSE);
+}
+
+/** Adds warnings about what cannot be compiled here to the report. */
+async function addUnsupported(): Promise<void> {
+  const { report } = useStore.getState();
+  const remarks = await language().unsupported();
+  // Another report means that the program has changed.
+  if (report === undefined || useStore.getState().report !== report || remarks.length === 0) return;
+  update({ report: { ...report, remarks: [...report.remarks, ...remarks] } });
 }
 
 /** Formats the program as stanc does. Does nothing if it cannot be parsed. */

@@ -77,7 +77,7 @@ class HmcRun {
   /** Absent where nothing is adapted. */
   private readonly stepSizeAdaptation: DualAveraging | undefined;
   private readonly metricAdaptation: MetricAdaptation | undefined;
-  /** Of a target with coordinates that can be others. */
+  /** Adaptation of the coordinates, if the target has adjustable ones. */
   private readonly centering: CenteringAdaptation | undefined;
   private readonly descends: boolean;
   private readonly recorder: DrawRecorder;
