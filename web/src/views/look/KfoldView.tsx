@@ -9,6 +9,7 @@ import { useStore } from '../../state/store.js';
 import { numberText } from '../../statistics/number-text.js';
 import { t } from '../../words/messages.js';
 import { Advice } from './Advice.js';
+import { EstimateTable } from './EstimateTable.js';
 import { KfoldRefits } from './KfoldRefits.js';
 import { RefitProgress } from './RefitProgress.js';
 
@@ -117,26 +118,7 @@ function Estimates({ folds, refits }: { readonly folds: Folds; readonly refits: 
   return (
     <>
       <Advice of={refits} className={refits.ok ? 'prose muted' : 'prose wrong'} />
-      <table className="numbers estimates">
-        <thead>
-          <tr>
-            <th scope="col">{t('runs.quantity')}</th>
-            <th scope="col">{t('plots.estimate')}</th>
-            <th scope="col">{t('plots.se')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {MEANINGS.map(([name, field, meaning]) => (
-            <tr key={name}>
-              <th scope="row" title={t(meaning)}>
-                {name}
-              </th>
-              <td>{numberText(refits[field].estimate)}</td>
-              <td>{numberText(refits[field].standardError)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <EstimateTable rows={MEANINGS.map(([name, field, meaning]) => ({ name, meaning, estimate: refits[field] }))} />
       <p className="prose muted">{t('plots.mcseOfKfold', { value: numberText(refits.mcse) })}</p>
       <KfoldRefits folds={folds} refits={refits} />
     </>

@@ -4,6 +4,7 @@ import type { Run } from '../../state/run.js';
 import { numberText } from '../../statistics/number-text.js';
 import { t } from '../../words/messages.js';
 import { Advice } from './Advice.js';
+import { EstimateTable } from './EstimateTable.js';
 import { Figure } from './Figure.js';
 import { LooObservations } from './LooObservations.js';
 import { LooRefits } from './LooRefits.js';
@@ -39,26 +40,7 @@ function Estimates({ run, loo }: { readonly run: Run; readonly loo: LeaveOneOut 
   return (
     <>
       <Advice of={loo} className={ok ? 'prose muted' : 'prose wrong'} />
-      <table className="numbers estimates">
-        <thead>
-          <tr>
-            <th scope="col">{t('runs.quantity')}</th>
-            <th scope="col">{t('plots.estimate')}</th>
-            <th scope="col">{t('plots.se')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {MEANINGS.map(([name, field, meaning]) => (
-            <tr key={name}>
-              <th scope="row" title={t(meaning)}>
-                {name}
-              </th>
-              <td>{numberText(loo[field].estimate)}</td>
-              <td>{numberText(loo[field].standardError)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <EstimateTable rows={MEANINGS.map(([name, field, meaning]) => ({ name, meaning, estimate: loo[field] }))} />
       {!Number.isNaN(mcse) && <p className="prose muted">{t('plots.mcseOfElpd', { value: numberText(mcse) })}</p>}
       <LooRefits run={run} loo={loo} />
       <LooObservations run={run} loo={loo} />

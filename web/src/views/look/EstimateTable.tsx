@@ -1,0 +1,36 @@
+import { numberText } from '../../statistics/number-text.js';
+import { t } from '../../words/messages.js';
+import type { PlainKey } from '../../words/types.js';
+
+interface EstimateRow {
+  readonly name: string;
+  /** Explanation of the quantity. */
+  readonly meaning: PlainKey;
+  readonly estimate: { readonly estimate: number; readonly standardError: number };
+}
+
+/** Estimates of a cross-validation with their standard errors. */
+export function EstimateTable({ rows }: { readonly rows: readonly EstimateRow[] }) {
+  return (
+    <table className="numbers estimates">
+      <thead>
+        <tr>
+          <th scope="col">{t('runs.quantity')}</th>
+          <th scope="col">{t('plots.estimate')}</th>
+          <th scope="col">{t('plots.se')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ name, meaning, estimate }) => (
+          <tr key={name}>
+            <th scope="row" title={t(meaning)}>
+              {name}
+            </th>
+            <td>{numberText(estimate.estimate)}</td>
+            <td>{numberText(estimate.standardError)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
