@@ -1,22 +1,15 @@
 import type { Builder } from '../ir/builder.js';
-import { container, levelOf, pointer, scalar } from '../ir/builder.js';
+import { container, levelOf, scalar } from '../ir/builder.js';
 import {
   abs,
   add,
-  and,
-  call1,
   call2,
   compare,
   div,
-  exp,
   get,
   int,
-  isNan,
   load,
-  log,
-  log1p,
   mul,
-  or,
   real,
   select,
   sqrt,
@@ -26,9 +19,11 @@ import {
 } from '../ir/expressions.js';
 import type { Expr } from '../ir/nodes.js';
 import type { ContainerValue, Value } from '../ir/value.js';
-import { type AutodiffLevel, arrayOf, INT, unwindArray } from '../language/types.js';
+import type { AutodiffLevel } from '../language/types.js';
+import { accumulate, extreme, isInt, logSumExpOf } from './accumulations.js';
 import { binaryMismatch, checkSameSizes, containerOf, elementwise, type SizeMismatch, scalarOf } from './broadcast.js';
-import type { Call, FunctionEntry } from './entry.js';
+import type { FunctionEntry } from './entry.js';
+import { quantile, sorting } from './order-statistics.js';
 import { rowsOf as family } from './row.js';
 import {
   checkMatch,
@@ -40,7 +35,6 @@ import {
   reusable,
   rowsOf,
   rowVectorOf,
-  stored,
   vectorOf,
 } from './shapes.js';
 import { BINARY } from './signatures.js';
@@ -50,19 +44,8 @@ const row = family('reductions');
 const REALS = 'array[] real | matrices';
 const VECTORS = 'vector | row_vector';
 
-function accumulate(builder: Builder, start: Expr, value: ContainerValue, step: (total: Expr, x: Expr) => Expr): Expr {
-  const total = builder.newLocal(start.type, 'total');
-  builder.assign(total, start);
-  builder.elements(value, (x) => builder.assign(total, step(get(total), x)));
-  return get(total);
-}
-
 function sumOf(builder: Builder, value: ContainerValue): Expr {
   return accumulate(builder, value.type.kind === 'array' && isInt(value) ? int(0) : real(0), value, add);
-}
-
-function isInt(value: ContainerValue): boolean {
-  return unwindArray(value.type).element.kind === 'int';
 }
 
 function meanOf(builder: Builder, value: ContainerValue): Expr {
@@ -79,13 +62,6 @@ function varianceOf(builder: Builder, value: ContainerValue): Expr {
     div(squares, select(compare('gt', n, int(1)), sub(n, int(1)), int(1))),
     real(0),
   );
-}
-
-function extreme(builder: Builder, value: ContainerValue, better: 'lt' | 'gt', start: Expr): Expr {
-  return accumulate(builder, start, value, (best, x) => {
-    const replaces = compare(better, x, best);
-    return select(x.type === 'real' ? or(replaces, isNan(x)) : replaces, x, best);
-  });
 }
 
 /** Inner product of two vectors of one length. */
@@ -110,53 +86,6 @@ function squaredDistance(
   const b = containerOf(args[1]);
   checkMatch(builder, name, `size of ${labels[0]}`, length(a), `size of ${labels[1]}`, length(b));
   return builder.sum(length(a), (i) => square(sub(a.flat(i), b.flat(i))));
-}
-
-export function maximumOf(builder: Builder, value: ContainerValue): Expr {
-  return extreme(builder, value, 'gt', real(Number.NEGATIVE_INFINITY));
-}
-
-function finiteOr0(value: Expr): Expr {
-  return select(compare('eq', abs(value), real(Number.POSITIVE_INFINITY)), real(0), value);
-}
-
-/**
- * The logarithms of the softmax, with no loss of digits if the largest is nearly 0: the sum of exponentials is computed without those that
- * are 1.
- */
-export function logSharesOf(builder: Builder, x: ContainerValue): (k: Expr) => Expr {
-  const largest = builder.bind(finiteOr0(maximumOf(builder, x)), 'largest');
-  // The copy of the sign returns the number itself, without a derivative.
-  const shift = builder.bind(call2('copysign', largest, largest), 'shift');
-  const isLargest = (element: Expr): Expr => select(compare('eq', element, shift), real(1), real(0));
-  const many = accumulate(builder, real(0), x, (sum, element) => add(sum, isLargest(element)));
-  const others = accumulate(builder, real(0), x, (sum, element) =>
-    add(sum, sub(exp(sub(element, shift)), isLargest(element))),
-  );
-  const excess = builder.bind(log1p(add(sub(many, real(1)), others)), 'excess');
-  return (k) => sub(sub(x.flat(k), shift), excess);
-}
-
-/** A constant near the largest element, and the sum of exp(x - shift). */
-export function shiftedTotal(builder: Builder, x: ContainerValue): { readonly shift: Expr; readonly total: Expr } {
-  const finite = finiteOr0(maximumOf(builder, x));
-  const shift = builder.bind(constantOf(builder, finite), 'shift');
-  return { shift, total: accumulate(builder, real(0), x, (sum, element) => add(sum, exp(sub(element, shift)))) };
-}
-
-/** max + log(sum(exp(x - max))); negative infinity for an empty container. */
-export function logSumExpOf(builder: Builder, value: Value): Expr {
-  const { shift, total } = shiftedTotal(builder, reusable(builder, value));
-  return add(log(total), shift);
-}
-
-/**
- * The value without its derivative: the shift of a log-sum-exp cancels in the result, so differentiating it would only cost time. `trunc`
- * and the remainder are exact and have no derivative.
- */
-function constantOf(builder: Builder, value: Expr): Expr {
-  const truncated = builder.bind({ kind: 'apply', type: 'real', op: 'trunc', args: [toReal(value)] }, 'whole');
-  return truncated;
 }
 
 function overColumns(of: (builder: Builder, total: Expr, a: (i: Expr) => Expr, b: (i: Expr) => Expr) => Expr) {
@@ -225,92 +154,6 @@ function pairs(result: string): string[] {
 
 function singles(result: string): string[] {
   return [`(matrices) => ${result}`];
-}
-
-/** Sample quantile of type 7 (Hyndman & Fan 1996): linear between order statistics. */
-function quantileOf(x: ContainerValue, order: (i: Expr) => Expr, p: Expr): Expr {
-  const n = length(x);
-  const place = mul(p, sub(n, int(1)));
-  const below = call1('floor', place);
-  const low: Expr = { kind: 'apply', type: 'int', op: 'to_int', args: [below] };
-  const high = select(compare('lt', low, sub(n, int(1))), add(low, int(1)), low);
-  const first = x.flat(order(low));
-  return add(first, mul(sub(place, below), sub(x.flat(order(high)), first)));
-}
-
-function quantile(builder: Builder, [value, probability]: readonly Value[], call: Call): Value {
-  const x = stored(builder, value);
-  const n = length(x);
-  checkNotEmpty(builder, 'quantile', 'samples_vec', n);
-  builder.each(n, (i) =>
-    builder.check(compare('eq', x.flat(i), x.flat(i)), 'quantile: samples_vec[{0}] is nan, but must not be nan!', [
-      add(i, int(1)),
-    ]),
-  );
-  const order = builder.allocate('int', [n], 'order');
-  builder.kernel('sort_indices_asc', [pointer(order), pointer(x.ref), n]);
-  const orderAt = (i: Expr): Expr => sub(load(order, i), int(1));
-  const checked = (p: Expr): Expr => {
-    builder.check(
-      and(compare('ge', p, real(0)), compare('le', p, real(1))),
-      'quantile: p is {0}, but must be in the interval [0, 1]',
-      [p],
-    );
-    return p;
-  };
-  if (probability.kind === 'scalar') {
-    return scalar(quantileOf(x, orderAt, checked(builder.bind(toReal(probability.value)))), value.level);
-  }
-  const p = reusable(builder, probability);
-  const out = builder.allocate('real', [length(p)], 'quantiles');
-  builder.each(length(p), (k) =>
-    builder.store(out, k, quantileOf(x, orderAt, checked(builder.bind(toReal(p.flat(k)))))),
-  );
-  return container(call.result, value.level, out);
-}
-
-/** Sorts with a kernel; NaN cannot be ordered. */
-function sorting(name: string, direction: 'ascending' | 'descending', indexes: boolean): FunctionEntry {
-  const kernel = name;
-  const patterns = indexes
-    ? ['(array[] int | array[] real | vector | row_vector) => array[] int']
-    : [
-        '(array[] int) => array[] int',
-        '(array[] real) => array[] real',
-        '(vector) => vector',
-        '(row_vector) => row_vector',
-      ];
-  return row(
-    name,
-    indexes ? `One-based positions of the elements in ${direction} order.` : `The elements in ${direction} order.`,
-    patterns,
-    (builder, [value], call) => {
-      const x = stored(builder, value);
-      const n = length(x);
-      if (!isInt(x)) {
-        builder.each(n, (i) =>
-          builder.check(compare('eq', x.flat(i), x.flat(i)), `${name}: xs[{0}] is nan, but must not be nan!`, [
-            add(i, int(1)),
-          ]),
-        );
-      }
-      const suffix = isInt(x) ? '_int' : '';
-      if (indexes || isInt(x)) {
-        const out = builder.allocate('int', [n], 'order');
-        builder.kernel(`${kernel}${suffix}`, [pointer(out), pointer(x.ref), n]);
-        return container(indexes ? arrayOf(INT) : call.result, 'data', out);
-      }
-      // Sorting permutes: the kernel computes the order, and the values are read through it and stay differentiable.
-      const order = builder.allocate('int', [n], 'order');
-      builder.kernel(`sort_indices_${direction === 'ascending' ? 'asc' : 'desc'}`, [pointer(order), pointer(x.ref), n]);
-      return {
-        ...x,
-        ref: null,
-        flat: (i) => x.flat(sub(load(order, i), int(1))),
-        at: (i) => x.flat(sub(load(order, i), int(1))),
-      };
-    },
-  );
 }
 
 export const REDUCTIONS: readonly FunctionEntry[] = [

@@ -3,8 +3,8 @@ import { lazyFlat } from '../ir/builder.js';
 import { add, div, exp, mul, sub } from '../ir/expressions.js';
 import type { ContainerValue, Value } from '../ir/value.js';
 import { unwindArray } from '../language/types.js';
+import { logSharesOf, shiftedTotal } from './accumulations.js';
 import type { FunctionEntry } from './entry.js';
-import { logSharesOf, shiftedTotal } from './reductions.js';
 import { rowsOf } from './row.js';
 import { fresh, reusable } from './shapes.js';
 

@@ -19,10 +19,10 @@ import {
 } from '../../ir/expressions.js';
 import type { Expr } from '../../ir/nodes.js';
 import type { ContainerValue, Value } from '../../ir/value.js';
+import { logSharesOf, logSumExpOf, maximumOf } from '../accumulations.js';
 import { bindOnce, containerOf } from '../broadcast.js';
 import { finite, nonnegative, positive, positiveFinite, require } from '../checks.js';
 import type { FunctionEntry } from '../entry.js';
-import { logSharesOf, logSumExpOf, maximumOf } from '../reductions.js';
 import { checkMatch, reusable } from '../shapes.js';
 import { logGammaShare, plusOne, riseShare, timesLog } from './formulas.js';
 import { positionsOf, structured, vectorsOf } from './multivariate-row.js';
