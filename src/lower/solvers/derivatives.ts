@@ -79,7 +79,7 @@ export function addGradient(
 }
 
 /**
- * The value and the derivatives along the first direction, the first two, … are locals that the body sets. `again`: the last one is also differentiated.
+ * The value and the derivatives along the first direction, the first two, … are locals that the body sets. `again`: whether the last one is itself differentiated.
  */
 function captureMixed(
   lowering: Lowering,
