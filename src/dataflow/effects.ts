@@ -258,7 +258,7 @@ export class Uses {
     return found;
   }
 
-  /** The first and the last statement of a block that mention the variable, directly or in inner blocks; null if there is none. */
+  /** The first and the last statement of a block that mention the variable, directly or in inner blocks; null if no statement does. */
   endsOf(statements: Block, variable: Variable): { readonly first: Statement; readonly last: Statement } | null {
     const end = statements.at(-1);
     if (end === undefined) return null;

@@ -14,7 +14,7 @@ interface Checked {
   readonly isExamined: boolean;
 }
 
-/** Milliseconds after the last change before programs are checked for what cannot be compiled here. */
+/** Milliseconds after the last change before the search for features that cannot be compiled here. */
 const PAUSE = 500;
 
 export class Reports {

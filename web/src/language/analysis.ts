@@ -16,7 +16,7 @@ export function language(): Remote<LanguageService> {
 
 /** Milliseconds after the last keystroke before a program is analyzed. */
 const QUIET = 60;
-/** Milliseconds after an analysis before the program is checked for what cannot be compiled here, which takes longer. */
+/** Milliseconds after an analysis before the search for features that cannot be compiled here, which takes longer. */
 const PAUSE = 500;
 
 function programText(): ProgramText {
