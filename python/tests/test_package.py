@@ -390,14 +390,18 @@ def test_interrupts_keep_draws() -> None:
     model = leapfrog.compile("parameters { real x; } model { x ~ std_normal(); }")
 
     class Interrupting(leapfrog._progress.Progress):
-        """Interrupts once a chain has drawn."""
+        """Interrupts once both chains have drawn."""
+
+        def __init__(self) -> None:
+            self.drawing: set[int] = set()
+            self.sent = False
 
         def update(self, chain, state):
-            if state["draws"] > 0 and not self.sent:
+            if state["draws"] > 0:
+                self.drawing.add(chain)
+            if len(self.drawing) == 2 and not self.sent:
                 self.sent = True
                 os.kill(os.getpid(), signal.SIGINT)
-
-        sent = False
 
     shown = Interrupting()
     original = leapfrog.model.progress
@@ -413,6 +417,72 @@ def test_interrupts_keep_draws() -> None:
         draws = np.concatenate([chain.draws, further.draws])
         whole = model.sample(chains=2, iter_warmup=100, iter_sampling=len(draws), seed=1)
         assert np.array_equal(draws, whole.chains[chain.id - 1].draws)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_interrupts_stop_calls_without_a_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    # With is_endless, nothing ends by itself.
+    model = leapfrog.compile("""
+        data { int is_endless; int N; vector[N] y; }
+        transformed data { while (is_endless) print(""); }
+        parameters { real mu; }
+        model { mu ~ normal(0, 2); y ~ normal(mu, 1); }
+    """)
+    data = {"is_endless": 0, "N": 5, "y": [0.3, -1.2, 2.5, 0.7, 9.0]}
+    endless = {**data, "is_endless": 1}
+    fit = model.sample(data, seed=1)
+    wait = leapfrog._process.Engine._wait
+    waits = []
+
+    def interrupted(answers):
+        waits.append(answers)
+        if len(waits) == 1:
+            os.kill(os.getpid(), signal.SIGINT)
+        return wait(answers)
+
+    calls = [
+        lambda: model.sample(endless),
+        lambda: model.prior(endless),
+        lambda: model.sbc(endless),
+        lambda: model.kfold(endless),
+        lambda: model.optimize(endless),
+        lambda: model.laplace(endless),
+        lambda: model.generate_quantities(endless, previous_fit=fit),
+        lambda: model.log_likelihood(endless, previous_fit=fit),
+        lambda: model.predict(endless, previous_fit=fit),
+        lambda: model.profile(endless),
+        lambda: fit.loo(exact=True, iter_sampling=1_000_000_000),
+    ]
+    for call in calls:
+        waits.clear()
+        with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+            patched.setattr(leapfrog._process.Engine, "_wait", staticmethod(interrupted))
+            call()
+        assert waits
+    assert np.array_equal(model.sample(data, seed=1).draws(), fit.draws())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_an_interrupt_during_simulations_raises(model: leapfrog.Model) -> None:
+    class Interrupting(leapfrog._progress.Progress):
+        """Interrupts once a simulation has been fitted."""
+
+        sent = False
+
+        def update(self, chain, state):
+            if not self.sent and state.get("iteration"):
+                self.sent = True
+                os.kill(os.getpid(), signal.SIGINT)
+
+    shown = Interrupting()
+    original = leapfrog.model.progress
+    leapfrog.model.progress = lambda *_: shown
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            model.sbc(DATA, simulations=10_000, seed=1)
+    finally:
+        leapfrog.model.progress = original
+    assert shown.sent
 
 
 def test_threads_share_the_engine(model: leapfrog.Model) -> None:

@@ -15,7 +15,7 @@ stop_for <- function(failure) {
       diagnostics = failure$diagnostics
     ),
     run = leapfrog_stop(failure$message, "leapfrog_stan_error"),
-    cancelled = leapfrog_stop("The run was interrupted before its first draw."),
+    cancelled = leapfrog_stop("The call was interrupted.", "leapfrog_interrupted"),
     leapfrog_stop(failure$message)
   )
 }

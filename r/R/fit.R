@@ -12,11 +12,11 @@
 #'   \item{`$sampler_diagnostics()`}{Divergences, tree depths and others, as draws.}
 #'   \item{`$diagnose()`}{A data frame with a check of the draws in each row: whether it is passed, and what to do where it is not.}
 #'   \item{`$loo(variables = "log_lik", moment_match = FALSE, ...)`}{Leave-one-out cross-validation by the package loo; `loo::loo(fit)` is
-#'     the same.}
+#'     the same. If the draws have no `log_lik`, it is derived from the program, and the engine then matches moments.}
 #'   \item{`$loo(exact = TRUE, moment_match = FALSE, iter_warmup, iter_sampling, seed)`}{The same with exact estimates of the observations whose Pareto
 #'     k is too high, after moment matching if it is requested: the program is fitted again without each of them. The log likelihood is derived from the
-#'     program. The engine computes all estimates. Beside those of loo, the result has the components `names` (observations, such as `y[3]`), `ok`
-#'     (whether all estimates are reliable) and `message` (the verdict).}
+#'     program.}
+#'   \item{`$log_likelihood()`, `$predict(seed)`}{The methods of the model for these draws and the data of the run.}
 #'   \item{`$log_prob()`, `$grad_log_prob()`, `$hessian()`, `$constrain_variables()`, `$unconstrain_variables()`, `$unconstrain_draws()`}{Those
 #'     of [LeapfrogPosterior]. `$unconstrain_draws()` without arguments takes the draws of the fit.}
 #'   \item{`$mle()`}{The mode of an optimizer, as a named vector.}
@@ -24,6 +24,9 @@
 #'   \item{`$csv(chain)`, `$save_csv(folder, basename)`}{A chain as CmdStan's CSV file, or all of them as files, whose paths are returned.}
 #'   \item{`$posterior()`}{The model on the data of the fit, a [LeapfrogPosterior].}
 #' }
+#' The engine computes the estimates of `$loo()` with derived log likelihoods and moment matching or refits. Their result has more components than that
+#' of loo: `names` (observations, such as `y[3]`), `ok` (whether all estimates are reliable) and `message` (the verdict).
+#'
 #' `is_complete` is `FALSE` where the run was interrupted. `bridgesampling::bridge_sampler(fit)` estimates the marginal likelihood.
 #'
 #' @name LeapfrogFit
@@ -85,14 +88,21 @@ Fit <- R6Class("LeapfrogFit",
     loo = function(variables = "log_lik", r_eff = TRUE, moment_match = FALSE, ..., exact = FALSE, iter_warmup = NULL, iter_sampling = NULL,
                    seed = NULL) {
       sampler <- Filter(Negate(is.null), list(num_warmup = iter_warmup, num_samples = iter_sampling, random_seed = seed))
-      if (!exact) {
-        if (length(sampler) > 0) leapfrog_stop("iter_warmup, iter_sampling and seed require exact = TRUE.")
-        return(loo_of(self$draws, if (moment_match) self$posterior(), variables, r_eff, moment_match, ...))
+      if (!exact && length(sampler) > 0) leapfrog_stop("iter_warmup, iter_sampling and seed require exact = TRUE.")
+      derives <- identical(variables, "log_lik") && !"log_lik" %in% variable_of(private$columns)
+      if (!exact && !(derives && moment_match)) {
+        draws <- if (derives) function(variable) private$terms()$draws() else self$draws
+        return(loo_of(draws, if (moment_match) self$posterior(), variables, r_eff, moment_match, ...))
       }
-      if (...length() > 0) leapfrog_stop("loo takes no arguments of the package loo with exact = TRUE.")
+      if (...length() > 0) {
+        leapfrog_stop("loo takes no arguments of the package loo with exact = TRUE, or with moment matching of a derived log likelihood.")
+      }
       private$require_engine()
-      private$model$exact_loo(self, private$data, moment_match, sampler)
+      private$model$derived_loo(self, private$data, moment_match, if (exact) sampler)
     },
+
+    log_likelihood = function() private$model$log_likelihood(self, private$data),
+    predict = function(seed = NULL) private$model$predict(self, private$data, seed = seed),
 
     step_size = function() vapply(private$chains, function(chain) chain$step_size %||% NA_real_, 0),
     inv_metric = function() lapply(private$chains, function(chain) chain$inv_metric),
@@ -147,6 +157,13 @@ Fit <- R6Class("LeapfrogFit",
     columns = NULL,
     chains = NULL,
     evaluated = NULL,
+    derived_terms = NULL,
+
+    # The derived log likelihood, which is kept.
+    terms = function() {
+      if (is.null(private$derived_terms)) private$derived_terms <- self$log_likelihood()
+      private$derived_terms
+    },
 
     request = function(header) {
       private$require_engine()

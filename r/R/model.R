@@ -17,6 +17,12 @@
 #'     `init` is a radius, values for all chains, a list with values for each, a function that returns values, or a fit. `metric` is
 #'     diag_e, dense_e, unit_e or low_rank; `algorithm = "recommended"` chooses the sampler with the
 #'     fewest gradients. An interrupt ends the run and returns the draws so far.}
+#'   \item{`$prior(data, …)`}{Draws from the prior distribution, with the arguments of `$sample`: the program runs without the statements that
+#'     condition on data. A parameter without a prior is an error.}
+#'   \item{`$sbc(data, simulations = 100, iter_warmup, iter_sampling, seed, metric, adapt_delta, max_treedepth, …)`}{Simulation-based calibration, as
+#'     a [LeapfrogCalibration]: parameters are drawn from the prior, data are simulated from the likelihood, and one chain fits each of `simulations`
+#'     data sets. The ranks of the parameters among the draws of their fits are uniform if the program and the sampler are correct. Values of outcomes
+#'     in `data` only determine their sizes.}
 #'   \item{`$optimize(data, …)`}{A mode, as a fit with one draw.}
 #'   \item{`$laplace(data, mode, draws, …)`}{Draws from the Laplace approximation at the mode, which is found where it is not given.}
 #'   \item{`$variational(data, …)`}{Draws from an approximation by ADVI; `algorithm` is meanfield or fullrank.}
@@ -27,6 +33,13 @@
 #'     not declare, or single `observations`, such as `c("y[1]", "y[3]")`. With `warm_start`, refits begin where a fit of this model has ended. The log
 #'     likelihood is derived from the program.}
 #'   \item{`$generate_quantities(fitted_params, data, …)`}{Generated quantities for the draws of a fit.}
+#'   \item{`$log_likelihood(fitted_params, data)`}{The log likelihood of each observation for the draws of a fit, derived from the program, as a
+#'     [LeapfrogFit]: `log_lik__y[3]` is that of `y[3]`. Ambiguous observations are an error of the class `leapfrog_program_error`.}
+#'   \item{`$predict(fitted_params, data, seed)`}{Replicated data for the draws of a fit, as a [LeapfrogFit] with `y_rep` for an outcome `y`. The
+#'     code that draws them is derived from the program.}
+#'   \item{`$profile(data, point, evaluations, seed = 1)`}{The time that each statement takes in an evaluation of the gradient, as a
+#'     [LeapfrogProfile]. It is measured at a `point` of unconstrained parameters, a random one unless given. Without `evaluations`, it takes about a
+#'     second, and longer for a slow or long program. Otherwise the gradient of each part of the program is evaluated `evaluations` times.}
 #'   \item{`$on(data)`}{The model on data, a [LeapfrogPosterior]: log density, gradient, Hessian and transforms.}
 #'   \item{`$functions$name(…, seed, signature)`}{Calls a function that the program declares. `seed` is that of a function that ends in `_rng`,
 #'     and `signature` the types of the parameters where the arguments fit several overloads.}
@@ -67,15 +80,26 @@ Model <- R6Class("LeapfrogModel",
 
     sample = function(data = NULL, chains = 4, seed = NULL, init = NULL, iter_warmup = NULL, iter_sampling = NULL,
                       adapt_delta = NULL, max_treedepth = NULL, step_size = NULL, metric = NULL, inv_metric = NULL,
-                      adapt_engaged = NULL, thin = NULL, save_warmup = NULL, warm_start = NULL, continue_from = NULL,
+                      adapt_engaged = NULL, thin = NULL, save_warmup = NULL, save = NULL, warm_start = NULL, continue_from = NULL,
                       until = NULL, show_progress = interactive(), ...) {
       fields <- list(
         num_chains = chains, random_seed = seed, num_warmup = iter_warmup, num_samples = iter_sampling, delta = adapt_delta,
         max_depth = max_treedepth, stepsize = step_size, metric = metric, inv_metric = inv_metric, adapt_engaged = adapt_engaged,
-        num_thin = thin, save_warmup = save_warmup, until = until, ...
+        num_thin = thin, save_warmup = save_warmup, save = save, until = until, ...
       )
       inputs <- list(warm_start = warm_start, "continue" = continue_from)
       private$run("sample", data, fields, init, inputs, chains = chains, shown = if (show_progress) show_event())
+    },
+
+    prior = function(data = NULL, ...) self$sample(data, ..., derived = "prior"),
+
+    sbc = function(data = NULL, simulations = 100, iter_warmup = NULL, iter_sampling = NULL, seed = NULL, metric = NULL, adapt_delta = NULL,
+                   max_treedepth = NULL, show_progress = interactive(), ...) {
+      fields <- list(
+        simulations = simulations, num_warmup = iter_warmup, num_samples = iter_sampling, random_seed = seed, metric = metric,
+        delta = adapt_delta, max_depth = max_treedepth, derived = "sbc", ...
+      )
+      calibration_of(private$run("sample", data, fields, shown = if (show_progress) show_fits("Simulations")))
     },
 
     kfold = function(data = NULL, folds = NULL, groups = NULL, observations = NULL, chains = NULL, iter_warmup = NULL, iter_sampling = NULL,
@@ -84,10 +108,10 @@ Model <- R6Class("LeapfrogModel",
       fields <- list(
         folds = folds, groups = groups, observations = if (!is.null(observations)) I(observations), num_chains = chains,
         num_warmup = iter_warmup, num_samples = iter_sampling, random_seed = seed, metric = metric, delta = adapt_delta,
-        max_depth = max_treedepth, ...
+        max_depth = max_treedepth, derived = "kfold", ...
       )
-      shown <- if (show_progress) show_refits()
-      kfold_of(private$run("sample", data, fields, inputs = list(warm_start = warm_start), shown = shown, derived = "kfold"))
+      shown <- if (show_progress) show_fits("Refits")
+      kfold_of(private$run("sample", data, fields, inputs = list(warm_start = warm_start), shown = shown))
     },
 
     optimize = function(data = NULL, seed = NULL, init = NULL, algorithm = NULL, jacobian = NULL, iter = NULL, ...) {
@@ -116,6 +140,21 @@ Model <- R6Class("LeapfrogModel",
       private$run("generate", data, list(random_seed = seed, ...), inputs = list(fitted_params = fitted_params))
     },
 
+    log_likelihood = function(fitted_params, data = NULL, ...) {
+      self$generate_quantities(fitted_params, data, ..., derived = "log_lik")
+    },
+
+    predict = function(fitted_params, data = NULL, seed = NULL, ...) {
+      self$generate_quantities(fitted_params, data, seed, ..., derived = "replicated")
+    },
+
+    profile = function(data = NULL, point = NULL, evaluations = NULL, seed = 1) {
+      header <- list(op = "profile", model = private$opened(), seed = seed)
+      if (!is.null(point)) header$point <- I(as.double(point))
+      if (!is.null(evaluations)) header$evaluations <- evaluations
+      profile_of(private$request_with(header, data)$header)
+    },
+
     on = function(data = NULL, seed = 0, threads = NULL) {
       Posterior$new(private$contents, private$wasm, data, seed, threads)
     },
@@ -124,15 +163,12 @@ Model <- R6Class("LeapfrogModel",
     name = function() private$contents$source$name,
     warnings = function() private$contents$warnings,
 
-    # `$loo(exact = TRUE)` of a fit of this model in the current engine.
-    exact_loo = function(fit, data, moment_match, sampler) {
-      writer <- value_writer()
-      header <- list(
-        op = "model loo", model = private$opened(), fit = fit$key_in(engine()), momentMatch = moment_match,
-        exact = json_object(sampler), data = send_data(writer, data, private$declared)
-      )
-      header$arrays <- writer$arrays
-      exact_loo_of(engine()$request(header, writer$parts), posterior::ndraws(fit$draws()))
+    # `$loo()` of a fit of this model in the current engine, with derived log likelihoods. `sampler` has the arguments of refits; without refits, it is
+    # NULL.
+    derived_loo = function(fit, data, moment_match, sampler) {
+      header <- list(op = "model loo", model = private$opened(), fit = fit$key_in(engine()), momentMatch = moment_match)
+      if (!is.null(sampler)) header$exact <- json_object(sampler)
+      derived_loo_of(private$request_with(header, data), posterior::ndraws(fit$draws()))
     },
 
     # Names of the functions that the program declares.
@@ -168,8 +204,11 @@ Model <- R6Class("LeapfrogModel",
     },
 
     # `shown` is called with the events of the run.
-    run = function(method, data, fields, init = NULL, inputs = list(), chains = 1, shown = NULL, derived = NULL) {
+    run = function(method, data, fields, init = NULL, inputs = list(), chains = 1, shown = NULL) {
       fields <- Filter(Negate(is.null), fields)
+      # A single name is a list of names.
+      if (is.character(fields$save)) fields$save <- I(fields$save)
+      if (is.character(fields$until$quantities)) fields$until$quantities <- I(fields$until$quantities)
       if (is.function(init)) init <- lapply(seq_len(chains), function(chain) if (length(formals(init)) > 0) init(chain) else init())
       if (is.numeric(init)) fields$init_radius <- init else inputs$init <- init
       inputs <- Filter(Negate(is.null), inputs)
@@ -177,6 +216,8 @@ Model <- R6Class("LeapfrogModel",
       key <- private$opened()
       numbers <- lapply(fields["inv_metric"[!is.null(fields$inv_metric)]], function(value) send_numbers(writer, value, NULL))
       fields$inv_metric <- NULL
+      derived <- fields$derived
+      fields$derived <- NULL
       declared <- private$declared
       # The groups of observations, which the program need not declare.
       if (is.character(fields$groups)) declared[[fields$groups]] <- declared[[fields$groups]] %||% list(rank = 1L, type = "real")
@@ -191,6 +232,14 @@ Model <- R6Class("LeapfrogModel",
       header$arrays <- writer$arrays
       reply <- engine()$request(header, writer$parts, shown)
       Fit$new(engine(), reply$header, self, data)
+    },
+
+    # Sends a request with data.
+    request_with = function(header, data) {
+      writer <- value_writer()
+      header$data <- send_data(writer, data, private$declared)
+      header$arrays <- writer$arrays
+      engine()$request(header, writer$parts)
     },
 
     call = function(name, arguments, seed, signature) {
@@ -213,14 +262,14 @@ send_input <- function(writer, input) {
   list(list = lapply(unname(input), function(each) send_variables(writer, each)))
 }
 
-# Shows the number of refits that have ended.
-show_refits <- function() {
+# Shows how many of the fits in a run have ended.
+show_fits <- function(title) {
   ended <- numeric()
   function(event) {
     if (event$kind != "progress" || is.null(event$progress$iteration)) return()
     before <- sum(ended)
     ended[[as.character(event$chain)]] <<- event$progress$iteration
-    if (sum(ended) > before) message("Refits: ", sum(ended))
+    if (sum(ended) > before) message(title, ": ", sum(ended))
   }
 }
 

@@ -55,6 +55,9 @@ Process <- R6Class("LeapfrogProcess",
 
     # Sends a request to the engine and waits for its answer. An interrupt cancels it; the answer of a run is then its draws so far.
     request = function(header, parts = list(), on_event = NULL) {
+      # Their evaluation may send other requests.
+      force(header)
+      force(parts)
       suspendInterrupts(private$perform(header, parts, on_event))
     },
 

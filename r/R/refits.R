@@ -23,7 +23,6 @@ NULL
 
 # The result of a run of refits.
 kfold_of <- function(fit) {
-  if (!fit$is_complete) leapfrog_stop("The refits were interrupted.", "leapfrog_interrupted")
   reply <- engine()$request(list(op = "refits", fit = fit$key_in(engine())))
   header <- reply$header
   columns <- lapply(reply$parts, doubles)
@@ -58,8 +57,8 @@ print.leapfrog_kfold <- function(x, digits = 1, ...) {
   invisible(x)
 }
 
-# Leave-one-out cross-validation with refits, from the engine's answer and the number of draws.
-exact_loo_of <- function(reply, draws) {
+# Leave-one-out cross-validation by the engine, from its answer and the number of draws.
+derived_loo_of <- function(reply, draws) {
   header <- reply$header
   columns <- stats::setNames(lapply(reply$parts, doubles), as.character(unlist(header$statistics)))
   result <- list(

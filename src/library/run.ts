@@ -143,7 +143,11 @@ export class Run implements AsyncIterable<RunEvent> {
       jobs = chains.map(({ inputs: _, ...chain }, index) => {
         const from = ends[index].state;
         const before = this.recordOf(chain.chain).progress;
-        return { ...chain, inputs: {}, block: { limit, ...(from && { from }), ...(before && { before }) } };
+        return {
+          ...chain,
+          inputs: {},
+          block: { limit, done: iterations, ...(from && { from }), ...(before && { before }) },
+        };
       });
     }
   }

@@ -70,32 +70,37 @@ export class PipeEngine {
     const request: EngineRequest = JSON.parse(header);
     const { id } = request;
     try {
-      const [answer, parts] = await this.perform(request, splitParts(payload, request.parts));
+      const stop = new AbortController();
+      this.stops.set(id, stop);
+      const [answer, parts] = await this.perform(request, splitParts(payload, request.parts), stop.signal);
       this.write({ id, ...answer }, parts);
     } catch (error) {
       this.write({ id, error: failureOf(error) });
+    } finally {
+      this.stops.delete(id);
     }
   }
 
-  private async perform(request: EngineRequest, parts: Parts): Promise<Answer> {
+  /** Answers a request. Its number in a later request to cancel aborts the signal. */
+  private async perform(request: EngineRequest, parts: Parts, signal: AbortSignal): Promise<Answer> {
     switch (request.op) {
       case 'compile': {
         const { folders = [], includes = {}, name = 'string', program } = request;
         const found = includesIn(includedFiles(program, folders));
-        return this.keepModel(await compile(program, { name, includes: { ...found, ...includes } }));
+        return this.keepModel(await compile(program, { name, includes: { ...found, ...includes }, signal }));
       }
       case 'analyze': {
         const { folders = [], includes = {}, name = 'string', pedantic = false, program } = request;
         const found = includesIn(includedFiles(program, folders));
-        return [await analyze(program, { name, pedantic, includes: { ...found, ...includes } })];
+        return [await analyze(program, { name, pedantic, includes: { ...found, ...includes }, signal })];
       }
       case 'open':
         return this.keepModel(await openModel({ ...request.contents, wasm: parts[0] }));
       case 'run':
-        return this.stoppable(request.id, (signal) => this.run(request.id, request, parts, signal));
+        return this.run(request.id, request, parts, signal);
       case 'call': {
         const { arguments: args, model, name, seed, signature } = request;
-        const options = { ...(seed !== undefined && { seed }), ...(signature !== undefined && { signature }) };
+        const options = { signal, ...(seed !== undefined && { seed }), ...(signature !== undefined && { signature }) };
         return [await this.model(model).call(name, args, options)];
       }
       case 'profile': {
@@ -103,6 +108,7 @@ export class PipeEngine {
         const given = {
           data: new ValueReader(arrays, parts).variables(data),
           random_seed: seed,
+          signal,
           ...(evaluations !== undefined && { evaluations }),
           ...(point !== undefined && { point }),
         };
@@ -151,9 +157,7 @@ export class PipeEngine {
       case 'model loo': {
         const { arrays, exact = false, fit, momentMatch, model } = request;
         const data = new ValueReader(arrays, parts).variables(request.data);
-        return this.stoppable(request.id, async (signal) =>
-          looAnswer(await this.model(model).loo(this.fit(fit), data, { momentMatch, exact, signal })),
-        );
+        return looAnswer(await this.model(model).loo(this.fit(fit), data, { momentMatch, exact, signal }));
       }
       case 'loo':
         return looAnswer(await this.loo(request.fit, request.variable));
@@ -195,20 +199,9 @@ export class PipeEngine {
       }
       return this.keepFit(await run.result(), true);
     } catch (error) {
-      const fit = signal.aborted ? run.soFar() : undefined;
+      const fit = signal.aborted && keepsDraws(request) ? run.soFar() : undefined;
       if (fit === undefined || fit.columns.length === 0) throw error;
       return this.keepFit(fit, false);
-    }
-  }
-
-  /** Work that a request to cancel can stop. */
-  private async stoppable<Result>(id: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-    const stop = new AbortController();
-    this.stops.set(id, stop);
-    try {
-      return await work(stop.signal);
-    } finally {
-      this.stops.delete(id);
     }
   }
 
@@ -272,6 +265,11 @@ export class PipeEngine {
       chain,
     );
   }
+}
+
+/** Whether an interrupted run returns its draws so far: a sampler does, but estimates from some of the simulations or refits are of no use. */
+function keepsDraws({ derived, method }: RunRequest): boolean {
+  return method === 'sample' && derived !== 'sbc' && derived !== 'kfold';
 }
 
 function looAnswer({ observations, ...rest }: LeaveOneOut): Answer {

@@ -166,8 +166,11 @@ export const problems = {
     const reason = cause instanceof Error ? cause.message : 'no reason is known';
     return new ServiceError(500, `The worker thread died: ${reason}. It has been replaced.`);
   },
-  outOfTime(what: string, limit: number): ServiceError {
-    const reason = 'it contains an endless loop, or requires more time than the limit allows';
+  outOfTime(
+    what: string,
+    limit: number,
+    reason = 'it contains an endless loop, or requires more time than the limit allows',
+  ): ServiceError {
     return new ServiceError(
       503,
       `${what} took longer than ${seconds(limit)} (--request-timeout) and was stopped: ${reason}.`,

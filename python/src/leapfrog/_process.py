@@ -113,8 +113,8 @@ class Engine:
         on_start: Optional[Callable[[Callable[[], None]], None]] = None,
     ) -> Reply:
         """
-        Sends a request and waits for its answer. KeyboardInterrupt cancels it and is raised, unless it is the first one of a run: its draws so far
-        are the answer. `on_start` receives a function that cancels the run.
+        Sends a request and waits for its answer. KeyboardInterrupt cancels it and is raised. If it is the first one and a sampler has draws so far,
+        these are the answer instead. `on_start` receives a function that cancels the run.
         """
         key = next(self._ids)
         answers: queue.SimpleQueue[Optional[Reply]] = queue.SimpleQueue()

@@ -155,6 +155,8 @@ class ModelMethods:
         Simulation-based calibration (Talts and others, 2018): parameters are drawn from the prior, data are simulated from the likelihood, and each
         of `simulations` data sets is fitted by one chain. If everything is right, the ranks of parameters among the draws of their fits are uniform.
         Values of outcomes in `data` only determine their sizes.
+
+        Ctrl-C stops the fits and raises KeyboardInterrupt, as in all methods but `sample` and `prior`.
         """
         fit = self.sample(
             data,
@@ -212,9 +214,6 @@ class ModelMethods:
             show_progress=show_progress,
             **settings,
         )
-        if not fit.is_complete:
-            # The sum over some of the observations estimates nothing.
-            raise KeyboardInterrupt
         return KFold(fit)
 
     def optimize(

@@ -63,7 +63,3 @@ test_that("refits replace estimates with a high Pareto k in leave-one-out cross-
   expect_error(fit$loo(exact = TRUE, cores = 2), "no arguments of the package loo", class = "leapfrog_error")
   expect_error(fit$loo(seed = 2), "require exact = TRUE", class = "leapfrog_error")
 })
-
-test_that("interrupted refits give no result", {
-  expect_error(kfold_of(list(is_complete = FALSE)), "interrupted", class = "leapfrog_interrupted")
-})

@@ -184,13 +184,20 @@ function jobOf(
       plan !== undefined && {
         block: {
           limit: plan.limit,
+          done: block.index * plan.size,
           folder: blockFolder(folder, block.index),
           ...(earlier !== undefined && { earlier }),
           ...(block.before && { before: block.before }),
         },
       }),
     algorithm: record.function,
-    arguments: { ...record.arguments, ...(plan && { num_samples: plan.size }), chain },
+    arguments: {
+      ...record.arguments,
+      ...(plan && { num_samples: plan.size }),
+      // A block does not know that the run continues a fit, and has no warmup.
+      ...(plan && record.inputs?.continue !== undefined && { num_warmup: 0 }),
+      chain,
+    },
     seed: record.seed,
     chain,
     index,

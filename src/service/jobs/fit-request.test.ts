@@ -32,16 +32,14 @@ describe('a request for a fit', () => {
     assert.ok(!('num_chains' in request.arguments) && !('random_seed' in request.arguments));
   });
 
-  it('keeps draws until a cancellation if its chains can be continued and are not a continuation', () => {
+  it('keeps draws until a cancellation if its chains can be continued', () => {
     assert.equal(requestOf({ function: SAMPLER, on_cancel: 'keep' }).keeps, true);
     assert.equal(requestOf({ function: SAMPLER, on_cancel: 'delete' }).keeps, undefined);
     assert.deepEqual(fieldsRefused({ function: SAMPLER, on_cancel: true }), ['/on_cancel']);
     assert.deepEqual(fieldsRefused({ function: GENERATE, fitted_params: new JsonText(FIT), on_cancel: 'keep' }), [
       '/on_cancel',
     ]);
-    assert.deepEqual(fieldsRefused({ function: SAMPLER, continue: new JsonText(FIT), on_cancel: 'keep' }), [
-      '/on_cancel',
-    ]);
+    assert.equal(requestOf({ function: SAMPLER, continue: new JsonText(FIT), on_cancel: 'keep' }).keeps, true);
   });
 
   it('names functions with either prefix, and in full', () => {

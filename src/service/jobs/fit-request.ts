@@ -78,7 +78,7 @@ export function readFitRequest(body: unknown): ReadFitRequest {
   if (!isDataText(data)) say('data', 'must be an object with one member per variable');
   for (const field of fields) say(field.name, inputProblem(field, rest[field.name], algorithm !== undefined));
   say('save', saveProblem(save));
-  say('on_cancel', cancelProblem(on_cancel, algorithm, namesOf(rest, fields)));
+  say('on_cancel', cancelProblem(on_cancel, algorithm));
   say('chain', chainProblem(rest));
   if ('problems' in read) for (const { field, message } of read.problems) say(field, message);
   const rule =
@@ -155,16 +155,12 @@ const OnCancel = Type.Optional(
   }),
 );
 
-function cancelProblem(
-  value: unknown,
-  algorithm: Algorithm | undefined,
-  inputs: readonly string[],
-): string | undefined {
+function cancelProblem(value: unknown, algorithm: Algorithm | undefined): string | undefined {
   if (value === undefined || value === 'delete') return undefined;
   if (value !== 'keep') return 'must be delete or keep';
-  if (algorithm !== undefined && !takesUntil(algorithm))
-    return 'can be keep for the functions hmc_nuts_… and recommended only';
-  return inputs.includes('continue') ? 'cannot be keep with continue' : undefined;
+  return algorithm === undefined || takesUntil(algorithm)
+    ? undefined
+    : 'can be keep for the functions hmc_nuts_… and recommended only';
 }
 
 /** The functions whose chains can be continued also run in blocks. */

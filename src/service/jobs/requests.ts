@@ -6,6 +6,12 @@ import { JobStopped } from './job-stopped.js';
 import type { WorkerPool } from './pool.js';
 import { isResult, type Job, type JobResult } from './protocol.js';
 
+/** Why jobs of a kind exceed the time limit, and what to do instead. */
+const REASONS: Partial<Record<Job['kind'], string>> = {
+  'match moments':
+    'the fit requires more time than the limit allows. Without a time limit, POST /v1/models/{model_id}/kfold estimates the observations whose Pareto k is too high, and `refits` takes its fit',
+};
+
 export interface RequestLimits {
   readonly requestTimeout: number;
   readonly memoryMebibytes: number;
@@ -81,7 +87,7 @@ export class Requests {
       if (!(error instanceof JobStopped)) throw error;
       switch (error.reason) {
         case 'time':
-          throw problems.outOfTime(what, requestTimeout);
+          throw problems.outOfTime(what, requestTimeout, REASONS[job.kind]);
         case 'memory':
           throw problems.outOfMemory(what, memoryMebibytes);
         case 'busy':

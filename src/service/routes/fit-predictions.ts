@@ -27,6 +27,7 @@ import { LooBody, PredictiveBody } from '../schemas/evaluations.js';
 import { FitParameters, ReportQuery } from '../schemas/fits.js';
 import { LooSchema, PredictiveSchema } from '../schemas/predictions.js';
 import { failures } from '../schemas/shared.js';
+import { goneFrom } from '../silence.js';
 
 /** Assessments of a model's predictions, from the draws of a fit after warmup. */
 export function fitPredictionRoutes(server: FastifyInstance, services: Services): void {
@@ -73,12 +74,12 @@ export function fitPredictionRoutes(server: FastifyInstance, services: Services)
         operationId: 'crossValidateFitOnData',
         summary: 'Leave-one-out cross-validation without log_lik: log likelihoods are derived from the program',
         description:
-          'If the draws contain log_lik, it is used instead. With `moment_match`, log likelihoods are recomputed. With `refits`, they are derived, and the estimates of the refits replace those of the observations that the refits left out.',
+          'If the draws contain log_lik, it is used instead. With `moment_match`, log likelihoods are recomputed, within --request-timeout. With `refits`, they are derived, and the estimates of the refits replace those of the observations that the refits left out.',
         body: LooBody,
         response: { 200: LooSchema, ...failures(400, 404, 503) },
       },
     },
-    (request) =>
+    (request, reply) =>
       look(
         request.params,
         () => request.query,
@@ -95,7 +96,7 @@ export function fitPredictionRoutes(server: FastifyInstance, services: Services)
             if (matches) {
               const source = await services.models.source(id);
               if (source === undefined) throw problems.modelNotFound(id);
-              return leaveOneOutMatched(requests, reported, { data, derives, id, source });
+              return leaveOneOutMatched(requests.until(goneFrom(reply)), reported, { data, derives, id, source });
             }
             const own = derives ? [] : placesOf(LOG_LIKELIHOOD, reported.contents.columns);
             if (own.length > 0) {

@@ -1,0 +1,6 @@
+import { after } from 'node:test';
+import { closeReference, testDoor } from './cases.js';
+import { rDoor } from './r.js';
+
+testDoor(rDoor);
+after(closeReference);
