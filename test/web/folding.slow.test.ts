@@ -146,6 +146,20 @@ describe('K-fold cross-validation in the page', { skip: withoutChromium }, () =>
       .getByRole('button', { name: /^Run 1 / })
       .click();
     await status().getByText('The refits were cancelled.').waitFor();
+    assert.equal(await folds().inputValue(), 'team');
+  });
+
+  it('keeps the choice of folds while another view is shown', async () => {
+    await bench().tab('Summary');
+    await region().waitFor({ state: 'detached' });
+    await bench().tab('Predictive');
+    assert.equal(await folds().inputValue(), 'team');
+    await folds().selectOption('');
+    await count().fill('3');
+    await bench().tab('Summary');
+    await region().waitFor({ state: 'detached' });
+    await bench().tab('Predictive');
+    assert.deepEqual([await folds().inputValue(), await count().inputValue()], ['', '3']);
   });
 
   it('runs on the server, with the same estimates, and is cancelled there', async () => {

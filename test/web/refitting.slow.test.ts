@@ -151,6 +151,25 @@ describe('refits in the page', { skip: withoutChromium }, () => {
     same(mcse, refitted?.mcse ?? Number.NaN, 'mcse of y[7]');
   });
 
+  it('are marked where runs are compared', async () => {
+    await bench().tab('Compare');
+    const region = page().getByRole('region', { name: 'Comparison of predictions' });
+    for (const [run, isCompared] of [
+      [1, false],
+      [2, true],
+      [3, false],
+      [4, true],
+    ] as const)
+      await region.getByRole('checkbox', { name: `Run ${run}` }).setChecked(isCompared);
+    const high = region.getByRole('table', { name: 'High Pareto k' });
+    const outlier = high.getByRole('row', { name: /^y\[7\]/ }).getByRole('cell');
+    await outlier.filter({ hasText: 'exact' }).waitFor();
+    const names = await high.getByRole('columnheader').allTextContents();
+    const shown = await outlier.allTextContents();
+    assert.equal(shown[names.indexOf('Run 4') - 1], 'exact');
+    assert.match(shown[names.indexOf('Run 2') - 1] ?? '', /^\d/);
+  });
+
   it('show why they have failed', async () => {
     const joint = PROGRAM.replace('y ~ normal(mu, 1);', 'y ~ multi_normal(rep_vector(mu, N), identity_matrix(N));');
     const terms = 'vector[N] log_lik; for (n in 1:N) log_lik[n] = normal_lpdf(y[n] | mu, 1);';

@@ -9,11 +9,16 @@ import { incomparable } from './comparable.js';
 export interface ValidatedRun {
   readonly run: Run;
   readonly loo: LeaveOneOut;
+  /** Names of the observations that refits have left out. */
+  readonly exact: ReadonlySet<string>;
 }
 
 export interface ComparedRuns extends Pick<Comparison, 'cautions' | 'statements'> {
   /** Best first. */
-  readonly models: readonly ComparedModel[];
+  readonly models: readonly (ComparedModel & {
+    /** Places of the observations that refits have left out. */
+    readonly exact: ReadonlySet<number>;
+  })[];
   /** Names of the observations in the best run. */
   readonly names: readonly string[];
 }
@@ -38,8 +43,11 @@ export async function compareRuns(
     Object.fromEntries(validated.map(({ loo, run }) => [nameOf(run), loo])),
   );
   const compared = models.flatMap((model) => {
-    const loo = validated.find(({ run }) => nameOf(run) === model.name)?.loo;
-    return loo === undefined ? [] : [{ ...model, observations: loo.observations, greatestK: loo.greatestK }];
+    const own = validated.find(({ run }) => nameOf(run) === model.name);
+    if (own === undefined) return [];
+    const { greatestK, observations } = own.loo;
+    const exact = observations.flatMap(({ name }, place) => (own.exact.has(name) ? [place] : []));
+    return [{ ...model, observations, greatestK, exact: new Set(exact) }];
   });
   const best = validated.find(({ run }) => nameOf(run) === models[0]?.name)?.loo.observations ?? [];
   return { models: compared, cautions, statements, names: best.map(({ name }) => name) };
@@ -48,17 +56,17 @@ export async function compareRuns(
 /** An observation with a high Pareto k in at least one model. */
 export interface HighObservation {
   readonly name: string;
-  /** Pareto k in each model. */
-  readonly values: readonly { readonly paretoK: number; readonly isHigh: boolean }[];
+  /** Pareto k in each model, which is without meaning where the estimate is that of a refit. */
+  readonly values: readonly { readonly paretoK: number; readonly isHigh: boolean; readonly isExact: boolean }[];
 }
 
 /** Observations with a high or unknown Pareto k in at least one model, the highest first. */
 export function highObservations({ models, names }: ComparedRuns): readonly HighObservation[] {
   const rows = names.map((name, place) => ({
     name,
-    values: models.map(({ greatestK, observations }) => {
+    values: models.map(({ exact, greatestK, observations }) => {
       const paretoK = observations[place]?.paretoK ?? Number.NaN;
-      return { paretoK, isHigh: !(paretoK <= greatestK) };
+      return { paretoK, isHigh: !(paretoK <= greatestK), isExact: exact.has(place) };
     }),
   }));
   const greatest = ({ values }: HighObservation) =>

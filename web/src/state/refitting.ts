@@ -27,6 +27,12 @@ export type Refitting =
 /** The folds of a K-fold cross-validation: a number of them at random, or the distinct values of a data variable in ascending order. */
 export type Folds = { readonly count: number } | { readonly variable: string; readonly values: readonly number[] };
 
+/** The folds that are chosen for a run but not yet those of a result: a data variable, or '' for random ones, and the number of random ones. */
+export interface FoldChoice {
+  readonly variable: string;
+  readonly count: number;
+}
+
 /** K-fold cross-validation of a run. */
 export type Folding =
   | Unfinished

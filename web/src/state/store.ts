@@ -10,7 +10,7 @@ import type { Language } from '../words/languages.js';
 import type { Calibrating } from './calibrating.js';
 import type { Profiling } from './profiling.js';
 import { emptyProject, type Project } from './project.js';
-import type { Folding, Refitting } from './refitting.js';
+import type { FoldChoice, Folding, Refitting } from './refitting.js';
 import type { Run } from './run.js';
 
 export type LeftTab = 'program' | 'data' | 'script' | `include:${string}`;
@@ -84,6 +84,8 @@ export interface PageState {
   readonly refits: Readonly<Record<string, Refitting>>;
   /** K-fold cross-validations, by the id of the run. */
   readonly foldings: Readonly<Record<string, Folding>>;
+  /** The chosen folds by the id of a run, which remain while another view is shown. */
+  readonly foldChoices: Readonly<Record<string, FoldChoice>>;
   /** The profile that is being measured, or the latest one of the open project. */
   readonly profile: Profiling | undefined;
   /** Changes when runs in progress have new draws. */
@@ -123,6 +125,7 @@ export const useStore = create<PageState>()(() => ({
   calibration: undefined,
   refits: {},
   foldings: {},
+  foldChoices: {},
   profile: undefined,
   drawsVersion: 0,
 }));

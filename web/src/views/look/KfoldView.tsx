@@ -1,9 +1,9 @@
 import type { Fit, Refits } from 'leapfrog';
-import { useId, useRef, useState } from 'react';
+import { useId, useRef } from 'react';
 import type { Companion } from '#engine/plots/predictive-by.js';
 import { FEWEST_FOLDS, USUAL_FOLDS } from '#engine/run/refit-request.js';
 import { cancelFolding, startFolding } from '../../run/folding.js';
-import type { Folding, Folds } from '../../state/refitting.js';
+import type { FoldChoice, Folding, Folds } from '../../state/refitting.js';
 import type { Run } from '../../state/run.js';
 import { useStore } from '../../state/store.js';
 import { numberText } from '../../statistics/number-text.js';
@@ -34,8 +34,12 @@ export function KfoldView({
   readonly groups: readonly Companion[];
 }) {
   const folding = useStore((state) => state.foldings[run.id]);
-  const [variable, setVariable] = useState('');
-  const [count, setCount] = useState(Math.min(USUAL_FOLDS, observations));
+  const chosen = useStore((state) => state.foldChoices[run.id]);
+  const { count, variable } = chosen ?? { variable: '', count: Math.min(USUAL_FOLDS, observations) };
+  const choose = (choice: Partial<FoldChoice>) =>
+    useStore.setState(({ foldChoices }) => ({
+      foldChoices: { ...foldChoices, [run.id]: { variable, count, ...choice } },
+    }));
   const counted = useRef<HTMLInputElement>(null);
   const help = useId();
   const group = groups.find(({ name }) => name === variable);
@@ -54,7 +58,7 @@ export function KfoldView({
         {groups.length > 0 && (
           <label className="inline-field">
             {t('plots.folds')}
-            <select value={group?.name ?? ''} onChange={({ target }) => setVariable(target.value)}>
+            <select value={group?.name ?? ''} onChange={({ target }) => choose({ variable: target.value })}>
               <option value="">{t('plots.foldsAtRandom')}</option>
               {groups.map(({ name }) => (
                 <option key={name} value={name}>
@@ -74,7 +78,7 @@ export function KfoldView({
               min={FEWEST_FOLDS}
               max={observations}
               value={Number.isNaN(count) ? '' : count}
-              onChange={({ target }) => setCount(target.valueAsNumber)}
+              onChange={({ target }) => choose({ count: target.valueAsNumber })}
             />
           </label>
         )}

@@ -63,10 +63,17 @@ function LooOf({ run, onFound }: { readonly run: Run; readonly onFound: (id: str
   return null;
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** The comparison of runs that have a cross-validation, and why others have none. */
 function Compared({ chosen, found }: { readonly chosen: readonly Run[]; readonly found: ReadonlyMap<string, Loo> }) {
+  const refits = useStore((state) => state.refits);
   const all = chosen.map((run) => ({ run, loo: found.get(run.id) }));
-  const validated = all.flatMap(({ loo, run }) => (loo !== undefined && 'observations' in loo ? [{ loo, run }] : []));
+  const validated = all.flatMap(({ loo, run }) => {
+    if (loo === undefined || !('observations' in loo)) return [];
+    const own = refits[run.id];
+    return [{ loo, run, exact: own?.kind === 'done' ? own.names : NONE }];
+  });
   const refusals = all.flatMap(({ loo, run }) => {
     if (loo === undefined || 'observations' in loo) return [];
     return [t('compare.refusal', { run: nameOf(run), reason: 'refused' in loo ? loo.refused : loo.unclear })];
@@ -224,9 +231,13 @@ function HighTable({ compared }: { readonly compared: ComparedRuns }) {
             {shown.map(({ name, values }) => (
               <tr key={name}>
                 <th scope="row">{name}</th>
-                {values.map(({ isHigh, paretoK }, index) => (
-                  <td key={compared.models[index]?.name} className={isHigh ? 'wrong' : ''}>
-                    {numberText(paretoK)}
+                {values.map(({ isExact, isHigh, paretoK }, index) => (
+                  <td
+                    key={compared.models[index]?.name}
+                    className={isHigh ? 'wrong' : ''}
+                    title={isExact ? t('plots.exactHelp') : undefined}
+                  >
+                    {isExact ? t('plots.exact') : numberText(paretoK)}
                   </td>
                 ))}
               </tr>
