@@ -157,6 +157,13 @@ export function someNode(e: Expr, test: (node: Expr) => boolean, seen = new Smal
   return false;
 }
 
+/** The number of different nodes of an expression; stops counting above `most`. */
+export function countNodes(e: Expr, most: number): number {
+  let count = 0;
+  someNode(e, () => ++count > most);
+  return count;
+}
+
 /** Whether the test holds for every node of `e`. */
 export function everyNode(e: Expr, test: (node: Expr) => boolean): boolean {
   return operandsOf(e).length === 0 ? test(e) : !someNode(e, (node) => !test(node));

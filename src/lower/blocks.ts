@@ -28,7 +28,7 @@ import { type Centered, type Places, readCentered, writeCentered } from './parti
 import type { DeclaredSizes } from './sizes.js';
 import { scalarValue, storedContainer, windowOf } from './values.js';
 
-/** A variable declared at the top of a block, with its sizes as `prepare` found them. */
+/** A variable declared at the top of a block, with the sizes that `prepare` computed. */
 export interface TopVariable<L extends Leaf = Leaf> {
   readonly identifier: Identifier;
   readonly declaration: Declaration<Typed>;

@@ -4,7 +4,15 @@ import { add } from '../ir/expressions.js';
 import { sameExpression } from '../ir/interned.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
-import { blocksOf, mapBlocks, mapExpression, mapExpressions, someNode, visitOwnExpressions } from '../ir/walk.js';
+import {
+  blocksOf,
+  countNodes,
+  mapBlocks,
+  mapExpression,
+  mapExpressions,
+  someNode,
+  visitOwnExpressions,
+} from '../ir/walk.js';
 import { type CheckedRange, Positions } from './positions.js';
 
 type ForLoop = StatementOf<'for'>;
@@ -323,13 +331,6 @@ function readsOf(value: Expr): readonly Ref[] {
     return false;
   });
   return [...refs];
-}
-
-/** The number of different nodes of a value; stops counting above `most`. */
-function countNodes(value: Expr, most: number): number {
-  let count = 0;
-  someNode(value, () => ++count > most);
-  return count;
 }
 
 function withIndexes(value: Expr, indexes: ReadonlyMap<Local, Expr>): Expr {

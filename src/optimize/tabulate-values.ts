@@ -10,12 +10,12 @@ import { rootOf } from '../ir/refs.js';
 import { termsOf } from '../ir/sums.js';
 import {
   blocksOf,
+  countNodes,
   expressionsOf,
   mapBlocks,
   mapExpressions,
   operandsOf,
   someNode,
-  visitExpression,
   visitOwnExpressions,
   visitStatements,
   withOperands,
@@ -225,7 +225,7 @@ class Tabulation {
     // Rows that differ only by these data have been merged already.
     if (keys.size === rowData.size && [...keys.keys()].every((key) => rowData.has(key))) return null;
     for (const key of keys.values()) if (!this.#values.looksUp(key) || !this.#outer.isKnown(key)) return null;
-    if (nodesOf(value) > MOST_NODES) return null;
+    if (countNodes(value, MOST_NODES) > MOST_NODES) return null;
     const { groups, values } = this.#tableOf(keys);
     const number = this.#interner.numberOf(value);
     const known = values.get(number);
@@ -360,12 +360,6 @@ class Tabulation {
   #at(e: Expr, iteration: Expr): Expr {
     return expressionAt(e, this.#loop.index, iteration);
   }
-}
-
-function nodesOf(e: Expr): number {
-  let nodes = 0;
-  visitExpression(e, () => nodes++);
-  return nodes;
 }
 
 /** Whether the container has the numbers of equal rows. */
