@@ -10,24 +10,24 @@
 #'     `posterior::as_draws(fit)` and its relatives.}
 #'   \item{`$summary(variables = NULL, ...)`}{[posterior::summarise_draws()] of them.}
 #'   \item{`$sampler_diagnostics()`}{Divergences, tree depths and others, as draws.}
-#'   \item{`$diagnose()`}{A data frame with a check of the draws in each row: whether it is passed, and what to do where it is not.}
+#'   \item{`$diagnose()`}{A data frame with a row for each check of the draws: whether it passes, and what to do if it does not.}
 #'   \item{`$loo(variables = "log_lik", moment_match = FALSE, ...)`}{Leave-one-out cross-validation by the package loo; `loo::loo(fit)` is
 #'     the same. If the draws have no `log_lik`, it is derived from the program, and the engine then matches moments.}
 #'   \item{`$loo(exact = TRUE, moment_match = FALSE, iter_warmup, iter_sampling, seed)`}{The same with exact estimates of the observations whose Pareto
 #'     k is too high, after moment matching if it is requested: the program is fitted again without each of them. The log likelihood is derived from the
 #'     program.}
 #'   \item{`$log_likelihood()`, `$predict(seed)`}{The methods of the model for these draws and the data of the run.}
-#'   \item{`$log_prob()`, `$grad_log_prob()`, `$hessian()`, `$constrain_variables()`, `$unconstrain_variables()`, `$unconstrain_draws()`}{Those
-#'     of [LeapfrogPosterior]. `$unconstrain_draws()` without arguments takes the draws of the fit.}
+#'   \item{`$log_prob()`, `$grad_log_prob()`, `$hessian()`, `$constrain_variables()`, `$unconstrain_variables()`, `$unconstrain_draws()`}{The
+#'     methods of [LeapfrogPosterior]. Without arguments, `$unconstrain_draws()` takes the draws of the fit.}
 #'   \item{`$mle()`}{The mode of an optimizer, as a named vector.}
-#'   \item{`$step_size()`, `$inv_metric()`}{What each chain of a sampler moved with.}
+#'   \item{`$step_size()`, `$inv_metric()`}{The step size and the inverse metric of each chain of a sampler.}
 #'   \item{`$csv(chain)`, `$save_csv(folder, basename)`}{A chain as CmdStan's CSV file, or all of them as files, whose paths are returned.}
 #'   \item{`$posterior()`}{The model on the data of the fit, a [LeapfrogPosterior].}
 #' }
 #' The engine computes the estimates of `$loo()` with derived log likelihoods and moment matching or refits. Their result has more components than that
 #' of loo: `names` (observations, such as `y[3]`), `ok` (whether all estimates are reliable) and `message` (the verdict).
 #'
-#' `is_complete` is `FALSE` where the run was interrupted. `bridgesampling::bridge_sampler(fit)` estimates the marginal likelihood.
+#' `is_complete` is `FALSE` if the run was interrupted. `bridgesampling::bridge_sampler(fit)` estimates the marginal likelihood.
 #'
 #' @name LeapfrogFit
 #' @seealso [leapfrog_model()]

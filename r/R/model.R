@@ -2,16 +2,16 @@
 
 #' Compile a Stan program
 #'
-#' @param program Stan code, or the path of a file with it: a text of one line that ends in `.stan` is a path.
+#' @param program Stan code, or the path of a file: a single line that ends in `.stan` is a path.
 #' @param name The program's name in messages.
-#' @param include_paths Folders in which `#include`s are searched, beside the file's own.
+#' @param include_paths Folders that are searched for `#include`s, in addition to that of the file.
 #'
-#' @return An object with the methods below. An error of the class `leapfrog_program_error` is raised where the program is wrong.
+#' @return An object with the methods below. An invalid program raises an error of the class `leapfrog_program_error`.
 #'
 #' @section Methods:
 #' `data` is a list with a vector, array or list for each variable, or the path of a JSON file. A vector of length 1 is a scalar or an array, as the
 #' program declares. A tuple of Stan is a list whose elements differ in shape, or have the names `"1"`, `"2"`, and so on. Arguments have cmdstanr's
-#' names. Any argument of the engine's function may be given besides by its own name, such as `init_buffer`.
+#' names. Other arguments of the engine's function are accepted under their own names, such as `init_buffer`.
 #' \describe{
 #'   \item{`$sample(data, chains = 4, seed, init, iter_warmup, iter_sampling, …)`}{Draws by the No-U-Turn sampler, as a [LeapfrogFit].
 #'     `init` is a radius, values for all chains, a list with values for each, a function that returns values, or a fit. `metric` is
@@ -24,7 +24,7 @@
 #'     data sets. The ranks of the parameters among the draws of their fits are uniform if the program and the sampler are correct. Values of outcomes
 #'     in `data` only determine their sizes.}
 #'   \item{`$optimize(data, …)`}{A mode, as a fit with one draw.}
-#'   \item{`$laplace(data, mode, draws, …)`}{Draws from the Laplace approximation at the mode, which is found where it is not given.}
+#'   \item{`$laplace(data, mode, draws, …)`}{Draws from the Laplace approximation at the mode, which is found first unless it is given.}
 #'   \item{`$variational(data, …)`}{Draws from an approximation by ADVI; `algorithm` is meanfield or fullrank.}
 #'   \item{`$pathfinder(data, …)`}{Draws from approximations along paths of an optimizer.}
 #'   \item{`$kfold(data, folds, groups, observations, chains, seed, iter_warmup, iter_sampling, metric, adapt_delta, max_treedepth, warm_start, …)`}{
@@ -43,7 +43,7 @@
 #'   \item{`$on(data)`}{The model on data, a [LeapfrogPosterior]: log density, gradient, Hessian and transforms.}
 #'   \item{`$functions$name(…, seed, signature)`}{Calls a function that the program declares. `seed` is that of a function that ends in `_rng`,
 #'     and `signature` the types of the parameters where the arguments fit several overloads.}
-#'   \item{`$code()`, `$name()`, `$warnings()`}{The program, its name, and what the compiler warned of.}
+#'   \item{`$code()`, `$name()`, `$warnings()`}{The program, its name, and the warnings of the compiler.}
 #' }
 #'
 #' @examples

@@ -8,9 +8,10 @@ propto_kind <- 8L
 #' A model on data: log density, gradient, Hessian and transforms
 #'
 #' Made by `model$on(data, seed = 0, threads = NULL)`, and used by fits. With `threads`, at most that many evaluate the log density, in slices of
-#' the rows of the data. Results are the same for any number; without it they can differ in their last digits. Points are unconstrained: vectors with a number for each unconstrained parameter, or matrices
-#' with a row for each of many points, which cost one exchange with the process. Methods raise an error of the class
-#' `leapfrog_stan_error` where the program rejects a point.
+#' the rows of the data. Results are the same for any number; without it they can differ in their last digits.
+#'
+#' Points are unconstrained: a vector with a number for each unconstrained parameter, or a matrix with a row for each of many points, which are
+#' evaluated in one exchange with the process. If the program rejects a point, methods raise an error of the class `leapfrog_stan_error`.
 #'
 #' @section Methods:
 #' \describe{

@@ -15,7 +15,7 @@
 #'   \item{`ok`, `message`}{Whether the chains of all refits agree, and the verdict.}
 #'   \item{`fit`}{The run, a [LeapfrogFit] whose draws are the estimates of each observation.}
 #' }
-#' A warning is given where the chains of a refit do not agree.
+#' If the chains of a refit do not agree, a warning is given.
 #'
 #' @name LeapfrogKFold
 #' @seealso [leapfrog_model()]
