@@ -1,17 +1,23 @@
 /** Derives a program that draws from the prior: the program without the statements that condition on data. */
 import type { Typed, TypedProgram } from '../check/typed.js';
+import type { FunctionSignatures } from '../language/overloads.js';
 import { type Diagnostic, errorAt } from '../source/diagnostic.js';
 import type { Span } from '../source/span.js';
 import type { SizedType } from '../syntax/ast.js';
 import { visitStatement } from '../syntax/walk.js';
+import { likelihoodStatements } from './likelihood-terms.js';
 import { keyOf } from './observed.js';
-import { likelihoodOf, withoutStatements } from './prior.js';
+import { withoutStatements } from './prior.js';
 import type { ProgramText } from './program-text.js';
 
 /** The prior of a program; or the reason why statements cannot be separated, or a parameter has no prior. */
-export function derivePrior(source: ProgramText, program: TypedProgram): ProgramText | readonly Diagnostic[] {
+export function derivePrior(
+  source: ProgramText,
+  program: TypedProgram,
+  functions: FunctionSignatures,
+): ProgramText | readonly Diagnostic[] {
   const { tree } = program;
-  const likelihood = likelihoodOf(tree);
+  const likelihood = likelihoodStatements(program, functions);
   if (likelihood.kind === 'unclear') return [refusal(likelihood.at, likelihood.reason)];
   const removed = new Set(likelihood.statements.map(keyOf));
   const names = new Set<string>();

@@ -34,7 +34,7 @@ export function deriveQuantities(
 ): ProgramText | readonly Diagnostic[] {
   const program = checked(source, functions);
   if ('diagnostics' in program) return program.diagnostics;
-  if (kind === 'prior') return derivePrior(source, program);
+  if (kind === 'prior') return derivePrior(source, program, functions);
   const terms = likelihoodTerms(program, functions);
   if (isUnclear(terms)) return [refusal(kind, terms)];
   const derived = new Derivation(program, functions, terms, kind).text();

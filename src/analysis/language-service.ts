@@ -2,7 +2,9 @@
  * The language service of an editor for one program. Retains the names of the latest version that could be parsed, because programs are incomplete
  * while they are written.
  */
+
 import { type Findings, findingsOf, unsupportedFeatures } from '../analyze.js';
+import { check } from '../check/check.js';
 import { FUNCTIONS } from '../functions/table.js';
 import type { Diagnostic, DiagnosticKind } from '../source/diagnostic.js';
 import type { Program } from '../syntax/ast.js';
@@ -15,9 +17,10 @@ import { type ExampleData, exampleData } from './example-data.js';
 import { type Fix, fixesOf } from './fixes.js';
 import { type Missing, missingQuantities, type QuantityNames } from './generated-quantities.js';
 import { type FunctionHelp, helpFor } from './library-help.js';
+import { likelihoodStatements } from './likelihood-terms.js';
 import { outcomesOf } from './outcomes.js';
 import { type Fold, foldsOf, type OutlineItem, outlineOf } from './outline.js';
-import { likelihoodOf, withoutStatements } from './prior.js';
+import { withoutStatements } from './prior.js';
 import type { ProgramText } from './program-text.js';
 import { type Renaming, rename } from './renaming.js';
 import { type SemanticToken, semanticTokens } from './semantic-tokens.js';
@@ -118,8 +121,10 @@ export class LanguageService {
   /** The program that draws from the prior. */
   prior(): PriorProgram {
     const { name, text, includes } = this.#program;
-    if (this.#tree === undefined) return { kind: 'unclear', reason: 'the program has an error', line: 1 };
-    const found = likelihoodOf(this.#tree);
+    const checked = this.#tree && check(this.#tree, FUNCTIONS);
+    if (checked === undefined || !('program' in checked))
+      return { kind: 'unclear', reason: 'the program has an error', line: 1 };
+    const found = likelihoodStatements(checked.program, FUNCTIONS);
     if (found.kind === 'unclear') return { kind: 'unclear', reason: found.reason, line: found.at.begin.line };
     if (found.statements.length === 0) return { kind: 'unclear', reason: 'no statement conditions on data', line: 1 };
     const { [name]: changed = text, ...others } = withoutStatements({ ...includes, [name]: text }, found.statements);

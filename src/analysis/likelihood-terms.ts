@@ -16,12 +16,13 @@ import {
   declarationOf,
   densityCallOf,
   isUnclear,
+  keyOf,
   mentionedIn,
   type TypedStatement,
   type Unclear,
 } from './observed.js';
 import { elementComparedIn, outcomeVariable } from './outcome-places.js';
-import { assignedNames, DENSITY, LikelihoodSearch } from './prior.js';
+import { assignedNames, DENSITY, type Likelihood, LikelihoodSearch, likelihoodOf } from './prior.js';
 
 /** What a statement adds to the log density for one observation or several. */
 export interface LikelihoodTerm {
@@ -71,7 +72,22 @@ export function likelihoodTerms(
   return new TermSearch(program, functions).result();
 }
 
+/**
+ * The statements that condition on data, also those that contain no density of data but belong to an observation: `target += log(theta)` in
+ * `if (y[n] == 0) …`.
+ */
+export function likelihoodStatements(program: TypedProgram, functions: FunctionSignatures): Likelihood {
+  const likelihood = likelihoodOf(program.tree);
+  if (likelihood.kind === 'unclear') return likelihood;
+  const search = new TermSearch(program, functions);
+  search.result();
+  const statements = new Map([...likelihood.statements, ...search.ofRows].map((at) => [keyOf(at), at]));
+  return { kind: 'statements', statements: [...statements.values()] };
+}
+
 class TermSearch {
+  /** The statements all of which belongs to one observation. */
+  readonly ofRows: Span[] = [];
   readonly #program: TypedProgram;
   readonly #functions: FunctionSignatures;
   readonly #search: LikelihoodSearch;
@@ -186,6 +202,7 @@ class TermSearch {
           ? this.#term(statement, outcome, { kind: 'expression', expression: statement.value }, enclosing)
           : undefined;
     if (term === undefined) return false;
+    this.ofRows.push(at);
     if (isUnclear(term)) this.#unclear ??= term;
     else this.#terms.push({ ...term, ...(kind === 'target' && { addend: statement.value }) });
     return true;

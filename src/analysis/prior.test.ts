@@ -73,6 +73,28 @@ describe('the prior of a program', () => {
       ['target += normal_lpdf(mu | 0, scale);', 'target += -0.5 * mu^2;'],
     );
   });
+  it('omits what belongs to an observation without being a density of data', () => {
+    const zeroInflated = `share ~ dirichlet([1, 1]');
+    for (n in 1:N) {
+      if (z[n] == 0) target += log_sum_exp(log(share[1]), log(share[2]) + normal_lpdf(y[n] | mu, 1));
+      else target += log(share[2]) + normal_lpdf(y[n] | mu, 1);
+    }
+    for (n in 1:N) {
+      if (y[n] == 0) 1 ~ bernoulli(share[1]);
+      else {
+        0 ~ bernoulli(share[1]);
+        target += log1m(share[1]);
+        y[n] ~ normal(mu, 1);
+      }
+    }
+    if (scale > 0) target += -0.5 * mu^2;`;
+    const left = priorOf(zeroInflated);
+    assert.ok(Array.isArray(left));
+    assert.deepEqual(
+      left.filter((line) => /~|target/.test(line)),
+      ["share ~ dirichlet([1, 1]');", 'if (scale > 0) target += -0.5 * mu^2;'],
+    );
+  });
   it('keeps increments by functions of data that are not densities of the outcome', () => {
     assert.deepEqual(priorOf('target += normal_lpdf(mu | half(scale), 1);\ny ~ normal(mu, 1);'), [
       'target += normal_lpdf(mu | half(scale), 1);',
