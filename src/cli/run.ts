@@ -181,8 +181,9 @@ class Runner {
         const id = ids[index];
         const from = block === 1 ? undefined : this.states.get(id);
         const before = from && this.outlook.before(id);
+        const done = from?.end?.iterations ?? 0;
         const later = { ...(from && { from }), ...(before && { before }) };
-        return { inputs: block === 1 ? inputs : {}, block: { limit, folder, ...later } };
+        return { inputs: block === 1 ? inputs : {}, block: { limit, done, folder, ...later } };
       });
       if (this.interruption.isRequested) break;
       try {

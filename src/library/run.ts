@@ -116,7 +116,7 @@ export class Run implements AsyncIterable<RunEvent> {
     const { asked } = origin;
     const limit = iterationLimit(until, asked.arguments);
     const seconds = chains.map(() => ({ warmup: 0, sampling: 0 }));
-    let jobs = chains.map((chain): PortableRun => ({ ...chain, block: { limit } }));
+    let jobs = chains.map((chain): PortableRun => ({ ...chain, block: { limit, done: 0 } }));
     for (;;) {
       const ends = await runAll(jobs);
       for (const [index, end] of ends.entries()) {

@@ -41,8 +41,8 @@ export interface Chain {
 export interface IterationBlock {
   /** Maximum number of iterations after warmup in all blocks. */
   readonly limit: number;
-  /** Iterations after warmup in earlier blocks; 0 if absent. */
-  readonly done?: number;
+  /** Iterations after warmup in earlier blocks. */
+  readonly done: number;
 }
 
 /** Seconds that a run took. */

@@ -207,7 +207,7 @@ class HmcRun {
     const { block, continued } = this.chain;
     const warmup = continued === undefined || block !== undefined ? settings.number('num_warmup') : 0;
     const samples = settings.number('num_samples');
-    const { done = 0, limit = samples } = block ?? {};
+    const { done, limit } = block ?? { done: 0, limit: samples };
     return {
       phase,
       ...(phase === 'sampling' && continued && { continued: continued.iterations }),
