@@ -1,5 +1,6 @@
 /** The server that sent the page, if one did: static file hosts serve the same build. */
 import { Client, type StartedFit } from '#engine/client/index.js';
+import { isOver } from '../state/run.js';
 import { update, useStore } from '../state/store.js';
 
 const TOKEN = 'leapfrog.token';
@@ -38,7 +39,8 @@ export async function findServer(): Promise<void> {
   } catch {
     update({ server: 'absent' });
   }
-  if (useStore.getState().server !== 'ready') return;
+  const { runs, server } = useStore.getState();
+  if (server !== 'ready' || !runs.some((run) => run.remote !== undefined && !isOver(run))) return;
   const { resumeRuns } = await import('../run/starting.js');
   resumeRuns();
 }
