@@ -47,6 +47,15 @@ export function httpDoor(name: string, start: () => Promise<TestServer>, skip: s
 /** A server of this process, or a cluster with LEAPFROG_TEST_CLUSTER=1. */
 export const serverDoor = httpDoor('HTTP', () => TestServer.start({ requestTimeout: 60_000, workerMemory: 1024 }));
 
+/** The first answer that is no 503: a cluster gives it while NATS does not answer in time. */
+async function answered(ask: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await ask();
+    if (answer.status !== 503) return answer;
+    await pause(10);
+  }
+}
+
 class HttpSession implements Session<HttpFit> {
   private readonly server: TestServer;
   private readonly models = new Map<string, Promise<string>>();
@@ -55,10 +64,22 @@ class HttpSession implements Session<HttpFit> {
     this.server = server;
   }
 
+  private get(path: string): Promise<Answer> {
+    return answered(() => this.server.get(path));
+  }
+
+  private post(path: string, body: object): Promise<Answer> {
+    return answered(() => this.server.post(path, body));
+  }
+
+  private finished(name: string): Promise<Answer> {
+    return answered(() => this.server.finished(name));
+  }
+
   readonly sample = async (request: SampleRequest<HttpFit>): Promise<HttpFit> => {
     const started = await this.start(request);
     assert.equal(started.status, 201, started.text);
-    const { metadata, result } = (await this.server.finished(started.json.name)).json;
+    const { metadata, result } = (await this.finished(started.json.name)).json;
     assert.equal(result.code, undefined, result.message);
     const found = await this.read(result.name, metadata.chains);
     if (request.until !== undefined) await this.checkReports(found.fit, metadata, found.chains[0]?.lastLine);
@@ -70,7 +91,7 @@ class HttpSession implements Session<HttpFit> {
     assert.equal(started.status, 201, started.text);
     const path = `/v1/${started.json.name}`;
     for (;;) {
-      const { json, text } = await this.server.get(path);
+      const { json, text } = await this.get(path);
       assert.equal(json.done, false, text);
       const { chains, shortfall } = json.metadata;
       const made: readonly number[] = chains.map(({ draws = 0 }: { draws?: number }) => draws);
@@ -81,19 +102,19 @@ class HttpSession implements Session<HttpFit> {
     // A request that fails may have cancelled the operation; another one would delete it.
     for (;;) {
       const { status, text } = await this.server.delete(path);
-      if (status === 200 || (await this.server.get(path)).json.done === true) break;
+      if (status === 200 || (await this.get(path)).json.done === true) break;
       assert.equal(status, 503, text);
     }
-    const ended = await this.server.finished(started.json.name);
+    const ended = await this.finished(started.json.name);
     assert.equal(ended.status, 200, ended.text);
     const { metadata, result } = ended.json;
     assert.equal(result.status, 'Cancelled');
-    assert.equal((await this.server.get(`/v1/${metadata.fit.name}`)).status, 404);
+    assert.equal((await this.get(`/v1/${metadata.fit.name}`)).status, 404);
     return this.read(metadata.kept.name, metadata.chains);
   }
 
   private async read(fit: string, made: readonly { readonly chain: number }[]): Promise<HttpFit> {
-    const lines = (await this.server.get(`/v1/${fit}?warmup=false`)).text.trim().split('\n');
+    const lines = (await this.get(`/v1/${fit}?warmup=false`)).text.trim().split('\n');
     const messages = lines.map((line): Message => JSON.parse(line));
     const numbers = (topic: string, id: number) =>
       messages.flatMap(({ chain = 1, topic: own, values }) =>
@@ -117,10 +138,10 @@ class HttpSession implements Session<HttpFit> {
   async calibrate(request: CalibrationRequest): Promise<DoorCalibration> {
     const started = await this.startCalibration(request);
     assert.equal(started.status, 201, started.text);
-    const { metadata, result } = (await this.server.finished(started.json.name)).json;
+    const { metadata, result } = (await this.finished(started.json.name)).json;
     assert.equal(result.code, undefined, result.message);
     assert.equal(metadata.simulations, request.simulations ?? 20);
-    const { ok, quantities, text } = (await this.server.get(`/v1/${result.name}/sbc`)).json;
+    const { ok, quantities, text } = (await this.get(`/v1/${result.name}/sbc`)).json;
     return doorCalibration(ok, text, quantities);
   }
 
@@ -129,7 +150,7 @@ class HttpSession implements Session<HttpFit> {
   }
 
   async matched({ fit }: HttpFit): Promise<readonly DoorObservation[]> {
-    const { json, status, text } = await this.server.post(`/v1/${fit}/loo`, { data: USUAL.data, moment_match: true });
+    const { json, status, text } = await this.post(`/v1/${fit}/loo`, { data: USUAL.data, moment_match: true });
     assert.equal(status, 200, text);
     const observations: readonly { name: string; elpd_loo: number; pareto_k: number }[] = json.observations;
     return observations.map(({ elpd_loo, name, pareto_k }) => ({ name, elpd: elpd_loo, paretoK: pareto_k }));
@@ -137,7 +158,7 @@ class HttpSession implements Session<HttpFit> {
 
   async refitted(folds: number): Promise<DoorRefits> {
     const name = await this.runRefits({ ...REFITTED, folds });
-    const { json, status, text } = await this.server.get(`/v1/${name}/kfold`);
+    const { json, status, text } = await this.get(`/v1/${name}/kfold`);
     assert.equal(status, 200, text);
     const observations: readonly { name: string; fold: number; elpd_kfold: number }[] = json.observations;
     return {
@@ -147,17 +168,17 @@ class HttpSession implements Session<HttpFit> {
   }
 
   async refitRefusal(folds: number): Promise<string> {
-    const started = await this.server.post(`${await this.model(USUAL.program)}/kfold`, { ...REFITTED, folds });
+    const started = await this.post(`${await this.model(USUAL.program)}/kfold`, { ...REFITTED, folds });
     return this.messageOf(started);
   }
 
   async exact({ fit }: HttpFit): Promise<readonly DoorObservation[]> {
     const { data } = REFITTED;
-    const { k_threshold, observations } = (await this.server.post(`/v1/${fit}/loo`, { data })).json;
+    const { k_threshold, observations } = (await this.post(`/v1/${fit}/loo`, { data })).json;
     const all: readonly { name: string; elpd_loo: number; pareto_k: number }[] = observations;
     const high = all.filter(({ pareto_k }) => !(pareto_k <= k_threshold)).map(({ name }) => name);
     const refits = await this.runRefits({ ...REFITTED, observations: high, warm_start: fit });
-    const { json, status, text } = await this.server.post(`/v1/${fit}/loo`, { data, refits });
+    const { json, status, text } = await this.post(`/v1/${fit}/loo`, { data, refits });
     assert.equal(status, 200, text);
     const found: typeof all = json.observations;
     return found.map(({ elpd_loo, name, pareto_k }) => ({
@@ -169,9 +190,9 @@ class HttpSession implements Session<HttpFit> {
 
   /** The name of the fit that refits make. */
   private async runRefits(request: object): Promise<string> {
-    const started = await this.server.post(`${await this.model(USUAL.program)}/kfold`, request);
+    const started = await this.post(`${await this.model(USUAL.program)}/kfold`, request);
     assert.equal(started.status, 201, started.text);
-    const { result } = (await this.server.finished(started.json.name)).json;
+    const { result } = (await this.finished(started.json.name)).json;
     assert.equal(result.code, undefined, result.message);
     return result.name;
   }
@@ -209,15 +230,15 @@ class HttpSession implements Session<HttpFit> {
     const { stopped } = metadata;
     assert.ok(stopped !== undefined && 'message' in stopped && stopped.message === line);
     for (const report of ['summary', 'diagnose'])
-      assert.deepEqual((await this.server.get(`/v1/${fit}/${report}`)).json.stopped, stopped);
-    const { fits } = (await this.server.get(`/v1/${fit.replace(/\/[^/]*$/, '')}`)).json;
+      assert.deepEqual((await this.get(`/v1/${fit}/${report}`)).json.stopped, stopped);
+    const { fits } = (await this.get(`/v1/${fit.replace(/\/[^/]*$/, '')}`)).json;
     const listed: { readonly name: string; readonly stopped?: object }[] = fits;
     assert.deepEqual(listed.find(({ name }) => name === fit)?.stopped, stopped);
   }
 
   /** Why the server refuses a request, or why its operation fails. */
   private async messageOf(started: Answer): Promise<string> {
-    if (started.status === 201) return (await this.server.finished(started.json.name)).json.result.message;
+    if (started.status === 201) return (await this.finished(started.json.name)).json.result.message;
     assert.equal(started.status, 400, started.text);
     const details: readonly { readonly field: string; readonly message: string }[] = started.json.details;
     return details.map(({ field, message }) => `${field} ${message}`).join('\n');
@@ -231,22 +252,22 @@ class HttpSession implements Session<HttpFit> {
 
   private async startCalibration({ metric = 'diag_e', program = USUAL.program, ...request }: CalibrationRequest) {
     const body = { ...calibrationFields(request), function: functionOf(metric) };
-    return this.server.post(`${await this.model(program)}/sbc`, body);
+    return this.post(`${await this.model(program)}/sbc`, body);
   }
 
   private async answerGradient(what: string, { point, threads }: GradientRequest) {
     const body = { data: SLICED.data, unconstrained_parameters: point, ...(threads !== undefined && { threads }) };
-    return this.server.post(`${await this.model(SLICED.program)}/${what}`, body);
+    return this.post(`${await this.model(SLICED.program)}/${what}`, body);
   }
 
   private async answerProfile({ point, program = USUAL.program, ...request }: ProfileRequest) {
     const body = { ...PROFILED, ...request, ...(point && { unconstrained_parameters: point }) };
-    return this.server.post(`${await this.model(program)}/profile`, body);
+    return this.post(`${await this.model(program)}/profile`, body);
   }
 
   private async start(request: SampleRequest<HttpFit> & { readonly on_cancel?: 'keep' }) {
     const { algorithm, continue: continued, metric, prior, program, warm_start, ...rest } = { ...USUAL, ...request };
-    return this.server.post(`${await this.model(program)}/${prior === true ? 'prior' : 'fits'}`, {
+    return this.post(`${await this.model(program)}/${prior === true ? 'prior' : 'fits'}`, {
       ...rest,
       function: functionOf(metric, algorithm),
       ...(continued && { continue: continued.fit }),
