@@ -42,10 +42,10 @@ export function checkGradient(program: string): void {
 }
 
 /** As `checkHessianOf`; of a program whose second derivatives are differences, nothing. */
-export function checkHessian(compiled: CompileSuccess): void {
+export function checkHessian(compiled: CompileSuccess, tolerance?: number): void {
   if (compiled.artifact.hessian?.kind !== 'exact') return;
   const model = buildModel(compiled, '{}');
-  for (const position of positionsOf(model)) checkHessianOf(model, position);
+  for (const position of positionsOf(model)) checkHessianOf(model, position, tolerance);
 }
 
 /** Positions on either side at which a jump is looked for, and the distance between them. */
