@@ -6,7 +6,7 @@ import { Builder, type Names } from '../ir/builder.js';
 import { add, compare, get, int, isGetOf, load, neg, ONE, toReal, ZERO } from '../ir/expressions.js';
 import { sameExpression } from '../ir/interned.js';
 import type { Block, Expr, Local, Statement, StatementOf, Variable } from '../ir/nodes.js';
-import { OPS } from '../ir/ops.js';
+import { isKernelCall } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
 import { copyOf, withBody, withBranches } from '../ir/remake.js';
 import { incrementsOf, type Term } from '../ir/sums.js';
@@ -191,7 +191,7 @@ export class Differentiator implements Adjoints {
         weight = this.#builder.bind(weight, 'w');
         this.#builder.assign(adjoint, ZERO);
       }
-      const costly = value.kind === 'apply' && OPS[value.op].wasm.kind === 'kernel';
+      const costly = isKernelCall(value);
       const result = costly && saved ? this.#builder.bind(get(local), 'value') : get(local);
       for (const s of restore) this.#builder.emit(s);
       if (increments === null) propagate(this.#builder, this, value, weight, costly ? () => result : null);

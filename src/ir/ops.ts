@@ -644,3 +644,8 @@ export function usesValue(partials: NonNullable<Op['partials']>, args: readonly 
   const seen = new SmallSet<Expr>(args);
   return partials(args, probe).some((partial) => partial !== null && someNode(partial, (e) => e === probe, seen));
 }
+
+/** Whether the node is an operation that a function of a kernel module computes. */
+export function isKernelCall(node: Expr): boolean {
+  return node.kind === 'apply' && OPS[node.op].wasm.kind === 'kernel';
+}

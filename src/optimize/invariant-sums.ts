@@ -4,7 +4,7 @@ import { Builder, type Names } from '../ir/builder.js';
 import { add, compare, get, int, iterationsOf, mul, toReal, ZERO } from '../ir/expressions.js';
 import { sameExpression } from '../ir/interned.js';
 import type { Block, Expr, Local, Statement, StatementOf, Variable } from '../ir/nodes.js';
-import { OPS } from '../ir/ops.js';
+import { isKernelCall } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
 import { withBody, withTerms } from '../ir/remake.js';
 import { expressionsOf, mapBlocks, mapOwnNodes, someNode, visitExpression, visitStatements } from '../ir/walk.js';
@@ -178,7 +178,7 @@ function isSilent(body: Block): boolean {
 }
 
 function isCostly(e: Expr): boolean {
-  return someNode(e, (node) => node.kind === 'apply' && OPS[node.op].wasm.kind === 'kernel');
+  return someNode(e, isKernelCall);
 }
 
 /** The statement with every element read from inside of its container, even if a check of the loop would have stopped before it. */

@@ -1,7 +1,7 @@
 import { mentionsOfNode, type Uses } from '../dataflow/effects.js';
 import type { Movable } from '../dataflow/movable.js';
 import type { Expr, Local, Ref, StatementOf, Variable } from '../ir/nodes.js';
-import { OPS } from '../ir/ops.js';
+import { isKernelCall, OPS } from '../ir/ops.js';
 import { mapExpression, operandsOf, someNode } from '../ir/walk.js';
 import { isListOfDistinct, isListOfIterations } from './iterations.js';
 
@@ -80,5 +80,5 @@ export class IterationValues {
 
 /** Whether the node calls a function that costs more than looking up its value. */
 export function isCostly(node: Expr): boolean {
-  return node.kind === 'apply' && OPS[node.op].cost === 'expensive' && OPS[node.op].wasm.kind === 'kernel';
+  return node.kind === 'apply' && OPS[node.op].cost === 'expensive' && isKernelCall(node);
 }

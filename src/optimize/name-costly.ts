@@ -2,7 +2,7 @@ import { isLoop } from '../dataflow/effects.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { get } from '../ir/expressions.js';
 import type { Block, Expr, Statement } from '../ir/nodes.js';
-import { OPS, type OpName, usesValue } from '../ir/ops.js';
+import { isKernelCall, OPS, type OpName, usesValue } from '../ir/ops.js';
 import { mapBlocks, mapExpressions, operandsOf, withOperands } from '../ir/walk.js';
 
 /**
@@ -61,7 +61,7 @@ class Naming {
 const LINEAR: ReadonlySet<OpName> = new Set<OpName>(['add', 'sub', 'neg']);
 
 function isCostly(e: Expr): boolean {
-  return e.kind === 'apply' && e.type === 'real' && OPS[e.op].cost === 'expensive' && OPS[e.op].wasm.kind === 'kernel';
+  return e.kind === 'apply' && e.type === 'real' && OPS[e.op].cost === 'expensive' && isKernelCall(e);
 }
 
 function derivesFromValue(e: Expr): boolean {

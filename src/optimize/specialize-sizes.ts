@@ -4,7 +4,7 @@ import { Builder, type Names } from '../ir/builder.js';
 import { compare, get, int, isConst } from '../ir/expressions.js';
 import { sameExpression } from '../ir/interned.js';
 import type { Block, Expr, Local, Statement, StatementOf, Variable } from '../ir/nodes.js';
-import { OPS } from '../ir/ops.js';
+import { isKernelCall } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
 import { withBody } from '../ir/remake.js';
 import {
@@ -84,10 +84,6 @@ function computesFromSums(body: Block): boolean {
     if (statement.kind === 'assign' && readsSums(statement.value)) sums.add(statement.local);
   }
   return isCostly;
-}
-
-function isKernelCall(node: Expr): boolean {
-  return node.kind === 'apply' && OPS[node.op].wasm.kind === 'kernel';
 }
 
 /** base + offset; a constant has no base. */

@@ -250,9 +250,7 @@ export class VectorLogarithms {
 
   #kernel(name: string): void {
     const { code, module } = this.#frame;
-    const kernel = module.mathKernel(name);
-    if (kernel === undefined) throw new Error(`there is no kernel ${name}`);
-    code.call(module.mathFunction(kernel));
+    code.call(module.kernelFunction({ module: 'math', name }));
   }
 }
 

@@ -233,13 +233,11 @@ export class VectorValues {
   /** Calls a kernel that computes values and derivatives; the locals that have them. */
   #callPaired(name: string, args: readonly Expr[]): readonly [number, number] {
     const { code, module } = this.#frame;
-    const kernel = module.mathKernel(name);
-    if (kernel === undefined) throw new Error(`there is no kernel ${name}`);
     const address = this.#prologue.derivatives();
     const results = [this.#prologue.keep(V128), this.#prologue.keep(V128)] as const;
     for (const arg of args) this.vector(arg);
     code.get(address);
-    code.call(module.mathFunction(kernel));
+    code.call(module.kernelFunction({ module: 'math', name }));
     code.set(results[0]);
     code.get(address);
     code.simdMemory(SIMD.load, 0);
