@@ -22,7 +22,7 @@ import {
   type Unclear,
 } from './observed.js';
 import { elementComparedIn, outcomeVariable } from './outcome-places.js';
-import { assignedNames, DENSITY, type Likelihood, LikelihoodSearch, likelihoodOf } from './prior.js';
+import { assignedNames, type Likelihood, LikelihoodSearch } from './prior.js';
 
 /** What a statement adds to the log density for one observation or several. */
 export interface LikelihoodTerm {
@@ -77,23 +77,18 @@ export function likelihoodTerms(
  * `if (y[n] == 0) …`.
  */
 export function likelihoodStatements(program: TypedProgram, functions: FunctionSignatures): Likelihood {
-  const likelihood = likelihoodOf(program.tree);
-  if (likelihood.kind === 'unclear') return likelihood;
-  const search = new TermSearch(program, functions);
-  search.result();
-  const statements = new Map([...likelihood.statements, ...search.ofRows].map((at) => [keyOf(at), at]));
-  return { kind: 'statements', statements: [...statements.values()] };
+  return new TermSearch(program, functions).statements();
 }
 
 class TermSearch {
-  /** The statements all of which belongs to one observation. */
-  readonly ofRows: Span[] = [];
   readonly #program: TypedProgram;
   readonly #functions: FunctionSignatures;
   readonly #search: LikelihoodSearch;
   readonly #rows: ObservationRows;
   readonly #assigned = new Map<string, Assigned[]>();
   readonly #terms: LikelihoodTerm[] = [];
+  /** The statements all of which belongs to one observation. */
+  readonly #ofRows: Span[] = [];
   /** Densities of parameters, with their enclosing statements. */
   readonly #others: { readonly at: Span; readonly enclosing: readonly Enclosing[] }[] = [];
   #unclear: Unclear | undefined;
@@ -122,6 +117,15 @@ class TermSearch {
     return other === undefined
       ? this.#terms
       : { reason: 'it depends on data by its condition, but has no data as its outcome', at: other.at };
+  }
+
+  /** The statements that condition on data, or the reason why one is ambiguous. */
+  statements(): Likelihood {
+    const likelihood = this.#search.result();
+    if (likelihood.kind === 'unclear') return likelihood;
+    this.result();
+    const statements = new Map([...likelihood.statements, ...this.#ofRows].map((at) => [keyOf(at), at]));
+    return { kind: 'statements', statements: [...statements.values()] };
   }
 
   #each(
@@ -202,7 +206,7 @@ class TermSearch {
           ? this.#term(statement, outcome, { kind: 'expression', expression: statement.value }, enclosing)
           : undefined;
     if (term === undefined) return false;
-    this.ofRows.push(at);
+    this.#ofRows.push(at);
     if (isUnclear(term)) this.#unclear ??= term;
     else this.#terms.push({ ...term, ...(kind === 'target' && { addend: statement.value }) });
     return true;
@@ -342,11 +346,10 @@ class TermSearch {
             seen.add(part.name);
             for (const each of this.#assigned.get(part.name) ?? []) collect(each.value, each.enclosing);
           }
-          if (part.kind !== 'call' || !DENSITY.test(part.function.name)) return;
-          const [outcome, ...rest] = part.arguments;
-          if (outcome === undefined || !this.#search.isOfData(outcome)) return;
-          found.push({ callee: part.callee, outcome, rest });
-          if (around !== undefined && !this.#isSameThere(outcome, around, enclosing)) isElsewhere = true;
+          const call = this.#rows.densityOfData(part);
+          if (call === undefined) return;
+          found.push(call);
+          if (around !== undefined && !this.#isSameThere(call.outcome, around, enclosing)) isElsewhere = true;
         },
       });
     collect(expression, undefined);

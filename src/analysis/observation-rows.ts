@@ -7,7 +7,7 @@ import type { FunctionSignatures } from '../language/overloads.js';
 import { visitExpression, visitStatement } from '../syntax/walk.js';
 import { DensityText } from './density-text.js';
 import { textOf } from './elements.js';
-import { type DensityCall, mentionedIn, type TypedStatement } from './observed.js';
+import { callOf, type DensityCall, mentionedIn, type TypedStatement } from './observed.js';
 import { elementComparedIn, isElement } from './outcome-places.js';
 import { assignedNames, DENSITY, type LikelihoodSearch } from './prior.js';
 
@@ -40,6 +40,13 @@ export class ObservationRows {
     return outcome !== undefined && isOfIteration(outcome, enclosing) ? outcome : undefined;
   }
 
+  /** A call of a density or distribution function whose outcome is data; undefined for other expressions. */
+  densityOfData(node: TypedExpression): DensityCall | undefined {
+    if (node.kind !== 'call' || !DENSITY.test(node.function.name)) return undefined;
+    const [outcome, ...rest] = node.arguments;
+    return outcome !== undefined && this.#search.isOfData(outcome) ? { callee: node.callee, outcome, rest } : undefined;
+  }
+
   #ofBranch(branches: Branches, enclosing: readonly Enclosing[]): TypedExpression | undefined {
     if (this.#ofBranches.has(branches)) return this.#ofBranches.get(branches);
     const calls: DensityCall[] = [];
@@ -48,15 +55,12 @@ export class ObservationRows {
       statement: (node) => {
         if (node.kind === 'function') return;
         if (node.kind === 'assignment') for (const name of assignedNames(node.target)) assigned.add(name);
-        if (node.kind === 'tilde' && this.#search.isOfData(node.variate)) {
-          calls.push({ callee: node.callee, outcome: node.variate, rest: node.arguments });
-        }
+        const call = node.kind === 'tilde' ? callOf(node) : undefined;
+        if (call !== undefined && this.#search.isOfData(call.outcome)) calls.push(call);
       },
       expression: (node) => {
-        if (node.kind !== 'call' || !DENSITY.test(node.function.name)) return;
-        const [outcome, ...rest] = node.arguments;
-        if (outcome === undefined || !this.#search.isOfData(outcome)) return;
-        calls.push({ callee: node.callee, outcome, rest });
+        const call = this.densityOfData(node);
+        if (call !== undefined) calls.push(call);
       },
     });
     const outcome = this.#elementOf(calls);
