@@ -386,7 +386,7 @@ def test_progress(model: leapfrog.Model) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
-def test_interrupts_keep_draws() -> None:
+def test_interrupts_keep_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     model = leapfrog.compile("parameters { real x; } model { x ~ std_normal(); }")
 
     class Interrupting(leapfrog._progress.Progress):
@@ -403,13 +403,9 @@ def test_interrupts_keep_draws() -> None:
                 self.sent = True
                 os.kill(os.getpid(), signal.SIGINT)
 
-    shown = Interrupting()
-    original = leapfrog.model.progress
-    leapfrog.model.progress = lambda *_: shown
-    try:
-        fit = model.sample(chains=2, iter_warmup=100, iter_sampling=1_000_000_000, refresh=1000, seed=1)
-    finally:
-        leapfrog.model.progress = original
+    monkeypatch.setattr(leapfrog.model, "progress", lambda *_: Interrupting())
+    fit = model.sample(chains=2, iter_warmup=100, iter_sampling=1_000_000_000, refresh=1000, seed=1)
+    monkeypatch.undo()
     assert not fit.is_complete and fit.num_draws > 0
     assert fit.summary(["x"])["x"]["sd"] > 0
     rest = model.sample(chains=2, iter_sampling=50, continue_from=fit)
@@ -463,7 +459,7 @@ def test_interrupts_stop_calls_without_a_result(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
-def test_an_interrupt_during_simulations_raises(model: leapfrog.Model) -> None:
+def test_an_interrupt_during_simulations_raises(model: leapfrog.Model, monkeypatch: pytest.MonkeyPatch) -> None:
     class Interrupting(leapfrog._progress.Progress):
         """Interrupts once a simulation has been fitted."""
 
@@ -475,13 +471,9 @@ def test_an_interrupt_during_simulations_raises(model: leapfrog.Model) -> None:
                 os.kill(os.getpid(), signal.SIGINT)
 
     shown = Interrupting()
-    original = leapfrog.model.progress
-    leapfrog.model.progress = lambda *_: shown
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            model.sbc(DATA, simulations=10_000, seed=1)
-    finally:
-        leapfrog.model.progress = original
+    monkeypatch.setattr(leapfrog.model, "progress", lambda *_: shown)
+    with pytest.raises(KeyboardInterrupt):
+        model.sbc(DATA, simulations=10_000, seed=1)
     assert shown.sent
 
 

@@ -56,6 +56,17 @@ conjugate_elpd <- function() {
   }, 0)
 }
 
+# Runs code, and interrupts it at its first message.
+interrupted_once <- function(code) {
+  interrupt <- function(message) {
+    if (!made$is_interrupted) tools::pskill(Sys.getpid(), tools::SIGINT)
+    made$is_interrupted <- TRUE
+    invokeRestart("muffleMessage")
+  }
+  made$is_interrupted <- FALSE
+  withCallingHandlers(code, message = interrupt)
+}
+
 with_libraries <- function(paths, code) {
   old <- Sys.getenv("R_LIBS")
   Sys.setenv(R_LIBS = paste(paths, collapse = .Platform$path.sep))

@@ -142,17 +142,8 @@ test_that("interrupts stop calls that have no result yet, and the engine answers
 
 test_that("an interrupt during simulations stops them", {
   skip_on_os("windows")
-  interrupt <- function(message) {
-    if (!made$is_interrupted) tools::pskill(Sys.getpid(), tools::SIGINT)
-    made$is_interrupted <- TRUE
-    invokeRestart("muffleMessage")
-  }
-  made$is_interrupted <- FALSE
   expect_error(
-    withCallingHandlers(
-      derived_model()$sbc(conjugate_data, simulations = 1e4, seed = 1, show_progress = TRUE),
-      message = interrupt
-    ),
+    interrupted_once(derived_model()$sbc(conjugate_data, simulations = 1e4, seed = 1, show_progress = TRUE)),
     class = "leapfrog_interrupted"
   )
   expect_true(made$is_interrupted)

@@ -95,16 +95,9 @@ test_that("data are arrays, lists, tuples, factors, and files", {
 
 test_that("an interrupt ends a run and returns the draws so far", {
   skip_on_os("windows")
-  interrupt <- function(message) {
-    # The first message is of the first tenth of a chain.
-    if (!made$is_interrupted) tools::pskill(Sys.getpid(), tools::SIGINT)
-    made$is_interrupted <- TRUE
-    invokeRestart("muffleMessage")
-  }
-  made$is_interrupted <- FALSE
-  fit <- withCallingHandlers(
-    schools_model()$sample(schools, iter_warmup = 100, iter_sampling = 1e6, thin = 100, seed = 1, show_progress = TRUE),
-    message = interrupt
+  # The first message is of the first tenth of a chain.
+  fit <- interrupted_once(
+    schools_model()$sample(schools, iter_warmup = 100, iter_sampling = 1e6, thin = 100, seed = 1, show_progress = TRUE)
   )
   expect_false(fit$is_complete)
   expect_true(posterior::ndraws(fit$draws()) > 0)
