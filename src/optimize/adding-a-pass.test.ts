@@ -9,8 +9,8 @@ import { verify } from '../ir/verify.js';
 import { blocksOf, mapBlocks, mapEach, mapExpression, mapExpressions } from '../ir/walk.js';
 
 /**
- * Replaces exp(a) * exp(b) by exp(a + b): one exponential for two. Where the product of the two overflows or is rounded to 0 before
- * it would have to, the new value is the better one.
+ * Replaces exp(a) * exp(b) by exp(a + b): one exponential instead of two. Where a factor overflows or underflows but the product
+ * does not, the new value is the accurate one.
  */
 function mergeExponentials(block: Block): Block {
   return mapEach(block, (statement) => {
