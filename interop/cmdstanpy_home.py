@@ -1,6 +1,6 @@
-"""CmdStanPy on a CmdStan home by Leapfrog: compile, sample, hand on to the other methods and to ArviZ.
+"""CmdStanPy with Leapfrog's CmdStan home: compile, sample, pass draws to the other methods and to ArviZ.
 
-Run with CMDSTAN set to the home, in a folder that may be written to.
+Set CMDSTAN to the home, and run this in a writable folder.
 """
 
 import logging

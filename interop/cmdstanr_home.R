@@ -1,5 +1,5 @@
-# cmdstanr on a CmdStan home by Leapfrog: compile, sample, hand on to the other methods and to posterior.
-# Run with CMDSTAN set to the home, in a folder that may be written to.
+# cmdstanr with Leapfrog's CmdStan home: compile, sample, pass draws to the other methods and to posterior.
+# Set CMDSTAN to the home, and run this in a writable folder.
 suppressMessages(library(cmdstanr))
 set_cmdstan_path(Sys.getenv("CMDSTAN"))
 

@@ -18,7 +18,7 @@ specification.to_spec()
 kubernetes = []
 for path in sorted((folder / "kubernetes").glob("*.yaml")):
     for document in yaml.safe_load_all(path.read_text()):
-        # What kubectl alone reads is not among the schemas.
+        # Kinds that only kubectl reads have no schema.
         if document["kind"] != "Kustomization":
             validate(document, latest_version(), strict=True)
         kubernetes.append(document)

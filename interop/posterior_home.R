@@ -1,5 +1,5 @@
-# A CmdStan home by Leapfrog from R without cmdstanr: make, sample, and read the draws into posterior and loo.
-# Run with CMDSTAN set to the home, in a folder that may be written to. Needs no package but posterior, loo and jsonlite.
+# Leapfrog's CmdStan home in R without cmdstanr: make, sample, and read the draws into posterior and loo.
+# Set CMDSTAN to the home, and run this in a writable folder. Requires only the packages posterior, loo and jsonlite.
 suppressMessages({
   library(posterior)
   library(loo)

@@ -1,4 +1,4 @@
-"""PyStan on a Leapfrog server: compile, sample, read the messages of the draws, and hand them on to ArviZ.
+"""PyStan with a Leapfrog server: compile, sample, read the messages of the draws, and pass them to ArviZ.
 
 Run with LEAPFROG set to the server's base URL, such as http://127.0.0.1:8080/v1.
 """
@@ -25,7 +25,7 @@ SCHOOLS = {'J': 8, 'y': [28, 8, -3, 7, -1, 1, 18, 12], 'sigma': [15, 10, 16, 11,
 
 
 class RunningServer(stan.common.HttpstanClient):
-    """PyStan would start a server of its own for each call."""
+    """Replaces the server that PyStan starts for each call."""
 
     async def __aenter__(self):
         self.session = aiohttp.ClientSession()
@@ -37,7 +37,7 @@ class RunningServer(stan.common.HttpstanClient):
 
 
 def model_name(program_code):
-    """PyStan works out the names of models by itself; this server gives them names."""
+    """The server's name of a model, instead of the one that PyStan computes."""
     answer = requests.post(f'{BASE}/models', json={'program_code': program_code}, timeout=60).json()
     return answer.get('name', 'models/none')
 

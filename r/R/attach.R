@@ -8,7 +8,7 @@
 #'   \item A fit of cmdstanr: `$log_prob()`, `$grad_log_prob()`, `$hessian()`, `$constrain_variables()`, `$unconstrain_variables()`,
 #'     `$unconstrain_draws()`, `$variable_skeleton()`, `$functions` and `$expose_functions()`, and therefore `$loo(moment_match = TRUE)` and
 #'     `bridgesampling::bridge_sampler()`. `$init_model_methods()` then has nothing to do.
-#'   \item A model of cmdstanr: the same for fits that it makes from then on. These require that the package Rcpp is installed.
+#'   \item A model of cmdstanr: the same for its later fits. These require the package Rcpp.
 #'   \item A fit of brms: `loo(moment_match = TRUE)`, `bridge_sampler()`, `bayes_factor()` and `post_prob()`, for all of which it must be
 #'     fitted with `save_pars = save_pars(all = TRUE)`.
 #' }

@@ -1,5 +1,5 @@
 /**
- * Reports phrases of `rules.yml` in Markdown, Python, comments and texts of TypeScript, and comments of Stan functions.
+ * Reports phrases of `rules.yml` in Markdown, in comments and texts of TypeScript, Python and R, and in comments of other files.
  *
  *     node scripts/prose/lint.mjs [PATH…]
  *
@@ -43,10 +43,23 @@ function typeScriptProse(text, jsx) {
   return prose.replace(/^ *\/\//gm, blank);
 }
 
+/** Comments that begin with `#`, and texts between double quotes. */
+const scriptProse = (text) =>
+  withoutCode(text.replace(/([^"#]*)("{3}[\s\S]*?"{3}|#.*|"[^"\n]*"|$)/g, (_, code, prose) => blank(code) + prose));
+
+/** Comments that begin with `#`, in lines without code. */
+const hashComments = (text) => withoutCode(text.replace(/^(?!\s*#).*$/gm, blank).replace(/^\s*#/gm, blank));
+
 const readers = {
   '.md': markdownProse,
-  '.py': (text) =>
-    withoutCode(text.replace(/([^"#]*)("{3}[\s\S]*?"{3}|#.*|"[^"\n]*"|$)/g, (_, code, prose) => blank(code) + prose)),
+  '.py': scriptProse,
+  '.R': scriptProse,
+  '.yaml': hashComments,
+  '.service': hashComments,
+  '.conf': hashComments,
+  '.env': hashComments,
+  '.css': (text) => text.replace(/([\s\S]*?)(\/\*[\s\S]*?\*\/|$)/g, (_, code, prose) => blank(code) + prose),
+  '.mjs': (text) => typeScriptProse(text, false),
   '.ts': (text) => typeScriptProse(text, false),
   '.tsx': (text) => typeScriptProse(text, true),
   // Comments of Stan functions.
