@@ -34,7 +34,7 @@ newest <- function(versions) versions[[order(numeric_version(versions), decreasi
 #'
 #' Downloads Node.js from the npm registry (50 MB), where each platform has a package, checks the archive against the SHA-512 that the registry
 #' publishes, and keeps the executable in `tools::R_user_dir("leapfrog", "cache")`. The engine then runs in it. Node.js from elsewhere on the
-#' machine is neither needed nor changed. Processes that have been started go on: [leapfrog_close()] ends that of models.
+#' machine is neither needed nor changed. Running processes continue: [leapfrog_close()] ends that of models.
 #'
 #' @param version The beginning of the version; the newest release with it is installed. The engine requires 20.15 or later.
 #' @param registry Address of an npm registry: the option `leapfrog.registry`, else the environment variable `npm_config_registry`, else npm's

@@ -21,7 +21,7 @@ export function withFitFlags(command: Command, counted: string): Command {
     .option('--num-warmup <integer>', 'warmup iterations of each fit', integer(0), 1000)
     .option('--num-samples <integer>', counted, integer(1), 1000)
     .option('--seed <integer>', 'seed', integer(0), 1)
-    .option('--recommended', 'the recommended sampler (docs/sampling.md) instead of the No-U-Turn sampler', false)
+    .option('--recommended', 'use the recommended sampler (docs/sampling.md) instead of the default', false)
     .addOption(new Option('--metric <word>', 'metric of the No-U-Turn sampler (default: "diag_e")').choices(METRICS))
     .addOption(
       new Option(

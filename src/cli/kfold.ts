@@ -36,7 +36,7 @@ export function kfoldCommand(): Command {
     .option('--data <file>', 'data as JSON, or as an R dump (.R)')
     .option(
       '--folds <integer>',
-      `number of random groups; if it is the number of observations, each is left out alone (default: ${USUAL_FOLDS})`,
+      `number of random groups; with the number of observations, each is left out alone (default: ${USUAL_FOLDS})`,
       integer(FEWEST_FOLDS),
     )
     .option(

@@ -84,8 +84,7 @@ const INPUT_OPTIONS: Readonly<Partial<Record<Input, () => Option>>> = {
       '--warm-start <files...>',
       'draws of an earlier run; chains start with its last positions, step size and metric',
     ),
-  continue: () =>
-    new Option('--continue <files...>', 'draws of an earlier run whose chains to continue where they ended'),
+  continue: () => new Option('--continue <files...>', 'draws of an earlier run; its chains continue where they ended'),
   mode: () =>
     new Option('--mode <file>', 'the mode: a file with values, or the output of optimize').makeOptionMandatory(),
   fitted_params: () =>

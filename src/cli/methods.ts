@@ -131,7 +131,10 @@ export const methods: readonly Method[] = ROWS.map((row) => {
 
 /** The short form of the recommended algorithm. */
 function recommendedOption(): Option {
-  return new Option('--recommended', 'the same as --algorithm recommended').implies({ algorithm: 'recommended' });
+  return new Option(
+    '--recommended',
+    'the same as --algorithm recommended, which by default has 300 warmup iterations and delta 0.95',
+  ).implies({ algorithm: 'recommended' });
 }
 
 function selectorOption({ description, name, ...row }: Argument): Option {

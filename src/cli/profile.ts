@@ -48,7 +48,7 @@ export function profileCommand(): Command {
     .addOption(formatOption('a row for each statement, in the order of the program'))
     .addHelpText(
       'after',
-      '\nValues that the compiler computes where they are used belong to the statement that uses them.\n\nExamples:\n' +
+      '\nThe time of a value that the compiler computes where it is used counts for the statement that uses it.\n\nExamples:\n' +
         '  $ leapfrog profile model.stan data.json\n  $ leapfrog profile model.stan data.json --format csv',
     )
     .action(profile);

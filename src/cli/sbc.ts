@@ -33,7 +33,7 @@ export function sbcCommand(): Command {
         'the ranks of the parameters are uniform. Exits with 1 if they are not.',
     )
     .argument('<program>', 'file with a Stan program; - for standard input')
-    .option('--data <file>', 'sizes and predictors as JSON, or as an R dump (.R); values of outcomes do not matter')
+    .option('--data <file>', 'sizes and predictors as JSON, or as an R dump (.R); of outcomes, only the sizes are used')
     .option('--simulations <integer>', 'number of data sets, from 10 to 10000', integer(1), 100)
     .addOption(includePathOption())
     .addOption(formatOption('the ranks of each fit'))
@@ -46,7 +46,7 @@ export function sbcCommand(): Command {
       const interruption = new Interruption();
       return interruption.during(() => sbc(path, flags, interruption.signal));
     });
-  return withFitFlags(command, 'iterations of each fit after warmup, of which 100 count');
+  return withFitFlags(command, 'iterations of each fit after warmup; 100 of them are ranked');
 }
 
 async function sbc(path: string, flags: SbcFlags, signal: AbortSignal): Promise<void> {

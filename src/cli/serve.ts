@@ -35,8 +35,9 @@ function settings() {
     },
     operationTimeout: {
       argument: '<seconds>',
-      description: 'time limit for an operation (default: no limit)',
+      description: 'time limit for an operation',
       initial: undefined,
+      initialText: 'no limit',
       read: seconds,
     },
     receiveTimeout: {
@@ -53,14 +54,14 @@ function settings() {
     },
     nonfinite: {
       argument: '<style>',
-      description: 'default notation of NaN and infinities in answers',
+      description: 'default notation of NaN and infinities in responses',
       choices: NONFINITE,
       initial: 'string' as const,
       read: oneOf(NONFINITE),
     },
     token: {
       argument: '<token>',
-      description: 'bearer token that requests must carry',
+      description: 'bearer token that requests must contain',
       initial: undefined,
       read: token,
     },
@@ -109,7 +110,7 @@ export function serveCommand(version: string): Command {
     .addHelpText(
       'after',
       `
-Flags take precedence over environment variables, these over the --config file, and this over defaults.
+Flags take precedence over environment variables, and these over the --config file.
 
 Examples:
   $ leapfrog serve

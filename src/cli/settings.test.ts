@@ -44,6 +44,14 @@ describe('settings', () => {
     assert.deepEqual([initial.maxQueue, initial.allowedHost, initial.auth], [1, [], true]);
   });
 
+  it('are listed in the help with their defaults', () => {
+    const limit = { argument: '<seconds>', description: 'a limit', initialText: 'no limit', read: integer(0, 9) };
+    const command = new Command('try').configureHelp({ helpWidth: 200 });
+    addSettings(command, { ...table, limit: { ...limit, initial: undefined } });
+    assert.match(command.helpInformation(), /a limit \(default: no limit\) \(env: LEAPFROG_LIMIT\)/);
+    assert.match(command.helpInformation(), /a number \(default: 1, env: LEAPFROG_MAX_QUEUE\)/);
+  });
+
   it('may be flags in the environment', (context) => {
     for (const [said, auth] of [
       ['true', false],

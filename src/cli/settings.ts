@@ -35,9 +35,11 @@ export function addSettings(command: Command, table: Settings): void {
   );
   for (const [name, setting] of Object.entries(table)) {
     const { argument, description, initial, initialText, choices, read } = setting;
+    // Commander shows no description of an undefined default.
+    const isShownHere = initial === undefined && initialText !== undefined;
     const option = new Option(
       `--${flagName(name, setting)}${argument === undefined ? '' : ` ${argument}`}`,
-      description,
+      isShownHere ? `${description} (default: ${initialText})` : description,
     );
     if (argument !== undefined) option.argParser(read);
     if (choices !== undefined) option.choices([...choices]);

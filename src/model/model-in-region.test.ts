@@ -159,7 +159,7 @@ describe('models in a memory with shared data', () => {
     assert.deepEqual(resultsOf(next), expected);
   });
 
-  it('go on with a copy of the data where the region is full', () => {
+  it('continue with a copy of the data if the region is full', () => {
     const program = `data { int N; vector[N] y; int M; } parameters { real m; }
       model { vector[M] x = rep_vector(m, M); for (n in 2:M) x[n] = 0.5 * x[n - 1] + m; target += sum(x); y ~ student_t(4, m, 1); }
       generated quantities { real r = normal_rng(m, 1); real last; { vector[6 * M] x = rep_vector(r, 6 * M); last = sum(x); } }`;

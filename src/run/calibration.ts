@@ -20,7 +20,7 @@ export interface CalibratedQuantity {
   readonly ranks: readonly number[];
   /** Differences between the empirical distribution of the ranks and the uniform one, at `Calibration.places`. */
   readonly differences: readonly number[];
-  /** Probability, for uniform ranks, of a difference at least as large as the greatest one. */
+  /** Probability of a difference at least as large as the largest one, if ranks are uniform. */
   readonly probability: number;
 }
 

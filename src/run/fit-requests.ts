@@ -1,12 +1,12 @@
 /**
- * What each function takes. Made from the tables of the algorithms by `npm run accept`; a test fails when it is out of step.
- * `Source` is how a finished fit is given, `Data` how the data are.
+ * Requests for each function. `npm run accept` generates this file from the tables of the algorithms, and a test fails if the two differ.
+ * `Source` is the type of a reference to a finished fit, `Data` that of the data.
  */
 import type { Variables } from './variables.js';
 
 type Numbers = readonly number[] | Float64Array;
 
-/** What every function takes beside its arguments. */
+/** Fields of every request. */
 interface Common<Data> {
   /** Values of the data variables. */
   readonly data?: Data;
@@ -25,21 +25,21 @@ type Arguments<Source, Data, Taken extends keyof FitArguments<Source>> = Common<
 export interface FitArguments<Source> {
   /** Whether the scale of the steps is adapted. */
   readonly adapt_engaged: boolean;
-  /** Iterations for each scale that the adaptation tries. */
+  /** Iterations per scale that the adaptation tries. */
   readonly adapt_iterations: number;
-  /** What the metric is learned from: the positions' variances as in Stan, or positions and gradients (not in Stan). */
+  /** Whether the metric is learned from the variances of positions, as in Stan, or from positions and gradients (not in Stan). */
   readonly adapt_metric: 'variance' | 'fisher';
   /** Whether the log density of each draw is computed. Without it, the log density is NaN. Or: Whether the log density of each draw is computed. Without it, the log density is NaN and draws are not resampled. */
   readonly calculate_lp: boolean;
   /** Chain id: chains with one seed and different ids are independent. */
   readonly chain: number;
-  /** A finished fit of the same program, data and sampler (over HTTP its name), whose chains go on where they ended, without warmup, with its seed, step size and metric. The new fit has the further draws. */
+  /** A finished fit of the same program, data and sampler (over HTTP its name). Its chains continue where they ended, without warmup, with the same seed, step size and metric. The new fit contains the further draws. */
   readonly continue: Source;
   /** Target mean acceptance statistic of the step-size adaptation. */
   readonly delta: number;
   /** Number of draws. */
   readonly draws: number;
-  /** Draws for each value of the ELBO. */
+  /** Draws per evaluation of the ELBO. */
   readonly elbo_samples: number;
   /** Step size of the finite differences. */
   readonly epsilon: number;
@@ -47,13 +47,13 @@ export interface FitArguments<Source> {
   readonly error: number;
   /** Scale of the steps, if it is not adapted. */
   readonly eta: number;
-  /** Iterations between two values of the ELBO. */
+  /** Iterations between evaluations of the ELBO. */
   readonly eval_elbo: number;
-  /** Draws of the parameters: an array of objects, one per draw, with one member per parameter; or a finished fit (over HTTP its name), whose chains become those of the new one. */
+  /** Draws of the parameters: an array of objects, one per draw, with one member per parameter; or a finished fit (over HTTP its name). The new fit has the same chains. */
   readonly fitted_params: readonly Variables[] | Source;
   /** Regularization scale of the step-size adaptation. */
   readonly gamma: number;
-  /** Draws for each gradient. */
+  /** Draws per gradient. */
   readonly grad_samples: number;
   /** Number of updates that L-BFGS stores. */
   readonly history_size: number;
@@ -61,67 +61,67 @@ export interface FitArguments<Source> {
   readonly init: Variables | Source;
   /** Step of the line search in the first iteration. */
   readonly init_alpha: number;
-  /** First warmup iterations, which adapt the step size only. */
+  /** Number of first warmup iterations, which adapt only the step size. */
   readonly init_buffer: number;
   /** Parameters without an initial value start uniformly within (-radius, radius) on the unconstrained scale. */
   readonly init_radius: number;
-  /** Integration time of a trajectory: its number of leapfrog steps times their size. */
+  /** Integration time of a trajectory: number of leapfrog steps times step size. */
   readonly int_time: number;
-  /** Inverse metric to start with: a variance for each unconstrained parameter; all 1 when absent. Or: Inverse metric to start with: the covariance matrix of the unconstrained parameters, row by row; the identity when absent. Or: Inverse metric to start with: a row with the diagonal, then one row per direction, an eigenvector of the metric in scaled coordinates times its eigenvalue; the identity when absent. */
+  /** Initial inverse metric: a variance for each unconstrained parameter; all 1 if absent. Or: Initial inverse metric: the covariance matrix of the unconstrained parameters, row by row; the identity if absent. Or: Initial inverse metric: a row with the diagonal, then one row per direction, an eigenvector of the metric in scaled coordinates times its eigenvalue; the identity if absent. */
   readonly inv_metric: Numbers | readonly Numbers[];
   /** Maximum number of iterations. */
   readonly iter: number;
-  /** Whether the Jacobians of the constraining transforms count: the mode of the unconstrained parameters, not of the constrained ones. Or: Whether the density includes the Jacobians of the transforms; must equal the setting with which the mode was found. */
+  /** Whether the density includes the Jacobians of the constraining transforms. If so, the mode is that of the unconstrained parameters, otherwise that of the constrained ones. Or: Whether the density includes the Jacobians of the transforms; must equal the setting with which the mode was found. */
   readonly jacobian: boolean;
   /** Relaxation exponent of the step-size adaptation. */
   readonly kappa: number;
-  /** A trajectory has at most 2^max_depth - 1 leapfrog steps. */
+  /** Maximum depth of the trajectory tree: at most 2^max_depth - 1 leapfrog steps. */
   readonly max_depth: number;
   /** Maximum number of iterations of L-BFGS. */
   readonly max_lbfgs_iters: number;
   /** The mode: an object with one member per parameter, or a finished fit of an optimizer (over HTTP its name). */
   readonly mode: Variables | Source;
-  /** Chains to run, with ids from `chain` upward and the same seed. */
+  /** Number of chains, with the same seed and ids from `chain` upward. */
   readonly num_chains: number;
-  /** Draws of the best approximation of a path. */
+  /** Draws from the best approximation of each path. */
   readonly num_draws: number;
-  /** Draws for each value of the ELBO. */
+  /** Draws per evaluation of the ELBO. */
   readonly num_elbo_draws: number;
-  /** Paths, each from a starting point of its own. */
+  /** Number of paths, each from its own starting point. */
   readonly num_paths: number;
-  /** Number of draws to save from all paths together. */
+  /** Total number of saved draws from all paths. */
   readonly num_psis_draws: number;
   /** Iterations after warmup. */
   readonly num_samples: number;
-  /** Number of iterations for each saved draw. */
+  /** Interval between saved draws, in iterations. */
   readonly num_thin: number;
   /** Warmup iterations, in which step size and metric are adapted if the function adapts them. */
   readonly num_warmup: number;
-  /** Draws of the approximation to save. */
+  /** Number of saved draws from the approximation. */
   readonly output_samples: number;
   /** Whether the draws are resampled by Pareto-smoothed importance weights; all are saved otherwise. */
   readonly psis_resample: boolean;
-  /** Seed of the random numbers; drawn at random and recorded when absent. */
+  /** Seed of the random numbers; if absent, drawn at random and recorded. */
   readonly random_seed: number;
   /** Iterations between progress messages; 0 for none. */
   readonly refresh: number;
-  /** Whether parameters with a prior of locations and scales, such as `theta ~ normal(mu, tau)`, are sampled in coordinates between centered and non-centered ones that are learned during warmup (not in Stan). The posterior is the same. */
+  /** Whether warmup learns coordinates between centered and non-centered for parameters whose priors have a location and a scale, such as `theta ~ normal(mu, tau)` (not in Stan). The posterior is the same. */
   readonly reparameterize: 'none' | 'auto';
-  /** Variables whose columns are kept in draws and diagnostics, in addition to the function's own columns; all if absent. */
+  /** Variables to save in draws and diagnostics, besides the function's own columns; all if absent. */
   readonly save: readonly string[];
   /** Whether every iteration is saved. */
   readonly save_iterations: boolean;
   /** Whether warmup draws are saved as well. */
   readonly save_warmup: boolean;
-  /** Step size, or where the search for one starts. */
+  /** Step size, or the initial value of its search. */
   readonly stepsize: number;
   /** Each transition uses the step size times a uniform draw from 1 - jitter to 1 + jitter; 0 and 1 mean none. */
   readonly stepsize_jitter: number;
   /** Iteration offset of the step-size adaptation. */
   readonly t0: number;
-  /** Last warmup iterations, which adapt the step size only. */
+  /** Number of last warmup iterations, which adapt only the step size. */
   readonly term_buffer: number;
-  /** Maximum number of threads that evaluate the log density of a chain, in slices of the rows of its data (not in Stan). Results are the same for any number; without it they can differ in their last digits, because the density is then one sum. */
+  /** Maximum number of threads that evaluate the log density of a chain, each on slices of the rows of the data (not in Stan). Results do not depend on the number, but can differ in their last digits from those without this argument, where the density is one sum. */
   readonly threads_per_chain: number;
   /** Convergence tolerance for the norm of the gradient. */
   readonly tol_grad: number;
@@ -133,19 +133,19 @@ export interface FitArguments<Source> {
   readonly tol_rel_grad: number;
   /** Convergence tolerance for the relative change of the objective, in units of the machine precision. Or: Convergence tolerance for the mean or median relative change of the ELBO. */
   readonly tol_rel_obj: number;
-  /** A finished fit (over HTTP its name) whose last positions, step size and metric the chains start with. Parameters are matched by name and size; what does not match starts as without it, which the log reports. `init` and `inv_metric` take precedence. */
+  /** A finished fit (over HTTP its name): the chains start with its last positions, step size and metric. Parameters are matched by name and size; others start as if warm_start were absent, and the log lists them. `init` and `inv_metric` take precedence. */
   readonly warm_start: Source;
-  /** Length of the first window of the metric adaptation; each further one is twice as long. */
+  /** Length of the first window of the metric adaptation; each later window is twice as long. */
   readonly window: number;
 }
 
-/** What every function takes. */
+/** Fields of every request. */
 type SharedFields = 'random_seed' | 'chain' | 'refresh' | 'save';
 
-/** What every function with initial values takes. */
+/** Fields of every function with initial values. */
 type StartFields = SharedFields | 'init' | 'init_radius';
 
-/** What every sampler of Hamiltonian Monte Carlo takes. */
+/** Fields of every sampler of Hamiltonian Monte Carlo. */
 type HmcFields =
   | StartFields
   | 'warm_start'
@@ -301,7 +301,7 @@ export type HmcStaticDenseERequest<Source, Data = Variables> = Request<
   HmcFields | 'int_time' | 'inv_metric'
 >;
 
-/** The sampler that we recommend: the No-U-Turn sampler with a low-rank plus diagonal metric, learned coordinates and a short warmup from starts near typical draws. */
+/** The recommended sampler: the No-U-Turn sampler with a low-rank plus diagonal metric, learned coordinates, and a short warmup that starts near typical draws. */
 export type RecommendedRequest<Source, Data = Variables> = Request<
   Source,
   Data,
@@ -309,7 +309,7 @@ export type RecommendedRequest<Source, Data = Variables> = Request<
   HmcFields | StepSizeFields | 'continue' | 'max_depth' | 'inv_metric' | 'reparameterize'
 >;
 
-/** Keeps the parameters at their initial values and draws generated quantities anew at each iteration. */
+/** Keeps the parameters at their initial values and draws the generated quantities in each iteration. */
 export type FixedParamRequest<Source, Data = Variables> = Request<
   Source,
   Data,
@@ -317,7 +317,7 @@ export type FixedParamRequest<Source, Data = Variables> = Request<
   StartFields | 'num_samples' | 'num_thin' | 'num_chains'
 >;
 
-/** Climbs to a mode of the density with limited-memory quasi-Newton steps (L-BFGS). */
+/** Finds a mode of the density by the limited-memory quasi-Newton method L-BFGS. */
 export type LbfgsRequest<Source, Data = Variables> = Request<
   Source,
   Data,
@@ -325,7 +325,7 @@ export type LbfgsRequest<Source, Data = Variables> = Request<
   StartFields | IterationFields | LineSearchFields | 'history_size' | 'threads_per_chain'
 >;
 
-/** Climbs to a mode of the density with quasi-Newton steps (BFGS). */
+/** Finds a mode of the density by the quasi-Newton method BFGS. */
 export type BfgsRequest<Source, Data = Variables> = Request<
   Source,
   Data,
@@ -333,7 +333,7 @@ export type BfgsRequest<Source, Data = Variables> = Request<
   StartFields | IterationFields | LineSearchFields | 'threads_per_chain'
 >;
 
-/** Climbs to a mode of the density with Newton's method; second derivatives are exact, or differences of gradients where they cannot be compiled. */
+/** Finds a mode of the density by Newton's method. Second derivatives are exact, or differences of gradients if they cannot be compiled. */
 export type NewtonRequest<Source, Data = Variables> = Request<
   Source,
   Data,
@@ -341,7 +341,7 @@ export type NewtonRequest<Source, Data = Variables> = Request<
   StartFields | IterationFields | 'threads_per_chain'
 >;
 
-/** Draws from the Laplace approximation: a normal distribution with the mode and curvature of the density, which is exact, or taken from differences of gradients where it cannot be compiled. */
+/** Draws from the Laplace approximation, a normal distribution with the mode and curvature of the density. Second derivatives are exact, or differences of gradients if they cannot be compiled. */
 export type LaplaceSampleRequest<Source, Data = Variables> = Request<
   Source,
   Data,
@@ -408,7 +408,7 @@ export type StandaloneGenerateRequest<Source, Data = Variables> = Request<
 > &
   Pick<FitArguments<Source>, 'fitted_params'>;
 
-/** Checks the gradient of the log density against finite differences. */
+/** Compares the gradient of the log density with finite differences. */
 export type DiagnoseRequest<Source, Data = Variables> = Request<
   Source,
   Data,

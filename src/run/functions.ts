@@ -12,7 +12,7 @@ const NUM_CHAINS: Argument = {
   default: 1,
   minimum: 1,
   maximum: MAX_CHAINS,
-  description: 'Chains to run, with ids from `chain` upward and the same seed.',
+  description: 'Number of chains, with the same seed and ids from `chain` upward.',
 };
 
 /** The arguments of a function, including the number of chains if several make one fit; for an unknown function, all existing ones. */
@@ -38,13 +38,13 @@ const INPUTS: readonly InputDescription[] = [
     name: 'warm_start',
     required: false,
     description:
-      'A finished fit (over HTTP its name) whose last positions, step size and metric the chains start with. Parameters are matched by name and size; what does not match starts as without it, which the log reports. `init` and `inv_metric` take precedence.',
+      'A finished fit (over HTTP its name): the chains start with its last positions, step size and metric. Parameters are matched by name and size; others start as if warm_start were absent, and the log lists them. `init` and `inv_metric` take precedence.',
   },
   {
     name: 'continue',
     required: false,
     description:
-      'A finished fit of the same program, data and sampler (over HTTP its name), whose chains go on where they ended, without warmup, with its seed, step size and metric. The new fit has the further draws.',
+      'A finished fit of the same program, data and sampler (over HTTP its name). Its chains continue where they ended, without warmup, with the same seed, step size and metric. The new fit contains the further draws.',
   },
   {
     name: 'mode',
@@ -56,7 +56,7 @@ const INPUTS: readonly InputDescription[] = [
     name: 'fitted_params',
     required: true,
     description:
-      'Draws of the parameters: an array of objects, one per draw, with one member per parameter; or a finished fit (over HTTP its name), whose chains become those of the new one.',
+      'Draws of the parameters: an array of objects, one per draw, with one member per parameter; or a finished fit (over HTTP its name). The new fit has the same chains.',
   },
 ];
 
@@ -69,8 +69,7 @@ export const SAVE: ArgumentDescription = {
   name: 'save',
   type: 'array',
   elements: 'string',
-  description:
-    "Variables whose columns are kept in draws and diagnostics, in addition to the function's own columns; all if absent.",
+  description: "Variables to save in draws and diagnostics, besides the function's own columns; all if absent.",
 };
 
 /** Every function of the services namespace. */

@@ -191,7 +191,7 @@ export interface RunProgress {
   readonly gradients: number;
   /** Number of divergences among the draws. */
   readonly divergences?: number;
-  /** Transitions to those draws that reached the greatest tree depth. */
+  /** Transitions to those draws at the maximum tree depth. */
   readonly treedepth_hits?: number;
   /** Fraction of missing information of the draws after warmup; of a run in blocks, of those of the current block. */
   readonly e_bfmi?: number;

@@ -11,14 +11,14 @@ import { type Method, methods } from '../../src/run/methods.js';
 /** Writes the types of requests for fits from the tables of the algorithms. */
 
 const HEADER = `/**
- * What each function takes. Made from the tables of the algorithms by \`npm run accept\`; a test fails when it is out of step.
- * \`Source\` is how a finished fit is given, \`Data\` how the data are.
+ * Requests for each function. \`npm run accept\` generates this file from the tables of the algorithms, and a test fails if the two differ.
+ * \`Source\` is the type of a reference to a finished fit, \`Data\` that of the data.
  */
 import type { Variables } from './variables.js';
 
 type Numbers = readonly number[] | Float64Array;
 
-/** What every function takes beside its arguments. */
+/** Fields of every request. */
 interface Common<Data> {
   /** Values of the data variables. */
   readonly data?: Data;
@@ -114,15 +114,15 @@ function namesOf(rows: readonly Argument[]): readonly string[] {
 
 /** Each group may contain earlier ones. */
 const GROUPS: readonly Group[] = [
-  { name: 'SharedFields', description: 'What every function takes.', fields: commonTo(algorithms) },
+  { name: 'SharedFields', description: 'Fields of every request.', fields: commonTo(algorithms) },
   {
     name: 'StartFields',
-    description: 'What every function with initial values takes.',
+    description: 'Fields of every function with initial values.',
     fields: commonTo(algorithms.filter(({ inputs }) => inputs.includes('init'))),
   },
   {
     name: 'HmcFields',
-    description: 'What every sampler of Hamiltonian Monte Carlo takes.',
+    description: 'Fields of every sampler of Hamiltonian Monte Carlo.',
     fields: commonTo(algorithms.filter(({ name }) => name.startsWith('hmc_'))),
   },
   {

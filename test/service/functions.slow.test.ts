@@ -77,7 +77,7 @@ describe('every function of the services namespace', () => {
       for (const row of rows) assert.ok(row.description.length > 10 && 'type' in row, `${name} ${row.name}`);
     }
     const newton = functions.find(({ name }) => name.endsWith('::newton'));
-    assert.match(newton?.description ?? '', /second derivatives are exact, or differences of gradients/);
+    assert.match(newton?.description ?? '', /Second derivatives are exact, or differences of gradients/);
     const sampler = functions.find(({ name }) => name === NUTS);
     const delta = sampler?.arguments.find(({ name }) => name === 'delta');
     assert.deepEqual(

@@ -28,7 +28,7 @@ class StanError(LeapfrogError, RuntimeError):
     """A program, its data or a point is wrong. The message is the program's or Stan's own."""
 
     is_recoverable: bool = False
-    """Whether a sampler may go on, for nutpie."""
+    """Whether a sampler may continue, for nutpie."""
 
 
 class StanProgramError(StanError, ValueError):

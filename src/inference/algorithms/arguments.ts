@@ -203,7 +203,7 @@ export const commonArguments: readonly Argument[] = [
     type: 'integer',
     minimum: 0,
     maximum: 2 ** 32 - 1,
-    description: 'Seed of the random numbers; drawn at random and recorded when absent.',
+    description: 'Seed of the random numbers; if absent, drawn at random and recorded.',
   },
   {
     name: 'chain',
@@ -238,7 +238,7 @@ export const threadsArgument: Argument = {
   minimum: 1,
   maximum: 1024,
   description:
-    'Maximum number of threads that evaluate the log density of a chain, in slices of the rows of its data (not in Stan). Results are the same for any number; without it they can differ in their last digits, because the density is then one sum.',
+    'Maximum number of threads that evaluate the log density of a chain, each on slices of the rows of the data (not in Stan). Results do not depend on the number, but can differ in their last digits from those without this argument, where the density is one sum.',
 };
 
 /** Arguments of all algorithms that save draws of a chain. */
@@ -257,6 +257,6 @@ export const drawArguments: readonly Argument[] = [
     default: 1,
     minimum: 1,
     maximum: MAX_COUNT,
-    description: 'Number of iterations for each saved draw.',
+    description: 'Interval between saved draws, in iterations.',
   },
 ];

@@ -7,7 +7,7 @@ import { commonArguments, type Settings, threadsArgument } from './arguments.js'
 export const diagnose: Algorithm = {
   name: 'diagnose',
   functionName: 'stan::services::diagnose::diagnose',
-  description: 'Checks the gradient of the log density against finite differences.',
+  description: 'Compares the gradient of the log density with finite differences.',
   arguments: [
     ...commonArguments,
     {

@@ -10,7 +10,7 @@ const COLUMNS = ['lp__', 'accept_stat__'];
 export const fixedParam: Algorithm = {
   name: 'fixed_param',
   functionName: 'stan::services::sample::fixed_param',
-  description: 'Keeps the parameters at their initial values and draws generated quantities anew at each iteration.',
+  description: 'Keeps the parameters at their initial values and draws the generated quantities in each iteration.',
   arguments: [...commonArguments, ...drawArguments],
   inputs: ['init'],
   draws: 'all',

@@ -13,7 +13,7 @@ export const laplaceSample: Algorithm = {
   name: 'laplace_sample',
   functionName: 'stan::services::laplace_sample',
   description:
-    'Draws from the Laplace approximation: a normal distribution with the mode and curvature of the density, which is exact, or taken from differences of gradients where it cannot be compiled.',
+    'Draws from the Laplace approximation, a normal distribution with the mode and curvature of the density. Second derivatives are exact, or differences of gradients if they cannot be compiled.',
   arguments: [
     ...commonArguments.filter(({ name }) => name !== 'init_radius'),
     { name: 'draws', type: 'integer', default: 1000, minimum: 1, maximum: MAX_COUNT, description: 'Number of draws.' },

@@ -3,15 +3,15 @@ import type { Convergence } from './findings.js';
 
 /** Limits for every quantity. An absent limit does not apply. */
 export interface PrecisionRule {
-  /** Least effective sample size of means and medians. */
+  /** Minimum effective sample size of means and medians. */
   readonly ess_bulk?: number;
-  /** Least effective sample size of the 5 % and 95 % quantiles. */
+  /** Minimum effective sample size of the 5 % and 95 % quantiles. */
   readonly ess_tail?: number;
   /** Greatest rank-normalized split R-hat. */
   readonly rhat?: number;
-  /** Greatest Monte Carlo standard error of the mean, in the unit of the quantity. */
+  /** Maximum Monte Carlo standard error of the mean, in the unit of the quantity. */
   readonly mcse_mean?: number;
-  /** Greatest Monte Carlo standard error of the standard deviation, in the unit of the quantity. */
+  /** Maximum Monte Carlo standard error of the standard deviation, in the unit of the quantity. */
   readonly mcse_sd?: number;
 }
 

@@ -130,7 +130,7 @@ export function refitBodySchema(): TSchema {
       observations: Type.Optional(
         Type.Array(Type.String(), {
           minItems: 1,
-          description: 'Names of observations, such as y[3], each of which is left out alone, instead of folds.',
+          description: 'Names of observations, such as y[3], to leave out one at a time, instead of folds.',
         }),
       ),
       num_chains: Type.Optional(

@@ -132,7 +132,7 @@ export function requestSchema(algorithm: Algorithm): TSchema {
   return Type.Object(
     {
       function: Type.Enum(names, {
-        description: 'Full name; the two prefixes mean the same.',
+        description: 'Full name. The two prefixes are equivalent.',
         // Names of the constants in generated clients, which would otherwise be derived from names with colons.
         'x-enum-varnames': names.map((each) => each.slice(0, each.indexOf(':')).toUpperCase()),
       }),

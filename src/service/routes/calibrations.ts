@@ -24,8 +24,7 @@ export function calibrationRoutes(server: FastifyInstance, services: Services): 
     {
       operationId: 'startPrior',
       summary: 'Draw from the prior distribution: the program runs without the statements that condition on data',
-      description:
-        'Takes the fields of a sampler, by default hmc_nuts_diag_e_adapt. The operation makes a fit of the model.',
+      description: 'Takes the fields of a sampler, by default hmc_nuts_diag_e_adapt. The result is a fit of the model.',
       body: priorBodySchema(),
     },
     readPriorRequest,
@@ -39,7 +38,7 @@ export function calibrationRoutes(server: FastifyInstance, services: Services): 
       operationId: 'startCalibration',
       summary: 'Simulation-based calibration: fit data that are simulated from the prior, and rank the parameters',
       description:
-        'The operation makes a fit whose draws are the ranks. GET /v1/models/{model_id}/fits/{fit_id}/sbc returns the verdict.',
+        'The result is a fit whose draws are the ranks. GET /v1/models/{model_id}/fits/{fit_id}/sbc returns the verdict.',
       body: calibrationBodySchema(),
     },
     readCalibrationRequest,

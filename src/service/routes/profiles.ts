@@ -20,7 +20,7 @@ export function profileRoutes(server: FastifyInstance, { models, requests }: Ser
         operationId: 'profileGradient',
         summary: 'Time of a gradient by statement of the program',
         description:
-          'Takes about a second, and more for a slow or long program; `--request-timeout` limits it. Values that the compiler computes where they are used belong to the statement that uses them.',
+          'Takes about a second, and more for a slow or long program; `--request-timeout` limits it. The time of a value that the compiler computes where it is used counts for the statement that uses it.',
         tags: ['evaluation'],
         params: ModelParameters,
         body: ProfileBody,

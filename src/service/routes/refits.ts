@@ -19,7 +19,7 @@ export function refitRoutes(server: FastifyInstance, services: Services): void {
       operationId: 'startRefits',
       summary: 'K-fold cross-validation: fit the program without each group of observations, and predict these',
       description:
-        'The operation makes a fit whose draws are the estimates. GET /v1/models/{model_id}/fits/{fit_id}/kfold returns the result.',
+        'The result is a fit whose draws are the estimates. GET /v1/models/{model_id}/fits/{fit_id}/kfold returns the result.',
       body: refitBodySchema(),
     },
     readRefitRequest,

@@ -11,12 +11,12 @@ export const CalibrationSchema = Type.Object(
     text: Type.String({ description: 'The verdict.' }),
     statements: Type.Array(StatementSchema, { description: 'The sentences of the text.' }),
     simulations: Type.Integer({ description: 'Number of fits.' }),
-    greatest_rank: Type.Integer({ description: 'The number of draws of a fit that are counted.' }),
+    greatest_rank: Type.Integer({ description: 'Number of draws of each fit among which a value is ranked.' }),
     divergent_fits: Type.Integer({ description: 'Number of fits with divergent transitions after warmup.' }),
     places: Type.Array(Type.Number(), { description: 'Fractions of the possible ranks.' }),
     band: Type.Array(Type.Number(), {
       description:
-        'Half the width of the band that contains the differences of a quantity with uniform ranks with probability 0.95, at places.',
+        'Half-width of the band at each of `places`. If ranks are uniform, all differences of a quantity are within the band with probability 0.95.',
     }),
     quantities: Type.Array(
       Type.Object(
@@ -27,7 +27,7 @@ export const CalibrationSchema = Type.Object(
           }),
           differences: Fractions,
           probability: Type.Number({
-            description: 'Probability, for uniform ranks, of a difference at least as large as the greatest one.',
+            description: 'Probability of a difference at least as large as the largest one, if ranks are uniform.',
           }),
         },
         { title: 'CalibratedQuantity' },

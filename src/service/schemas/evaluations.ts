@@ -26,7 +26,7 @@ const threads = Type.Optional(
     minimum: 1,
     maximum: 1024,
     description:
-      'Maximum number of threads that evaluate the log density, in slices of the rows of the data. Results are the same for any number; without it they can differ in their last digits, because the density is then one sum.',
+      'Maximum number of threads that evaluate the log density, each on slices of the rows of the data. Results do not depend on the number, but can differ in their last digits from those without this argument, where the density is one sum.',
   }),
 );
 
@@ -76,7 +76,7 @@ export const PredictiveBody = Type.Object(
   {
     data: Type.Optional(DataField),
     random_seed: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1, description: 'Seed of replicated data; 1 unless given.' }),
+      Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1, description: 'Seed of replicated data; 1 by default.' }),
     ),
   },
   { ...closed, title: 'PredictiveRequest' },
@@ -172,28 +172,29 @@ export const ProfileBody = Type.Object(
         minimum: 0,
         maximum: 4294967295,
         default: 1,
-        description: 'Seed of the point, if none is given, and of random numbers in transformed data.',
+        description:
+          'Seed of the random point, if the request contains no point, and of random numbers in transformed data.',
       }),
     ),
   },
   { ...closed, title: 'ProfileRequest' },
 );
 
-const nanoseconds = Type.Number({ description: 'In one evaluation of the log density and its gradient.' });
+const nanoseconds = Type.Number({ description: 'Time in one evaluation of the log density and its gradient.' });
 
 const share = Type.Number({ description: 'Fraction of the time of the gradient.' });
 
 export const ProfileSchema = Type.Object(
   {
     nanoseconds,
-    evaluations: Type.Integer({ description: 'How often the gradient was timed.' }),
+    evaluations: Type.Integer({ description: 'Number of timed evaluations of the gradient.' }),
     statements: Type.Array(
       Type.Object(
         {
           nanoseconds,
           share,
           executions: Type.Integer({
-            description: 'How often its code is executed: once for each iteration of the loops that it runs in.',
+            description: 'Number of executions: one per iteration of the loops around the statement.',
           }),
           cost: Type.Optional(Type.Object(costOfStatement, { title: 'CostOfStatement' })),
           ...statement,

@@ -47,16 +47,18 @@ export const FitSchema = Type.Object(
     function: Type.String(),
     arguments: Type.Unsafe<object>(ArgumentValues),
     random_seed: Type.Integer(),
-    prior: Type.Optional(Type.Literal(true, { description: 'Draws are those of the prior distribution.' })),
+    prior: Type.Optional(Type.Literal(true, { description: 'The draws are from the prior distribution.' })),
     simulations: Type.Optional(
-      Type.Integer({ description: 'Number of data sets of simulation-based calibration. Draws of the fit are ranks.' }),
+      Type.Integer({
+        description: 'Number of data sets of simulation-based calibration. The draws of the fit are ranks.',
+      }),
     ),
     refits: Type.Optional(HeldOutSchema),
     chains: Type.Array(Type.Integer()),
     stopped: Type.Optional(StoppedSchema),
     created: Type.String({ description: 'When the request was accepted (ISO 8601).' }),
     ended: Type.Optional(Type.String()),
-    bytes: Type.Integer({ description: 'On disk.' }),
+    bytes: Type.Integer({ description: 'Size on disk.' }),
   },
   { title: 'Fit' },
 );
@@ -107,11 +109,11 @@ export const DiagnosisSchema = Type.Object(
               {
                 name: Type.String(),
                 value: NumberValue,
-                chain: Type.Optional(Type.Integer({ description: 'The id, if a chain is concerned.' })),
+                chain: Type.Optional(Type.Integer({ description: 'The id of a chain.' })),
               },
               { title: 'Concern' },
             ),
-            { description: 'Quantities or chains concerned, the worst first, at most 100.' },
+            { description: 'At most 100 quantities or chains with the problem, the worst first.' },
           ),
           limit: Type.Optional(
             Type.Number({

@@ -59,7 +59,7 @@ export const DescribedModelSchema = immutable(
   Type.Object(
     {
       ...ModelSchema.properties,
-      program_code: Type.String({ description: 'The program text.' }),
+      program_code: Type.String({ description: 'The source of the program.' }),
       includes: IncludesField,
       info: Type.Optional(InfoSchema),
     },
@@ -104,7 +104,7 @@ export const costOfStatement = {
       { against: Type.Enum(['sums', 'distinct rows'], { title: 'Compression' }), text: Type.String() },
       { title: 'CostReason' },
     ),
-    { description: 'Why it does not cost less.' },
+    { description: 'Reasons why the cost is not lower.' },
   ),
 };
 
@@ -136,7 +136,7 @@ export const DescriptionSchema = immutable(
 );
 export type DescriptionResource = Static<typeof DescriptionSchema>;
 
-const source = { program_code: Type.String({ description: 'The program text.' }), includes: IncludesField };
+const source = { program_code: Type.String({ description: 'The source of the program.' }), includes: IncludesField };
 
 export const CompileBody = Type.Object(source, { ...closed, title: 'CompileRequest' });
 
@@ -149,7 +149,7 @@ export const DescribeBody = Type.Object(
     explain: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Whether to include what each statement that adds to target costs.',
+        description: 'Whether to include the cost of each statement that adds to target.',
       }),
     ),
   },

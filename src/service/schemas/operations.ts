@@ -29,22 +29,25 @@ export const UntilSchema = immutable(
   Type.Object(
     {
       ess_bulk: Type.Optional(
-        Type.Number({ exclusiveMinimum: 0, description: 'Least effective sample size of means and medians.' }),
+        Type.Number({ exclusiveMinimum: 0, description: 'Minimum effective sample size of means and medians.' }),
       ),
       ess_tail: Type.Optional(
-        Type.Number({ exclusiveMinimum: 0, description: 'Least effective sample size of the 5 % and 95 % quantiles.' }),
+        Type.Number({
+          exclusiveMinimum: 0,
+          description: 'Minimum effective sample size of the 5 % and 95 % quantiles.',
+        }),
       ),
-      rhat: Type.Optional(Type.Number({ exclusiveMinimum: 1, description: 'Greatest R-hat.' })),
+      rhat: Type.Optional(Type.Number({ exclusiveMinimum: 1, description: 'Maximum R-hat.' })),
       mcse_mean: Type.Optional(
         Type.Number({
           exclusiveMinimum: 0,
-          description: 'Greatest Monte Carlo standard error of the mean, in the unit of the quantity.',
+          description: 'Maximum Monte Carlo standard error of the mean, in the unit of the quantity.',
         }),
       ),
       mcse_sd: Type.Optional(
         Type.Number({
           exclusiveMinimum: 0,
-          description: 'Greatest Monte Carlo standard error of the standard deviation, in the unit of the quantity.',
+          description: 'Maximum Monte Carlo standard error of the standard deviation, in the unit of the quantity.',
         }),
       ),
       quantities: Type.Optional(
@@ -64,7 +67,7 @@ export const UntilSchema = immutable(
       additionalProperties: false,
       title: 'Until',
       description:
-        'Stops the run when the draws of all chains are precise enough, which is checked after every num_samples iterations.',
+        'Stops the run when the draws of all chains are precise enough, checked after every num_samples iterations.',
     },
   ),
 );
@@ -100,7 +103,7 @@ export const StoppedSchema = Type.Object(
     shortfall: Type.Optional(ShortfallSchema),
     message: Type.String({ description: 'The last line of the log.' }),
   },
-  { title: 'Stopped', description: 'Why a run with until has stopped.' },
+  { title: 'Stopped', description: 'Why a run with until stopped.' },
 );
 export type StoppedResource = Static<typeof StoppedSchema>;
 
@@ -123,17 +126,17 @@ export const ChainProgressSchema = Type.Object(
     chain: Type.Integer(),
     state: Type.Optional(State),
     progress: Type.Optional(Type.String({ description: "Stan's progress line." })),
-    iteration: Type.Optional(Type.Integer({ description: 'Iterations done, warmup included.' })),
+    iteration: Type.Optional(Type.Integer({ description: 'Completed iterations, including warmup.' })),
     iterations: Type.Optional(Type.Integer({ description: 'Total number of iterations.' })),
-    draws: Type.Optional(Type.Integer({ description: 'Draws kept so far.' })),
+    draws: Type.Optional(Type.Integer({ description: 'Saved draws so far.' })),
     divergences: Type.Optional(Type.Integer({ description: 'Divergent transitions among those draws.' })),
     treedepth_hits: Type.Optional(
-      Type.Integer({ description: 'Transitions to those draws that reached the greatest tree depth.' }),
+      Type.Integer({ description: 'Transitions to those draws at the maximum tree depth.' }),
     ),
     e_bfmi: Type.Optional(
       Type.Number({
         description:
-          'Fraction of missing information of the draws after warmup; with until, of those of the current block.',
+          'Bayesian fraction of missing information of the draws after warmup; with until, of those of the current block.',
       }),
     ),
     step_size: Type.Optional(Type.Number()),
@@ -160,10 +163,10 @@ export const OperationSchema = Type.Object(
           ),
           state: State,
           place: Type.Optional(Type.Integer({ description: 'Position of a waiting operation in the queue, from 1.' })),
-          prior: Type.Optional(Type.Literal(true, { description: 'Draws are those of the prior distribution.' })),
+          prior: Type.Optional(Type.Literal(true, { description: 'The draws are from the prior distribution.' })),
           simulations: Type.Optional(
             Type.Integer({
-              description: 'Number of data sets of simulation-based calibration. Draws of the fit are ranks.',
+              description: 'Number of data sets of simulation-based calibration. The draws of the fit are ranks.',
             }),
           ),
           refits: Type.Optional(HeldOutSchema),

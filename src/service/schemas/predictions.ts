@@ -46,7 +46,9 @@ export const PredictiveSchema = Type.Object(
       Type.Object(
         {
           simulated: Type.String({ description: 'The variable that simulates data.' }),
-          observed: Type.Optional(Type.String({ description: 'The data variable, if the request contains data.' })),
+          observed: Type.Optional(
+            Type.String({ description: 'Name of the data variable, if the request contains data.' }),
+          ),
           statistics: Type.Array(
             Type.Object(
               {

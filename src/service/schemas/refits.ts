@@ -11,7 +11,10 @@ export const HeldOutSchema = Type.Union(
       { title: 'SingleObservations' },
     ),
   ],
-  { title: 'HeldOut', description: 'What each refit of cross-validation leaves out. Draws of the fit are estimates.' },
+  {
+    title: 'HeldOut',
+    description: 'What each refit of cross-validation leaves out. The draws of the fit are estimates.',
+  },
 );
 
 export const RefitPlanSchema = Type.Object({ held: HeldOutSchema, chains: Type.Integer() });

@@ -27,8 +27,8 @@ export const EmptySchema = Type.Object({}, { title: 'Empty' });
 
 export const ErrorSchema = Type.Object(
   {
-    code: Type.Integer({ description: 'The HTTP status code.' }),
-    status: Type.String({ description: 'The text of the status.' }),
+    code: Type.Integer({ description: 'HTTP status code.' }),
+    status: Type.String({ description: 'HTTP status text.' }),
     message: Type.String({ description: 'What is wrong, where, and how to fix it.' }),
     details: Type.Optional(
       Type.Array(Type.Object({}, { additionalProperties: true, title: 'ErrorDetail' }), {
@@ -77,5 +77,5 @@ export const StatementSchema = Type.Object(
       description: 'The names and numbers in the sentence.',
     }),
   },
-  { title: 'Statement', description: 'A sentence as data, for other languages.' },
+  { title: 'Statement', description: 'A sentence as data, for translation.' },
 );

@@ -7,7 +7,7 @@ export const integratorArguments: readonly Argument[] = [
     type: 'number',
     default: 1,
     exclusiveMinimum: 0,
-    description: 'Step size, or where the search for one starts.',
+    description: 'Step size, or the initial value of its search.',
   },
   {
     name: 'stepsize_jitter',
@@ -28,7 +28,7 @@ export const nutsArguments: readonly Argument[] = [
     default: 10,
     minimum: 1,
     maximum: MAX_COUNT,
-    description: 'A trajectory has at most 2^max_depth - 1 leapfrog steps.',
+    description: 'Maximum depth of the trajectory tree: at most 2^max_depth - 1 leapfrog steps.',
   },
 ];
 
@@ -39,7 +39,7 @@ export const staticArguments: readonly Argument[] = [
     type: 'number',
     default: 2 * Math.PI,
     exclusiveMinimum: 0,
-    description: 'Integration time of a trajectory: its number of leapfrog steps times their size.',
+    description: 'Integration time of a trajectory: number of leapfrog steps times step size.',
   },
 ];
 
@@ -47,7 +47,7 @@ export const diagonalMetricArgument: ArrayArgument = {
   name: 'inv_metric',
   type: 'array',
   depth: 1,
-  description: 'Inverse metric to start with: a variance for each unconstrained parameter; all 1 when absent.',
+  description: 'Initial inverse metric: a variance for each unconstrained parameter; all 1 if absent.',
 };
 
 export const denseMetricArgument: ArrayArgument = {
@@ -55,7 +55,7 @@ export const denseMetricArgument: ArrayArgument = {
   type: 'array',
   depth: 2,
   description:
-    'Inverse metric to start with: the covariance matrix of the unconstrained parameters, row by row; the identity when absent.',
+    'Initial inverse metric: the covariance matrix of the unconstrained parameters, row by row; the identity if absent.',
 };
 
 export const lowRankMetricArgument: ArrayArgument = {
@@ -63,7 +63,7 @@ export const lowRankMetricArgument: ArrayArgument = {
   type: 'array',
   depth: 2,
   description:
-    'Inverse metric to start with: a row with the diagonal, then one row per direction, an eigenvector of the metric in scaled coordinates times its eigenvalue; the identity when absent.',
+    'Initial inverse metric: a row with the diagonal, then one row per direction, an eigenvector of the metric in scaled coordinates times its eigenvalue; the identity if absent.',
 };
 
 /** Arguments of warmup, adapted or not. */
@@ -120,7 +120,7 @@ export const windowArguments: readonly Argument[] = [
     default: 75,
     minimum: 0,
     maximum: MAX_COUNT,
-    description: 'First warmup iterations, which adapt the step size only.',
+    description: 'Number of first warmup iterations, which adapt only the step size.',
   },
   {
     name: 'term_buffer',
@@ -128,7 +128,7 @@ export const windowArguments: readonly Argument[] = [
     default: 50,
     minimum: 0,
     maximum: MAX_COUNT,
-    description: 'Last warmup iterations, which adapt the step size only.',
+    description: 'Number of last warmup iterations, which adapt only the step size.',
   },
   {
     name: 'window',
@@ -136,7 +136,7 @@ export const windowArguments: readonly Argument[] = [
     default: 25,
     minimum: 0,
     maximum: MAX_COUNT,
-    description: 'Length of the first window of the metric adaptation; each further one is twice as long.',
+    description: 'Length of the first window of the metric adaptation; each later window is twice as long.',
   },
 ];
 
@@ -147,7 +147,7 @@ export const reparameterizeArgument: ChoiceArgument = {
   choices: ['none', 'auto'],
   default: 'none',
   description:
-    'Whether parameters with a prior of locations and scales, such as `theta ~ normal(mu, tau)`, are sampled in coordinates between centered and non-centered ones that are learned during warmup (not in Stan). The posterior is the same.',
+    'Whether warmup learns coordinates between centered and non-centered for parameters whose priors have a location and a scale, such as `theta ~ normal(mu, tau)` (not in Stan). The posterior is the same.',
 };
 
 /** How a diagonal metric is adapted; an extension of Stan. */
@@ -157,5 +157,5 @@ export const metricAdaptationArgument: ChoiceArgument = {
   choices: ['variance', 'fisher'],
   default: 'variance',
   description:
-    "What the metric is learned from: the positions' variances as in Stan, or positions and gradients (not in Stan).",
+    'Whether the metric is learned from the variances of positions, as in Stan, or from positions and gradients (not in Stan).',
 };

@@ -16,7 +16,7 @@ export const recommended: Algorithm = {
   name: 'recommended',
   functionName: 'leapfrog::services::sample::recommended',
   description:
-    'The sampler that we recommend: the No-U-Turn sampler with a low-rank plus diagonal metric, learned coordinates and a short warmup from starts near typical draws.',
+    'The recommended sampler: the No-U-Turn sampler with a low-rank plus diagonal metric, learned coordinates, and a short warmup that starts near typical draws.',
   arguments: base.arguments.map(withOwnDefault),
   run: (settings, chain) =>
     runHmc({

@@ -16,7 +16,7 @@ export const optimizeArguments: readonly Argument[] = [
     type: 'boolean',
     default: false,
     description:
-      'Whether the Jacobians of the constraining transforms count: the mode of the unconstrained parameters, not of the constrained ones.',
+      'Whether the density includes the Jacobians of the constraining transforms. If so, the mode is that of the unconstrained parameters, otherwise that of the constrained ones.',
   },
 ];
 

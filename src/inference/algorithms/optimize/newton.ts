@@ -16,7 +16,7 @@ export const newton: Algorithm = {
   name: 'newton',
   functionName: 'stan::services::optimize::newton',
   description:
-    "Climbs to a mode of the density with Newton's method; second derivatives are exact, or differences of gradients where they cannot be compiled.",
+    "Finds a mode of the density by Newton's method. Second derivatives are exact, or differences of gradients if they cannot be compiled.",
   arguments: [...commonArguments, ...optimizeArguments, threadsArgument],
   inputs: ['init'],
   takesHessian: true,

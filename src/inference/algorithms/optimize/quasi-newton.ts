@@ -13,7 +13,7 @@ import { densityOf, startingPoint, tolerancesOf } from './start.js';
 export const lbfgs: Algorithm = {
   name: 'lbfgs',
   functionName: 'stan::services::optimize::lbfgs',
-  description: 'Climbs to a mode of the density with limited-memory quasi-Newton steps (L-BFGS).',
+  description: 'Finds a mode of the density by the limited-memory quasi-Newton method L-BFGS.',
   arguments: [...commonArguments, ...optimizeArguments, ...quasiNewtonArguments, historyArgument, threadsArgument],
   inputs: ['init'],
   draws: 'all',
@@ -26,7 +26,7 @@ export const lbfgs: Algorithm = {
 export const bfgs: Algorithm = {
   name: 'bfgs',
   functionName: 'stan::services::optimize::bfgs',
-  description: 'Climbs to a mode of the density with quasi-Newton steps (BFGS).',
+  description: 'Finds a mode of the density by the quasi-Newton method BFGS.',
   arguments: [...commonArguments, ...optimizeArguments, ...quasiNewtonArguments, threadsArgument],
   inputs: ['init'],
   draws: 'all',

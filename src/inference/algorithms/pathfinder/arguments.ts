@@ -6,8 +6,8 @@ export const pathArguments: readonly Argument[] = [
   ...quasiNewtonArguments,
   historyArgument,
   countArgument('max_lbfgs_iters', 1000, 'Maximum number of iterations of L-BFGS.'),
-  countArgument('num_draws', 1000, 'Draws of the best approximation of a path.'),
-  countArgument('num_elbo_draws', 25, 'Draws for each value of the ELBO.'),
+  countArgument('num_draws', 1000, 'Draws from the best approximation of each path.'),
+  countArgument('num_elbo_draws', 25, 'Draws per evaluation of the ELBO.'),
   {
     name: 'calculate_lp',
     type: 'boolean',
@@ -19,8 +19,8 @@ export const pathArguments: readonly Argument[] = [
 
 /** Arguments of several paths together. */
 export const multiArguments: readonly Argument[] = [
-  countArgument('num_paths', 4, 'Paths, each from a starting point of its own.'),
-  countArgument('num_psis_draws', 1000, 'Number of draws to save from all paths together.'),
+  countArgument('num_paths', 4, 'Number of paths, each from its own starting point.'),
+  countArgument('num_psis_draws', 1000, 'Total number of saved draws from all paths.'),
   {
     name: 'psis_resample',
     type: 'boolean',
