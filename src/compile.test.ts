@@ -46,7 +46,7 @@ describe('the size of a module', () => {
 
   it('is limited for containers that may be constants', () => {
     const found = moduleOf(withOneReplaced(11, 'vector', 'rep_vector(1, 2)', 'sum(a)'));
-    const why = 'f is called with too many choices of which arguments depend on parameters';
+    const why = 'f is called with too many combinations of data and parameter arguments';
     assert.equal(found, `The program is too large: ${why}.`);
   });
 });
@@ -68,10 +68,7 @@ model { f_lp(2, ${names.map(() => 'x').join(', ')}); }`,
     assert.ok(!isCompiled(found));
     const [{ kind, span, message }] = found.diagnostics;
     assert.deepEqual([kind, span.begin.line], ['unsupported', 3]);
-    assert.match(
-      message,
-      /^f_lp is called with more than 256 choices .* Let every call pass what depends on parameters/,
-    );
+    assert.match(message, /^f_lp is called with more than 256 combinations .* Pass parameters as the same arguments/);
   });
 });
 

@@ -315,8 +315,8 @@ function unlessTooLarge({ begin }: Span, make: () => Emitted): Emitted | Diagnos
       return refuse(why, 'Write repeated statements as loops or shorten blocks.');
     }
     if (error instanceof TooManyVariants) {
-      const why = `${error.functionName} is called with too many choices of which arguments depend on parameters`;
-      return refuse(why, 'Each choice is a function of its own: call it with fewer.');
+      const why = `${error.functionName} is called with too many combinations of data and parameter arguments`;
+      return refuse(why, 'Each combination is compiled separately: use fewer.');
     }
     throw error;
   }

@@ -19,12 +19,12 @@ export function checkCommand(): Command {
     .argument('<program...>', 'files with Stan programs; - for standard input')
     .addOption(includePathOption())
     .option('--pedantic', 'also warn about likely mistakes', false)
-    .option('--info', 'print what the program declares and calls, as JSON', false)
-    .option('--explain', 'print what each statement that adds to target costs', false)
+    .option('--info', 'print the declarations and calls of the program as JSON', false)
+    .option('--explain', 'print the cost of each statement that adds to target', false)
     .option('--json', 'print the costs as JSON', false)
     .addHelpText(
       'after',
-      '\nThe exit code is 1 when a program has an error.\n\nExamples:\n' +
+      '\nThe exit code is 1 if a program has an error.\n\nExamples:\n' +
         '  $ leapfrog check model.stan\n' +
         '  $ leapfrog check --pedantic --include-path lib models/*.stan\n' +
         '  $ leapfrog check --info model.stan\n' +

@@ -22,7 +22,7 @@ export function compileCommand(): Command {
     .option('--output <folder>', 'folder for the module, NAME.wasm, and its description, NAME.json')
     .addHelpText(
       'after',
-      '\nThe exit code is 1 when the program has an error.\n\nExamples:\n' +
+      '\nThe exit code is 1 if the program has an error.\n\nExamples:\n' +
         '  $ leapfrog compile model.stan\n' +
         '  $ leapfrog compile model.stan --include-path lib --output build',
     )

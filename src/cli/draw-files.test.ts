@@ -172,8 +172,8 @@ describe('files of draws', () => {
     refused(/line 2 has "one" for a, which is not a number/, write('words.csv', 'a\none\n'));
     refused(/line 3 has 1 values for 3 columns/, write('cut.csv', 'a,b,c\n1,2,3\n-'));
     refused(/line 3 has "" for b, which is not a number/, write('cut.csv', 'a,b\n1,2\n1,'));
-    refused(/the columns of .*b\.csv are not those of/, write('a.csv', 'a\n1\n'), write('b.csv', 'b\n1\n'));
-    refused(/there is no line with the names of columns/, write('empty.csv', '# nothing\n'));
+    refused(/the columns of .*b\.csv and .*a\.csv differ/, write('a.csv', 'a\n1\n'), write('b.csv', 'b\n1\n'));
+    refused(/there is no header line with column names/, write('empty.csv', '# nothing\n'));
     refused(/there are no draws in .*header\.csv/, write('header.csv', 'lp__,x\n# Elapsed Time: 0 seconds\n'));
     refused(/damaged\.nc cannot be read as draws: /, write('damaged.nc', Buffer.from([...HDF5_SIGNATURE, 0])));
     refused(/there are no draws in .*texts\.ndjson/, write('texts.ndjson', remark));

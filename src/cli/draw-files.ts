@@ -62,7 +62,7 @@ export function makeFit(paths: readonly string[], folder: string): ImportedDraws
   for (const [index, { path, drawNames, diagnosticNames, entries, leadingRows, state }] of chains.entries()) {
     const [first] = chains;
     if (drawNames.join() !== first.drawNames.join()) {
-      throw new CommandError(`error: the columns of ${path} are not those of ${first.path}`);
+      throw new CommandError(`error: the columns of ${path} and ${first.path} differ`);
     }
     const header: JournalHeader = {
       drawNames,

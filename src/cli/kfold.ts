@@ -29,7 +29,7 @@ interface KfoldFlags extends FitFlags {
 export function kfoldCommand(): Command {
   const command = new Command('kfold')
     .description(
-      'Estimate how well the model predicts observations from others: K-fold cross-validation, which fits the program without each group of ' +
+      'Estimate how well the model predicts observations that were left out: K-fold cross-validation, which fits the program without each group of ' +
         'observations. The log likelihood is derived from the program.',
     )
     .argument('<program>', 'file with a Stan program; - for standard input')

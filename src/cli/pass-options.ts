@@ -26,7 +26,7 @@ export function passOptions(): Option[] {
   return [
     repeated('--print-ir-after <pass>', 'print the IR after a pass, after lower or differentiate, or after all'),
     repeated('--print-ir-before <pass>', 'print the IR before a pass, or before all'),
-    repeated('--without <pass>', 'leave out a pass'),
+    repeated('--without <pass>', 'disable a pass'),
     new Option('--time-passes', 'show how long each pass takes').default(false),
   ];
 }
@@ -75,6 +75,6 @@ function optionalPass(name: string): PassName {
   checkName(name, passNames());
   if (!isPassName(name)) throw new CommandError(`There is no pass ${name}.`);
   const { required }: Pass = PASSES[name];
-  if (required !== undefined) throw new CommandError(`${name} cannot be left out: ${required}.`);
+  if (required !== undefined) throw new CommandError(`${name} cannot be disabled: ${required}.`);
   return name;
 }

@@ -33,7 +33,7 @@ export function reportCommand(): Command {
     )
     .argument('<files...>', 'CSV, Arrow, netCDF (ArviZ) or NDJSON files with the chains of one fit')
     .option('-o, --output <file>', 'HTML file', 'report.html')
-    .option('--data <file>', 'data as JSON, compared with simulations of them, such as y_rep')
+    .option('--data <file>', 'data as JSON, to compare with simulated data such as y_rep')
     .option(
       '--variables <names...>',
       'variables or elements to plot, such as theta or theta[1] (default: the first few)',

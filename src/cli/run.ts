@@ -409,7 +409,7 @@ function interruptedText(written: readonly string[]): string {
 }
 
 const UNEQUAL =
-  'The chains may differ in length: leapfrog summary uses as many draws of each as the shortest has; CmdStanPy reads one file at a time.';
+  'The chains may differ in length: leapfrog summary shortens all to the shortest; CmdStanPy reads one file at a time.';
 
 /** The level and the text of a logged message. */
 function logOf(line: string): { level: LogLevel; text: string } | undefined {

@@ -67,13 +67,13 @@ function settings() {
     },
     auth: {
       negated: true,
-      description: 'allow addresses other than loopback without a token',
+      description: 'listen on other than loopback addresses without a token',
       initial: true,
       read: flag,
     },
     web: {
       negated: true,
-      description: 'leave out the workbench, the page at /',
+      description: 'do not serve the workbench, the page at /',
       initial: true,
       read: flag,
     },

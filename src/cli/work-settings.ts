@@ -99,7 +99,7 @@ export function workSettings() {
     },
     natsLease: {
       argument: '<seconds>',
-      description: 'time without a renewed lease after which another process takes over the chains of a process',
+      description: 'time after which other processes take over the chains of a process that does not renew its lease',
       initial: 30,
       read: seconds,
     },

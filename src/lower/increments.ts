@@ -46,8 +46,8 @@ export function addExpression(lowering: Lowering, e: TypedExpression, sink: Sink
   }
   const value = lowering.expression(e);
   if (value.kind === 'composite') {
-    const found = `The target cannot grow by a value of type ${showType(e.type)}`;
-    meaningless(e.span, `${found}: the Stan compiler accepts this, but cannot build the program. Add real numbers.`);
+    const found = `A value of type ${showType(e.type)} cannot be added to target`;
+    meaningless(e.span, `${found}: stanc accepts this, but the C++ compiler rejects it. Add real numbers.`);
   }
   if (value.kind === 'scalar') sink.add(builder, toReal(value.value), 'always');
   else addElements(lowering, value, sink);

@@ -311,8 +311,8 @@ function elementsProblem(
   { name }: Variable,
   type: SizedType<Typed>,
 ): string | undefined {
-  if (index === undefined) return loop === null ? undefined : 'its distribution is stated in a loop';
-  const reason = 'its distribution is not stated for each element';
+  if (index === undefined) return loop === null ? undefined : 'its distribution is in a loop';
+  const reason = 'its elements do not all have the distribution';
   if (loop === null || index.kind !== 'variable' || index.name !== loop.variable.name) return reason;
   const sizes = type.kind === 'array' ? type.sizes : 'size' in type ? [type.size] : [];
   const [size] = sizes;

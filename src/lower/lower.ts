@@ -89,7 +89,7 @@ function finishTangents({ tangents }: Lowering): void {
   if (missing === null) return;
   const { what, span } = missing;
   if (span === null) throw new Error(`No derivatives of ${what}`);
-  unsupported(span, `A solver that needs derivatives of ${what} that are not given is`);
+  unsupported(span, `A solver that requires derivatives of ${what}, which are not available, is`);
 }
 
 /**

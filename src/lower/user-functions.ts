@@ -263,9 +263,9 @@ function compileFunction(
   const known = lowering.called.compiled.get(key);
   if (known !== undefined) return known;
   if (variants >= MAX_VARIANTS) {
-    const count = `${callee.name} is called with more than ${MAX_VARIANTS} choices of which arguments are data`;
-    const right = 'Let every call pass what depends on parameters as the same arguments, or pass fewer of them.';
-    throw new Unsupported(span, `${count}, and each would be a function of its own. ${right}`);
+    const count = `${callee.name} is called with more than ${MAX_VARIANTS} combinations of data and parameter arguments`;
+    const right = 'Pass parameters as the same arguments in every call, or as fewer arguments.';
+    throw new Unsupported(span, `${count}, and each is compiled separately. ${right}`);
   }
   lowering.called.variants.set(family, variants + 1);
   const result = callee.result.kind === 'void' ? null : new Cell(lowering.builder, callee.result, 'result');

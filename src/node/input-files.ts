@@ -60,7 +60,9 @@ export function readText(path: string | number, options: InputOptions = {}): str
 /** Bytes as text; invalid UTF-8 becomes U+FFFD. Throws `UnreadableFile` above the maximum length of a string. */
 export function textOf(bytes: Buffer, name: string): string {
   if (bytes.length > constants.MAX_STRING_LENGTH) {
-    throw new UnreadableFile(`${name} has ${bytes.length} bytes; a text can have ${constants.MAX_STRING_LENGTH}`);
+    throw new UnreadableFile(
+      `${name} has ${bytes.length} bytes, but a text can have at most ${constants.MAX_STRING_LENGTH}`,
+    );
   }
   return bytes.toString('utf8');
 }

@@ -76,7 +76,7 @@ describe('the caption', () => {
     const { description } = paretoKPlot({ names, paretoK: [0.7, 0.71, Number.NaN, 1.2], greatest: 0.7 }, SIZE);
     assert.equal(
       description,
-      'Pareto k of 4 observations that are left out one by one; 2 above 0.7, whose estimates cannot be relied on.',
+      'Pareto k of 4 observations that are left out one by one; 2 above 0.7, whose estimates are not reliable.',
     );
   });
 });

@@ -134,7 +134,7 @@ export const PLOT_WORDS = {
     'Distribution of the ranks of {name}, less the uniform one: {isOutside, plural, =0 {the line stays within the band} other {the line leaves the band}} that contains it in {percent} % of cases if the fits are right. Posteriors that are too narrow make it rise, fall and rise; posteriors that are too wide make it fall, rise and fall.',
 
   paretoKAbout:
-    'Pareto k of {count} observations that are left out one by one; {high} above {limit}, whose estimates cannot be relied on.',
+    'Pareto k of {count} observations that are left out one by one; {high} above {limit}, whose estimates are not reliable.',
   looPitTitle: '{name}: LOO-PIT',
   looPitAbout:
     'Where {count} observations of {name} lie among their predictions from all others, less a uniform distribution: {isOutside, plural, =0 {the line stays within the band} other {the line leaves the band}} that contains it in 95 % of cases if the model is right. Predictions that are too narrow make it rise, fall and rise; predictions that are too wide make it fall, rise and fall.{isRandomized, plural, =0 {} other { Places among equal simulations are drawn at random.}}',

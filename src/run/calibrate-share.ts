@@ -124,7 +124,7 @@ function simulate(
     if (text === data) return { text };
     // Each pass completes at least one outcome, if each depends on earlier ones alone.
     if (pass > drawn.names.length + 1)
-      return refused('Data cannot be simulated, because outcomes depend on one another in a circle.');
+      return refused('Data cannot be simulated, because outcomes depend on each other in a cycle.');
     data = text;
   }
 }

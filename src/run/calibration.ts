@@ -148,7 +148,7 @@ function concludeCalibration(
 export const CALIBRATION_SENTENCES = {
   calibrationGood:
     'The ranks of all {all} quantities are compatible with uniform ones: no miscalibration was found in {simulations} fits.',
-  calibrationBad: `The ranks of {count} of {all} quantities are not uniform: ${NAMES}. The sampler, its settings or the program do not draw from the posterior distribution of the data.`,
+  calibrationBad: `The ranks of {count} of {all} quantities are not uniform: ${NAMES}. Check the program, the sampler and its settings: the fits do not sample from the posterior.`,
   calibrationDivergent: '{count} of {simulations} fits have divergent transitions after warmup.',
 } as const;
 

@@ -21,7 +21,7 @@ export function continuedChain({ block, index, inputs }: RunRequest): ContinuedC
   const state = chain && draws?.state(chain.id);
   if (state?.end !== undefined) return { state, end: state.end };
   throw new Misfit(
-    '/continue names a fit whose chains cannot be continued: no sampler has kept their ends',
+    '/continue names a fit whose chains cannot be continued: their final states were not saved',
     'continue',
   );
 }

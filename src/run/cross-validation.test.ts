@@ -16,14 +16,14 @@ function observations(...shapes: readonly number[]): Observation[] {
 it('leave-one-out estimates are reliable if all Pareto k are low', () => {
   const { ok, message } = concludeLeavingOut(observations(0.1, 0.5, -0.2), 4000);
   assert.equal(ok, true);
-  assert.match(message, /^All Pareto k are at most 0\.7: the estimates can be relied on\.$/);
+  assert.match(message, /^All Pareto k are at most 0\.7: the estimates are reliable\.$/);
 });
 
 it('observations with high Pareto k are named, the highest first, with a remedy', () => {
   const { ok, message } = concludeLeavingOut(observations(0.8, 0.1, 1.4), 4000);
   assert.equal(ok, false);
   assert.match(message, /above 0\.7 for 2 of 3 observations, log_lik\.3 \(1\.4\), log_lik\.1 \(0\.8\):/);
-  assert.match(message, /Look at these observations/);
+  assert.match(message, /Check these observations/);
 });
 
 it('observations whose Pareto k cannot be estimated are listed separately', () => {

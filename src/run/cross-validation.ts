@@ -59,13 +59,13 @@ export function leaveOut(columns: readonly NamedDraws[]): LeftOutColumns {
 }
 
 function dependent(name: string): string {
-  return `${name} is an outcome in some draws only: a condition on parameters decides it, so it cannot be left out.`;
+  return `${name} is an outcome only in some draws, because of a condition on parameters, so it cannot be left out.`;
 }
 
 function notFinite(name: string, [first, ...others]: Float64Array, draws: number): string {
   return (
     `${name} is ${first} in ${others.length + 1} of ${draws} draws: an observation can be left out where its log likelihood is ` +
-    'finite in every draw. Look at how the program computes it.'
+    'finite in every draw. Check how the program computes it.'
   );
 }
 
@@ -95,9 +95,9 @@ export function concludeLeavingOut(observations: readonly Observation[], draws: 
 
 /** The sentences about cross-validation in English. */
 export const LOO_SENTENCES = {
-  looGood: 'All Pareto k are at most {limit}: the estimates can be relied on.',
-  looHigh: `Pareto k is above {limit} for {count} of {all} observations, ${NAMES}: without them the posterior is another one, and the estimates are too good. Look at these observations, let the model expect such ones, or fit it again without each of them.`,
-  looUnknown: `Pareto k cannot be estimated for {count} of {all} observations, ${NAMES}: there are too few draws, or too many are the same.`,
+  looGood: 'All Pareto k are at most {limit}: the estimates are reliable.',
+  looHigh: `Pareto k is above {limit} for {count} of {all} observations, ${NAMES}: without them the posterior would differ too much, so the estimates are too optimistic. Check these observations, use a model that allows for them, or refit without each of them.`,
+  looUnknown: `Pareto k cannot be estimated for {count} of {all} observations, ${NAMES}: there are too few draws, or too many are equal.`,
 } as const;
 
 type LooStatement = Statement<keyof typeof LOO_SENTENCES>;

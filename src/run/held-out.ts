@@ -111,7 +111,7 @@ function singleFolds(names: readonly string[], observations: readonly Element[])
     wanted.delete(element.name) ? [{ number: place + 1, elements: [element] }] : [],
   );
   const [unknown] = wanted;
-  if (unknown !== undefined) throw new Misfit(`/observations names ${unknown}, which is no observation`);
+  if (unknown !== undefined) throw new Misfit(`/observations names ${unknown}, which is not an observation`);
   return folds;
 }
 

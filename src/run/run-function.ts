@@ -86,7 +86,7 @@ function runChain(host: ModelHost, functionName: string, request: RunRequest, si
     const endOf = (end: Continuation | undefined) =>
       isContinuable && end !== undefined ? chainEnd(end, seed, model, given.entries()) : undefined;
     if (settings.entries().reparameterize === 'auto' && model.centering === undefined) {
-      watched.log('info', 'Coordinates are those of the program: it was compiled without others.');
+      watched.log('info', 'Coordinates are those of the program, because it was compiled without learned ones.');
     }
     const outcome = algorithm.run(settings, {
       ...inputs.given,

@@ -79,7 +79,7 @@ export function readStanCsv(lines: Iterable<string>): StanCsv {
     }
   }
   if (wrong !== undefined) throw new Error(wrong.isShort ? `${wrong.text}, ${TRUNCATED}` : wrong.text);
-  if (columns === undefined) throw new Error('there is no line with the names of columns');
+  if (columns === undefined) throw new Error('there is no header line with column names');
   return { head, columns, entries };
 }
 

@@ -49,7 +49,7 @@ export function readUntil(
 ): { readonly until: Until } | { readonly problems: readonly ArgumentProblem[] } {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { problems: [problem('', 'must be an object with limits such as ess_bulk')] };
-  if (!isContinuable) return { problems: [problem('', 'is for the functions hmc_nuts_… and recommended only')] };
+  if (!isContinuable) return { problems: [problem('', 'is only for the functions hmc_nuts_… and recommended')] };
   const problems: ArgumentProblem[] = [];
   if (inputs.includes('continue')) problems.push(problem('', 'cannot be combined with continue'));
   const given: Partial<Record<keyof PrecisionRule | 'max_iterations', number>> = {};
@@ -132,11 +132,11 @@ export function stopAfter(
 export const STOP_SENTENCES = {
   stoppedPrecise: 'Stopped after {iterations} iterations: the draws are as precise as required.',
   stoppedAbove:
-    'Stopped after {iterations} iterations: max_iterations is reached. {statistic} of {quantity} is {value}; required is at most {limit}.',
+    'Stopped after {iterations} iterations: max_iterations is reached. {statistic} of {quantity} is {value}; it must be at most {limit}.',
   stoppedBelow:
-    'Stopped after {iterations} iterations: max_iterations is reached. {statistic} of {quantity} is {value}; required is at least {limit}.',
+    'Stopped after {iterations} iterations: max_iterations is reached. {statistic} of {quantity} is {value}; it must be at least {limit}.',
   stoppedUnknown:
-    'Stopped after {iterations} iterations: max_iterations is reached. {statistic} of {quantity} cannot be computed; required is {limit}.',
+    'Stopped after {iterations} iterations: max_iterations is reached. {statistic} of {quantity} cannot be computed; the limit is {limit}.',
 } as const;
 
 /** Why a run has stopped. */

@@ -102,7 +102,7 @@ function startingPosition(
     if (problem === undefined && hasDensity(host, model, position))
       return { initial: { given: 'all', apply: copy }, matched };
     if (problem === undefined) {
-      note('the model has no density at its position, so that the chain starts elsewhere');
+      note('the log density is not finite at its position, so the chain starts elsewhere');
       return { initial: random, matched };
     }
   }

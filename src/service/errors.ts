@@ -169,7 +169,7 @@ export const problems = {
   outOfTime(
     what: string,
     limit: number,
-    reason = 'it contains an endless loop, or requires more time than the limit allows',
+    reason = 'increase the limit, or check the program for an endless loop',
   ): ServiceError {
     return new ServiceError(
       503,

@@ -21,7 +21,7 @@ export function measureRequests(app: FastifyInstance): Registry {
   const registry = new Registry();
   const latency = new Histogram({
     name: 'leapfrog_http_request_duration_seconds',
-    help: 'Requests by method, route and status, with the time until the answer was sent',
+    help: 'Requests by method, route and status, with the time until the response was sent',
     labelNames: ['method', 'route', 'status'],
     buckets: LATENCY_BUCKETS,
     registers: [registry],
@@ -64,7 +64,7 @@ export function measureServices(registry: Registry, { operations, pools, budget,
   });
   new Gauge({
     name: 'leapfrog_workers',
-    help: 'Worker threads of each pool, by whether they work',
+    help: 'Worker threads of each pool, busy and idle',
     labelNames: ['pool', 'state'],
     registers,
     collect() {

@@ -54,7 +54,9 @@ export class TangentFunctions {
     const original = this.#functions.find(({ id }) => id === callee);
     const variants = this.#variants.get(callee) ?? 0;
     if (variants >= MAX_VARIANTS) {
-      throw new NoTangent(`${original?.name ?? 'a function'}, which is called in too many ways,`);
+      throw new NoTangent(
+        `${original?.name ?? 'a function'}, which is called with too many combinations of constant arguments,`,
+      );
     }
     const chosen =
       original === undefined || variants < DISTINGUISHED_VARIANTS

@@ -100,7 +100,7 @@ describe('leapfrog sample --continue', () => {
       assert.equal((await place.run('summary', 'kept.csv')).code, 0);
     }
     await writeFile(place.path('kept.state.json'), state);
-    assert.match(await refusal(...again, '--data', 'other.json'), /log density is another one/);
+    assert.match(await refusal(...again, '--data', 'other.json'), /log density at its last position differs/);
     assert.match(await refusal(...again, '--max-depth', '9'), /has max_depth 10/);
     assert.match(await refusal('--output', 'kept.csv', '--continue', 'kept.csv'), /would be overwritten/);
     assert.ok(!existsSync(place.path('again.csv')) || rows('again.csv').length === 0);

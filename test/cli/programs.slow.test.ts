@@ -172,7 +172,7 @@ describe('leapfrog check, format and compile', () => {
     assert.match(mistyped.errors, /There is no pass hoistDate\. Did you mean hoistData\?/);
     const required = await place.run('compile', 'right.stan', '--without', 'removeExits');
     assert.equal(required.code, 1);
-    assert.match(required.errors, /removeExits cannot be left out: /);
+    assert.match(required.errors, /removeExits cannot be disabled: /);
   });
 
   it('report which file is missing', async () => {

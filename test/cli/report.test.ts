@@ -45,8 +45,8 @@ describe('the end of a run', () => {
     const { output } = await place.run('sample', 'funnel.stan', '--seed', '1', ...fixed);
     const lines = last(output, 6).filter((line) => line.startsWith('warning: '));
     for (const pattern of [
-      /diverged: .*Raise delta/,
-      /reached the maximum tree depth of 3: .*Raise max_depth/,
+      /diverged: .*Increase delta/,
+      /reached the maximum tree depth of 3: .*Increase max_depth/,
       /R-hat is above 1\.01 .*Run them longer/,
     ])
       assert.equal(lines.filter((line) => pattern.test(line)).length, 1, `${pattern} in\n${lines.join('\n')}`);
@@ -55,7 +55,7 @@ describe('the end of a run', () => {
 
   it('reports that there are too few draws to judge', async () => {
     const { output } = await place.run('sample', 'model.stan', '--data', 'data.json', '--num-samples', '3');
-    assert.match(last(output, 1)[0], /^warning: There are 3 draws a chain, too few to judge/);
+    assert.match(last(output, 1)[0], /^warning: There are 3 draws per chain, too few to check/);
   });
 
   it('is recorded in the files, so that a summary of different runs reports it', async () => {

@@ -82,7 +82,7 @@ const stopping: readonly Case[] = [
     check: ({ until, rest, whole }) => {
       assert.match(
         until.chains[1]?.lastLine ?? '',
-        /^Stopped after 250 iterations: max_iterations is reached\. ess_bulk of theta\[2\] is [\d.]+; required is at least 1000000\.$/,
+        /^Stopped after 250 iterations: max_iterations is reached\. ess_bulk of theta\[2\] is [\d.]+; it must be at least 1000000\.$/,
       );
       assertEqual(drawsOf(until, rest), drawsOf(whole), 'the longer run');
     },
@@ -293,7 +293,7 @@ const refused: readonly { readonly request: SampleRequest<never>; readonly messa
 /** Refused requests that name an earlier fit. */
 const refusedWithFit: readonly { readonly request: SampleRequest<never>; readonly message: RegExp }[] = [
   { request: { until: { rhat: 1.1 } }, message: /cannot be combined with continue/ },
-  { request: { data: { N: 3, y: [1, 2, 5] } }, message: /log density is another one/ },
+  { request: { data: { N: 3, y: [1, 2, 5] } }, message: /log density at its last position differs/ },
   { request: { data: { N: 2, y: [1, 2] } }, message: /has other parameters/ },
   { request: { metric: 'dense_e' }, message: /has the metric diag_e, not dense_e/ },
   { request: { max_depth: 9 }, message: /has max_depth 10/ },

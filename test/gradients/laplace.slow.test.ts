@@ -140,7 +140,7 @@ describe('gradients of embedded Laplace approximations', () => {
       const model = `target += ${approximation('ll', 'y, c', 1, 1)};`;
       assert.throws(
         () => compileProgram(program(functions, 'real a; real b; real c;', model)),
-        /A likelihood with the function gamma_p, of which derivatives of higher order are needed, is not supported yet/,
+        /A likelihood with the function gamma_p, whose higher derivatives are required, is not supported yet/,
         part,
       );
     }

@@ -185,7 +185,7 @@ describe('gradients of solvers', () => {
     it('are rejected for solvers that need them', () => {
       assert.throws(
         () => compileProgram(through("sum(solve_newton(equation_n, [0.5, 0.2]', p, n - 1))")),
-        /A solver that needs derivatives of the kernel eigen_real that are not given is not supported yet/,
+        /A solver that requires derivatives of the kernel eigen_real, which are not available, is not supported yet/,
       );
     });
 

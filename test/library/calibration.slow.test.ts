@@ -105,13 +105,13 @@ model {
     assert.deepEqual(warnings, []);
   });
 
-  it('is rejected if outcomes depend on one another in a circle', async () => {
+  it('is rejected if outcomes depend on each other in a cycle', async () => {
     const model = await compile(`data { vector[2] y; }
 parameters { real a; }
 model { a ~ normal(0, 1); y[1] ~ normal(a + y[2], 1); y[2] ~ normal(a + y[1], 1); }`);
     await assert.rejects(model.sbc({ data: { y: [0, 0] }, random_seed: 1, simulations: 10 }), (error) => {
       assert.ok(error instanceof RunError);
-      assert.match(error.message, /outcomes depend on one another in a circle/);
+      assert.match(error.message, /outcomes depend on each other in a cycle/);
       return true;
     });
   });

@@ -154,7 +154,7 @@ describe('cross-validation with refits', () => {
       run({ folds: 8 }),
       (error) => error instanceof RunError && /at most the number of observations, 7/.test(error.message),
     );
-    await assert.rejects(run({ observations: ['y[8]'] }), /\/observations names y\[8\], which is no observation/);
+    await assert.rejects(run({ observations: ['y[8]'] }), /\/observations names y\[8\], which is not an observation/);
     await assert.rejects(run({ groups: 'g' }), /\/groups names g, which is not a variable of the data/);
     await assert.rejects(run({ groups: 'N' }), /\/groups names N, which has 1 elements: there is no group for y\[2\]/);
     for (const fields of [

@@ -123,10 +123,10 @@ describe('reports on draws', () => {
     const { json } = await server.get(`${fit}/diagnose`);
     assert.equal(json.ok, false);
     const expected: [string, RegExp][] = [
-      ['divergences', /^\d+ of 4000 transitions \([\d.]+ %\) diverged: .*Raise delta .*reparameterize/],
+      ['divergences', /^\d+ of 4000 transitions \([\d.]+ %\) diverged: .*Increase delta .*reparameterize/],
       ['energy', /^E-BFMI is below 0\.3 in chains? \d .*Reparameterize the model/],
       ['rhat', /above 1\.01 for .*y \(.*Run them longer/],
-      ['ess', /is below 400, 100 a chain, for .*y \(.*Draw more samples, or reparameterize/],
+      ['ess', /is below 400, 100 per chain, for .*y \(.*Draw more samples, or reparameterize/],
     ];
     for (const [check, pattern] of expected) {
       const { ok, message, concerns } = finding(json.findings, check);
@@ -148,8 +148,8 @@ describe('reports on draws', () => {
   test('a diagnosis of too few draws does not call them good', async () => {
     for (const [num_samples, pattern] of [
       [0, /no draws after warmup/],
-      [1, /There is one draw a chain, too few to judge/],
-      [5, /There are 5 draws a chain, too few to judge/],
+      [1, /There is one draw per chain, too few to check/],
+      [5, /There are 5 draws per chain, too few to check/],
     ] as const) {
       const { json } = await server.get(`${await fitOf(WELL_BEHAVED, { num_samples })}/diagnose`);
       assert.equal(json.ok, false);
@@ -158,7 +158,7 @@ describe('reports on draws', () => {
     const lbfgs = { function: 'stan::services::optimize::lbfgs', num_chains: undefined };
     const { json } = await server.get(`${await fitOf(WELL_BEHAVED, lbfgs)}/diagnose`);
     assert.equal(json.ok, false);
-    assert.match(json.text, /too few to judge/);
+    assert.match(json.text, /too few to check/);
   });
 
   test('a diagnosis of chains that never move lists the columns by their names in the program', async () => {
@@ -173,6 +173,9 @@ describe('reports on draws', () => {
     const { concerns, message } = finding(json.findings, 'draws');
     const names = concerns.map(({ name }: { name: string }) => name);
     assert.deepEqual(names, ['lp__', 'x.1', 'x.2']);
-    assert.match(message, /3 quantities, lp__, x\[1\], x\[2\], and never leaves it: the sampler does not move/);
+    assert.match(
+      message,
+      /3 quantities, lp__, x\[1\], x\[2\], are equal, but they differ between chains: the sampler does not move/,
+    );
   });
 });

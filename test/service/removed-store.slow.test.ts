@@ -78,7 +78,7 @@ describe('a running server whose user removes', { skip: ofOneProcess.folder }, (
     writeFileSync(join(server.store, 'thesis.tex'), 'mine');
     const ready = await server.get('/v1/ready');
     assert.equal(ready.status, 503);
-    assert.match(ready.text, /holds thesis.tex but no file/);
+    assert.match(ready.text, /contains thesis.tex but no file/);
     assert.deepEqual(readdirSync(server.store), ['thesis.tex']);
   });
 });

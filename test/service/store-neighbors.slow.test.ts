@@ -52,11 +52,11 @@ describe('what is not of the store', { skip: ofOneProcess.folder }, () => {
 
   test('does not make a folder a store, and is not changed', async () => {
     const cases = [
-      ['fits/mine/draws.csv', /holds fits but no file "format" of a store/],
-      ['temporary/thesis.tex', /holds temporary but/],
-      ['models/m/program.stan', /holds models but/],
-      ['format', /holds format but/],
-      ['lock', /holds lock but/],
+      ['fits/mine/draws.csv', /contains fits but no file "format" of a store/],
+      ['temporary/thesis.tex', /contains temporary but/],
+      ['models/m/program.stan', /contains models but/],
+      ['format', /contains format but/],
+      ['lock', /contains lock but/],
     ] as const;
     for (const [path, message] of cases) {
       const store = join(folder, path.replaceAll('/', '-'));

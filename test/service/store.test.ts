@@ -38,7 +38,7 @@ describe('the folder of a server', () => {
       await writeFile(join(folder, 'format'), format);
       const { code, output } = await startServing(folder).ended;
       assert.equal(code, 1);
-      const reason = `holds a store of format ${format}, and this version of Leapfrog reads format \\d+; empty it`;
+      const reason = `contains a store of format ${format}, but this version of Leapfrog reads format \\d+; empty it`;
       assert.match(output, new RegExp(`^error: the folder .* ${reason} or set --store to another folder$`, 'm'));
       assert.equal(await readFile(join(folder, 'format'), 'utf8'), format);
       assert.deepEqual(await readdir(join(folder, 'models')), ['something']);

@@ -180,7 +180,7 @@ describe('runs in the page', { skip: withoutChromium }, () => {
       await stopped.waitFor();
       assert.match(
         (await stopped.textContent()) ?? '',
-        /^Stopped after 300 iterations: max_iterations is reached\. ess_bulk of mu is [\d.]+; required is at least 100000\.$/,
+        /^Stopped after 300 iterations: max_iterations is reached\. ess_bulk of mu is [\d.]+; it must be at least 100000\.$/,
       );
       await page.getByText(/^300 draws in each of 4 chains/).waitFor();
       await rule.getByLabel('ess_bulk').fill('300');

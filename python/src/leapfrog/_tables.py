@@ -134,7 +134,7 @@ class Loo:
     mcse: float
     """Monte Carlo standard error of `elpd`; NaN where an importance ratio has too heavy a tail."""
     ok: bool
-    """Whether all estimates can be relied on."""
+    """Whether all estimates are reliable."""
     message: str
     names: tuple[str, ...]
     """Names of the observations."""

@@ -160,7 +160,7 @@ class Fit:
         return Summary(*read_table(*self._engine.request(header)))
 
     def diagnose(self) -> list[Finding]:
-        """Whether the draws of a sampler can be relied on: a finding for each check, with what to do about it."""
+        """Whether the draws of a sampler are reliable: a finding for each check, with advice."""
         return self._judge()[1]
 
     def _judge(self) -> tuple[str, list[Finding]]:

@@ -29,29 +29,37 @@ describe('findings', () => {
     assert.deepEqual(problems([GOOD, { ...GOOD, ...nothing, name: 'Omega.1.1', variation: 'none' }]), []);
   });
 
-  it('report that there are no draws, or too few to judge', () => {
+  it('report that there are no draws, or too few to check', () => {
     const ofDraws = (draws: number) => problems([GOOD], [{ ...CHAIN, draws }]);
-    assertOne(ofDraws(0), 'draws', /no draws after warmup, so nothing can be judged/, []);
-    assertOne(problems([GOOD], [CHAIN, { ...CHAIN, draws: 0 }]), 'draws', /no draws after warmup, so nothing/, []);
-    assertOne(ofDraws(1), 'draws', /There is one draw a chain, too few to judge/, []);
-    assertOne(ofDraws(5), 'draws', /There are 5 draws a chain, too few to judge.*at least 6/, []);
+    assertOne(ofDraws(0), 'draws', /no draws after warmup, so the draws cannot be checked/, []);
+    assertOne(
+      problems([GOOD], [CHAIN, { ...CHAIN, draws: 0 }]),
+      'draws',
+      /no draws after warmup, so the draws cannot be checked/,
+      [],
+    );
+    assertOne(ofDraws(1), 'draws', /There is one draw per chain, too few to check/, []);
+    assertOne(ofDraws(5), 'draws', /There are 5 draws per chain, too few to check.*at least 6/, []);
     assert.deepEqual(ofDraws(6), []);
   });
 
-  it('report quantities that cannot be judged, with the reason', () => {
+  it('report quantities that cannot be checked, with the reason', () => {
     const unjudged = { rhat: Number.NaN, essBulk: 2.02, essTail: Number.NaN, name: 'y' };
     const stuck: Convergence = { ...unjudged, variation: 'between chains' };
-    assertOne(problems([GOOD, stuck]), 'draws', /one quantity, y, and never leaves it: the sampler does not move/, [
-      'y',
-    ]);
+    assertOne(
+      problems([GOOD, stuck]),
+      'draws',
+      /one quantity, y, are equal, but they differ between chains: the sampler does not move/,
+      ['y'],
+    );
     const broken: Convergence = { ...unjudged, variation: 'not finite' };
     assertOne(problems([GOOD, broken]), 'draws', /one quantity, y, are NaN or infinite/, ['y']);
     const constant: Convergence = { ...unjudged, variation: 'none' };
     const all = { ...constant, name: 'lp__' };
-    assertOne(problems([all, constant]), 'draws', /All draws are the same.*does not move/, ['lp__', 'y']);
+    assertOne(problems([all, constant]), 'draws', /All draws are equal.*does not move/, ['lp__', 'y']);
     const [chosen] = findings([{ chain: 1, draws: 100 }], [constant], undefined);
     assert.deepEqual([chosen.ok, chosen.check], [true, 'draws']);
-    assert.match(chosen.message, /nothing to judge/);
+    assert.match(chosen.message, /nothing to check/);
   });
 
   it('report an infinite R-hat, values just beyond their limits, and a low bulk sample size where the tail has none', () => {
@@ -68,7 +76,7 @@ describe('findings', () => {
     const binary = { ...GOOD, name: 'z', essTail: Number.NaN };
     assertOne(problems([{ ...binary, essBulk: 10 }]), 'ess', /below 200.* z \(10\)/, ['z']);
     const ess = findings([CHAIN], [GOOD, binary], 10).find(({ check }) => check === 'ess');
-    assert.match(ess?.message ?? '', /satisfactory.*For one quantity, z, only the bulk was judged/);
+    assert.match(ess?.message ?? '', /satisfactory.*For one quantity, z, only the bulk was checked/);
     assert.equal(ess?.ok, true);
   });
 

@@ -106,7 +106,7 @@ function captureMixed(
     }
   } catch (error) {
     if (!(error instanceof NoTangent)) throw error;
-    unsupported(f.span, `${f.what} with ${error.what}, of which derivatives of higher order are needed, is`);
+    unsupported(f.span, `${f.what} with ${error.what}, whose higher derivatives are required, is`);
   }
   return { body, values };
 }

@@ -62,7 +62,7 @@ export function jacobianOf(lowering: Lowering, site: CallShape<Typed>, f: (x: Va
       );
     } catch (error) {
       if (!(error instanceof NoTangent)) throw error;
-      unsupported(site.span, `A solver whose function has ${error.what}, which need a Jacobian, is`);
+      unsupported(site.span, `A solver that requires the Jacobian of a function with ${error.what} is`);
     }
     eachColumn((k, j) => builder.store(directions[k], j, real(0)));
   };

@@ -22,7 +22,7 @@ class NodeThread implements Thread {
     this.worker = worker;
     worker.on('message', (said: Said) => listener.receive(said));
     worker.on('error', (error: Error) => listener.fail(error));
-    worker.on('exit', (code) => listener.fail(new Error(`a worker thread ended with code ${code}`)));
+    worker.on('exit', (code) => listener.fail(new Error(`a worker thread exited with code ${code}`)));
   }
 
   post(order: Order): void {

@@ -108,7 +108,7 @@ class Fitting {
         this.visitTuple(value, type.elements, place, first, type);
         return;
       default:
-        throw new Unfit(`${place} is of type ${showType(type)}, which JSON has no values of`);
+        throw new Unfit(`${place} is of type ${showType(type)}, which JSON cannot represent`);
     }
   }
 

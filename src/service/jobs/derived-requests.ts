@@ -106,7 +106,7 @@ export function calibrationBodySchema(): TSchema {
     },
     {
       title: 'CalibrationRequest',
-      description: 'Arguments are those of the sampler. Values of outcomes in data only determine their sizes.',
+      description: 'Arguments are those of the sampler. Of outcomes in data, only the sizes are used.',
     },
   );
 }

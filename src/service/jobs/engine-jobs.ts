@@ -95,15 +95,16 @@ export class EngineJobs {
       case 'describe':
         return { kind: 'described', description: await engine.describe(job.source, job.pedantic, job.explain) };
       case 'call':
-        if (engine.call === undefined) return { kind: 'refused', message: 'This engine does not call functions.' };
+        if (engine.call === undefined)
+          return { kind: 'refused', message: 'This engine does not support function calls.' };
         return answerOf(await engine.call(job.call, limits), job.style);
       case 'profile':
         if (engine.profile === undefined)
-          return { kind: 'refused', message: 'This engine does not measure gradients.' };
+          return { kind: 'refused', message: 'This engine does not support measurements of gradients.' };
         return answerOf(await engine.profile(job.request, limits), 'string');
       case 'match moments': {
         if (engine.crossValidate === undefined) {
-          return { kind: 'refused', message: 'This engine does not match moments.' };
+          return { kind: 'refused', message: 'This engine does not support moment matching.' };
         }
         const chains = job.ranges.map((range) => readRows(job.path, range));
         return { kind: 'matched', loo: await engine.crossValidate({ ...job, chains }, limits) };
@@ -120,7 +121,8 @@ export class EngineJobs {
       case 'completion':
         return completeChain(job);
       default: {
-        if (evaluator === undefined) return { kind: 'refused', message: 'This engine does not evaluate models.' };
+        if (evaluator === undefined)
+          return { kind: 'refused', message: 'This engine does not support evaluations of models.' };
         return answerOf(evaluator.evaluate(job), job.style);
       }
     }

@@ -40,18 +40,18 @@ async function findFormat(root: string): Promise<string | undefined> {
   const found = bytes && (unsealed(bytes) ?? bytes).toString();
   if (found === FORMAT || (found !== undefined && EARLIER.includes(found))) return found;
   if (found !== undefined && /^\d+$/.test(found)) {
-    const problem = `holds a store of format ${found}, and this version of Leapfrog reads format ${FORMAT}`;
+    const problem = `contains a store of format ${found}, but this version of Leapfrog reads format ${FORMAT}`;
     throw new Error(`the folder ${root} ${problem}; empty it or set --store to another folder`);
   }
   if (bytes?.length === sealed(FORMAT).length) {
-    const remedy = `set --store to another folder, or write ${FORMAT} into that file if this version of Leapfrog made the store`;
+    const remedy = `set --store to another folder, or write ${FORMAT} into that file if this version of Leapfrog created the store`;
     throw new Error(`the file ${FORMAT_FILE} of the store ${root} is damaged: ${remedy}`);
   }
   const foreign: string[] = [];
   for (const name of await readdir(root)) if (!(await isOfBeginning(root, name))) foreign.push(name);
   const [first] = foreign.sort();
   if (first === undefined) return undefined;
-  const problem = `holds ${first}${foreign.length > 1 ? ' and more' : ''} but no file "${FORMAT_FILE}" of a store`;
+  const problem = `contains ${first}${foreign.length > 1 ? ' and more' : ''} but no file "${FORMAT_FILE}" of a store`;
   throw new Error(`the folder ${root} is not a store: it ${problem}; set --store to an empty or new folder`);
 }
 

@@ -58,14 +58,14 @@ function startOf({ chain, descends }: HmcOptions, radius: number): Initializatio
 function placesText(places: Float64Array): string[] {
   const texts = Array.from(places, (value) => streamText(value));
   return [
-    'Places between non-centered (0) and centered (1) coordinates, logarithms of reference scales:',
+    'Positions between non-centered (0) and centered (1) coordinates, logarithms of reference scales:',
     texts.filter((_, k) => k % 2 === 0).join(', '),
     texts.filter((_, k) => k % 2 === 1).join(', '),
   ];
 }
 
 const OTHER_DENSITY =
-  'The fit cannot be continued: at its last position the log density is another one. Program and data must be those of the fit.';
+  'The fit cannot be continued, because the log density at its last position differs. Program and data must be those of the fit.';
 
 /** One chain, starting at its initial point. */
 class HmcRun {

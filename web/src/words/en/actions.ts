@@ -42,6 +42,6 @@ export const actions = {
   rename: 'Rename: select every occurrence of a name',
   replace: 'Search and replace',
   undo: 'Undo',
-  comment: 'Comment in or out',
-  indent: 'Indent; Esc and then Tab leaves the editor',
+  comment: 'Toggle comments',
+  indent: 'Indent; to leave the editor, press Esc and then Tab',
 } as const;

@@ -2,7 +2,7 @@
 export const calibration = {
   label: 'Calibration',
   title: 'Simulation-based calibration',
-  help: 'Draws parameters from the prior, simulates data sets, and fits each of them with the current sampler. If the program and the sampler are right, the ranks of the parameters among the draws of their fits are uniform. Values of outcomes in the data only determine their sizes.',
+  help: 'Draws parameters from the prior, simulates data sets, and fits each of them with the current sampler. If the program and the sampler are right, the ranks of the parameters among the draws of their fits are uniform. Of outcomes in the data, only the sizes are used.',
   simulations: 'Simulations',
   start: 'Calibrate',
   drawing: 'Drawing from the prior…',
@@ -10,8 +10,7 @@ export const calibration = {
   result: 'Result of the calibration',
   good: 'No miscalibration was found',
   bad: 'The fits are not calibrated',
-  plotted:
-    '{shown, number} of {count, number} parameters are plotted, those whose ranks differ most from uniform ones.',
+  plotted: '{shown, number} of {count, number} parameters are plotted: those whose ranks are furthest from uniform.',
   check: 'Check the calibration',
   checkHelp: 'Fits data that are simulated from the prior, and tests whether the parameters are recovered',
 } as const;

@@ -12,7 +12,7 @@ export const compare = {
   densities: 'Densities',
   predictions: 'Comparison of predictions',
   bestFirst: 'run, best first',
-  pWorseHelp: 'The probability that it predicts worse than the best one, if the difference is normal',
+  pWorseHelp: 'Probability that it predicts worse than the best run, if the difference is normal',
   weights: 'Differences and weights',
   comparedRuns: 'Runs to compare',
   chooseRuns: 'Choose at least two runs.',

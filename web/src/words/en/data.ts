@@ -14,7 +14,7 @@ export const data = {
   firstRows: 'First rows',
   rowCount: '{count, plural, one {# row} other {# rows}}',
   nothingAssignable:
-    'No data variable of the program accepts a column. Declare one, such as vector[N] y, and paste again.',
+    'The program has no data variable for these columns. Declare one, such as vector[N] y, and paste again.',
   addToData: 'Add to the data',
   textColumn: '{column} is text and becomes numbers: {levels}.',
   andMore: '{levels}, …',

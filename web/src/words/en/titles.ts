@@ -15,7 +15,7 @@ export const titles = {
   counts: 'Counts',
   countsTeaches: 'Overdispersion, negative binomial',
   slopes: 'Varying slopes',
-  slopesTeaches: 'Correlated effects of persons',
+  slopesTeaches: 'Correlated effects for each person',
   mixture: 'A mixture',
   mixtureTeaches: 'Discrete components summed out',
   changePoint: 'A change point',
