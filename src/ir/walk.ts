@@ -403,7 +403,7 @@ export function mapStatements(
   for (let k = 0; k < block.length; k++) {
     const statement = block[k];
     const result = f(statement, k);
-    if (result === statement) {
+    if (result === statement || (!('kind' in result) && result.length === 1 && result[0] === statement)) {
       mapped?.push(statement);
       continue;
     }
@@ -412,6 +412,12 @@ export function mapStatements(
     else for (const made of result) mapped.push(made);
   }
   return mapped ?? block;
+}
+
+/** The block itself if `statements` are those that it has, so that its analyses stay valid; otherwise `statements`. */
+export function sameBlock(block: Block, statements: Block): Block {
+  const isSame = statements.length === block.length && statements.every((statement, k) => statement === block[k]);
+  return isSame ? block : statements;
 }
 
 /** Visits every statement of a block and of the blocks inside it, outer ones first. */

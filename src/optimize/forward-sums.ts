@@ -3,7 +3,7 @@ import type { Block, Expr, Local, Statement } from '../ir/nodes.js';
 import { withTerms } from '../ir/remake.js';
 import { SmallSet } from '../ir/small.js';
 import { incrementsOf, sumOf, termsOf } from '../ir/sums.js';
-import { assignedLocals, blocksOf, expressionsOf, mapBlocks, operandsOf } from '../ir/walk.js';
+import { assignedLocals, blocksOf, expressionsOf, mapBlocks, mapStatements, operandsOf } from '../ir/walk.js';
 import type { Span } from '../source/span.js';
 
 /**
@@ -118,9 +118,9 @@ class Sums {
 
   rewrite(block: Block): Block {
     if (this.#changed.size === 0) return block;
-    return block.flatMap((statement): readonly Statement[] => {
+    return mapStatements(block, (statement) => {
       const current = this.#current(statement);
-      return current === null ? [] : [mapBlocks(current, (inner) => this.rewrite(inner))];
+      return current === null ? [] : mapBlocks(current, (inner) => this.rewrite(inner));
     });
   }
 }

@@ -7,7 +7,15 @@ import type { Block, Expr, Local, Statement, StatementOf, Variable } from '../ir
 import { isKernelCall } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
 import { withBody, withTerms } from '../ir/remake.js';
-import { expressionsOf, mapBlocks, mapOwnNodes, someNode, visitExpression, visitStatements } from '../ir/walk.js';
+import {
+  expressionsOf,
+  mapBlocks,
+  mapOwnNodes,
+  mapStatements,
+  someNode,
+  visitExpression,
+  visitStatements,
+} from '../ir/walk.js';
 import { readableAnywhere } from './within-bounds.js';
 
 type ForLoop = StatementOf<'for'>;
@@ -22,10 +30,10 @@ type ForLoop = StatementOf<'for'>;
  * computes log Γ of `alpha` and of its sum once. Declines if a statement prints, calls, or reads `target`. Requires a block without exits.
  */
 export function moveInvariantSums(names: Names, block: Block): Block {
-  if (!block.some((statement) => statement.kind === 'for') || !isSilent(block)) return block;
+  if (!block.some((statement) => statement.kind === 'for')) return block;
   const sums = new InvariantSums(names, usesOf(block));
   const moved = sums.block(block);
-  return sums.hasMoved ? moved : block;
+  return sums.hasMoved && isSilent(block) ? moved : block;
 }
 
 /** What a loop's iterations add to `target`, without the factor that may differ between them. */
@@ -47,7 +55,9 @@ class InvariantSums {
   }
 
   block(block: Block): Block {
-    return block.flatMap((statement) => (statement.kind === 'for' ? this.#loop(statement) : [this.#inside(statement)]));
+    return mapStatements(block, (statement) =>
+      statement.kind === 'for' ? this.#loop(statement) : this.#inside(statement),
+    );
   }
 
   #inside<S extends Statement>(statement: S): S | Statement {

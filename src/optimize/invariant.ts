@@ -7,7 +7,7 @@ import type { Block, Expr, Local, Statement, StatementOf } from '../ir/nodes.js'
 import { OPS } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
 import { withBody } from '../ir/remake.js';
-import { mapBlocks, mapExpression, mapExpressions, operandsOf, withOperands } from '../ir/walk.js';
+import { mapBlocks, mapExpression, mapExpressions, mapStatements, operandsOf, withOperands } from '../ir/walk.js';
 import { readableAnywhere } from './within-bounds.js';
 
 /**
@@ -83,7 +83,7 @@ class Hoisting {
 
   block(block: Block): Block {
     const known = this.#noted.length;
-    const rewritten = block.flatMap((statement) => this.#statement(statement));
+    const rewritten = mapStatements(block, (statement) => this.#statement(statement));
     for (const local of this.#noted.splice(known)) this.#copies.delete(local);
     return rewritten;
   }
@@ -112,7 +112,7 @@ class Hoisting {
     this.#loops.pop();
     this.#around.pop();
     this.#indexes.delete(statement.index);
-    return [...around.before, withBody(own, body)];
+    return [...around.before, body === own.body ? own : withBody(own, body)];
   }
 
   /** Rewrites a statement whose expressions and blocks stay behind its condition. */

@@ -3,7 +3,7 @@ import { Builder, type Names } from '../ir/builder.js';
 import { get } from '../ir/expressions.js';
 import type { Block, Expr, Statement } from '../ir/nodes.js';
 import { isKernelCall, OPS, type OpName, usesValue } from '../ir/ops.js';
-import { mapBlocks, mapExpressions, operandsOf, withOperands } from '../ir/walk.js';
+import { mapBlocks, mapExpressions, mapStatements, operandsOf, withOperands } from '../ir/walk.js';
 
 /**
  * Assigns costly values inside loops to locals before differentiation. If the loop is reversed later, the value is saved like any other
@@ -21,9 +21,9 @@ class Naming {
   }
 
   block(block: Block, inLoop: boolean): Block {
-    return block.flatMap((statement): readonly Statement[] => {
+    return mapStatements(block, (statement) => {
       const inner = mapBlocks(statement, (body) => this.block(body, inLoop || isLoop(statement)));
-      return inLoop && isPlain(inner) ? this.#statement(inner) : [inner];
+      return inLoop && isPlain(inner) ? this.#statement(inner) : inner;
     });
   }
 

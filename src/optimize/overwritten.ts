@@ -1,6 +1,6 @@
 import { mentionsOf } from '../dataflow/effects.js';
 import type { Block, Local, Statement, Variable } from '../ir/nodes.js';
-import { blocksOf, mapBlocks, visitStatements } from '../ir/walk.js';
+import { blocksOf, mapBlocks, sameBlock, visitStatements } from '../ir/walk.js';
 
 /** Removes assignments to locals that are assigned again in the same block before anything reads them (dead-store elimination). */
 export function removeOverwritten(block: Block): Block {
@@ -25,5 +25,5 @@ export function removeOverwritten(block: Block): Block {
     // The only mention is the assignment itself.
     if (assigned !== null && assigned.storage === 'local' && mentions === 1) overwritten.add(assigned);
   }
-  return kept.reverse();
+  return sameBlock(block, kept.reverse());
 }

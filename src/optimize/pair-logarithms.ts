@@ -123,6 +123,7 @@ class Beside {
 /** The variables whose arguments the logarithms need, and those from which these are copied. */
 function usedArguments(block: Block, forms: Forms, beside: Beside): ReadonlySet<Variable> {
   const used = new Set<Variable>();
+  if (!forms.hasVariables) return used;
   const rewriting = new Rewriting(forms, () => false);
   const note = (e: Expr): void => {
     for (const variable of beside.readBy(rewriting.of(e))) used.add(variable);
@@ -364,12 +365,12 @@ class Pairing {
   #check(check: StatementOf<'check'>): Statement | null {
     const condition = this.#rewriting.of(check.condition);
     if (isConst(condition) && condition.value !== 0) return null;
-    const values = check.values.map((value) => {
+    const values = mapEach(check.values, (value) => {
       const argument = isNanTest(condition, 'eq') ? this.#rewriting.checked(value) : null;
       const shown = argument !== null && isNanTest(condition, 'eq') && sameExpression(argument, condition.args[0]);
       return shown ? argument : this.#rewriting.of(value);
     });
-    return withChecked(check, condition, values);
+    return condition === check.condition && values === check.values ? check : withChecked(check, condition, values);
   }
 
   #withArgument(before: Statement, own: Statement): Statement | readonly Statement[] {

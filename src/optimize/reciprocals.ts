@@ -3,7 +3,7 @@ import { Builder, type Names } from '../ir/builder.js';
 import { apply, get, ONE } from '../ir/expressions.js';
 import type { Block, Expr, Local, Statement } from '../ir/nodes.js';
 import { withArguments, withIndex } from '../ir/remake.js';
-import { blocksOf, mapBlocks, mapExpressions, operandsOf, visitOwnExpressions } from '../ir/walk.js';
+import { blocksOf, mapBlocks, mapExpressions, operandsOf, sameBlock, visitOwnExpressions } from '../ir/walk.js';
 
 /**
  * Shares divisions: if straight-line code divides by the same value several times, the reciprocal is computed once and multiplied (one more
@@ -24,7 +24,7 @@ export function shareReciprocals(names: Names, block: Block): Block {
     }
   }
   flush();
-  return result;
+  return sameBlock(block, result);
 }
 
 interface Divisor {

@@ -1,9 +1,10 @@
-import { Uses } from '../dataflow/effects.js';
+import { usesOf } from '../dataflow/cached.js';
+import type { Uses } from '../dataflow/effects.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { add, and, call1, compare, exp, get, int, load, mul, not, ONE, select, sub, ZERO } from '../ir/expressions.js';
 import type { Block, Expr, Local, Statement, StatementOf } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
-import { mapBlocks, mapExpression } from '../ir/walk.js';
+import { mapBlocks, mapExpression, mapStatements } from '../ir/walk.js';
 import { expressionAt } from './iterations.js';
 
 type ForLoop = StatementOf<'for'>;
@@ -39,14 +40,14 @@ class RunningLogSums {
 
   constructor(names: Names, block: Block) {
     this.#builder = new Builder(names);
-    this.#uses = new Uses(block);
+    this.#uses = usesOf(block);
   }
 
   block(block: Block): Block {
-    return block.flatMap((statement): readonly Statement[] => {
+    return mapStatements(block, (statement) => {
       const recurrence = statement.kind === 'for' ? this.#recurrenceOf(statement) : null;
       if (statement.kind === 'for' && recurrence !== null) return this.#rewrite(statement, recurrence);
-      return [mapBlocks(statement, (inner) => this.block(inner))];
+      return mapBlocks(statement, (inner) => this.block(inner));
     });
   }
 

@@ -4,7 +4,14 @@ import { compare, get, int, isConst, real, select } from '../ir/expressions.js';
 import { INT_MIN } from '../ir/integers.js';
 import { sameExpression } from '../ir/interned.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
-import { mapBlocks, mapExpression, mapExpressions, visitOwnExpressions, visitStatements } from '../ir/walk.js';
+import {
+  mapBlocks,
+  mapExpression,
+  mapExpressions,
+  mapStatements,
+  visitOwnExpressions,
+  visitStatements,
+} from '../ir/walk.js';
 
 /** Maximum number of elements of a container that is replaced. */
 const MOST_ELEMENTS = 64;
@@ -112,7 +119,7 @@ class Replacement {
   }
 
   block(block: Block): Block {
-    return block.flatMap((statement) => this.#statement(statement));
+    return mapStatements(block, (statement) => this.#statement(statement));
   }
 
   #statement(statement: Statement): readonly Statement[] {

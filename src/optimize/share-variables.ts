@@ -42,6 +42,12 @@ export class Forms {
     this.#settle();
   }
 
+  /** Whether a variable has a form. */
+  get hasVariables(): boolean {
+    for (const kind of this.#kinds.values()) if (kind !== null) return true;
+    return false;
+  }
+
   /** The form of an expression. */
   of(e: Expr): Form | null {
     const form = this.#of(e);

@@ -80,6 +80,7 @@ function computesFromSums(body: Block): boolean {
       }
       continue;
     }
+    if (sums.size === 0) continue;
     isCostly ||= expressionsOf(statement).some((e) => someNode(e, (node) => isKernelCall(node) && readsSums(node)));
     if (statement.kind === 'assign' && readsSums(statement.value)) sums.add(statement.local);
   }

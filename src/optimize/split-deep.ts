@@ -3,7 +3,7 @@ import { Depths, MOST_LEVELS } from '../ir/depth.js';
 import { get } from '../ir/expressions.js';
 import type { Block, Expr, Statement } from '../ir/nodes.js';
 import { SmallMap } from '../ir/small.js';
-import { mapBlocks, mapExpression, mapExpressions } from '../ir/walk.js';
+import { mapBlocks, mapExpression, mapExpressions, mapStatements } from '../ir/walk.js';
 
 /**
  * Let-binding of deep expressions before differentiation: in deeply nested operations, every 16th level becomes a local. The reverse sweep has a
@@ -22,11 +22,11 @@ class Splitting {
   }
 
   block(block: Block): Block {
-    return block.flatMap((statement) => {
+    return mapStatements(block, (statement) => {
       if (statement.kind === 'assign' || statement.kind === 'store' || statement.kind === 'target') {
         return this.#statement(statement);
       }
-      return [mapBlocks(statement, (inner) => this.block(inner))];
+      return mapBlocks(statement, (inner) => this.block(inner));
     });
   }
 

@@ -30,6 +30,7 @@ class Structure {
   }
 
   whole(block: Block, around: readonly number[]): Block {
+    if (!block.some((statement) => this.#containsExit(statement))) return block;
     const { statements, exits } = this.block(block, around);
     return [...[...exits].map((label) => this.#lower(label)), ...statements];
   }

@@ -1,5 +1,6 @@
+import { usesOf } from '../dataflow/cached.js';
 import { DataForms, type Dependence } from '../dataflow/data-forms.js';
-import { mentionsOfNode, Uses, writesOf } from '../dataflow/effects.js';
+import { mentionsOfNode, type Uses, writesOf } from '../dataflow/effects.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { and, compare, int, isGetOf, neg, not } from '../ir/expressions.js';
 import type { Block, Expr, Local, Statement, StatementOf, TargetTerm, Variable } from '../ir/nodes.js';
@@ -86,7 +87,7 @@ class Rewriter {
   constructor(names: Names, block: Block, inputs: readonly Variable[], decide: Decide) {
     this.#builder = new Builder(names);
     this.#decide = decide;
-    this.#uses = new Uses(block);
+    this.#uses = usesOf(block);
     this.#fixed = new Set(inputs);
     visitStatements(block, (statement) => {
       for (const variable of [...writesOf(statement), ...definedRefs(statement)]) this.#fixed.add(variable);
