@@ -81,7 +81,8 @@ export class Movable {
 
   /** Contents and headers that a statement itself writes. */
   #written(statement: Statement): readonly Variable[] {
-    return [...writesOf(statement), ...definedRefs(statement)];
+    const defined = definedRefs(statement);
+    return defined.length === 0 ? writesOf(statement) : [...writesOf(statement), ...defined];
   }
 
   #spread(block: Block, mixed: Statement | null, tainted: boolean): void {

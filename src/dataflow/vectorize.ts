@@ -4,7 +4,7 @@ import { Interner } from '../ir/interned.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { incrementsOf, type Term } from '../ir/sums.js';
-import { expressionsOf, operandsOf, someNode, visitExpression } from '../ir/walk.js';
+import { expressionsOf, operandsOf, someNode, visitExpression, visitOwnExpressions } from '../ir/walk.js';
 
 /**
  * Which loops may run two iterations at a time. Iterations 2k and 2k + 1 then execute statement by statement together, so:
@@ -77,13 +77,9 @@ function rolesOfLocals(
   const temporaries = new Set<Local>();
   const early = new Set<Local>();
   for (const statement of body) {
-    const reads = new Set<Local>();
-    for (const root of expressionsOf(statement)) {
-      visitExpression(root, (node) => {
-        if (node.kind === 'get' && !temporaries.has(node.local)) reads.add(node.local);
-      });
-    }
-    for (const local of reads) early.add(local);
+    visitOwnExpressions(statement, (node) => {
+      if (node.kind === 'get' && !temporaries.has(node.local)) early.add(node.local);
+    });
     if (statement.kind === 'assign' && !early.has(statement.local)) temporaries.add(statement.local);
   }
   const sums = new Set<Local>();
