@@ -1,6 +1,6 @@
 import type { Block, Variable } from '../ir/nodes.js';
-import { Uses } from './effects.js';
 import { Movable } from './movable.js';
+import { Uses } from './uses.js';
 
 /*
  * Cached analyses of whole blocks. Blocks never change, and a pass that changes nothing returns the block that it was given, so that the

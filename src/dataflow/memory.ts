@@ -1,6 +1,7 @@
 import type { Block, Statement } from '../ir/nodes.js';
 import { blocksOf, definedRefs } from '../ir/walk.js';
-import type { LoopStatement, Uses } from './effects.js';
+import type { LoopStatement } from './effects.js';
+import type { Uses } from './uses.js';
 
 /** Where the memory that a statement allocates is mentioned: the positions of the first and the last mention. */
 export interface Extent {

@@ -12,7 +12,8 @@ import {
   visitOwnExpressions,
   visitStatements,
 } from '../ir/walk.js';
-import { isLoop, type LoopStatement, mentionsOf, mentionsOfNode, type Uses, writesOf } from './effects.js';
+import { isLoop, type LoopStatement, mentionsOf, mentionsOfNode, writesOf } from './effects.js';
+import type { Uses } from './uses.js';
 
 /**
  * Which variables and statements depend on data alone and may be computed before the log density runs.

@@ -4,8 +4,8 @@ import { Builder, Names, pointer } from '../ir/builder.js';
 import * as x from '../ir/expressions.js';
 import type { Expr, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { visitStatements } from '../ir/walk.js';
-import { Uses } from './effects.js';
 import { overwritesContents } from './overwrites.js';
+import { Uses } from './uses.js';
 
 /** For each store to `v`, in order, whether it may replace an element that was written before. */
 function overwriting(write: (b: Builder, v: Ref, size: Expr) => void, fill: 'none' | 'zero' = 'none'): boolean[] {

@@ -1,6 +1,7 @@
 import { sameExpression } from '../ir/interned.js';
 import type { Expr, Ref, Statement, StatementOf } from '../ir/nodes.js';
-import type { LoopStatement, Uses, WriteSite } from './effects.js';
+import type { LoopStatement } from './effects.js';
+import type { Uses, WriteSite } from './uses.js';
 
 /**
  * Whether a write to a container may replace an element that was written before, so that the old value (and its adjoint) is needed. It

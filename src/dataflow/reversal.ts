@@ -2,7 +2,8 @@ import { append } from '../collections/multimap.js';
 import type { Block, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { blocksOf, visitOwnExpressions } from '../ir/walk.js';
-import { type LoopStatement, Uses } from './effects.js';
+import type { LoopStatement } from './effects.js';
+import { Uses } from './uses.js';
 
 type ForLoop = StatementOf<'for' | 'for_reverse'>;
 type Push = StatementOf<'push'>;

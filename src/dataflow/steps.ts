@@ -2,7 +2,8 @@ import type { Block, Expr, Variable } from '../ir/nodes.js';
 import type { OpName } from '../ir/ops.js';
 import { SmallSet } from '../ir/small.js';
 import { expressionsOf, visitExpression, visitOwnExpressions, visitStatements } from '../ir/walk.js';
-import { mentionsOf, mentionsOfNode, Uses } from './effects.js';
+import { mentionsOf, mentionsOfNode } from './effects.js';
+import { Uses } from './uses.js';
 
 /** Operations whose result may jump to another whole number when an operand changes by a rounding error. */
 const STEPS: ReadonlySet<OpName> = new Set(['floor', 'ceil', 'trunc', 'nearest', 'fmod', 'to_int']);

@@ -2,7 +2,8 @@ import { Interner } from '../ir/interned.js';
 import type { Expr, Local, Ref, Statement, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { definedRefs } from '../ir/walk.js';
-import { type LoopStatement, type Uses, writesOf } from './effects.js';
+import { type LoopStatement, writesOf } from './effects.js';
+import type { Uses } from './uses.js';
 
 /**
  * Value numbering: expressions with one number have one value, also in different statements, as long as every statement in between is

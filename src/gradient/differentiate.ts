@@ -1,6 +1,6 @@
 import { Activity } from '../dataflow/activity.js';
 import { usesOf } from '../dataflow/cached.js';
-import { Uses } from '../dataflow/effects.js';
+import { Uses } from '../dataflow/uses.js';
 import { Builder, type Names } from '../ir/builder.js';
 import type { Block, IrFunction, Local, Variable } from '../ir/nodes.js';
 import { activityKey, asLocal, clearedIn, type DifferentiatedCallee, isRealScalar, saveAcrossCall } from './callee.js';

@@ -1,6 +1,7 @@
 import type { Activity } from '../dataflow/activity.js';
-import { type LoopStatement, mentionsOf, type Uses } from '../dataflow/effects.js';
+import { type LoopStatement, mentionsOf } from '../dataflow/effects.js';
 import { Memory } from '../dataflow/memory.js';
+import type { Uses } from '../dataflow/uses.js';
 import { KERNELS } from '../functions/kernels.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { add, compare, get, int, isGetOf, load, neg, ONE, toReal, ZERO } from '../ir/expressions.js';

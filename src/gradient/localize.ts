@@ -1,5 +1,6 @@
 import { append } from '../collections/multimap.js';
-import { mentionsOfNode, Uses } from '../dataflow/effects.js';
+import { mentionsOfNode } from '../dataflow/effects.js';
+import { Uses } from '../dataflow/uses.js';
 import { ZERO } from '../ir/expressions.js';
 import type { Block, Local, Statement } from '../ir/nodes.js';
 import { withValue } from '../ir/remake.js';

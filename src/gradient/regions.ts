@@ -1,6 +1,7 @@
 import type { Activity } from '../dataflow/activity.js';
-import type { LoopStatement, Uses } from '../dataflow/effects.js';
+import type { LoopStatement } from '../dataflow/effects.js';
 import { type Filling, overwritesContents } from '../dataflow/overwrites.js';
+import type { Uses } from '../dataflow/uses.js';
 import type { Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { Needs } from './needs.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Uses } from '../dataflow/effects.js';
+import { Uses } from '../dataflow/uses.js';
 import { Builder, Names } from '../ir/builder.js';
 import * as x from '../ir/expressions.js';
 import type { Expr, Ref } from '../ir/nodes.js';

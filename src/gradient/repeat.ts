@@ -1,4 +1,5 @@
-import type { LoopStatement, Uses } from '../dataflow/effects.js';
+import type { LoopStatement } from '../dataflow/effects.js';
+import type { Uses } from '../dataflow/uses.js';
 import type { Expr, Local, StatementOf, Variable } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';

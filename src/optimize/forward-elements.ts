@@ -1,5 +1,6 @@
 import { append } from '../collections/multimap.js';
-import { type LoopStatement, mentionsOf, mentionsOfNode, Uses } from '../dataflow/effects.js';
+import { type LoopStatement, mentionsOf, mentionsOfNode } from '../dataflow/effects.js';
+import { Uses } from '../dataflow/uses.js';
 import { add } from '../ir/expressions.js';
 import { sameExpression } from '../ir/interned.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';

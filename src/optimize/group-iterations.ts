@@ -1,6 +1,6 @@
 import { movableOf, usesOf } from '../dataflow/cached.js';
-import type { Uses } from '../dataflow/effects.js';
 import type { Movable } from '../dataflow/movable.js';
+import type { Uses } from '../dataflow/uses.js';
 import { Builder, type Names, pointer } from '../ir/builder.js';
 import { add, compare, get, int, iterationsOf, load, mul, neg, ONE, or, select, sub, ZERO } from '../ir/expressions.js';
 import { Interner } from '../ir/interned.js';

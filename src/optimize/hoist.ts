@@ -1,6 +1,7 @@
 import { movableOf, usesOf } from '../dataflow/cached.js';
-import { mentionsOfNode, type Uses } from '../dataflow/effects.js';
+import { mentionsOfNode } from '../dataflow/effects.js';
 import type { Movable } from '../dataflow/movable.js';
+import type { Uses } from '../dataflow/uses.js';
 import { Builder, type Names } from '../ir/builder.js';
 import {
   add,

@@ -1,5 +1,6 @@
 import { usesOf } from '../dataflow/cached.js';
-import { mentionsOfNode, type Uses } from '../dataflow/effects.js';
+import { mentionsOfNode } from '../dataflow/effects.js';
+import type { Uses } from '../dataflow/uses.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { add, compare, get, int, iterationsOf, mul, toReal, ZERO } from '../ir/expressions.js';
 import { sameExpression } from '../ir/interned.js';

@@ -1,5 +1,5 @@
 import { usesOf } from '../dataflow/cached.js';
-import type { Uses } from '../dataflow/effects.js';
+import type { Uses } from '../dataflow/uses.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { apply, get, ONE } from '../ir/expressions.js';
 import { Interner } from '../ir/interned.js';

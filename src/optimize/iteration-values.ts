@@ -1,5 +1,6 @@
-import { mentionsOfNode, type Uses } from '../dataflow/effects.js';
+import { mentionsOfNode } from '../dataflow/effects.js';
 import type { Movable } from '../dataflow/movable.js';
+import type { Uses } from '../dataflow/uses.js';
 import type { Expr, Local, Ref, StatementOf, Variable } from '../ir/nodes.js';
 import { isKernelCall, OPS } from '../ir/ops.js';
 import { mapExpression, operandsOf, someNode } from '../ir/walk.js';

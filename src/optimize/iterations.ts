@@ -1,4 +1,5 @@
-import { type Uses, writesOf } from '../dataflow/effects.js';
+import { writesOf } from '../dataflow/effects.js';
+import type { Uses } from '../dataflow/uses.js';
 import type { Builder } from '../ir/builder.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';

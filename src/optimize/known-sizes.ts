@@ -1,7 +1,7 @@
 import { Bounds, type IntRange, wholly } from '../dataflow/bounds.js';
 import { usesOf } from '../dataflow/cached.js';
-import type { Uses } from '../dataflow/effects.js';
 import type { Linear } from '../dataflow/linear.js';
+import type { Uses } from '../dataflow/uses.js';
 import { and, int, isConst } from '../ir/expressions.js';
 import { sameExpression } from '../ir/interned.js';
 import type { Block, Expr, Local, Ref, StatementOf, Variable } from '../ir/nodes.js';

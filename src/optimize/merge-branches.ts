@@ -1,6 +1,6 @@
 import { append } from '../collections/multimap.js';
 import { usesOf } from '../dataflow/cached.js';
-import type { Uses } from '../dataflow/effects.js';
+import type { Uses } from '../dataflow/uses.js';
 import { isConst, isGetOf } from '../ir/expressions.js';
 import type { Block, Statement, StatementOf } from '../ir/nodes.js';
 import { withBranches } from '../ir/remake.js';

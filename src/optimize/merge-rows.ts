@@ -1,7 +1,8 @@
 import { movableOf, usesOf } from '../dataflow/cached.js';
-import { type Uses, writesOf } from '../dataflow/effects.js';
+import { writesOf } from '../dataflow/effects.js';
 import type { Movable } from '../dataflow/movable.js';
 import { RowData } from '../dataflow/row-data.js';
+import type { Uses } from '../dataflow/uses.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { add, compare, get, int, iterationsOf, load, mul, real, select, toReal } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';

@@ -1,6 +1,7 @@
 import { movableOf, usesOf } from '../dataflow/cached.js';
-import { isLoop, type Uses, writesOf } from '../dataflow/effects.js';
+import { isLoop, writesOf } from '../dataflow/effects.js';
 import type { Movable } from '../dataflow/movable.js';
+import type { Uses } from '../dataflow/uses.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { add, get, int, iterationsOf, load, not } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';

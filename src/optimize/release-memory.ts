@@ -1,6 +1,7 @@
 import { usesOf } from '../dataflow/cached.js';
-import { isLoop, type Uses } from '../dataflow/effects.js';
+import { isLoop } from '../dataflow/effects.js';
 import { Memory } from '../dataflow/memory.js';
+import type { Uses } from '../dataflow/uses.js';
 import type { Block, Statement } from '../ir/nodes.js';
 import { mapBlocks, visitStatements } from '../ir/walk.js';
 

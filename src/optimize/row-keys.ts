@@ -1,5 +1,6 @@
-import { isLoop, type Uses } from '../dataflow/effects.js';
+import { isLoop } from '../dataflow/effects.js';
 import type { RowData } from '../dataflow/row-data.js';
+import type { Uses } from '../dataflow/uses.js';
 import { Interner } from '../ir/interned.js';
 import type { Block, Expr, KernelArgument, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';

@@ -1,5 +1,5 @@
 import type { DataProduct } from '../dataflow/data-forms.js';
-import type { Uses } from '../dataflow/effects.js';
+import type { Uses } from '../dataflow/uses.js';
 import { add, get, int, isGetOf, load, mul, neg, ONE, sub } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';

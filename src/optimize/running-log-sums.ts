@@ -1,5 +1,5 @@
 import { usesOf } from '../dataflow/cached.js';
-import type { Uses } from '../dataflow/effects.js';
+import type { Uses } from '../dataflow/uses.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { add, and, call1, compare, exp, get, int, load, mul, not, ONE, select, sub, ZERO } from '../ir/expressions.js';
 import type { Block, Expr, Local, Statement, StatementOf } from '../ir/nodes.js';

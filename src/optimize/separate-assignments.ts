@@ -1,6 +1,6 @@
 import { append } from '../collections/multimap.js';
 import { usesOf } from '../dataflow/cached.js';
-import type { Uses } from '../dataflow/effects.js';
+import type { Uses } from '../dataflow/uses.js';
 import type { Names } from '../ir/builder.js';
 import { get, isGetOf } from '../ir/expressions.js';
 import type { Block, Expr, Local, Statement, StatementOf } from '../ir/nodes.js';

@@ -1,5 +1,6 @@
 import { usesOf } from '../dataflow/cached.js';
-import { isLoop, type Uses } from '../dataflow/effects.js';
+import { isLoop } from '../dataflow/effects.js';
+import type { Uses } from '../dataflow/uses.js';
 import { ValueNumbers } from '../dataflow/value-numbers.js';
 import { KERNELS } from '../functions/kernels.js';
 import { int, load } from '../ir/expressions.js';

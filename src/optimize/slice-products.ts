@@ -1,5 +1,5 @@
-import type { Uses } from '../dataflow/effects.js';
 import { mentionsOf } from '../dataflow/effects.js';
+import type { Uses } from '../dataflow/uses.js';
 import { type Builder, pointer } from '../ir/builder.js';
 import { add, get, int, isNumber, load, mul, sub, ZERO } from '../ir/expressions.js';
 import { Interner } from '../ir/interned.js';

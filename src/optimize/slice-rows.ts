@@ -1,5 +1,6 @@
 import { usesOf } from '../dataflow/cached.js';
-import { type Uses, writesOf } from '../dataflow/effects.js';
+import { writesOf } from '../dataflow/effects.js';
+import type { Uses } from '../dataflow/uses.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { add, apply, compare, get, int, isGetOf, iterationsOf, minInt, mul, real, select } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Slicing, Statement, StatementOf } from '../ir/nodes.js';

@@ -1,5 +1,6 @@
 import { usesOf } from '../dataflow/cached.js';
-import { type Uses, writesOf } from '../dataflow/effects.js';
+import { writesOf } from '../dataflow/effects.js';
+import type { Uses } from '../dataflow/uses.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { compare, get, int, isConst } from '../ir/expressions.js';
 import { sameExpression } from '../ir/interned.js';

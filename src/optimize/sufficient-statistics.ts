@@ -1,6 +1,7 @@
 import { usesOf } from '../dataflow/cached.js';
 import { DataForms, type Dependence } from '../dataflow/data-forms.js';
-import { mentionsOfNode, type Uses, writesOf } from '../dataflow/effects.js';
+import { mentionsOfNode, writesOf } from '../dataflow/effects.js';
+import type { Uses } from '../dataflow/uses.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { and, compare, int, isGetOf, neg, not } from '../ir/expressions.js';
 import type { Block, Expr, Local, Statement, StatementOf, TargetTerm, Variable } from '../ir/nodes.js';

@@ -1,6 +1,7 @@
 import { movableOf, usesOf } from '../dataflow/cached.js';
-import { isLoop, type Uses } from '../dataflow/effects.js';
+import { isLoop } from '../dataflow/effects.js';
 import type { Movable } from '../dataflow/movable.js';
+import type { Uses } from '../dataflow/uses.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { add, and, compare, get, int, iterationsOf, load, mul, select, sub, toReal } from '../ir/expressions.js';
 import { Interner } from '../ir/interned.js';

@@ -1,5 +1,5 @@
 import { usesOf } from '../dataflow/cached.js';
-import type { Uses } from '../dataflow/effects.js';
+import type { Uses } from '../dataflow/uses.js';
 import type { Names } from '../ir/builder.js';
 import { int, isConst } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';

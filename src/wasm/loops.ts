@@ -1,5 +1,6 @@
-import type { LoopStatement, Uses } from '../dataflow/effects.js';
+import type { LoopStatement } from '../dataflow/effects.js';
 import { Memory } from '../dataflow/memory.js';
+import type { Uses } from '../dataflow/uses.js';
 import { type VectorLoop, vectorLoop } from '../dataflow/vectorize.js';
 import { INT_MAX } from '../ir/integers.js';
 import type { Block, Expr, Local, StatementOf } from '../ir/nodes.js';

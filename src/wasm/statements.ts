@@ -1,4 +1,4 @@
-import { Uses } from '../dataflow/effects.js';
+import { Uses } from '../dataflow/uses.js';
 import type { Block, Statement, StatementOf, Variable } from '../ir/nodes.js';
 import { expressionsOf } from '../ir/walk.js';
 import { callFunction, callKernel } from './calls.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Builder, Names } from '../ir/builder.js';
 import * as x from '../ir/expressions.js';
-import { Uses } from './effects.js';
+import { Uses } from './uses.js';
 
 test('mentions are counted in a statement including nested ones, in the block, and outside', () => {
   const b = new Builder(new Names());
