@@ -1,7 +1,8 @@
-import type { Artifact, StepsLayout } from '../wasm/artifact.js';
+import type { Artifact } from '../wasm/artifact.js';
 import { MemoryShortage, ModelError, OutOfMemory, RegionFull, Rejection } from './errors.js';
+import { exportedFunctions, type Functions } from './exports.js';
 import { Profiles } from './profiles.js';
-import type { Region } from './region.js';
+import { movedBy, type Region } from './region.js';
 import { failureText, openCalls, siteText, stretchText } from './report.js';
 
 const PAGE = 65536;
@@ -22,36 +23,6 @@ class ArenaFull {
     this.end = end;
     this.site = site;
   }
-}
-
-/** Functions of the compiled module. */
-interface Functions {
-  readonly arena: (base: number, limit: number, distance: number, tape: number, end: number) => number;
-  readonly prepare: () => number;
-  readonly precompute: () => number;
-  readonly bind: (position: number, size: number, constrained: number, constrainedSize: number) => number;
-  readonly log_density: (flags: number) => number;
-  readonly log_density_gradient: (flags: number) => number;
-  readonly log_density_unoptimized: (flags: number) => number;
-  readonly generate: (flags: number) => number;
-  readonly unconstrain: () => number;
-  /** Null unless the module has coordinates between centered and non-centered ones. */
-  readonly bindPlaces: ((places: number, size: number, origins: number, originSize: number) => number) | null;
-  /** Present in a module with slices. */
-  readonly divided_work: ((flags: number) => number) | null;
-  readonly shared_work: ((flags: number) => number) | null;
-  /** Present in a module with second derivatives. */
-  readonly hessian: {
-    readonly bind: (direction: number, size: number) => number;
-    readonly product: (flags: number) => number;
-  } | null;
-  /** Present in a module with steps. */
-  readonly steps: {
-    /** Gradients of none of the steps, of the first one, and so on, up to that of all. */
-    readonly gradients: readonly ((flags: number) => number)[];
-    readonly bindCounts: (counts: number, size: number) => number;
-    readonly count: (flags: number) => number;
-  } | null;
 }
 
 /** What an instance requires of its host. */
@@ -442,58 +413,7 @@ interface Printed {
   readonly once: boolean;
 }
 
-/** The artifact of an instance whose control area is `distance` behind its usual address. */
-function movedBy(distance: number, artifact: Artifact): Artifact {
-  const { calls, free, randomState, values, ...layout } = artifact.layout;
-  return {
-    ...artifact,
-    outputs: artifact.outputs.map((output) => ({ ...output, sizes: output.sizes + distance })),
-    layout: {
-      ...layout,
-      randomState: randomState + distance,
-      values: values + distance,
-      ...(calls && { calls: { ...calls, count: calls.count + distance, sites: calls.sites + distance } }),
-      free: free + distance,
-    },
-  };
-}
-
 /** The least multiple of `unit` that is not below `value`. */
 export function align(value: number, unit: number): number {
   return Math.ceil(value / unit) * unit;
-}
-
-function exportedFunctions(exports: WebAssembly.Exports, steps: StepsLayout | undefined): Functions {
-  const exported = (name: string): WebAssembly.ExportFunction => {
-    const f = exports[name];
-    if (typeof f !== 'function') throw new Error(`the module lacks ${name}`);
-    return f;
-  };
-  const isExported = 'hessian_product' in exports;
-  return {
-    bindPlaces: 'bind_places' in exports ? exported('bind_places') : null,
-    steps:
-      steps === undefined
-        ? null
-        : {
-            gradients: [
-              ...steps.steps.map((_, k) => exported(`log_density_gradient_${k}`)),
-              exported('log_density_gradient'),
-            ],
-            bindCounts: exported('bind_counts'),
-            count: exported('count_executions'),
-          },
-    hessian: isExported ? { bind: exported('bind_direction'), product: exported('hessian_product') } : null,
-    divided_work: 'divided_work' in exports ? exported('divided_work') : null,
-    shared_work: 'shared_work' in exports ? exported('shared_work') : null,
-    arena: exported('arena'),
-    prepare: exported('prepare'),
-    precompute: exported('precompute'),
-    bind: exported('bind'),
-    log_density: exported('log_density'),
-    log_density_gradient: exported('log_density_gradient'),
-    log_density_unoptimized: exported('log_density_unoptimized'),
-    generate: exported('generate'),
-    unconstrain: exported('unconstrain'),
-  };
 }

@@ -1,5 +1,6 @@
 /** Regions of a memory that instances on several threads share. */
 import { SHARED_PAGES } from '../kernels/shared-memory.js';
+import type { Artifact } from '../wasm/artifact.js';
 
 const PAGE = 65536;
 /** Number of units into which the addresses after the data are divided. */
@@ -92,4 +93,20 @@ function reversed(index: number): number {
   let result = 0;
   for (let bit = 1; bit < UNITS; bit *= 2) result = 2 * result + ((index & bit) === 0 ? 0 : 1);
   return result;
+}
+
+/** The artifact of an instance whose control area is `distance` behind its usual address. */
+export function movedBy(distance: number, artifact: Artifact): Artifact {
+  const { calls, free, randomState, values, ...layout } = artifact.layout;
+  return {
+    ...artifact,
+    outputs: artifact.outputs.map((output) => ({ ...output, sizes: output.sizes + distance })),
+    layout: {
+      ...layout,
+      randomState: randomState + distance,
+      values: values + distance,
+      ...(calls && { calls: { ...calls, count: calls.count + distance, sites: calls.sites + distance } }),
+      free: free + distance,
+    },
+  };
 }

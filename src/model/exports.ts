@@ -1,0 +1,67 @@
+import type { StepsLayout } from '../wasm/artifact.js';
+
+/** Functions of the compiled module. */
+export interface Functions {
+  readonly arena: (base: number, limit: number, distance: number, tape: number, end: number) => number;
+  readonly prepare: () => number;
+  readonly precompute: () => number;
+  readonly bind: (position: number, size: number, constrained: number, constrainedSize: number) => number;
+  readonly log_density: (flags: number) => number;
+  readonly log_density_gradient: (flags: number) => number;
+  readonly log_density_unoptimized: (flags: number) => number;
+  readonly generate: (flags: number) => number;
+  readonly unconstrain: () => number;
+  /** Null unless the module has coordinates between centered and non-centered ones. */
+  readonly bindPlaces: ((places: number, size: number, origins: number, originSize: number) => number) | null;
+  /** Present in a module with slices. */
+  readonly divided_work: ((flags: number) => number) | null;
+  readonly shared_work: ((flags: number) => number) | null;
+  /** Present in a module with second derivatives. */
+  readonly hessian: {
+    readonly bind: (direction: number, size: number) => number;
+    readonly product: (flags: number) => number;
+  } | null;
+  /** Present in a module with steps. */
+  readonly steps: {
+    /** Gradients of none of the steps, of the first one, and so on, up to that of all. */
+    readonly gradients: readonly ((flags: number) => number)[];
+    readonly bindCounts: (counts: number, size: number) => number;
+    readonly count: (flags: number) => number;
+  } | null;
+}
+
+/** The functions that an instance of the module exports. */
+export function exportedFunctions(exports: WebAssembly.Exports, steps: StepsLayout | undefined): Functions {
+  const exported = (name: string): WebAssembly.ExportFunction => {
+    const f = exports[name];
+    if (typeof f !== 'function') throw new Error(`the module lacks ${name}`);
+    return f;
+  };
+  const isExported = 'hessian_product' in exports;
+  return {
+    bindPlaces: 'bind_places' in exports ? exported('bind_places') : null,
+    steps:
+      steps === undefined
+        ? null
+        : {
+            gradients: [
+              ...steps.steps.map((_, k) => exported(`log_density_gradient_${k}`)),
+              exported('log_density_gradient'),
+            ],
+            bindCounts: exported('bind_counts'),
+            count: exported('count_executions'),
+          },
+    hessian: isExported ? { bind: exported('bind_direction'), product: exported('hessian_product') } : null,
+    divided_work: 'divided_work' in exports ? exported('divided_work') : null,
+    shared_work: 'shared_work' in exports ? exported('shared_work') : null,
+    arena: exported('arena'),
+    prepare: exported('prepare'),
+    precompute: exported('precompute'),
+    bind: exported('bind'),
+    log_density: exported('log_density'),
+    log_density_gradient: exported('log_density_gradient'),
+    log_density_unoptimized: exported('log_density_unoptimized'),
+    generate: exported('generate'),
+    unconstrain: exported('unconstrain'),
+  };
+}
