@@ -31,7 +31,7 @@ const BUNDLES = {
     'statistics-worker': 'node/library/statistics-worker.js',
   },
 };
-/** These packages read files of their own folders. */
+/** These packages read files of their folders. */
 const EXTERNAL = ['@fastify/swagger-ui'];
 /** The server is loaded by two commands alone, and larger than all others. */
 const serverApart = {

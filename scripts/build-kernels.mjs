@@ -12,7 +12,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const modules = [
   { name: 'math', memoryBase: 1024, dataEnd: 16384, pooled: true },
   { name: 'linear', memoryBase: 16384, dataEnd: 65536, pooled: false },
-  // Has a memory of its own and no data: the host lays its table from 1024 on.
+  // Has its own memory and no data: the host lays its table from 1024 on.
   { name: 'text', memoryBase: 0, dataEnd: 1024, pooled: false },
   // Works in the memory of a model and has no data.
   { name: 'trajectories', memoryBase: 0, dataEnd: 0, pooled: false, isEmbedded: true },

@@ -10,7 +10,7 @@ import type { Command } from './run-arguments.js';
 /** The open panel of each program. */
 const panels = new Map<string, WebviewPanel>();
 
-/** Shows a report in the panel of the program. `given` are the arguments of `leapfrog` but for the output. */
+/** Shows a report in the panel of the program. `given` are the arguments of `leapfrog` except for the output. */
 export async function showReport(command: Command, program: string, given: readonly string[]): Promise<void> {
   try {
     const html = await reportOf(command, given);

@@ -1,7 +1,7 @@
 #' Methods of fits without a C++ compiler
 #'
 #' Gives a fit or a model of cmdstanr, or a fit of brms, the methods that otherwise need a C++ compiler. The program is compiled by Leapfrog, and
-#' its log density, gradient, Hessian and transforms are evaluated by a process of their own. The fit may come from Leapfrog's CmdStan folder or
+#' its log density, gradient, Hessian and transforms are evaluated by a separate process. The fit may come from Leapfrog's CmdStan folder or
 #' from CmdStan itself.
 #'
 #' \itemize{

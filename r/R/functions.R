@@ -21,7 +21,7 @@ print.leapfrog_functions <- function(x, ...) {
   invisible(x)
 }
 
-# A value in the JSON format of Stan. Whole numbers are ints, which Stan promotes where a real is required.
+# A value in the JSON format of Stan. Integers are ints, which Stan promotes where a real is required.
 argument <- function(value) {
   if (is.data.frame(value)) value <- data.matrix(value)
   if (is.list(value)) {

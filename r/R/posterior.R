@@ -1,4 +1,4 @@
-# A model on its data, evaluated by a process of its own.
+# A model on its data, evaluated by a separate process.
 
 gradient_kind <- 1L
 density_kind <- 2L

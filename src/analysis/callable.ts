@@ -201,7 +201,7 @@ function containsTuple(type: Type): boolean {
   return unwindArray(type).element.kind === 'tuple';
 }
 
-/** The program up to the end of its functions, with a helper function added, followed by other blocks on a line of their own. */
+/** The program up to the end of its functions, with a helper function added, followed by other blocks on a separate line. */
 function withBlocks(program: ProgramText, helper: string, blocks: string): Pick<CallingProgram, 'source' | 'lastLine'> {
   const includes = new Map(Object.entries(program.includes));
   const parsed = parse({ name: program.name, text: program.text }, includes);

@@ -28,7 +28,7 @@ export class ObservationRows {
 
   /**
    * The observation of a statement. It is that of an enclosing `if` whose branches have densities of one element only, if each iteration of the
-   * innermost loop has an element of its own or the condition depends on the element; otherwise, in a loop, that of the statement's own `calls`.
+   * innermost loop has its own element or the condition depends on the element; otherwise, in a loop, that of the statement's own `calls`.
    */
   of(enclosing: readonly Enclosing[], calls: readonly DensityCall[]): TypedExpression | undefined {
     for (const [place, each] of enclosing.entries()) {

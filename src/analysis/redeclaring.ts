@@ -87,7 +87,7 @@ function namesWithin(span: Span, tree: Program): ReadonlySet<string> {
   return names;
 }
 
-/** The other variables of the declaration keep their type in a declaration of their own. */
+/** The other variables of the declaration keep their type in a separate declaration. */
 function redeclared({ span, type, variables }: Declaration, name: string, other: string): Fix {
   const { file, offset } = span.begin;
   const others = variables.map((each) => each.name.name).filter((each) => each !== name);

@@ -4,7 +4,7 @@ import { CommandError } from './errors.js';
 import { flagName } from './flags.js';
 import { type Method, methods } from './methods.js';
 
-/** CmdStan's words that open a group of arguments or choose one, and have no option of their own here. */
+/** CmdStan's words that open a group of arguments or choose one, and are not options here. */
 const GROUPS: ReadonlySet<string> = new Set(['data', 'output', 'random', 'adapt', 'hmc', 'nuts', 'static']);
 
 /** Arguments whose option has another name; with their group if the name alone is ambiguous. */

@@ -136,7 +136,7 @@ export function openHost(): ModelHost {
   return leapfrogModels(new WebAssembly.Module(loadLinearKernel()), sharing);
 }
 
-/** The compiler, which is loaded only for functions that need modules of their own. */
+/** The compiler, which is loaded only for functions that need separate modules. */
 async function compilerFor({ model }: Executable, tasks: readonly ChainTask[]): Promise<Compiler | undefined> {
   if (
     model.source === undefined ||

@@ -23,7 +23,7 @@ export class JsonText {
     this.digits = digits;
   }
 
-  /** Begins an object, a member with that name of another one; the outermost one in a line of its own. */
+  /** Begins an object, a member with that name of another one; the outermost one on a separate line. */
   begin(name?: string): void {
     if (name !== undefined) this.key(name);
     this.text += name === undefined ? '\n{' : '{';

@@ -38,7 +38,7 @@ describe("CmdStan's arguments", () => {
     assert.deepEqual(given('sample num_samples=5 adapt gamma=0.1 random seed=3 data file=d.json'), told);
   });
 
-  it('select among options that have arguments of their own', () => {
+  it('select among options that have arguments', () => {
     const words = 'sample algorithm=hmc engine=static int_time=2 metric=dense_e';
     assert.deepEqual(given(words), ['engine = static', 'int_time = 2', 'metric = dense_e']);
     assert.deepEqual(given('variational iter=100 adapt iter=20'), ['method = variational', 'iter = 100', 'iter = 20']);

@@ -3,7 +3,7 @@ import { sameExpression } from '../ir/interned.js';
 import type { Expr, Local } from '../ir/nodes.js';
 import { ANY_INT, type Interval, type Linear, linearOf } from './linear.js';
 
-/** Whole numbers that bound an int: the first and last value of a loop variable, the declared bounds of data. */
+/** Integers that bound an int: the first and last value of a loop variable, the declared bounds of data. */
 export interface IntRange {
   readonly from?: Linear;
   readonly to?: Linear;

@@ -3,7 +3,7 @@ import { Movable } from './movable.js';
 import { Uses } from './uses.js';
 
 /*
- * Cached analyses of whole blocks. Blocks never change, and a pass that changes nothing returns the block that it was given, so that the
+ * Cached analyses of whole blocks. Blocks never change, and a pass that changes nothing returns the block that it received, so that the
  * next pass uses the same analysis.
  */
 

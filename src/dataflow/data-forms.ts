@@ -74,7 +74,7 @@ export class DataForms {
     this.#products = products;
   }
 
-  /** The reason for the first expression that is not such a sum, as a sentence without a full stop. */
+  /** The reason for the first expression that is not such a sum, as a sentence without a period. */
   get obstacle(): string | undefined {
     return this.#obstacle;
   }
@@ -83,7 +83,7 @@ export class DataForms {
     return this.#interner.numberOf(e);
   }
 
-  /** The expression as such a sum; null if it is none. */
+  /** The expression as such a sum; null for other expressions. */
   formOf(e: Expr): Form | null {
     const known = this.#forms.get(e);
     if (known !== undefined) return known;

@@ -1,7 +1,7 @@
 import { INT_MAX, INT_MIN } from '../ir/integers.js';
 import type { Expr } from '../ir/nodes.js';
 
-/** Whole numbers from `low` to `high`. */
+/** Integers from `low` to `high`. */
 export interface Interval {
   readonly low: number;
   readonly high: number;
@@ -9,7 +9,7 @@ export interface Interval {
 
 export const ANY_INT: Interval = { low: INT_MIN, high: INT_MAX };
 
-/** base + offset as whole numbers, which do not wrap; the base may be missing. */
+/** base + offset as integers that do not wrap; the base may be missing. */
 export interface Linear {
   readonly base: Expr | null;
   readonly offset: number;

@@ -186,7 +186,7 @@ export class Movable {
     return this.#writers.has(variable) && !this.#isFixed(variable) && this.#isWrittenAtTop(variable);
   }
 
-  /** Not confined to a loop that is split: both halves have such variables of their own. */
+  /** Not confined to a loop that is split: both halves have their own such variables. */
   #isWrittenAtTop(variable: Variable): boolean {
     const writers = this.#writers.get(variable) ?? [];
     return writers.every((statement) => {

@@ -8,7 +8,7 @@ type ForLoop = StatementOf<'for'>;
 
 /**
  * What the iterations of a loop compute from data: which variables of an iteration, and which expressions, depend on data and the iteration's
- * number alone, and which of these differ between iterations. For loops whose iterations write only variables of their own.
+ * number alone, and which of these differ between iterations. For loops whose iterations write only their own variables.
  */
 export class RowData {
   readonly #movable: Movable;

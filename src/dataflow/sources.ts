@@ -7,7 +7,7 @@ import type { Span } from '../source/span.js';
 import { writesOf } from './effects.js';
 
 /**
- * The statements of the program to which statements of the IR belong, also after passes have remade these: a term of `target`, a check and an
+ * The statements of the program to which statements of the IR belong, also after passes have rewritten these: a term of `target`, a check and an
  * allocation name their statement, and others belong to the statements whose lowering has written the same variable.
  */
 export class Sources {
@@ -17,7 +17,7 @@ export class Sources {
   /** Locations by name, for copies that passes have made of a variable. */
   readonly #named = new Map<string, Set<Span>>();
 
-  /** Takes note of a statement that the lowering of `source` has emitted. */
+  /** Records a statement that the lowering of `source` has emitted. */
   note(statement: Statement, source: Span): void {
     if (statement.kind === 'allocate') return;
     if (statement.kind === 'store' || statement.kind === 'assign') {

@@ -5,7 +5,7 @@ import { expressionsOf, visitExpression, visitOwnExpressions, visitStatements } 
 import { mentionsOf, mentionsOfNode } from './effects.js';
 import { Uses } from './uses.js';
 
-/** Operations whose result may jump to another whole number when an operand changes by a rounding error. */
+/** Operations whose result may jump to another integer when an operand changes by a rounding error. */
 const STEPS: ReadonlySet<OpName> = new Set(['floor', 'ceil', 'trunc', 'nearest', 'fmod', 'to_int']);
 
 /**

@@ -7,7 +7,7 @@ import type { Uses } from './uses.js';
 
 /**
  * Value numbering: expressions with one number have one value, also in different statements, as long as every statement in between is
- * passed to `pass`. Each write gives what it changes a new version (Briggs, Cooper & Simpson 1997). Adjoints and `target`, to which most
+ * passed to `pass`. Each write gives its variable a new version (Briggs, Cooper & Simpson 1997). Adjoints and `target`, to which most
  * statements add, never equal other values.
  */
 export class ValueNumbers extends Interner {

@@ -24,7 +24,7 @@ export interface VectorLoop {
   readonly body: Block;
   /** Locals that hold a sum over the iterations. */
   readonly sums: ReadonlySet<Local>;
-  /** Locals of the body that each iteration sets anew. */
+  /** Locals of the body that each iteration sets before it reads them. */
   readonly temporaries: ReadonlySet<Local>;
   /** The temporaries whose value is read after the loop. */
   readonly liveOut: readonly Local[];

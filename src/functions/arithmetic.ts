@@ -39,7 +39,7 @@ function operator(
   };
 }
 
-/** Sums and differences that involve parameters have names of their own: `add: a (3, 1) and b (2, 1) must match in size`. */
+/** Sums and differences that involve parameters have other names: `add: a (3, 1) and b (2, 1) must match in size`. */
 function mismatchOf(name: string, isSum: boolean): SizeMismatch {
   return (first, other, axis) => {
     const hasOwnNames = isSum && levelOf([first, other]) === 'autodiff';
@@ -111,7 +111,7 @@ export const ARITHMETIC: readonly FunctionEntry[] = [
   operator('subtract', 'x - y', sub, { isSum: true }),
   operator('elt_multiply', 'x y, element by element', mul),
   operator('elt_divide', 'x / y, element by element', quotient('elt_divide'), { costly: true }),
-  operator('divide', 'x / y; ints truncate', quotient('divide'), { patterns: SCALING, costly: true }),
+  operator('divide', 'x / y; truncated for ints', quotient('divide'), { patterns: SCALING, costly: true }),
   operator('int_divide', 'x / y, truncated', quotient('divide'), { patterns: INTS }),
   operator('modulus', 'Remainder of x / y', remainder, { patterns: INTS }),
   sign('minus', '-x', neg, [SIGNED]),

@@ -63,25 +63,30 @@ export const HIDDEN_MARKOV: readonly FunctionEntry[] = [
       return smoothed;
     },
   ),
-  row('hmm_latent_rng', 'States drawn given all observations', [`(${ARGUMENTS}) => array[] int`], (b, args) => {
-    const { filtered, transition, states, steps } = forward(b, 'hmm_latent_rng', args);
-    const out = b.allocate('int', [steps], 'states');
-    const masses = b.allocate('real', [states], 'masses');
-    const later = b.newLocal('int', 'later');
-    b.each(steps, (back) => {
-      const step = sub(sub(steps, back), int(1));
-      const mass = (k: Expr): Expr => filtered.at(k, step);
-      b.if(
-        compare('eq', back, int(0)),
-        () => b.each(states, (k) => b.store(masses, k, mass(k))),
-        () => b.each(states, (k) => b.store(masses, k, mul(mass(k), transition.at(k, get(later))))),
-      );
-      const total = b.sum(states, (k) => load(masses, k));
-      b.each(states, (k) => b.store(masses, k, div(load(masses, k), total)));
-      const draw = b.kernelResult('int', 'rng_categorical', [{ kind: 'random_state' }, pointer(masses), states]);
-      b.assign(later, sub(draw, int(1)));
-      b.store(out, step, add(get(later), int(1)));
-    });
-    return container(arrayOf(INT), 'data', out);
-  }),
+  row(
+    'hmm_latent_rng',
+    'States drawn from their posterior given all observations',
+    [`(${ARGUMENTS}) => array[] int`],
+    (b, args) => {
+      const { filtered, transition, states, steps } = forward(b, 'hmm_latent_rng', args);
+      const out = b.allocate('int', [steps], 'states');
+      const masses = b.allocate('real', [states], 'masses');
+      const later = b.newLocal('int', 'later');
+      b.each(steps, (back) => {
+        const step = sub(sub(steps, back), int(1));
+        const mass = (k: Expr): Expr => filtered.at(k, step);
+        b.if(
+          compare('eq', back, int(0)),
+          () => b.each(states, (k) => b.store(masses, k, mass(k))),
+          () => b.each(states, (k) => b.store(masses, k, mul(mass(k), transition.at(k, get(later))))),
+        );
+        const total = b.sum(states, (k) => load(masses, k));
+        b.each(states, (k) => b.store(masses, k, div(load(masses, k), total)));
+        const draw = b.kernelResult('int', 'rng_categorical', [{ kind: 'random_state' }, pointer(masses), states]);
+        b.assign(later, sub(draw, int(1)));
+        b.store(out, step, add(get(later), int(1)));
+      });
+      return container(arrayOf(INT), 'data', out);
+    },
+  ),
 ];

@@ -21,7 +21,7 @@ function zeros(builder: Builder, size: Value): ContainerValue {
 export const LAPLACE_OPTIONS: readonly FunctionEntry[] = [
   family('Laplace approximation')(
     'generate_laplace_options',
-    'The default options of the Laplace approximation, started at zeros of a size or at a vector.',
+    'The default options of the Laplace approximation, with a start at zeros of a size or at a vector.',
     ['(int | vector) => tuple(vector, real, int, int, int, int)'],
     (b, [x]) => withDefaults(x.kind === 'scalar' ? zeros(b, x) : containerOf(x)),
   ),

@@ -76,7 +76,9 @@ function mixture(builder: Builder, args: readonly Value[]): Expr {
 export const LOG_MIX: FunctionEntry = {
   name: NAME,
   family: 'mixtures',
-  documentation: { computes: 'Log of a mixture of exponentiated terms with the given proportions' },
+  documentation: {
+    computes: 'Log of the mixture of two or more densities, from their logarithms and mixing proportions',
+  },
   signatures: signaturesOf(NAME, [
     '(real, real, real) => real',
     '(vector | row_vector | array[] real, vector | row_vector | array[] real | array[] vector | array[] row_vector) => real',

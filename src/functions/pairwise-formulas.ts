@@ -128,7 +128,7 @@ export function choose(n: Expr, k: Expr, builder: Builder): Expr {
   return select(inside, rounded, int(0));
 }
 
-/** A whole number that is an int; outside the range of an int, the least int. */
+/** An integral real as an int; outside the range of an int, the least int. */
 function representable(x: Expr): Expr {
   const positiveZero = select(compare('eq', x, ZERO), ZERO, x);
   return apply('to_int', 'int', select(compare('lt', abs(x), real(2 ** 31)), positiveZero, real(-(2 ** 31))));

@@ -127,7 +127,7 @@ export const PAIRWISE: readonly FunctionEntry[] = [
     },
   ),
   pairwise('beta', 'Beta function', (a, b) => exp(call2('lbeta', a, b))),
-  pairwise('lchoose', 'Logarithm of the binomial coefficient, also for reals', lchoose),
+  pairwise('lchoose', 'Logarithm of the binomial coefficient; arguments can be real', lchoose),
   pairwise('choose', 'Binomial coefficient', choose, INTS),
   pairwise('lmultiply', 'x log y; 0 where both are 0', (x, y) => call2('lmultiply', x, y)),
   pairwise('log_diff_exp', 'log(eˣ - eʸ)', (x, y) => logDiffExp(x, y)),

@@ -157,10 +157,10 @@ function singles(result: string): string[] {
 }
 
 export const REDUCTIONS: readonly FunctionEntry[] = [
-  row('sum', 'The sum of all elements; 0 for none.', ['(array[] int) => int', `(${REALS}) => real`], (b, [x]) =>
+  row('sum', 'The sum of all elements; 0 if empty.', ['(array[] int) => int', `(${REALS}) => real`], (b, [x]) =>
     scalar(sumOf(b, containerOf(x)), x.level),
   ),
-  row('prod', 'The product of all elements; 1 for none.', ['(array[] int) => int', `(${REALS}) => real`], (b, [x]) => {
+  row('prod', 'The product of all elements; 1 if empty.', ['(array[] int) => int', `(${REALS}) => real`], (b, [x]) => {
     const value = containerOf(x);
     return scalar(accumulate(b, isInt(value) ? int(1) : real(1), value, mul), x.level);
   }),
@@ -188,13 +188,13 @@ export const REDUCTIONS: readonly FunctionEntry[] = [
   }),
   row(
     'min',
-    'The smallest element; infinity for none.',
+    'The smallest element; infinity if empty.',
     ['(array[] int) => int', '(int, int) => int', `(${REALS}) => real`],
     (b, args) => extremeCall(b, 'min', args),
   ),
   row(
     'max',
-    'The largest element; negative infinity for none.',
+    'The largest element; negative infinity if empty.',
     ['(array[] int) => int', '(int, int) => int', `(${REALS}) => real`],
     (b, args) => extremeCall(b, 'max', args),
   ),

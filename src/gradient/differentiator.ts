@@ -66,7 +66,7 @@ export class Differentiator implements Adjoints {
     this.#jacobianWeight = toReal(compare('ne', get(keepJacobian), int(0)));
   }
 
-  /** What the parts presume that the reverse parts do not read. */
+  /** What the parts assume that the reverse parts do not read. */
   get presumed(): Needs {
     return this.#regions.presumed;
   }

@@ -69,7 +69,7 @@ function isBeyondPlain(statement: Statement): boolean {
   }
 }
 
-/** Gives each container of a gradient an adjoint of its own. */
+/** Gives each container of a gradient its own adjoint. */
 class PlainAdjoints {
   readonly #builder: Builder;
   readonly #adjoints: Map<Ref, Ref>;

@@ -13,7 +13,7 @@ export interface Adjoints {
 
 /**
  * Reverse mode through one expression: emits, for each active variable that `e` reads, the addition of `weight` times the derivative of `e`
- * by it to its adjoint. Shared nodes are visited once, with the sum of their parents' contributions (Griewank & Walther, Evaluating
+ * with respect to it to its adjoint. Shared nodes are visited once, with the sum of their parents' contributions (Griewank & Walther, Evaluating
  * Derivatives, chapter 3).
  *
  * Under a `select`, the branch not taken may have an infinite derivative. Its products with the zero weight are masked again, so that only

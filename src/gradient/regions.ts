@@ -17,7 +17,7 @@ export class Regions {
   readonly #uses: Uses;
   readonly #activity: Activity;
   readonly #known: Needs;
-  /** What is presumed not to be read by the reverse parts, because it is not among the known reads. */
+  /** What is assumed not to be read by the reverse parts, because it is not among the known reads. */
   readonly presumed = new Needs();
   readonly #isCallee: boolean;
   /** A variable that has kept a statement open. */

@@ -7,7 +7,7 @@ import { visitExpression } from '../ir/walk.js';
 
 /**
  * Whether an assignment in a loop that is reversed later is better recomputed there than saved: it is the local's only one, cheap, and
- * reads nothing that the loops change but their own indexes.
+ * reads nothing that the loops change except their indexes.
  */
 export function isRepeatable(
   statement: StatementOf<'assign'>,

@@ -9,9 +9,9 @@ import { mapBlocks, visitOwnExpressions, visitStatements } from '../ir/walk.js';
 import type { Span } from '../source/span.js';
 
 /*
- * The time of a gradient by statement. The log density is cut after each of its steps. The gradient of what is before a cut is a shorter one, and the
- * differences between the times of successive ones are those of the steps, with forward and reverse part. Cuts are made in the optimized log density,
- * so that each step has the code that it has in the gradient.
+ * Gradients of increasing parts of the log density, for the time of each statement. The log density is cut after each of its steps, and the
+ * gradient of the part before each cut is compiled. The difference between the times of successive gradients is the time of a step, forward
+ * and reverse part together. Cuts are made in the optimized log density, so that each step has the code that it has in the gradient.
  */
 
 /** Statements that the steps' time is divided among. */
@@ -38,7 +38,7 @@ export interface Steps {
   readonly counters: number;
 }
 
-/** Gradients are compiled for at most as many steps; in a program with more, loops are steps as a whole, and then short runs of statements. */
+/** Maximum number of steps. In programs with more, whole loops become steps, and then short sequences of statements. */
 const MOST_STEPS = 64;
 
 /** Cuts an optimized log density into steps. */
@@ -127,8 +127,8 @@ class Cutting {
   }
 
   /**
-   * Neighbors that are one step: in a loop, statements of the same statements of the program, and outside of loops, where they take little time, all
-   * statements without loops and kernels. A statement whose source is unknown computes something for the next one.
+   * Neighbors that form one step: in a loop, those that belong to the same statements of the program; outside of loops, where they take
+   * little time, all statements without loops and kernels. A statement whose source is unknown computes something for the next one.
    */
   #runs(block: Block, isLoop: boolean): readonly (readonly Statement[])[] {
     const runs: Statement[][] = [];
@@ -248,7 +248,7 @@ function isSimple(statement: Statement): boolean {
   return found;
 }
 
-/** A kernel on containers, or a function, has as many operations as this one, which is a guess. */
+/** Assumed number of operations of a kernel on containers, or of a function. */
 const CALL_WEIGHT = 100;
 const EXPENSIVE_WEIGHT = 10;
 

@@ -6,7 +6,7 @@ const HALF = real(0.5);
 /** In place of greater bounds, whose squares are infinite. */
 const FAR = real(1e150);
 
-/** The logarithm of the probability of an interval of the standard normal distribution, and its derivatives by the ends. */
+/** The logarithm of the probability of an interval of the standard normal distribution, and its derivatives with respect to the ends. */
 export interface NormalInterval {
   /** `normal_tail` of this is part of all three. */
   readonly outer: Expr;

@@ -163,7 +163,7 @@ export type OpName =
 /**
  * The scalar operations of the IR: one row per operation. `wasm` defines how it is computed: an instruction of the machine,
  * or a kernel by its exported name (`simd`: there is a `NAME_v` over two lanes; module `linear` ones are called through
- * an import). `partials` gives the derivative by each real argument, given the arguments and the value; null where it
+ * an import). `partials` gives the derivative with respect to each real argument, given the arguments and the value; null where it
  * is zero everywhere or not defined.
  */
 export interface Op {
@@ -249,11 +249,11 @@ function bessel(name: OpName, derivative: (below: Expr, above: Expr) => Expr): O
   });
 }
 
-/** The derivatives by its arguments of the first derivatives of a function (`first`); null for unknown ones. */
+/** The derivatives with respect to its arguments of the first derivatives of a function (`first`); null for unknown ones. */
 type SecondPartials = (args: readonly Expr[], first: readonly Expr[]) => readonly (readonly (Expr | null)[])[];
 
 /**
- * A function whose first argument selects the result: 0 the value, k the derivative by the argument at position k. The last
+ * A function whose first argument selects the result: 0 the value, k the derivative with respect to the argument at position k. The last
  * arguments may be passive: they repeat information of earlier arguments, and have no derivative.
  */
 function inParts(name: OpName, count: number, passive = 0, second: SecondPartials | null = null): Op {
@@ -281,7 +281,7 @@ const secondOfIncompleteGamma: SecondPartials = ([a, logX, x], [byShape, byLog])
   ];
 };
 
-/** Second partials of log I_x(a, b), whose derivative by x is the beta density over the function itself. */
+/** Second partials of log I_x(a, b), whose derivative with respect to x is the beta density over the function itself. */
 const secondOfIncompleteBeta: SecondPartials = ([a, b, x, y], [byA, byB, byX]) => {
   const mixedA = mul(byX, sub(add(log(x), apply('digamma_rise', 'real', a, b)), byA));
   const mixedB = mul(byX, sub(add(log(y), apply('digamma_rise', 'real', b, a)), byB));
@@ -526,7 +526,7 @@ export const OPS: Readonly<Record<OpName, Op>> = {
     const byLarger = neg(apply('digamma_rise', 'real', larger, smaller));
     return [select(isFirst, bySmaller, byLarger), select(isFirst, byLarger, bySmaller)];
   }),
-  /** log |Γ(x + d)/Γ(x)| and its derivative by x. */
+  /** log |Γ(x + d)/Γ(x)| and its derivative with respect to x. */
   lgamma_rise: kernel('lgamma_rise', R2, true, ([x, d]) => [apply('digamma_rise', 'real', x, d), digamma(add(x, d))]),
   digamma_rise: kernel('digamma_rise', R2, true, ([x, d]) => {
     const end = call1('trigamma', add(x, d));
@@ -560,10 +560,10 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   gamma_p: rareKernel('gamma_p', R2, ([a, x]) => [apply('gamma_p_da', 'real', a, x), gammaDensity(a, x)]),
   gamma_q: rareKernel('gamma_q', R2, ([a, x]) => [neg(apply('gamma_p_da', 'real', a, x)), neg(gammaDensity(a, x))]),
   gamma_p_da: finalKernel('gamma_p_da', R2, ([a, x]) => [null, mul(gammaDensity(a, x), sub(log(x), digamma(a)))]),
-  /** log P(a, x) and log Q(a, x) from a, log x and x; the derivative by x goes through log x. */
+  /** log P(a, x) and log Q(a, x) from a, log x and x; the derivative with respect to x goes through log x. */
   log_gamma_p: inParts('log_gamma_p', 2, 1, secondOfIncompleteGamma),
   log_gamma_q: inParts('log_gamma_q', 2, 1, secondOfIncompleteGamma),
-  /** log I_x(a, b) from a, b, x and 1 - x; the derivative by x goes through x alone. */
+  /** log I_x(a, b) from a, b, x and 1 - x; the derivative with respect to x goes through x alone. */
   log_inc_beta: inParts('log_inc_beta', 3, 1, secondOfIncompleteBeta),
   log_exp_mod_normal: inParts('log_exp_mod_normal', 2),
   log_exp_mod_normal_upper: inParts('log_exp_mod_normal_upper', 2),

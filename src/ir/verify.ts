@@ -34,7 +34,7 @@ export interface VerifyOptions {
 
 /**
  * Checks a block against the rules of the IR: types of operands, ranks, exits inside their blocks, every variable given a value by some
- * statement before it is read (inside a loop, by an earlier iteration at least), a balanced tape, each statement an object of its own,
+ * statement before it is read (inside a loop, by an earlier iteration at least), a balanced tape, each statement a separate object,
  * because analyses identify statements by object. Throws `InternalError` with the printed statement.
  */
 export function verify(block: Block, options: VerifyOptions = {}): void {

@@ -18,7 +18,7 @@ import { SmallMap, SmallSet } from './small.js';
 
 /*
  * A compilation ends before V8 has optimized most of these functions. The often used ones count through arrays, because `for … of` allocates
- * an object per element until it is optimized, and make no arrays of their own.
+ * an object per element until it is optimized, and create no arrays.
  */
 
 /** The direct operands of an expression. */

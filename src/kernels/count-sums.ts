@@ -13,7 +13,7 @@ const LOG_HALF: f64 = -0.6931471805599453;
 const NEAR_ONE: f64 = -0.01;
 const MAX_TERMS: f64 = 1000000.0;
 
-/** Part of log P(at most n) of `beta_binomial`, 0 ≤ n < N: 0 the value, 1 the derivative by a, 2 that by b. */
+/** Part of log P(at most n) of `beta_binomial`, 0 ≤ n < N: 0 the value, 1 and 2 the derivatives with respect to a and b. */
 function betaBinomialSum(part: i32, n: f64, N: f64, a: f64, b: f64): f64 {
   let scale: f64 = 0.0;
   let term: f64 = 1.0;
@@ -47,7 +47,7 @@ function betaBinomial(part: i32, n: f64, N: f64, a: f64, b: f64): f64 {
   return complement(part, upper, part == 0 ? upper : betaBinomialSum(3 - part, N - n - 1.0, N, b, a));
 }
 
-/** log P(at most n) of `beta_binomial`, 0 ≤ n < N, or its derivative by the argument at a position. */
+/** log P(at most n) of `beta_binomial`, 0 ≤ n < N, or its derivative with respect to the argument at a position. */
 export function beta_binomial_below(part: i32, n: f64, N: f64, a: f64, b: f64): f64 {
   return betaBinomial(max<i32>(part - 2, 0), n, N, a, b);
 }
@@ -163,12 +163,12 @@ function betaNegBinomial(part: i32, above: bool, n: f64, r: f64, a: f64, b: f64)
   return above ? value : complement(part, upper, value);
 }
 
-/** log P(at most n) of `beta_neg_binomial`, n ≥ 0, or its derivative by the argument at a position. */
+/** log P(at most n) of `beta_neg_binomial`, n ≥ 0, or its derivative with respect to the argument at a position. */
 export function beta_neg_binomial_below(part: i32, n: f64, r: f64, a: f64, b: f64): f64 {
   return betaNegBinomial(max<i32>(part - 1, 0), false, n, r, a, b);
 }
 
-/** log P(more than n) of `beta_neg_binomial`, n ≥ 0, or its derivative by the argument at a position. */
+/** log P(more than n) of `beta_neg_binomial`, n ≥ 0, or its derivative with respect to the argument at a position. */
 export function beta_neg_binomial_above(part: i32, n: f64, r: f64, a: f64, b: f64): f64 {
   return betaNegBinomial(max<i32>(part - 1, 0), true, n, r, a, b);
 }

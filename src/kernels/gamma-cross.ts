@@ -38,7 +38,7 @@ export function lgamma_cross(x: f64, d: f64, n: f64): f64 {
   return log1p(moved) + main + scale * (1.0 / 12.0 - cubes / 360.0);
 }
 
-/** ψ(x + d + n) + ψ(x) - ψ(x + d) - ψ(x + n), x > 0, d, n ≥ 0: the derivative of `lgamma_cross` by x. */
+/** ψ(x + d + n) + ψ(x) - ψ(x + d) - ψ(x + n), x > 0, d, n ≥ 0: the derivative of `lgamma_cross` with respect to x. */
 export function digamma_cross(x: f64, d: f64, n: f64): f64 {
   const near = min<f64>(d, n);
   const far = max<f64>(d, n);

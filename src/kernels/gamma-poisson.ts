@@ -29,7 +29,7 @@ function gammaPoissonStep(part: i32, k: f64, mu: f64, phi: f64): f64 {
 
 /**
  * Part of log P(at most n), or with `above` of more than n, of `neg_binomial_2`, by sums. If the precision
- * exceeds the mean, each mass is eventually less than half of the one before.
+ * exceeds the mean, each mass is eventually less than half of the previous one.
  */
 function gammaPoisson(part: i32, above: bool, n: f64, mu: f64, phi: f64): f64 {
   const share = mu / (mu + phi);
@@ -87,12 +87,12 @@ function distribution(part: i32, above: bool, n: f64, mu: f64, phi: f64): f64 {
   return (above ? log_inc_beta(2, b, phi, y, x) : log_inc_beta(1, phi, b, x, y)) + ((byX * y) / phi) * x;
 }
 
-/** log P(at most n) of `neg_binomial_2`, n ≥ 0, or its derivative by the argument at a position. */
+/** log P(at most n) of `neg_binomial_2`, n ≥ 0, or its derivative with respect to the argument at a position. */
 export function neg_binomial_2_below(part: i32, n: f64, mu: f64, phi: f64): f64 {
   return distribution(part, false, n, mu, phi);
 }
 
-/** log P(more than n) of `neg_binomial_2`, n ≥ 0, or its derivative by the argument at a position. */
+/** log P(more than n) of `neg_binomial_2`, n ≥ 0, or its derivative with respect to the argument at a position. */
 export function neg_binomial_2_above(part: i32, n: f64, mu: f64, phi: f64): f64 {
   return distribution(part, true, n, mu, phi);
 }

@@ -52,7 +52,7 @@ const MOST_DISTANCE: f64 = 1e30;
 const MOST: f64 = 1e150;
 const HALF_LOG_TWO_PI: f64 = 0.9189385332046728;
 
-/** d where it is a small whole number and x moderate, so that the steps are multiplied out; else 0. */
+/** d where it is a small integer and x moderate, so that the steps are multiplied out; else 0. */
 @inline
 function stepsOf<T>(x: T, d: T): T {
   const zero = splat<T>(0.0);

@@ -126,7 +126,7 @@ function firstRatio(parameters: usize, p: i32, q: i32): f64 {
   return ratio;
 }
 
-/** The derivative by one parameter: terms and their derivatives by the product rule. */
+/** The derivative with respect to one parameter, by the product rule for its terms. */
 function slopeOfSeries(which: i32, parameters: usize, p: i32, q: i32, z: f64): f64 {
   const count = p + q;
   let total: f64 = 0.0;
@@ -240,14 +240,14 @@ function elementary(a: f64, b: f64, c: f64, z: f64): f64 {
   return (pow(rest, -first - 1.0) * (c + z * (first - c))) / c;
 }
 
-/** Gauss's 2F1(a, b; c; z) (part 0) and its derivatives by a, b, c and z (parts 1 to 4). */
+/** Gauss's 2F1(a, b; c; z) (part 0) and its derivatives with respect to a, b, c and z (parts 1 to 4). */
 export function hypergeometric_2f1(part: i32, a: f64, b: f64, c: f64, z: f64): f64 {
   if (z != 0.0 && part == 0 && hypergeometric_2f1_is_elementary(a, b, c) == 1) return elementary(a, b, c, z);
   if (z == 1.0 && c > a + b && part == 0) {
     return exp(lgamma(c) + lgamma(c - a - b) - lgamma(c - a) - lgamma(c - b));
   }
   const slopes = part == 0 ? 0 : scratch + SLOPES;
-  // the derivative by a parameter that ends the series does not end
+  // the derivative with respect to a parameter that ends the series does not end
   const isOutside = part > 0 && z < -1.0;
   if (!isOutside && hypergeometric_2f1_converges(a, b, c, z) == 1) {
     const value = gaussSeries(slopes, a, b, c, z);

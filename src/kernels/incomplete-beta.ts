@@ -1,6 +1,6 @@
 // The incomplete beta function by its logarithm: the tail below the mean comes from a continued fraction times a common factor
 // whose logarithm is exact, the other one is its complement (DiDonato and Morris, ACM TOMS 18, 1992; DLMF 8.17.7, 8.17.22).
-// Every function comes in parts: 0 the value, 1 and 2 its derivatives by a and b, 3 by x. Arguments x and y have the sum 1: with
+// Every function comes in parts: 0 the value, 1 to 3 its derivatives with respect to a, b and x. Arguments x and y have the sum 1: with
 // both of them neither loses digits to the difference.
 import { exp } from './exponential';
 import { lgamma, lgamma1p, stirlingDifference } from './gamma';

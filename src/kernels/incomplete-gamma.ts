@@ -1,7 +1,7 @@
 // Incomplete gamma functions by their logarithms: the tail that is small comes from a series or a continued fraction times a
 // common factor whose logarithm is exact, the other one is its complement (DiDonato and Morris, ACM TOMS 12, 1986; DLMF 8.7.1,
 // 8.9.2, 8.11.4); near the mean of a large shape it comes from a uniform expansion. Every function comes in parts: 0 the value,
-// 1 its derivative by the shape a, 2 by log x. Log x is an argument beside x, which may have left the range of doubles.
+// 1 and 2 its derivatives with respect to the shape a and log x. Log x is an argument beside x, which may have left the range of doubles.
 import { exp } from './exponential';
 import { digamma, digammaTail, lgamma, lgamma1p, stirlingDifference } from './gamma';
 import { complement, LARGE, logMinus, MAX_TERMS, PRECISION, SMALL, STEADY, TINY, TWO_PI } from './incomplete-common';
@@ -28,7 +28,7 @@ function logRatio(a: f64, logX: f64, x: f64): f64 {
   return logarithm - digammaTail(a) - 1.0 / a;
 }
 
-/** Σ x^k/((a + 1) … (a + k)), or of it the derivative by a of the logarithm. */
+/** Σ x^k/((a + 1) … (a + k)), or the derivative of its logarithm with respect to a. */
 function series(part: i32, a: f64, x: f64): f64 {
   let term: f64 = 1.0;
   let total: f64 = 1.0;

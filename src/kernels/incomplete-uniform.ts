@@ -40,7 +40,7 @@ function polynomial(coefficients: usize, count: i32, x: f64): f64 {
   return value;
 }
 
-/** The derivative of `polynomial` by x. */
+/** The derivative of `polynomial` with respect to x. */
 function polynomialSlope(coefficients: usize, count: i32, x: f64): f64 {
   let value: f64 = 0.0;
   for (let k = count - 1; k > 0; k--) value = value * x + <f64>k * load<f64>(coefficients + ((<usize>k) << 3));
@@ -64,7 +64,7 @@ function shapeSlope(a: f64, t: f64, eta: f64, c0: f64, c1: f64, c2: f64): f64 {
   return ratio - 0.5 * eta + sum * log1p(t) - byOrder / a;
 }
 
-/** log P(a, x) for x ≤ a, log Q(a, x) for x > a, where `isUniform`; part 1 its derivative by a, part 2 by log x. */
+/** log P(a, x) for x ≤ a, log Q(a, x) for x > a, where `isUniform`; parts 1 and 2 its derivatives with respect to a and log x. */
 export function uniformTail(part: i32, a: f64, x: f64): f64 {
   const t = (x - a) / a;
   const half = -logMinus(x / a, t);

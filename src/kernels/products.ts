@@ -217,7 +217,7 @@ export function gemm_rows_adjoint(bAdj: usize, a: usize, outAdj: usize, m: i32, 
   else addProduct(bAdj, k << 3, a, stride << 3, 8, outAdj, 8, m << 3, k, m, n, 1.0);
 }
 
-/** out = A B where the product is symmetric but for rounding errors, A m × k, B k × m: made exactly symmetric. */
+/** out = A B where the product is symmetric except for rounding errors, A m × k, B k × m: made exactly symmetric. */
 export function gemm_symmetric(out: usize, a: usize, b: usize, m: i32, k: i32, n: i32): void {
   gemm(out, a, b, m, k, n);
   const column: usize = m << 3;

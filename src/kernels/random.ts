@@ -1,6 +1,6 @@
 // Random bits and the continuous variates everything else is made of.
 // Generator: xoshiro256++ (Blackman and Vigna, ACM TOMS 47, 2021), state of four u64, filled by SplitMix64 from
-// (seed, chain), so that every pair has a stream of its own. Same seed and chain, same draws, on every machine.
+// (seed, chain), so that every pair has its own stream. Same seed and chain, same draws, on every machine.
 import { exp } from './exponential';
 import { log } from './logarithm';
 

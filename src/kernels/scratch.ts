@@ -1,4 +1,4 @@
-// Memory for intermediate values of a running kernel. Threads whose models have one memory each set an area of their own; otherwise it is
+// Memory for intermediate values of a running kernel. Threads whose models share one memory each set their own area; otherwise it is
 // static. The following numbers are offsets in it.
 
 /** Panels of products (24,576 bytes); boxes of cubatures, because no kernel of these calls another that packs panels. */

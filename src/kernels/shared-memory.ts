@@ -14,7 +14,7 @@ export function isShared(memory: WebAssembly.Memory): boolean {
   return typeof SharedArrayBuffer !== 'undefined' && memory.buffer instanceof SharedArrayBuffer;
 }
 
-/** The same module with an import of a shared memory of `SHARED_PAGES` instead of its own. It must import functions, globals and one memory only. */
+/** The same module with a shared memory of `SHARED_PAGES` as its import. It must import only functions, globals and one memory. */
 export function withSharedMemory(module: Uint8Array): Uint8Array<ArrayBuffer> {
   let at = 8;
   const unsigned = (): number => {

@@ -133,7 +133,7 @@ export function student_t_quantile(p: f64, nu: f64): f64 {
   return sign * t;
 }
 
-/** The derivative of the quantile t of Student's t by the probability (part 1) and by nu (part 2). */
+/** The derivative of the quantile t of Student's t with respect to the probability (part 1) and nu (part 2). */
 export function student_t_quantile_slope(part: i32, t: f64, nu: f64): f64 {
   if (part == 1) return exp(-logDensity(t, nu));
   const size = abs<f64>(t);

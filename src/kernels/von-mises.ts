@@ -100,7 +100,7 @@ function collect(from: f64, length: f64, k: f64): void {
 }
 
 /**
- * log of the probability of the angles from `from` over `length` (part 0), its derivatives by the upper end (part 1), by the mean, which
+ * log of the probability of the angles from `from` over `length` (part 0), its derivatives with respect to the upper end (part 1), the mean, which
  * moves both ends back (part 2), by the concentration k (part 3), and by the lower end (part 4).
  */
 function logMass(part: i32, from: f64, length: f64, k: f64): f64 {
@@ -121,7 +121,7 @@ function logMass(part: i32, from: f64, length: f64, k: f64): f64 {
 
 /**
  * log of the probability of the angles from -π to y, -π < y < π, with mean mu, -π ≤ mu ≤ π, and concentration k > 0 (part 0), its
- * derivatives by y, mu and k (parts 1 to 3).
+ * derivatives with respect to y, mu and k (parts 1 to 3).
  */
 export function von_mises_below(part: i32, y: f64, mu: f64, k: f64): f64 {
   const below = y + PI + PI_LOW;

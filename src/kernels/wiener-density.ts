@@ -15,7 +15,7 @@ const LOG_8_27: f64 = -1.2163953243244932;
 const LOG_4_9: f64 = -0.8109302162163288;
 const LOG_3_5: f64 = -0.5108256237659907;
 
-/** Parts of the density and its logarithm: the value, and its derivatives by each argument. */
+/** Parts of the density and its logarithm: the value, and its derivatives with respect to each argument. */
 export const VALUE: i32 = 0;
 export const BY_TIME: i32 = 1;
 export const BY_DISTANCE: i32 = 2;
@@ -65,7 +65,7 @@ function countWaves(order: i32, x: f64, logX: f64, logError: f64): f64 {
   return ceil<f64>(max<f64>(least, other));
 }
 
-/** What is summed of an image at z with weight exp(-(z² - q²)/(2x)): z, z³ or the derivative of the first by the start. */
+/** What is summed of an image at z with weight exp(-(z² - q²)/(2x)): z, z³ or the derivative of the first with respect to the start. */
 @inline
 function image(order: i32, z: f64, x: f64): f64 {
   if (order == 1) return z;
@@ -208,7 +208,7 @@ export function wienerDensity(part: i32, y: f64, a: f64, v: f64, w: f64, sv: f64
 /** Stan's absolute error. */
 export const LOG_ERROR: f64 = -27.631021115928547;
 
-/** The logarithm of the density (part 0), its derivatives by y, a, v, w, sv (parts 1 to 5). */
+/** The logarithm of the density (part 0), its derivatives with respect to y, a, v, w, sv (parts 1 to 5). */
 export function wiener_density(part: i32, y: f64, a: f64, v: f64, w: f64, sv: f64): f64 {
   return wienerDensity(part, y, a, v, w, sv, LOG_ERROR);
 }

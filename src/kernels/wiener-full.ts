@@ -122,7 +122,7 @@ function partOf(position: i32): i32 {
   return position;
 }
 
-/** The logarithm of the density (0), its derivatives by y, a, t0, w, v, sv, sw, st0 (1 to 8), to a relative error. */
+/** The logarithm of the density (0), its derivatives with respect to y, a, t0, w, v, sv, sw, st0 (1 to 8), to a relative error. */
 export function wiener_full(
   position: i32, y: f64, a: f64, t0: f64, w: f64, v: f64, sv: f64, sw: f64, st0: f64, error: f64,
 ): f64 {
@@ -162,7 +162,7 @@ export function wiener_full(
   return (sign * integrate(true, dimensions, logBound, tolerance)) / value;
 }
 
-/** The logarithm of the distribution, or with upper of its complement (0), its derivatives by the arguments (1 to 8). */
+/** The logarithm of the distribution, or with upper of its complement (0), its derivatives with respect to the arguments (1 to 8). */
 export function wiener_full_distribution(
   position: i32, y: f64, a: f64, t0: f64, w: f64, v: f64, sv: f64, sw: f64, st0: f64, upper: f64, error: f64,
 ): f64 {

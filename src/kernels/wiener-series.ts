@@ -13,7 +13,7 @@ const LOG_SQRT_TWO_PI: f64 = 0.9189385332046727;
 const TOLERANCE: f64 = 1e-6;
 const LOG_TOLERANCE: f64 = -13.815510557964274;
 
-/** log f(x) of the first passage at the near barrier, a share q of the distance away; part 1, 2: derivatives by x, q. */
+/** log f(x) of the first passage at the near barrier, a share q of the distance away; part 1, 2: derivatives with respect to x, q. */
 export function first_passage(part: i32, x: f64, q: f64): f64 {
   const root = sqrt<f64>(x);
   let long = root / PI;

@@ -22,7 +22,7 @@ const data = (type: Type): FunctionParameter => ({ type, level: 'data' });
 const REALS = arrayOf(REAL);
 const INTS = arrayOf(INT);
 
-/** A function `f(callback, controls…, more…)` that passes `more` to its callback after arguments of its own. */
+/** A function `f(callback, controls…, more…)` that passes `more` to its callback after its own arguments. */
 export interface VariadicFunction {
   /** Arguments between the callback and the arguments that are passed on. */
   readonly controls: readonly FunctionParameter[];

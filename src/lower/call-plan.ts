@@ -65,7 +65,7 @@ const DIFFERENTIATED = { copies: 8, nodes: 100, total: 2000 };
 
 /**
  * The ids of the user functions that a differentiated part of a program calls instead of inlining: long functions with many copies whose
- * results are containers, so that each call has loops of its own. All others are inlined, because their statements are then vectorized and
+ * results are containers, so that each call has its own loops. All others are inlined, because their statements are then vectorized and
  * fused with those around them, and their data are summarized.
  */
 export function callsOfDifferentiated(graph: CallGraph): ReadonlySet<number> {

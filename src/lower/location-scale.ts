@@ -1,5 +1,5 @@
 /**
- * Parameters whose prior is of a family of locations and scales, with both: `theta ~ normal(mu, tau)`. In place of such a parameter, the
+ * Parameters whose prior has a location and a scale, such as `theta ~ normal(mu, tau)`. In place of such a parameter, the
  * unconstrained position can contain another coordinate, in which location and scale no longer determine where the parameter lies
  * (`partial-centering.ts`).
  */
@@ -13,7 +13,7 @@ export interface Located {
   readonly variable: Variable;
   readonly location: TypedExpression;
   readonly scale: TypedExpression;
-  /** The variable of the loop over the elements that location and scale are of; null where they are of the whole parameter. */
+  /** The variable of the loop over the elements, each of which has a location and a scale; null if they belong to the whole parameter. */
   readonly index: Variable | null;
   /** Transformed parameters that location and scale read, with their definitions, in the order in which they can be computed. */
   readonly definitions: readonly Definition[];
@@ -202,7 +202,7 @@ class Search {
     return found;
   }
 
-  /** Orders the parameters; those that would depend on one another in a circle lose the latest of their locations. */
+  /** Orders the parameters. In a cycle of dependences, the last parameter with a location keeps its coordinates. */
   #order(): readonly Variable[] {
     const order = new Set<Variable>();
     const waiting = new Set(this.#parameters.keys());
@@ -291,7 +291,7 @@ function outcomeOf(node: TypedExpression): Outcome | undefined {
   return variable === undefined || index?.kind !== 'single' ? undefined : { variable, index: index.index };
 }
 
-/** Why the coordinates of a parameter of a type stay. */
+/** The reason why a parameter of the type keeps its coordinates. */
 function typeProblem(type: SizedType<Typed>): string | undefined {
   const element = type.kind === 'array' ? type.element : type;
   if (element.kind === 'tuple' || element.kind === 'array' || element.kind.startsWith('complex')) {
@@ -304,7 +304,7 @@ function typeProblem(type: SizedType<Typed>): string | undefined {
   return undefined;
 }
 
-/** Why a prior is not one of each element of a parameter, once. */
+/** The reason why a prior does not apply exactly once to each element of a parameter. */
 function elementsProblem(
   { index }: Outcome,
   loop: Loop | null,

@@ -39,7 +39,7 @@ export interface LowerOptions {
   readonly keepsChecks?: boolean;
   /** Whether user functions are called wherever possible, and not only in large blocks. */
   readonly callsAll?: boolean;
-  /** Whether second derivatives of the log density will be taken: those of solvers' results are then right. */
+  /** Whether second derivatives of the log density will be computed; those of solvers' results are then exact. */
   readonly secondDerivatives?: boolean;
   /** Whether parameters with a prior of locations and scales have coordinates between centered and non-centered ones. */
   readonly reparameterizes?: boolean;

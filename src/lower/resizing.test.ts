@@ -74,7 +74,7 @@ describe('a variable of size 0', () => {
     assert.throws(() => printed('array[1] vector[2] x; array[1] vector[3] y; y = x;'), /vector assign rows/);
   });
 
-  it('takes sizes anew in each iteration that declares it', () => {
+  it('computes sizes again in each iteration that declares it', () => {
     assert.equal(printed('for (n in 1:3) { vector[0] x; x = rep_vector(n, n); print(x); }'), '[1]\n[2,2]\n[3,3,3]');
   });
 
@@ -111,7 +111,7 @@ describe('a variable of size 0', () => {
     assert.throws(() => model.writeArray(Float64Array.of(1), new Float64Array(1), all), words);
   });
 
-  it('in an array of such variables cannot have sizes of its own', () => {
+  it('in an array of such variables cannot have its own sizes', () => {
     assert.throws(
       () => printed("array[2] vector[0] x; x[1] = [1, 2]';"),
       /assigning variable x \(0\) and right hand side rows \(2\)/,

@@ -31,7 +31,7 @@ export interface InstanceHost {
   /** Bytes. */
   readonly maximumMemory: number;
   readonly claimMemory: (bytes: number) => boolean;
-  /** Where it runs in a shared memory, with modules for such memories. By default it has a memory of its own. */
+  /** Where it runs in a shared memory, with modules for such memories. By default it has its own memory. */
   readonly region?: Region | undefined;
 }
 

@@ -126,7 +126,7 @@ describe('models in a memory with shared data', () => {
     assert.throws(evaluate, /the model needs more memory than the limit/);
   });
 
-  it('report failures with values, locations and open calls of their own', () => {
+  it('report failures with their own values, locations and open calls', () => {
     const { bind, copy, share } = compiled(CURVE.replace('x < 0', 'k > 2'));
     const bound = boundOf(bind(data));
     const messageOf = (model: Model | ModelInRegion): string => {

@@ -82,7 +82,7 @@ test('values that a loop writes have another version in it', () => {
   assert.doesNotMatch(text, /c = /);
 });
 
-test('the condition of a while loop is evaluated anew every iteration', () => {
+test('the condition of a while loop is evaluated in every iteration', () => {
   const text = shared((b, v) => {
     const s = b.newLocal('real', 's');
     b.assign(s, x.load(v, x.int(0)));

@@ -7,9 +7,10 @@ import type { Block, Expr, Local, Statement } from '../ir/nodes.js';
 import { blocksOf, mapBlocks, mapExpressions, operandsOf, withOperands } from '../ir/walk.js';
 
 /**
- * Common subexpressions: what is computed twice with the same values of all that it reads is computed once and kept
- * in a local. Value numbering over the structured program: a value found in an outer block serves the blocks inside it;
- * each write gives what it changes a new version (Briggs, Cooper & Simpson 1997, dominator-based value numbering).
+ * Common subexpression elimination: an expression that is computed several times from the same values is computed once
+ * and stored in a local. Value numbering over the structured program: values of an outer block are available in the
+ * blocks inside it, and each write gives its variable a new version (Briggs, Cooper & Simpson 1997, dominator-based value
+ * numbering).
  */
 export function shareCommon(names: Names, block: Block): Block {
   const counting = new Counting(block);

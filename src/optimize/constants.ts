@@ -68,7 +68,7 @@ export class Propagation {
     return mapOwnNodes(statement, this.#node);
   }
 
-  /** A loop that `own` has made of the original one. */
+  /** A loop whose own expressions have been evaluated. */
   protected loop(loop: StatementOf<'for'>, _original: Statement): Statement | readonly Statement[] {
     return this.inside(loop);
   }
@@ -101,7 +101,7 @@ export class Propagation {
     return local;
   }
 
-  /** Whether the local keeps its value wherever the copy is read that the statement makes of it. */
+  /** Whether the local has the same value at every read of its copy, which the statement makes. */
   #isFixed(local: Local, copy: Statement): boolean {
     const sites = this.uses.writes(local);
     if (sites.length === 0) return true;

@@ -6,8 +6,8 @@ import { rootOf } from '../ir/refs.js';
 import { blocksOf, mapBlocks, mapStatements, visitOwnExpressions } from '../ir/walk.js';
 
 /**
- * Removes assignments, stores, kernels and allocations whose results nothing with an effect (target, checks, messages,
- * `roots`) reads. Flow-insensitive: a variable is alive everywhere or nowhere.
+ * Removes assignments, stores, kernels and allocations whose results no statement with an effect (target, checks,
+ * messages, `roots`) reads. Flow-insensitive: a variable is alive everywhere or nowhere.
  */
 export function removeDead(block: Block, roots: Iterable<Variable> = []): Block {
   const marking = new Marking();
@@ -62,7 +62,7 @@ class Marking {
     else append(this.#waiting, variable, place);
   }
 
-  /** Marks a variable as read, and so the statements that define it, and so on. */
+  /** Marks a variable as read, and with it the statements that define it and the variables that they read. */
   revive(variable: Variable): void {
     const fresh = [variable];
     for (let next = fresh.pop(); next !== undefined; next = fresh.pop()) {

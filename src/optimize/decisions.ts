@@ -1,4 +1,4 @@
-/** What passes decide about loops over rows of data, for reports on what a program's statements cost. */
+/** Decisions of passes about loops over rows of data, for reports on the cost of a program's statements. */
 import { append } from '../collections/multimap.js';
 import type { Block, Expr, Local, StatementOf } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
@@ -21,7 +21,7 @@ export interface Applied extends OfLoop {
 /** The loop stays. */
 export interface Declined extends OfLoop {
   readonly isApplied: false;
-  /** Why, as a sentence without a full stop. */
+  /** The reason, as a sentence without a period. */
   readonly reason: string;
 }
 
@@ -32,7 +32,7 @@ export type Decide = (decision: Decision) => void;
 
 export const UNNOTED: Decide = () => {};
 
-/** The statements that add terms to `target` in a block, each once. Jacobians of transforms are of no statement. */
+/** The statements that add terms to `target` in a block, each once. Jacobians of transforms belong to no statement. */
 export function addingStatements(block: Block): readonly Span[] {
   const spans = new Set<Span>();
   visitStatements(block, (statement) => {

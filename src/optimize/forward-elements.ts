@@ -77,7 +77,7 @@ class Containers {
     this.#visit(block, [], null);
   }
 
-  /** `loops` around; null if other statements are around as well. `known`: what holds where the block starts. */
+  /** `loops`: the enclosing loops; null if other statements also enclose the block. `known`: checks that have passed at its start. */
   #visit(block: Block, loops: readonly ForLoop[] | null, before: Known | null): void {
     let known = before;
     for (const statement of block) {
@@ -213,7 +213,7 @@ class Forwarding {
     return within ? indexes : null;
   }
 
-  /** What checks have found since the int has had its value. */
+  /** Ranges that checks have established since the int was assigned. */
   #checkedRanges(e: Expr, known: Known | null): readonly CheckedRange[] {
     const since = this.#lastChange(e);
     const ranges: CheckedRange[] = [];
@@ -289,7 +289,7 @@ class Forwarding {
     return sites.map(({ position }) => position);
   }
 
-  /** Whether each iteration of the outermost loop writes elements of its own before it reads them. */
+  /** Whether each iteration of the outermost loop writes its own elements before it reads them. */
   #isOfOuterIteration({ ref, index }: Load): boolean {
     const [outer] = this.#filled.loops;
     if (ref.parent !== null || ref === this.#filled.ref) return false;

@@ -15,7 +15,7 @@ import { mapOuterLoops, type OuterLoop } from './outer-loops.js';
 
 type ForLoop = StatementOf<'for'>;
 
-/** A value whose iterations differ only by the whole number that `nodes` represent, and which `key` computes from the loop's index. */
+/** A value whose iterations differ only by the integer that `nodes` represent, and which `key` computes from the loop's index. */
 interface Candidate {
   readonly value: Expr;
   readonly nodes: ReadonlySet<Expr>;
@@ -37,12 +37,12 @@ interface Group {
 }
 
 /**
- * Computes costly terms of `target` once for each value that occurs: where the iterations of a loop differ only by a whole number that is
- * data, as in `for (n in 1:N) target += lgamma(y[n] + a)`, the terms move to a loop over the different y, each times the number of
- * iterations that have it. The list of values depends on data alone and moves out of the log density. Terms stay in the loop if other
- * statements of it need all of their costly operations. Checks stay, in their order.
+ * Computes costly terms of `target` once per distinct integer: if the iterations of a loop differ only by an integer of the data, as in
+ * `for (n in 1:N) target += lgamma(y[n] + a)`, the terms move to a loop over the distinct y, and each is multiplied by the number of its
+ * iterations. The list of values depends only on data and moves out of the log density. Terms stay in the loop if its other statements
+ * need all of their costly operations. Checks stay, in their order.
  *
- * Only for loops outside of other loops, with data bounds, of which no iteration reads `target`. Requires a block without exits; must
+ * Applies to loops outside other loops, with data bounds, whose iterations do not read `target`. Requires a block without exits; must
  * precede `hoistData`.
  */
 export function groupIterations(
@@ -199,7 +199,7 @@ class Grouping {
     return costs.length === 0 ? null : { value, nodes, key, costs };
   }
 
-  /** The whole number by which all of them differ: g for g + 1 and limit[g] > 0. Empty if they have none in common. */
+  /** The integer by which all of them differ: g for g + 1 and limit[g] > 0. Empty if they have none in common. */
   #common(found: readonly Expr[]): ReadonlySet<Expr> {
     const chains = found.map((e) => new Map(this.#chain(e).map((node) => [this.#interner.numberOf(node), node])));
     for (const [number, node] of chains[0] ?? []) {
@@ -240,7 +240,7 @@ class Grouping {
   }
 
   /**
-   * Collects the largest subexpressions that are whole numbers of data and differ between iterations; false if the value depends on the
+   * Collects the largest subexpressions that are integers of the data and differ between iterations; false if the value depends on the
    * iteration in any other way.
    */
   #collect(e: Expr, nodes: Set<Expr>, seen: Set<Expr>): boolean {

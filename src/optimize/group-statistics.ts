@@ -9,8 +9,8 @@ type ForLoop = StatementOf<'for'>;
 
 /**
  * Above this multiple of the value, in units of 2⁻⁵², the error bound of a form is too large, and the loop runs over the rows instead: the
- * residuals are then small against the data, as with years that are not centered. The factor and its products are doubles, whose errors are
- * the same for all rows of a group; the errors of separate rows average out.
+ * residuals are then small compared with the data, such as uncentered years. The factor and its products are doubles, whose errors are the
+ * same for all rows of a group; the errors of separate rows average out.
  */
 const MOST_ERROR = 100;
 
@@ -25,7 +25,7 @@ export interface Groups {
   readonly lookupOf: (index: Expr) => number;
 }
 
-/** What `precompute` keeps of a sum over groups. */
+/** Variables in which `precompute` stores a sum over groups. */
 export interface GroupStatistics {
   /** The number of quantities, shared ones first: a constant or a global. */
   readonly size: Expr;

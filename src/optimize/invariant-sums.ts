@@ -23,7 +23,7 @@ type ForLoop = StatementOf<'for'>;
 
 /**
  * Loop-invariant code motion of sums. A sum over an inner loop that is the same in every iteration of the loop around it is computed before
- * that loop, and costly terms of `target` that are the same in every iteration, but for a factor, are added after it, times the sum of the
+ * that loop, and costly terms of `target` that are the same in every iteration, except for a factor, are added after it, times the sum of the
  * factors or the number of iterations. So
  *
  *     for (r in 1:R) theta[r] ~ dirichlet(alpha);
@@ -118,7 +118,7 @@ class InvariantSums {
     });
   }
 
-  /** What the statement adds to `target` if that is, but for a factor, the same in every iteration and costly; null otherwise. */
+  /** What the statement adds to `target` if that is, except for a factor, the same in every iteration and costly; null otherwise. */
   #termOf(statement: Statement, loop: ForLoop): Term | null {
     const own = this.#ownOf(statement);
     if (own === null) return null;

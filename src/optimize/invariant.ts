@@ -48,11 +48,11 @@ class Around {
   }
 }
 
-/** What a statement's expressions have become. */
+/** Rewritten expressions of a statement, by the original ones. */
 interface Done {
-  /** By expressions, as part of one that changes in the same loops. */
+  /** As parts of expressions that change in the same loops. */
   readonly own: Map<Expr, Expr>;
-  /** By expressions, as part of one that changes in more loops. */
+  /** As parts of expressions that change in more loops. */
   readonly moved: Map<Expr, Expr>;
   readonly worth: Map<Expr, boolean>;
 }

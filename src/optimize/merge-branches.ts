@@ -74,5 +74,5 @@ function branchOf(assignment: StatementOf<'assign'>, block: Block, uses: Uses): 
   return blocksOf(reader).find(isOnly) ?? null;
 }
 
-/** What runs its statements at most once. */
+/** Statements whose blocks run at most once. */
 const PASSED: ReadonlySet<Statement['kind']> = new Set(['if', 'arena']);

@@ -5,7 +5,7 @@ import type { Decide } from './decisions.js';
 /** The input of a pass besides its block. Analyses of the block are in `dataflow/cached.ts`. */
 export interface PassContext {
   readonly names: Names;
-  /** What varies between evaluations with the same data: the position and the host's flags. */
+  /** Variables that differ between evaluations with the same data: the position and the host's flags. */
   readonly inputs: readonly Variable[];
   /** Variables that are read after the block. */
   readonly results: readonly Variable[];
@@ -17,10 +17,7 @@ export interface PassContext {
   readonly labels: readonly number[];
   /** Whether every check stays, also those that are proven to hold. */
   readonly keepsChecks: boolean;
-  /**
-   * Whether rounding to a whole number reads a quotient, so that quotients must be computed as written. No pass changes the answer: it is
-   * computed once for a part of a program.
-   */
+  /** Whether a quotient is rounded to an integer, so that quotients must be computed as written. Computed once: passes do not change it. */
   readonly isQuotientStepped: (block: Block) => boolean;
   /** Records what the pass decides about a loop over rows of data. */
   readonly decide: Decide;

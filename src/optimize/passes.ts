@@ -155,7 +155,7 @@ export const PIPELINES = {
     'nameCostly',
     'runningLogSums',
   ],
-  /** What has moved out of the log density, to run once per data set. */
+  /** The block that has moved out of the log density, to run once per data set. */
   precompute: ['removeDead', 'shareCommon', 'releaseMemory'],
   /** A function that is called, before differentiation. What depends on data alone stays, as calls may pass other data. */
   'called function': [
@@ -180,5 +180,5 @@ export const PIPELINES = {
   unconstrain: ['pairLogarithms'],
 } as const satisfies Readonly<Record<string, readonly Step[]>>;
 
-/** A part of a program, with passes of its own. */
+/** A block of a program that has its own passes. */
 export type Part = keyof typeof PIPELINES;

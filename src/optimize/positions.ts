@@ -12,7 +12,7 @@ interface Shifted {
   readonly offset: number;
 }
 
-/** What a check has found: `from` <= `of` <= `last`. */
+/** A range that a check has established: `from` <= `of` <= `last`. */
 export interface CheckedRange {
   readonly of: Expr;
   readonly from: Expr;

@@ -6,10 +6,10 @@ import type { Block, Statement } from '../ir/nodes.js';
 import { mapBlocks, visitStatements } from '../ir/walk.js';
 
 /**
- * Region-based memory management (Tofte and Talpin 1997): puts consecutive statements in a region of their own if nothing outside refers to the
+ * Region-based memory management (Tofte and Talpin 1997): puts consecutive statements in a separate region if nothing outside refers to the
  * memory that they allocate, so that it is free for later statements. A region begins with an allocation and ends with the last statement
- * that refers to its memory. Statements that allocate memory which stays are in none; a list that is needed only until then should therefore be
- * allocated after it.
+ * that refers to its memory. Statements that allocate permanent memory are in no region, so temporary memory should be allocated after permanent
+ * memory.
  */
 export function releaseMemory(block: Block): Block {
   let allocates = false;

@@ -39,7 +39,7 @@ export type SliceStatement =
     };
 
 /**
- * Program slicing: iterations of the loop do the same if they read the same data. A reason if the data cannot be listed, if no two
+ * Program slicing: iterations of the loop do the same if they read the same data. Returns a reason if the data cannot be listed, if no two
  * iterations can read the same, or if nothing costly differs between iterations. `cheap`: loops that do not make an iteration costly.
  * `indexes`: those of nested loops, if the loop runs over a rectangle; rows may read all but one of them directly.
  */

@@ -13,7 +13,7 @@ export type Entry =
 export interface RowSum {
   readonly power: 0 | 1 | 2;
   readonly entries: readonly Entry[];
-  /** How many of the entries, the last ones, look up elements by data of the row. */
+  /** Number of entries, at the end, that look up elements by data of the row. */
   readonly own: number;
   readonly weight: Expr;
   readonly factors: readonly Expr[];

@@ -17,8 +17,8 @@ type Load = Extract<Expr, { kind: 'load' }>;
  *
  *     e = exp(-|x - m|),  q = x > m ? (1 + q) e : q + e,  m = max(x, m),  s = m + log(1 + q)
  *
- * An exponential and a logarithm no longer wait for those of the iteration before, and the reverse sweep does not compute them again. For
- * elements that the iteration before has stored, as linear forms of the indexes show.
+ * An exponential and a logarithm then do not depend on those of the previous iteration, and the reverse sweep does not compute them again.
+ * Applies to elements that the previous iteration has stored, which linear forms of the indexes determine.
  */
 export function runningLogSums(names: Names, block: Block): Block {
   if (!block.some((statement) => statement.kind === 'for')) return block;
@@ -27,7 +27,7 @@ export function runningLogSums(names: Names, block: Block): Block {
 
 interface Recurrence {
   readonly store: Store;
-  /** The element that the iteration before has stored. */
+  /** The element that the previous iteration has stored. */
   readonly previous: Load;
   readonly next: Expr;
   /** The index of `previous` in terms of variables that the loop does not change, and of its index. */

@@ -20,7 +20,7 @@ function separated(write: (b: Builder, sum: Local, add: (value: Expr) => void) =
   return printBlock(after);
 }
 
-test('each assignment of a straight line has a local of its own', () => {
+test('each assignment of straight-line code has its own local', () => {
   const text = separated((b, sum, add) => {
     b.assign(sum, x.ZERO);
     add(x.real(2));

@@ -11,8 +11,8 @@ import { substituteVariables } from './substitute.js';
 type Kernel = StatementOf<'kernel'>;
 
 /**
- * Common subexpression elimination for kernels: a kernel that is called again with the same numbers, as by `eigenvectors_sym(K)` and
- * `eigenvalues_sym(K)`, is called once, and what the second call computes is read from the first one. Applies to calls in the same block
+ * Common subexpression elimination for kernels: a kernel that is called twice with the same arguments, as by `eigenvectors_sym(K)` and
+ * `eigenvalues_sym(K)`, is called once, and the results of the second call are those of the first. Applies to calls in the same block
  * whose outputs nothing else writes. Must precede differentiation, so that the outputs have one adjoint, and `hoistData`, which moves the
  * allocation of work memory.
  */
@@ -79,8 +79,8 @@ class Repeated {
   }
 
   /**
-   * The same for calls that compute the same; null if a call may have another effect, or if others write its outputs. `sizes`: of the containers
-   * that have been allocated in the call's block.
+   * A key that is equal for calls that compute the same; null if a call may have another effect, or if other statements write its outputs.
+   * `sizes`: of the containers that have been allocated in the call's block.
    */
   #keyOf({ name, args, result }: Kernel, sizes: ReadonlyMap<Ref, string>): string | null {
     const kernel = KERNELS.get(name);

@@ -77,7 +77,7 @@ for n in first .. first + count {
     assert.match(text, /\ntarget \+= reduced$/);
   });
 
-  it('runs a recurrence whole in every slice, but for its terms', () => {
+  it('runs a recurrence completely in every slice, except for its terms', () => {
     const text = slicedText(`data { int N; vector[N] y; }
       parameters { real a; }
       model { real h = 0; for (n in 1:N) { h = a * h + y[n]; target += -cosh(h); } }`);

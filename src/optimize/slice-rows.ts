@@ -21,8 +21,8 @@ export interface Sliced {
 
 /**
  * Divides the log density into slices whose sum it is: slice s of S runs a contiguous part of the iterations of each loop that shares
- * nothing but sums into `target`; all other terms belong to slice 0. What terms are computed from, such as transformed parameters, is
- * computed by each slice. With one slice, the block computes the same operations as before.
+ * nothing but sums into `target`; all other terms belong to slice 0. Each slice computes the inputs of terms, such as transformed
+ * parameters. With one slice, the block computes the same operations as before.
  *
  * Products of a matrix of data of which each iteration reads its own row are computed for the rows of the slice. Requires a block without
  * exits; must follow all passes of the log density.
@@ -73,7 +73,7 @@ class Slicer {
     }
   }
 
-  /** A loop that each slice runs whole, but for its terms. */
+  /** A loop that every slice runs completely, except for its terms. */
   #whole(statement: Statement): Statement {
     return mapBlocks(statement, (inner) =>
       inner.flatMap((each) => {

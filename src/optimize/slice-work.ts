@@ -23,7 +23,7 @@ export function sliceWork(names: Names, logDensity: Block, divided: ReadonlySet<
   return { divided: write(true), shared: write(false) };
 }
 
-/** Adds the work of the chosen statements to `target`. Conditions on sizes are decided; of others, both branches count. */
+/** Adds the work of the chosen statements to `target`. Conditions on sizes are evaluated; for others, both branches count. */
 function writeWork(builder: Builder, block: Block, isChosen: (statement: Statement) => boolean): void {
   let scalar = 0;
   const branch = (inner: Block) => () => writeWork(builder, inner, isChosen);
@@ -45,8 +45,8 @@ function writeWork(builder: Builder, block: Block, isChosen: (statement: Stateme
 }
 
 /**
- * The condition on sizes under which statements before this one set what it tests. It is then the alternative for the rare positions where
- * they do not succeed, as of `sufficientStatistics`. Null if no such statement precedes it.
+ * The condition on sizes under which earlier statements attempt what this one does if they fail, which is rare, as in the code of
+ * `sufficientStatistics`. Null if no such statement precedes it.
  */
 function attemptBefore(before: Block, { condition }: StatementOf<'if'>): Expr | null {
   for (const statement of before) {

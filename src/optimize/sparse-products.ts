@@ -71,7 +71,7 @@ function productOf({ name, args }: StatementOf<'kernel'>): Product | null {
 
 function compress(builder: Builder, matrix: Ref, columns: Expr): Compressed {
   const size = builder.newLocal('int', 'entries', 'global');
-  // Two columns decide like any number below four.
+  // The decision is the same for all numbers of columns below four.
   const n = isGlobal(columns) ? columns : int(2);
   const rows = builder.newRef('real', 1, 'compressed', 'global');
   const [m, k] = [0, 1].map((axis): Expr => ({ kind: 'size', type: 'int', ref: matrix, axis }));

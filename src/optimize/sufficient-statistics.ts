@@ -61,7 +61,7 @@ function obstacleIn({ kind }: Statement): string {
       return 'what a row adds depends on a condition';
     case 'for':
     case 'while':
-      return 'a row has a loop of its own';
+      return 'a row has its own loop';
     default:
       return 'a row does more than compute terms';
   }

@@ -58,8 +58,8 @@ interface Reads {
    */
   readonly costs: string | null;
   /**
-   * Whether one of these operations is long. Where equal rows are one already, an entry is read less often, so that a short operation
-   * costs no more than looking it up.
+   * Whether one of these operations is long. If equal rows are already merged, an entry is read less often, so a short operation
+   * costs no more than a lookup.
    */
   readonly isLong: boolean;
 }
@@ -90,7 +90,7 @@ interface Entries {
 
 /**
  * Tabulation: where iterations of a loop compute costly values that differ between iterations only by data with few distinct values, as
- * `a ^ count[n]` or `exp(-rate * time[n])`, each value is computed once for each of those, and iterations look it up. The adjoints of equal
+ * `a ^ count[n]` or `exp(-rate * time[n])`, each value is computed once per distinct datum, and iterations look it up. The adjoints of equal
  * values are therefore summed before they are multiplied by their derivatives. Which iterations have equal data is found when data are
  * bound; if too many are different, the original loop runs.
  *

@@ -41,7 +41,7 @@ test('short loops become straight lines, including nested ones bounded by the ou
   assert.equal(kindsOf(unrolled).has('for'), false);
 });
 
-test('each copy has variables of its own', () => {
+test('each copy has its own variables', () => {
   const { scalar } = passed((b, v) => {
     b.each(x.int(2), (i) => {
       const own = b.newLocal('real', 'own');

@@ -59,7 +59,7 @@ export function framePieces(
   return [head, text, ...parts];
 }
 
-/** The parts of a payload, each in a buffer of its own. */
+/** The parts of a payload, each in a separate buffer. */
 export function splitParts(payload: Uint8Array<ArrayBuffer>, lengths: readonly number[]): Uint8Array<ArrayBuffer>[] {
   let start = 0;
   return lengths.map((length) => {

@@ -7,7 +7,7 @@ export interface FrameOptions {
   readonly y: Domain;
   readonly xLabel?: string;
   readonly yLabel?: string;
-  /** Whether the y axis has numbers; the height of a density has no meaning of its own. */
+  /** Whether the y axis has numbers; the height of a density has no meaning by itself. */
   readonly yTicks?: boolean;
   /** Whether the x axis has numbers. */
   readonly xTicks?: boolean;

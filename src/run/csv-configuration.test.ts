@@ -64,7 +64,7 @@ describe('the configuration at the head of a CSV file', () => {
     ]) {
       assert.ok(unadapted.includes(line), line);
     }
-    // CmdStan's arguments without values of their own, as unit_e, have no line of their own.
+    // CmdStan's arguments without values, such as unit_e, have no line.
     assert.ok(!unadapted.includes('#           unit_e'));
   });
 

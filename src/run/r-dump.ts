@@ -87,7 +87,7 @@ class Reader {
       return false;
     }
     const [from, to] = [Number(first), Number(this.number())];
-    if (!Number.isInteger(from) || !Number.isInteger(to)) this.fail('whole numbers around the colon');
+    if (!Number.isInteger(from) || !Number.isInteger(to)) this.fail('integers around the colon');
     for (let k = 0; k <= Math.abs(to - from); k++) elements.push(`${from < to ? from + k : from - k}`);
     return true;
   }

@@ -45,7 +45,7 @@ function drawsOf(model: CompiledModel, data: string | BoundData, chain: number):
 }
 
 describe('chains on shared data', () => {
-  it('make the draws that they make with data of their own, wherever their memory lies', () => {
+  it('make the same draws as with their own data, at any address', () => {
     const model = compiledModel();
     const bound = boundOf(model);
     const { shared } = bound;

@@ -2,7 +2,7 @@
  * Shared memory in which the thread of a chain and its helpers evaluate the slices of one density together. A thread takes a free slice by one
  * atomic operation, so that a thread that the system has paused takes fewer of them. Each slice has its own place for its results.
  *
- * A thread prefers slices of its own, whose data are then in the cache of its processor.
+ * A thread prefers its own slices, whose data are then in the cache of its processor.
  */
 
 /** A bit for each slice that a thread has taken, and above them the number of the evaluation, which may recur. -1 when the helpers must end. */

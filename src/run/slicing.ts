@@ -5,7 +5,7 @@ import { type Helpers, SlicedModel, sliceCount } from './sliced-model.js';
 /** A helper's memory relative to that of the chain's model, which has not evaluated anything yet. */
 const GROWTH = 1.5;
 
-/** The origin of a model with slices, from which helpers make models of their own. */
+/** The origin of a model with slices, from which helpers create their own models. */
 export interface SlicedOrigin {
   readonly model: ModelProgram;
   /** The data: JSON text, or data that were bound to the model with the seed. Called only if the model's own bound data cannot be copied. */

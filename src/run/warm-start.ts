@@ -31,7 +31,7 @@ export interface EarlierChain {
 
 const PARAMETERS = { transformedParameters: false, generatedQuantities: false };
 
-/** `givesMetric`: whether the request has a metric of its own, which takes precedence. */
+/** `givesMetric`: whether the request has its own metric, which takes precedence. */
 export function warmStart(
   host: ModelHost,
   model: EngineModel,

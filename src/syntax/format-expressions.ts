@@ -107,7 +107,7 @@ function writeOperator(output: Output, operator: string, right: Expression): voi
   writeOperand(output, right);
 }
 
-/** A call up to its closing bracket, in a box of its own. */
+/** A call up to its closing bracket, in a separate box. */
 export function writeCall({ layout }: Output, { name }: Identifier, writeArguments: () => void): void {
   const isLong = name.length >= LONG_CALLEE;
   if (isLong) layout.open('indenting', 2);

@@ -1,4 +1,4 @@
-/** What has no derivative, or none of a higher order. */
+/** Operations without derivatives, or without derivatives of higher order. */
 import type { Block, Expr } from '../ir/nodes.js';
 import { OPS, type OpName } from '../ir/ops.js';
 import { visitOwnExpressions, visitStatements } from '../ir/walk.js';
@@ -13,7 +13,7 @@ export class NoTangent extends Error {
   }
 }
 
-/** Throws `NoTangent` for an operation without the derivative by an argument for which `counts` holds. */
+/** Throws `NoTangent` for an operation without the derivative with respect to an argument for which `counts` holds. */
 export function refuseFinal(block: Block, counts: (argument: Expr) => boolean = () => true): void {
   const test = (node: Expr): void => {
     if (node.kind === 'apply' && OPS[node.op].missing?.(node.args).some(counts)) throw final(node.op);

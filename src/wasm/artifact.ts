@@ -3,8 +3,8 @@ import type { ProfileMark, ScalarType, TupleStep } from '../ir/nodes.js';
 export type { ProfileMark, TupleStep };
 
 /**
- * What a host must know of a compiled module to run it: where data go in, what comes out, and what the module reports
- * through its import. Plain data, so that it can be stored as JSON beside the module.
+ * The description that a host needs to run a compiled module: where data are written, what the outputs are, and what
+ * the module reports through its import. Plain data, so that it can be stored as JSON beside the module.
  */
 export interface Artifact {
   readonly name: string;

@@ -6,12 +6,12 @@ import { F64, I32, MISC_PREFIX, NO_RESULT, OP, SIMD_PREFIX, V128, type ValueType
 const MAX_LOCALS = 50_000;
 const MAX_BYTES = 7_654_321;
 
-/** Thrown where a part of a program is longer than a function of a module may be. */
+/** Thrown if a part of a program exceeds the maximum size of a function. */
 export class FunctionTooLarge extends Error {}
 
 /** The body of one function while it is written: instructions, locals, and the nesting of its blocks. */
 export class Code {
-  /** Where instructions go now. */
+  /** Where instructions are currently written. */
   out = new ByteWriter(1024);
   readonly #parameters: readonly ValueType[];
   readonly #locals: ValueType[] = [];

@@ -1,11 +1,11 @@
-/** What a module is written from. */
+/** The input of the code generator. */
 import type { Block, IrFunction, IrProgram, Ref, SlicedWork } from '../ir/nodes.js';
 import type { Span } from '../source/span.js';
 import type { HessianSource } from './artifact.js';
 
 export interface EmitInput {
   readonly program: IrProgram;
-  /** What `gradient` reads of data alone: runs once, after `prepare`. */
+  /** Computes the data-only values that `gradient` reads: runs once, after `prepare`. */
   readonly precompute: Block;
   /** The differentiated `logDensity`. */
   readonly gradient: Block;

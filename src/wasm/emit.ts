@@ -30,10 +30,10 @@ export interface Emitted {
  * |--------------------------------------------------------|-------------------------------------------------------------|
  * | `arena(base, limit, distance, tape, end)`                | sets the addresses of the arena, its adjoints and the tape   |
  * | `prepare() → top`                                       | takes the data from their slots, sets all globals, writes the outputs' sizes |
- * | `precompute() → top`                                    | after `prepare`, from `base` on: sets what the gradient reads of data alone. If it fails, `log_density_unoptimized` at any point reports the failure, and the next two must not be called |
+ * | `precompute() → top`                                    | after `prepare`, from `base` on: computes the data-only values that the gradient reads. If it fails, `log_density_unoptimized` at any point reports the failure, and the next two must not be called |
  * | `bind(position, size, constrained, size)`                | sets where the host reads and writes parameters              |
  * | `log_density(flags) → value`                            | flags: 1 keeps constants, 2 keeps Jacobians; in a module in slices, 4 times the slice plus 1024 times the number of further slices |
- * | `log_density_gradient(flags) → value`                   | the gradient stands `distance` after the position            |
+ * | `log_density_gradient(flags) → value`                   | the gradient is stored `distance` after the position            |
  * | `log_density_unoptimized(flags) → value`                 | the log density, statement by statement as it is written      |
  * | `generate(flags)`                                       | flags: 1 transformed parameters, 2 generated quantities       |
  * | `unconstrain()`                                         | position from constrained                                    |
@@ -45,8 +45,8 @@ export interface Emitted {
  * | `bind_counts(counts, size)`                              | of a module with steps: where the next one counts             |
  * | `count_executions(flags) → value`                       | the log density; adds 1 to the counter of a block of statements whenever it begins |
  *
- * The globals that `prepare` and `precompute` share with the other functions are exported as `0`, `1`, …: with the memory, they are all that those two leave.
- * `control` is the distance of the control area from its address in the artifact, 0 at first: instances that share a memory have areas of their own.
+ * The globals that `prepare` and `precompute` share with the other functions are exported as `0`, `1`, …: together with the memory, they contain all results of these two.
+ * `control` is the distance of the control area from its address in the artifact, 0 at first: instances that share a memory have their own areas.
  *
  * Imports: `env.memory`, `env.report(site)`, `env.reserve(end, region, site)`, and the `linear` kernels that are used.
  */

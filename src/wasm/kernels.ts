@@ -47,7 +47,7 @@ export function readKernels(math: Uint8Array, linear: Uint8Array): KernelLibrary
   };
 }
 
-/** The copy of a kernel as a function of its own; `functionIndex` gives a kernel's index in the new module. */
+/** The copy of a kernel as a separate function; `functionIndex` gives a kernel's index in the new module. */
 export function relocated(kernel: KernelFunction, functionIndex: (kernel: number) => number): ByteWriter {
   const body = new ByteWriter(kernel.code.length + 64);
   body.unsigned(kernel.locals.length);

@@ -4,7 +4,7 @@ import type { ExpressionWriter } from './expressions.js';
 import type { Frame } from './frame.js';
 import { I32, MISC, OP, SIMD } from './opcodes.js';
 
-/** Containers of more bytes have memory of their own. */
+/** Containers of more bytes have separate memory. */
 const MOST_SHARED = 2048;
 /** Up to this number of bytes, adjoints are cleared by stores, without a call. */
 const MOST_STORED = 128;

@@ -26,7 +26,7 @@ export function popLocal(frame: Frame, local: Local): void {
   frame.write(frame.local(local));
 }
 
-/** Saves where a container lies, and its sizes. */
+/** Saves the pointer and the sizes of a container. */
 export function pushRef(frame: Frame, ref: Ref): void {
   const { code } = frame;
   const { pointer, sizes } = frame.ref(ref);

@@ -39,10 +39,10 @@ interface Product {
 }
 
 /**
- * Sums over the iterations of a loop of which terms are logarithms. They are added as the logarithm of a product, which is taken before
- * the product can overflow: a multiplication per iteration instead of a logarithm. Factors that are not known to be between 1 and 2 are
- * split into a significand near 1 and a power of two, whose exponents are added. The error is one rounding of each factor. Where a factor
- * is no positive normal number, the logarithm itself is added; likewise where it cannot be computed from odds.
+ * Sums over the iterations of a loop whose terms are logarithms. They are computed as logarithms of products, which are taken before a
+ * product can overflow: a multiplication per iteration instead of a logarithm. Factors that are not known to be between 1 and 2 are split
+ * into a significand near 1 and a power of two, whose exponents are added. The error is one rounding of each factor. If a factor is not a
+ * positive normal number, or cannot be computed from odds, the logarithm itself is added.
  *
  * Terms may be logarithms on a condition, as in `select(c, 0, log(x) - y)`.
  */
@@ -87,7 +87,7 @@ export class VectorLogarithms {
     else if (others.length > 0) this.#addValue(sum, sumOf(others), false, condition);
   }
 
-  /** Whether only the sum needs the value, in every iteration anew. */
+  /** Whether only the sum needs the value, in every iteration. */
   #isOwn(e: Expr): boolean {
     return this.#values.uses(e) === 1 && !this.#values.isSplat(e);
   }

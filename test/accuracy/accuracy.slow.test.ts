@@ -46,7 +46,7 @@ it('every function of numbers alone, and every density, has been recorded', () =
 });
 
 const DENSITY = /_(lpdf|lpmf|cdf|lcdf|lccdf)$/;
-/** What a Jacobian adds (transforms.test.ts), the series of first passages (diffusion.test.ts) and modes by iteration have tests of their own. */
+/** What a Jacobian adds (transforms.test.ts), the series of first passages (diffusion.test.ts) and modes by iteration have separate tests. */
 const HELD_ELSEWHERE = /^laplace_|_(rng|jacobian|unnorm)$/;
 
 /** Whether a function has a signature that makes a real of reals and ints. */

@@ -44,7 +44,7 @@ const PROGRAMS = {
 
 interface Point {
   readonly position: readonly [number, number];
-  /** -y' (A + I / 2)⁻¹ y / 2 and its first and second derivatives by b and v, by 70 digits of mpmath. */
+  /** -y' (A + I / 2)⁻¹ y / 2 and its first and second derivatives with respect to b and v, with 70 digits of mpmath. */
   readonly value: number;
   readonly gradient: readonly [number, number];
   readonly hessian: readonly [number, number, number, number];

@@ -16,7 +16,7 @@ export const KNOWN: readonly Known[] = [
   {
     function: 'beta_binomial_lpmf',
     derivatives: 1e-7,
-    reason: 'derivatives by a shape are differences of ψ, which cancel among 10⁷ trials',
+    reason: 'derivatives with respect to a shape are differences of ψ, which cancel among 10⁷ trials',
   },
   {
     function: 'beta_neg_binomial_lpmf',

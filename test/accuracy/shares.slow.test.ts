@@ -14,7 +14,7 @@ type Row = readonly [u: number, log: number, dLog: number, log1m: number, dLog1m
 
 type Share = 'logistic' | 'normal' | 'cloglog' | 'gumbel' | 'exponential' | 'complement';
 
-/** a, b, log(Phi(b) - Phi(a)), its derivatives by a and b. */
+/** a, b, log(Phi(b) - Phi(a)), its derivatives with respect to a and b. */
 type IntervalRow = readonly [a: number, b: number, log: number, byLower: number, byUpper: number];
 
 const TRUTH = readJson<Record<Share, readonly Row[]> & { readonly intervals: readonly IntervalRow[] }>(

@@ -33,7 +33,7 @@ interface Parts {
   readonly store: string;
 }
 
-/** A front end, workers with a thread each, and a NATS server of their own. */
+/** A front end, workers with a thread each, and their own NATS server. */
 export class Servers {
   readonly client: Client;
   readonly address: string;

@@ -6,7 +6,7 @@ import { compareGradients, type GradientRow } from './gradients.js';
 
 /**
  * A density at N = 1,000. The outcome is y: `real`, `positive`, `unit` (between 0 and 1), `above` (at least 1) or a count; the arguments
- * are numbers of these kinds: r any, s and t positive, u between 0 and 1, k a whole number.
+ * are numbers of these kinds: r any, s and t positive, u between 0 and 1, k an integer.
  */
 interface Case {
   readonly name: string;

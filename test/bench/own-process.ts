@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ROOT } from '../project/tree.js';
 
 /**
- * Nanoseconds of our processor time per gradient, measured in a process of its own, as the other engines are. In a process that has called
+ * Nanoseconds of our processor time per gradient, measured in a separate process, as for the other engines. In a process that has called
  * the modules of several models, V8 no longer compiles the call into its caller, and a call takes 5 to 20 ns longer.
  */
 export class OwnProcess {

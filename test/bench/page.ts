@@ -73,7 +73,7 @@ export interface PageAction {
   readonly memory: number;
 }
 
-/** How fluid the page is with 20,000 draws of 1,000 columns of its own, and with a fit of a gigabyte on the server. */
+/** How fluid the page is with its own 20,000 draws of 1,000 columns, and with a fit of a gigabyte on the server. */
 export async function benchPage(_folder: string, only: RegExp): Promise<PageAction[]> {
   const server = await serve({ LEAPFROG_CACHE_SIZE: String(2 ** 33) });
   const browser = await launchChromium();

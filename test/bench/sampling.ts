@@ -120,7 +120,7 @@ async function measure({ name, program, data }: BenchModel, algorithm: string, f
   const options = { seed: 1, print: () => {}, maximumMemory: MAXIMUM_MEMORY };
   const model = models.instantiate({ artifact, module }, parseStanData(text), options);
   const resident = model.resident?.({ propto: true, jacobian: true });
-  if (resident === undefined) throw new Error(`${name} has no gradient of its own`);
+  if (resident === undefined) throw new Error(`${name} has no own gradient`);
   const points = pointsOf(model.dimension);
   const gradients = (count: number) =>
     processorSeconds(() => {

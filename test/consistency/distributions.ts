@@ -108,7 +108,7 @@ function probabilities({ functions }: Distribution, of: (which: number) => numbe
 }
 
 /**
- * Compares the distribution functions with the integral or sum of the density, with each other, and the derivative by the outcome with
+ * Compares the distribution functions with the integral or sum of the density, with each other, and the derivative with respect to the outcome with
  * the density, at `count` settings of the parameters: what differs. An empty text stands for no setting found.
  */
 export function compareWithDensity(distribution: Distribution, count: number): readonly string[] {

@@ -1,4 +1,4 @@
-/** Driver for the R package, which is installed in a library of its own with the engine of `npm run build:r`. */
+/** Driver for the R package, which is installed in a separate library with the engine of `npm run build:r`. */
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

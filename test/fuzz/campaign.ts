@@ -34,7 +34,7 @@ function isFaultless({ origin }: { readonly origin: string }): boolean {
 }
 
 /**
- * Examines the cases of `count` seeds in processes of their own, so that a program that never ends is stopped and a
+ * Examines the cases of `count` seeds in separate processes, so that a program that never ends is stopped and a
  * process that dies is noticed.
  */
 export async function campaign(options: CampaignOptions): Promise<CampaignResult> {

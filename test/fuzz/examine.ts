@@ -174,7 +174,7 @@ function evaluateAt(model: Model, position: Float64Array): boolean {
 /** The tape of a gradient takes memory that the density alone does not need. */
 const OUT_OF_MEMORY = /needs more memory than the limit/;
 
-/** Equal but for rounding; where several checks fail, either may come first. */
+/** Equal except for rounding; where several checks fail, either may come first. */
 function isSame(one: number | string, other: number | string): boolean {
   if (typeof other === 'string' && OUT_OF_MEMORY.test(other)) return true;
   if (typeof one === 'string' || typeof other === 'string') return typeof one === typeof other;

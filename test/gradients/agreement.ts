@@ -82,7 +82,7 @@ export function checkHessianOf(model: Model, position: Float64Array, tolerance =
   return held;
 }
 
-/** The derivative of the gradient by a coordinate, and by how much the last extrapolations differ. */
+/** The derivative of the gradient with respect to a coordinate, and by how much the last extrapolations differ. */
 function extrapolated(
   model: Model,
   position: Float64Array,

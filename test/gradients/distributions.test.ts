@@ -61,7 +61,7 @@ describe('the distribution functions of continuous distributions', () => {
     if (!('uniform' in row && row.uniform.includes(`cdf(r | ${list})`))) continue;
     const distribution = { family, parameters: list === '' ? [] : list.split(',').map(Number) };
     const forms = FORMS.filter((form) => FUNCTIONS.entry(`${family}_${form}`) !== undefined);
-    it(`${row.draw}: derivatives by the variable are the density's, those by parameters agree with differences`, () => {
+    it(`${row.draw}: derivatives with respect to the variable are the density's, those with respect to parameters agree with differences`, () => {
       const points = draws(row);
       const models = new Map(forms.map((form) => [form, modelOf(distribution, form)]));
       const logOf = (form: Form, x: Float64Array): number => models.get(form)?.logDensity(x, FULL) ?? Number.NaN;

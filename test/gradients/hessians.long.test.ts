@@ -14,7 +14,7 @@ const BY_DIFFERENCES: Readonly<Record<string, RegExp>> = {
   wiener_drift_variability: /wiener/,
 };
 
-/** Where steps are chosen anew at each point, differences are those of other steps: as far apart as the solver's tolerance lets them be. */
+/** Where steps are chosen again at each point, differences are those of other steps: as far apart as the solver's tolerance lets them be. */
 const TOLERANCES: Readonly<Record<string, number>> = {
   lotka_volterra_ode: 1e-3,
   ode_sir_tuple_flows: 1e-5,

@@ -183,7 +183,7 @@ describe('partially centered coordinates', () => {
   });
 });
 
-/** Log of the absolute determinant of the derivative of the draw's parameters by the position, by central differences. */
+/** Log of the absolute determinant of the derivative of the draw's parameters with respect to the position, by central differences. */
 function logDeterminant(model: Model, position: Float64Array): number {
   const size = model.dimension;
   const columns = Array.from(position, (_, k) => {

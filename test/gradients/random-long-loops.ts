@@ -119,7 +119,7 @@ const { real, condition } = fc.letrec<{ real: Text; condition: Text }>((tie) => 
         arbitrary: fc.tuple(choice, r).map(([c, a]) => (scope: Scope) => {
           const called = pick(scope.functions, c, '');
           const text = a(scope);
-          // A call has a loop nest of its own.
+          // Each call has its own loop nest.
           return called === '' || scope.depth > 1 ? `tanh(${text})` : `${called}(${ARGUMENTS}, ${text}, b, p)`;
         }),
         weight: 1,

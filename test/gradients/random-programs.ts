@@ -11,7 +11,7 @@ import { type Returned, Scope } from './scope.js';
 /**
  * Random Stan programs for the gradient: nested control flow around scalars, vectors, complex numbers and tuples that are
  * written again and again, user functions with early returns and recursion, some of which add to `target`. What is assigned stays within a few units of
- * zero and everything is smooth but for the conditions, so that central differences can be believed.
+ * zero and everything is smooth except for the conditions, so that central differences are accurate.
  */
 export interface RandomProgram {
   readonly program: string;

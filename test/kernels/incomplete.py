@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes incomplete.jsonl: incomplete gamma functions of large shapes by quadrature of the density, 40 digits rounded once (mpmath).
 
-A line is [a, x, log P, its derivatives by a and by log x, log Q, its derivatives]."""
+A line is [a, x, log P, its derivatives with respect to a and log x, log Q, its derivatives]."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,7 @@ REACH = 20
 
 def tail(a, x, side):
     """The probability of the tail that begins at x, as its logarithm, and the mean of log(u/x) - ψ(a) + log x over the tail, u its
-    points: the derivative of the logarithm by a. The density falls by a factor e over `unit` at least, or as a normal one does."""
+    points: the derivative of the logarithm with respect to a. The density falls by a factor e over `unit` at least, or as a normal one does."""
     slope = side * (x - a + 1) / x
     unit = x / mp.sqrt(a) if slope * x <= mp.sqrt(a) else 1 / slope
     log_density = lambda u: (a - 1) * mp.log1p(u / x) - u

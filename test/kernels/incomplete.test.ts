@@ -6,13 +6,17 @@ import { loadKernels } from './load.js';
 const kernel = loadKernels().linear;
 const TOLERANCE = 1e-11;
 
-/** Shape, argument, and of log P and log Q the value and the derivatives by the shape and by the argument's logarithm. */
+/** Shape, argument, and of log P and log Q the value and the derivatives with respect to the shape and the argument's logarithm. */
 const rows: number[][] = read('test/kernels/incomplete.jsonl')
   .trim()
   .split('\n')
   .map((line) => JSON.parse(line));
 
-const WHAT = ['value', 'derivative by the shape', 'derivative by the logarithm of the argument'];
+const WHAT = [
+  'value',
+  'derivative with respect to the shape',
+  'derivative with respect to the logarithm of the argument',
+];
 
 function close(actual: number, expected: number, what: string): void {
   assert.ok(
@@ -37,7 +41,7 @@ describe('incomplete gamma functions of large shapes, by quadrature of the densi
     }
   }
 
-  it('gamma_p, gamma_q and their derivative by the shape', () => {
+  it('gamma_p, gamma_q and their derivative with respect to the shape', () => {
     const p = kernel('gamma_p');
     const q = kernel('gamma_q');
     const slope = kernel('gamma_p_da');
@@ -60,13 +64,13 @@ describe('incomplete gamma functions of large shapes, by quadrature of the densi
 describe('the incomplete beta function of large equal shapes at one half', () => {
   const f = kernel('log_inc_beta');
 
-  // the derivative of log I by the first shape, by quadrature with 40 digits, and the bounds of both
+  // the derivative of log I with respect to the first shape, by quadrature with 40 digits, and the bounds of both
   for (const [a, slope, value, derivative] of [
     [1e8, -5.641895847231513e-5, 3e-11, 3e-10],
     [1e12, -5.641895835478739e-7, 4e-10, 2e-8],
     [1e14, -5.6418958354775743e-8, 6e-9, 4e-6],
   ]) {
-    it(`is one half to ${value} at shapes of ${a}, with its derivative by the shape accurate to ${derivative}`, () => {
+    it(`is one half to ${value} at shapes of ${a}, with its derivative with respect to the shape accurate to ${derivative}`, () => {
       const half = Math.log(0.5);
       assert.ok(Math.abs(f(0, a, a, 0.5, 0.5) - half) <= value * -half, 'value');
       assert.ok(Math.abs(f(1, a, a, 0.5, 0.5) / slope - 1) <= derivative, 'derivative');

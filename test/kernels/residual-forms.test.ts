@@ -10,7 +10,7 @@ interface Form {
   readonly slopes: readonly number[];
 }
 
-/** Σ (a' x)² over the rows a and its derivatives by x, by the factor of their moments. */
+/** Σ (a' x)² over the rows a and its derivatives with respect to x, by the factor of their moments. */
 function byFactor(rows: readonly (readonly number[])[], x: readonly number[]): Form {
   const n = x.length;
   const even = n + (n % 2);

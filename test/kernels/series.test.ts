@@ -35,7 +35,7 @@ describe('hypergeometric functions', () => {
     close(gauss(0, 0.5, 0.5, 1.5, 1), Math.PI / 2, 1e-14, 'arcsine at 1');
   });
 
-  it('terminates at negative integers, but its derivative by them does not', () => {
+  it('terminates at negative integers, but its derivative with respect to them does not', () => {
     close(gauss(0, -2, 1.3, 0.7, 0.4), 1 - (2 * 1.3 * 0.4) / 0.7 + (1.3 * 2.3 * 0.16) / (0.7 * 1.7), 1e-14, 'value');
     close(
       gauss(1, -2, 1.3, 0.7, 0.4),
@@ -137,7 +137,7 @@ describe('the logarithm of the von Mises distribution function', () => {
 });
 
 describe('the logarithm of modified Bessel functions', () => {
-  it('has the derivative by the order in all regions', () => {
+  it('has the derivative with respect to the order in all regions', () => {
     const value = kernel('log_modified_bessel_first_kind');
     for (const [v, x] of [
       [0.3, 2],

@@ -46,15 +46,15 @@ const LEVELS: Readonly<Record<string, Level>> = {
     write: (i) => `int k${i} = 0; int c${i} = N; while (k${i} < c${i}) { k${i} += 1; c${i} -= 1;`,
     term: () => 'a * y[k0]',
   },
-  'loops with reals of their own': {
+  'loops with their own reals': {
     write: (i) => `for (i${i} in 1:N) { real x${i} = ${i === 0 ? 'a' : `x${i - 1}`} * y[i${i}];`,
     term: (n) => `x${n - 1}`,
   },
-  'loops with reals of their own, all read innermost': {
+  'loops with their own reals, all read innermost': {
     write: (i) => `for (i${i} in 1:N) { real x${i} = a * y[i${i}];`,
     term: (n) => times(n, (i) => `x${i}`, ' + '),
   },
-  'loops with vectors of their own': {
+  'loops with their own vectors': {
     write: (i) =>
       `for (i${i} in 1:N) { vector[N] w${i} = ${i === 0 ? 'y' : `w${i - 1}`} * 2; w${i}[i${i}] = a * w${i}[1];`,
     term: (n) => `sum(w${n - 1})`,

@@ -31,7 +31,7 @@ const LONG: Readonly<Record<string, Shape>> = {
       times(n / 2, (i) => `v${i} ~ normal(0, ${i + 1});`),
       times(n / 2, (i) => `vector[N] v${i};`),
     ),
-  'densities, each in a variable of its own': (n) =>
+  'densities, each in its own variable': (n) =>
     model(
       `${times(n / 2, (i) => `real t${i} = normal_lpdf(y | a, 1) + ${i === 0 ? 'a' : `t${i - 1}`};`)} target += t0;`,
     ),

@@ -33,7 +33,7 @@ function withoutRegistry(): string | false {
 
 describe('the R package', { skip: missing('digest', 'jsonlite', 'posterior', 'processx', 'R6', 'testthat') }, () => {
   let folder: string;
-  /** An environment with a home of its own, for the CmdStan folder. */
+  /** An environment with a separate home, for the CmdStan folder. */
   const environment = () => ({
     ...process.env,
     HOME: folder,

@@ -41,7 +41,7 @@ program
 
 program
   .command('unpack <folder>')
-  .description('write every recorded model into a folder of its own below this one')
+  .description('write every recorded model into a separate folder below this one')
   .action(unpackModels);
 
 function readModel(folder: string): ModelCase {

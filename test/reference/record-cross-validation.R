@@ -1,4 +1,4 @@
-# Records what the R package loo computes from the draws in cross-validation.json.gz, and writes the file anew:
+# Records what the R package loo computes from the draws in cross-validation.json.gz, and writes the file again:
 #   Rscript record-cross-validation.R cross-validation.json.gz
 # A case's `logLikelihood` has an array a chain, in it one a draw's quantity log_lik[i], in it a number a draw.
 suppressMessages(library(loo))

@@ -160,7 +160,7 @@ describe('hostile connections', { skip: ofOneProcess.folder }, () => {
     for (const socket of sockets.splice(0)) socket.destroy();
     await Promise.all(taken);
     await goesOn();
-    const model = await post('models', { program_code: `${PROGRAM} // anew` });
+    const model = await post('models', { program_code: `${PROGRAM} // again` });
     const fit = await post(`${model.name}/fits`, { function: NUTS, random_seed: 2 });
     assert.notEqual(fit.name, undefined, JSON.stringify(fit));
   });

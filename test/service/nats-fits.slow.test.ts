@@ -166,7 +166,7 @@ describe('fits of a cluster', { skip: withoutNats }, () => {
     assert.equal(stored.mock.callCount(), 2);
   });
 
-  it('are read in their new version if they are made anew while they are read', async () => {
+  it('are read in their new version if they are made again while they are read', async () => {
     const { modelId, id } = await newFit();
     beforeFile = async () => {
       beforeFile = undefined;

@@ -22,7 +22,7 @@ describe('a watched bucket', { skip: withoutNats }, () => {
   });
   after(() => joined.close());
 
-  /** The bucket, where `watch` is called in the place of its own. */
+  /** The bucket, with `watch` in place of its method. */
   const open = (name: BucketName, watch: (bucket: Bucket, ...given: Parameters<Watch>) => Promise<Changes>) => {
     const { cluster } = joined;
     const bucket = cluster.buckets[name];

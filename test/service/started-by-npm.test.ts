@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { startCommand } from '../support/serving.js';
 
-/** Npm runs both in a shell of its own. SIGTERM ends that as well, the others npm alone, and none the server in the shell. */
+/** Npm runs both in a separate shell. SIGTERM ends that as well, the others npm alone, and none the server in the shell. */
 const SIGNALS: readonly NodeJS.Signals[] =
   process.platform === 'linux' ? ['SIGTERM', 'SIGHUP', 'SIGKILL'] : ['SIGTERM'];
 

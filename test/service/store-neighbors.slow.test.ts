@@ -1,4 +1,4 @@
-/** A store leaves other files alone, and restricts the permissions of its own. */
+/** A store leaves other files alone, and restricts the permissions of its files. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';

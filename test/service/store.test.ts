@@ -107,7 +107,7 @@ describe('the folder of a server', () => {
     await store.close();
     const fits = join(folder, 'fits');
     const [kept] = await readdir(fits);
-    // A fit that has been deleted but for its files, and one of a model that is gone.
+    // A fit that has been deleted except for its files, and one of a model that is gone.
     const mark = '0123456789abcdef';
     await mkdir(join(fits, `${model}.${'g'.repeat(24)}.${mark}`));
     await mkdir(join(fits, `${other}.${fit}.${mark}`));

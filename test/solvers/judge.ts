@@ -57,7 +57,7 @@ export interface RecordedProblem {
   readonly name: string;
   /** The size of each state, by which it is divided in the sum that is the value. */
   readonly scale: readonly number[];
-  /** Logarithms of multipliers, with the value and its derivatives by them in 80 bits. */
+  /** Logarithms of multipliers, with the value and its derivatives with respect to them in 80 bits. */
   readonly exact: readonly {
     readonly point: readonly number[];
     readonly value: number;

@@ -269,7 +269,7 @@ class Fit:
         **options: Any,
     ) -> arviz.InferenceData:
         """
-        An ArviZ InferenceData: parameters, transformed parameters and generated quantities are its posterior, but for those named as
+        An ArviZ InferenceData: parameters, transformed parameters and generated quantities are its posterior, except for those named as
         `posterior_predictive` or `log_likelihood`. Complex numbers and tuples are left out. `options` go to `arviz.from_dict`.
         """
         import arviz

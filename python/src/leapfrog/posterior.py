@@ -21,7 +21,7 @@ _PROPTO = 8
 
 class Posterior:
     """
-    A model on a data set, evaluated by a process of its own. Points are unconstrained: arrays of `dimension` numbers, or (points, dimension)
+    A model on a data set, evaluated by a separate process. Points are unconstrained: arrays of `dimension` numbers, or (points, dimension)
     for many at a time, which costs one exchange with the process. Methods raise StanError where the program rejects a point.
     """
 

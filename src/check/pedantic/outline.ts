@@ -130,7 +130,7 @@ export function partsOf(term: Term): readonly Term[] {
 
 const NOTHING: readonly never[] = [];
 
-/** The term with other parts in place of its own; the term itself where all stay. */
+/** The term with its parts replaced; the term itself if no part changes. */
 export function mapParts(term: Term, f: (part: Term) => Term): Term {
   switch (term.kind) {
     case 'call': {

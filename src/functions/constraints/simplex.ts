@@ -37,7 +37,7 @@ function constrainSimplex(
 ): void {
   const z = scratch(builder, [length], 'z');
   expandSumToZero(builder, length, free, z);
-  // A whole number near the largest element keeps the exponentials finite and has no derivative.
+  // An integer near the largest element keeps the exponentials finite and has no derivative.
   const largest = builder.newLocal('real', 'largest');
   builder.assign(largest, z.read(int(0)));
   builder.each(length, (i) =>

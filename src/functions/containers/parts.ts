@@ -128,7 +128,7 @@ export const PARTS: readonly FunctionEntry[] = [
     require(b, nonnegative, columns, { function: 'block', argument: 'ncols' });
     return matrixOf(rows, columns, x, (r, c) => m.at(add(sub(i, one), r), add(sub(j, one), c)), m.costly);
   }),
-  row('sub_col', 'Part of a column.', ['(matrix, int, int, int) => vector'], (b, [x, ...numbers]) => {
+  row('sub_col', 'A segment of a column.', ['(matrix, int, int, int) => vector'], (b, [x, ...numbers]) => {
     const m = containerOf(x);
     const [i, j, rows] = numbers.map((arg) => b.bind(scalarOf(arg)));
     checkRange(b, 'sub_col', i, m.sizes[0], ' for rows of i');
@@ -139,7 +139,7 @@ export const PARTS: readonly FunctionEntry[] = [
     require(b, nonnegative, rows, { function: 'sub_col', argument: 'nrows' });
     return vectorOf(rows, x, (r) => m.at(add(sub(i, one), r), sub(j, one)), m.costly);
   }),
-  row('sub_row', 'Part of a row.', ['(matrix, int, int, int) => row_vector'], (b, [x, ...numbers]) => {
+  row('sub_row', 'A segment of a row.', ['(matrix, int, int, int) => row_vector'], (b, [x, ...numbers]) => {
     const m = containerOf(x);
     const [i, j, columns] = numbers.map((arg) => b.bind(scalarOf(arg)));
     checkRange(b, 'sub_row', i, m.sizes[0], ' for rows of i');

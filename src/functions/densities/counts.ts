@@ -90,7 +90,7 @@ export const COUNTS: readonly FunctionEntry[] = [
   outcomes(
     'bernoulli_lpmf',
     {
-      computes: 'Log probability of the outcome y, 1 with probability theta',
+      computes: 'Log probability of the binary outcome y with probability theta of 1',
       arguments: [outcome, reals('Probability parameter', between(0, 1))],
       terms: (y, theta) => [log(select(compare('eq', y, int(1)), theta, sub(ONE, theta)))],
     },
@@ -99,7 +99,7 @@ export const COUNTS: readonly FunctionEntry[] = [
   outcomes(
     'bernoulli_logit_lpmf',
     {
-      computes: 'Log probability of the outcome y, 1 with log odds alpha',
+      computes: 'Log probability of the binary outcome y with log odds alpha',
       arguments: [
         outcome,
         {
@@ -156,7 +156,7 @@ export const COUNTS: readonly FunctionEntry[] = [
     ],
   }),
   density(BOUNDED, 'discrete_range_lpmf', {
-    computes: 'Log probability of y, each integer between the bounds being equally probable',
+    computes: 'Log probability of y, uniform over the integers between the bounds',
     arguments: [ints('Random variable'), ints('Lower bound parameter'), ints('Upper bound parameter', atLeast(1))],
     support: {
       of: 0,
@@ -166,7 +166,7 @@ export const COUNTS: readonly FunctionEntry[] = [
     terms: (_, lower, upper) => [neg(log(numbersBetween(lower, upper)))],
   }),
   density(BOUNDED, 'hypergeometric_lpmf', {
-    computes: 'Log probability of n marked among N drawn from a marked and b unmarked',
+    computes: 'Log probability of n marked items among N drawn from a marked and b unmarked ones',
     arguments: [single('Successes variable'), single('Draws parameter'), single('a'), single('b')],
     checks: [
       [0, betweenAnd(0, 2)],

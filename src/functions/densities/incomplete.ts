@@ -21,8 +21,8 @@ const oneMinus = (y: Expr): Expr => sub(ONE, y);
 const isZero = (y: Expr): Expr => compare('eq', y, ZERO);
 const isInfinite = (y: Expr): Expr => compare('eq', y, real(INFINITE));
 
-const INCOMPLETE_GAMMA = 'DiDonato and Morris, ACM TOMS 12, 1986, by logarithms';
-const INCOMPLETE_BETA = 'DiDonato and Morris, ACM TOMS 18, 1992, by logarithms';
+const INCOMPLETE_GAMMA = 'DiDonato and Morris, ACM TOMS 12, 1986, on the log scale';
+const INCOMPLETE_BETA = 'DiDonato and Morris, ACM TOMS 18, 1992, on the log scale';
 
 type Formula = (...args: Expr[]) => Expr;
 

@@ -196,7 +196,7 @@ export const MULTIVARIATE: readonly FunctionEntry[] = [
   structured(
     FAMILY,
     'multi_normal_lpdf',
-    { computes: 'Log of the multivariate normal density by covariance matrix' },
+    { computes: 'Log of the multivariate normal density with a covariance matrix' },
     ['(vectors, vectors, matrix) => real'],
     (builder, args, emit) => {
       const name = 'multi_normal_lpdf';
@@ -213,7 +213,7 @@ export const MULTIVARIATE: readonly FunctionEntry[] = [
   structured(
     FAMILY,
     'multi_normal_cholesky_lpdf',
-    { computes: 'Log of the multivariate normal density by the Cholesky factor of the covariance matrix' },
+    { computes: 'Log of the multivariate normal density with a Cholesky factor of the covariance matrix' },
     ['(vectors, vectors, matrix) => real'],
     (builder, args, emit) => {
       const name = 'multi_normal_cholesky_lpdf';
@@ -229,7 +229,7 @@ export const MULTIVARIATE: readonly FunctionEntry[] = [
   structured(
     FAMILY,
     'multi_normal_prec_lpdf',
-    { computes: 'Log of the multivariate normal density by precision matrix' },
+    { computes: 'Log of the multivariate normal density with a precision matrix' },
     ['(vectors, vectors, matrix) => real'],
     (builder, args, emit) => {
       const name = 'multi_normal_prec_lpdf';
@@ -253,21 +253,21 @@ export const MULTIVARIATE: readonly FunctionEntry[] = [
   structured(
     FAMILY,
     'multi_student_t_lpdf',
-    { computes: "Log of the multivariate Student's t density by scale matrix" },
+    { computes: "Log of the multivariate Student's t density with a scale matrix" },
     ['(vectors, real, vectors, matrix) => real'],
     (builder, args, emit) => student(builder, 'multi_student_t', args, emit, false),
   ),
   structured(
     FAMILY,
     'multi_student_t_cholesky_lpdf',
-    { computes: "Log of the multivariate Student's t density by the Cholesky factor of the scale matrix" },
+    { computes: "Log of the multivariate Student's t density with a Cholesky factor of the scale matrix" },
     ['(vectors, real, vectors, matrix) => real'],
     (builder, args, emit) => student(builder, 'multi_student_t_cholesky', args, emit, true),
   ),
   structured(
     FAMILY,
     'multi_gp_lpdf',
-    { computes: 'Log density of independent Gaussian processes of one kernel with the inverse scales w' },
+    { computes: 'Log density of independent Gaussian processes with one kernel and inverse scales w' },
     ['(matrix, matrix, vector) => real'],
     (builder, args, emit) => {
       const name = 'multi_gp_lpdf';
@@ -281,7 +281,7 @@ export const MULTIVARIATE: readonly FunctionEntry[] = [
   structured(
     FAMILY,
     'multi_gp_cholesky_lpdf',
-    { computes: "Log density of independent Gaussian processes by the kernel's Cholesky factor" },
+    { computes: "Log density of independent Gaussian processes, from the kernel's Cholesky factor" },
     ['(matrix, matrix, vector) => real'],
     (builder, args, emit) => {
       const name = 'multi_gp_cholesky_lpdf';

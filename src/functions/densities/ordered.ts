@@ -99,7 +99,7 @@ export const ORDERED: readonly FunctionEntry[] = [
   ordered({
     name: 'ordered_logistic_lpmf',
     messageName: 'ordered_logistic',
-    computes: 'Log probability of ordered outcomes by cut points on the log odds scale',
+    computes: 'Log probability of ordered outcomes with cut points on the log odds scale',
     patterns: ['(int, real, vector) => real', '(array[] int, vector, vector | array[] vector) => real'],
     cutWords: ['Cut-points', 'Final cut-point', 'First cut-point'],
     value: orderedLogistic,
@@ -107,7 +107,7 @@ export const ORDERED: readonly FunctionEntry[] = [
   ordered({
     name: 'ordered_probit_lpmf',
     messageName: 'ordered_probit',
-    computes: 'Log probability of ordered outcomes by cut points on the normal scale',
+    computes: 'Log probability of ordered outcomes with cut points on the normal scale',
     patterns: ['(int, real, vector) => real', '(array[] int, real | vector, vector | array[] vector) => real'],
     cutWords: ['Cut-points', 'Final cut point', 'First cut point'],
     value: orderedProbit,

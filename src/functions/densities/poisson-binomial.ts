@@ -30,7 +30,7 @@ import { reusable } from '../shapes.js';
 import { KEPT, structured } from './multivariate-row.js';
 
 /**
- * The number of successes among independent trials with probabilities of their own. The recurrence over the trials (Barlow and Heidtmann,
+ * The number of successes among independent trials with different probabilities. The recurrence over the trials (Barlow and Heidtmann,
  * IEEE Trans. Reliab. 33, 1984) adds positive numbers only, so neither values nor derivatives lose digits. Where the
  * probability underflows, the trials are tilted exponentially: odds times exp(t), such that y is the mean.
  */

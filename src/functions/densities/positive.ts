@@ -149,7 +149,7 @@ export const POSITIVE: readonly FunctionEntry[] = [
     ],
   }),
   density(FAMILY, 'pareto_lpdf', {
-    computes: 'Log of the Pareto density of y with least value y_min and shape alpha',
+    computes: 'Log of the Pareto density of y with minimum y_min and shape alpha',
     arguments: [anyNumber, scale, shape],
     support: { of: 0, inside: (y, least) => compare('ge', y, least), replacement: (_, least) => least },
     terms: (y, least, alpha) => [

@@ -80,7 +80,7 @@ export const UNBOUNDED: readonly FunctionEntry[] = [
     terms: (y) => [MINUS_HALF_LOG_TWO_PI, mul(real(-0.5), square(y))],
   }),
   density(FAMILY, 'exp_mod_normal_lpdf', {
-    computes: 'Log density of a normal variate plus an exponential one of rate lambda',
+    computes: 'Log density of the sum of a normal and an exponential variate of rate lambda',
     arguments: [
       reals('Random variable', notNan),
       location,

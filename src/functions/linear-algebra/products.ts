@@ -184,7 +184,7 @@ function matrixPower(builder: Builder, [x, power]: readonly Value[]): Value {
 export const MATRIX_PRODUCTS: readonly FunctionEntry[] = [
   row(
     'multiply',
-    'The product: of numbers, of a number and each element, or the matrix product.',
+    'The product of numbers, of a number and each element, or of matrices.',
     [
       '(int, int) => int',
       '(real, T) => T where T = real | matrices',
@@ -201,7 +201,7 @@ export const MATRIX_PRODUCTS: readonly FunctionEntry[] = [
   row('tcrossprod', "A A'.", ['(matrix) => matrix'], (b, [x]) => tcrossprodOf(b, stored(b, x))),
   row(
     'multiply_lower_tri_self_transpose',
-    "L L' of the lower triangle L of a matrix.",
+    "L L', with L the lower triangle of a matrix.",
     ['(matrix) => matrix'],
     (b, [x]) => tcrossprodOf(b, lowerTriangle(b, x)),
   ),

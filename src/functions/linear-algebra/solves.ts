@@ -186,13 +186,13 @@ export const SOLVES: readonly FunctionEntry[] = [
     ['(matrix) => matrix'],
     (b, [x]) => choleskyDecompose(b, x),
   ),
-  row('mdivide_left_tri_low', 'L⁻¹ B of the lower triangle L.', LEFT, (b, args) => {
+  row('mdivide_left_tri_low', 'L⁻¹ B, with L the lower triangle of a matrix.', LEFT, (b, args) => {
     const [a, right] = args.map(containerOf);
     checkSquare(b, 'mdivide_left_tri_low', 'A', a);
     checkMultiplicable(b, 'mdivide_left_tri_low', ['A', a], ['b', right]);
     return solveTriangular(b, 'solve_lower', stored(b, a), right);
   }),
-  row('mdivide_right_tri_low', 'B L⁻¹ of the lower triangle L.', RIGHT, (b, args) => {
+  row('mdivide_right_tri_low', 'B L⁻¹, with L the lower triangle of a matrix.', RIGHT, (b, args) => {
     const [left, a] = args.map(containerOf);
     checkSquare(b, 'mdivide_right_tri', 'A', a);
     checkMultiplicable(b, 'mdivide_right_tri', ['b', left], ['A', a]);

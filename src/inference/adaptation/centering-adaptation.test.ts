@@ -32,7 +32,7 @@ class Hierarchy {
     };
   }
 
-  /** Values of the elements, their coordinates, and the gradient by these. */
+  /** Values of the elements, their coordinates, and the gradient with respect to these. */
   draw(): { readonly values: readonly number[]; readonly position: Float64Array; readonly gradient: Float64Array } {
     const { noise, rng } = this;
     const location = 2 + rng.normal();

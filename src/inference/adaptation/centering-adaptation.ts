@@ -9,7 +9,7 @@ const START = 1;
 /** Parts of warmup after which places are set. Draws before the first do not count: the chain is still on its way. */
 const IGNORED = 0.03;
 const ENDS: readonly number[] = [0.1, 0.15, 0.25, 0.45];
-/** Up to this place of the grid, the best one for the draws is replaced by the one before. */
+/** Up to this position of the grid, the best one for the draws is replaced by the previous one. */
 const CAUTIOUS = 4;
 /** Minimum number of draws for an estimate. */
 const FEWEST = 10;

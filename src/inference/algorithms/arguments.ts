@@ -6,7 +6,7 @@ export type Argument = NumberArgument | BooleanArgument | ChoiceArgument | Array
 interface NumberArgument {
   readonly name: string;
   readonly type: 'integer' | 'number';
-  /** Absent if omitting the argument has a meaning of its own. */
+  /** Absent if omitting the argument differs from every value. */
   readonly default?: number;
   readonly minimum?: number;
   readonly exclusiveMinimum?: number;
@@ -31,7 +31,7 @@ export interface ChoiceArgument {
   readonly description: string;
 }
 
-/** Finite numbers in a row (depth 1) or in rows of equal length (depth 2). Omitting it has a meaning of its own. */
+/** Finite numbers in a row (depth 1) or in rows of equal length (depth 2). Omitting it differs from every value. */
 export interface ArrayArgument {
   readonly name: string;
   readonly type: 'array';
@@ -231,7 +231,7 @@ export const commonArguments: readonly Argument[] = [
   },
 ];
 
-/** How many threads evaluate the log density; beyond Stan. Omitting it has a meaning of its own. */
+/** How many threads evaluate the log density; beyond Stan. Omitting it differs from every value. */
 export const threadsArgument: Argument = {
   name: 'threads_per_chain',
   type: 'integer',

@@ -143,7 +143,7 @@ function record(
   return { algorithm, stepSize, inverse, transitions };
 }
 
-/** Makes each transition anew with the slow twin and compares; returns how many diverged. */
+/** Repeats each transition with the slow twin and compares; returns how many diverged. */
 function follow(
   { drawColumns, name }: Algorithm,
   target: TestTarget,

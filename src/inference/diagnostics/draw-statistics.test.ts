@@ -30,7 +30,7 @@ const CASES: readonly (readonly [string, number, (value: number, k: number) => n
   ['discrete', 0.8, (value) => (value > 0 ? 1 : 0)],
   ['rarely different', 0.2, (value) => (value > 1.5 ? 3 : 2)],
   ['constant', 0, () => 2],
-  ['constant but for one draw', 0, (_value, k) => (k === 3 ? 1 : 2)],
+  ['constant except for one draw', 0, (_value, k) => (k === 3 ? 1 : 2)],
   ['with an infinity', 0, (value, k) => (k === 1 ? Number.POSITIVE_INFINITY : value)],
   ['with NaN', 0, (value, k) => (k === 2 ? Number.NaN : value)],
   ['of both zeros', 0, (value, k) => (k % 2 === 0 ? -0 : 0 * value)],

@@ -4,7 +4,7 @@ import { autoregressive } from '../../../test/support/series.js';
 import type { Chains } from './chains.js';
 import { Summarizer } from './summary.js';
 
-/** Runs an action, and returns the number of typed arrays with memory of their own that it makes. */
+/** Runs an action, and returns the number of typed arrays that it creates, without views. */
 function allocations(action: () => void): number {
   const known = { Float64Array, Int32Array, Uint32Array, Uint8Array };
   let count = 0;

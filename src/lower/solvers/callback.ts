@@ -24,7 +24,7 @@ export interface Callback {
   readonly callDetached: (args: readonly Value[]) => Value;
   /** The arguments passed on, as constants; those of parameters still have their level. */
   readonly constants: readonly Value[];
-  /** Like `callDetached`, with the constants at the level of parameters, for derivatives by them. */
+  /** Like `callDetached`, with the constants at the level of parameters, for derivatives with respect to them. */
   readonly callVarying: (args: readonly Value[]) => Value;
   /** Like `call`, with other values of the arguments passed on. */
   readonly callWith: (more: readonly Value[]) => (args: readonly Value[]) => Value;

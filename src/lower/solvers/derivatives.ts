@@ -20,7 +20,7 @@ export interface ScalarFunction {
   readonly what: string;
 }
 
-/** Where derivatives are taken: a vector in memory of its own. */
+/** Where derivatives are taken: a vector in separate memory. */
 export interface Point {
   readonly x: Ref;
   readonly size: Expr;
@@ -37,7 +37,7 @@ export function pointAt(lowering: Lowering, at: Value): Point {
 
 /**
  * Emits the value of the function, its derivative along the first direction, the derivative of that along the second one, and so on. The
- * result is ordinary IR and has derivatives by all that it reads.
+ * result is ordinary IR and has derivatives with respect to all that it reads.
  */
 export function mixedDerivatives(
   lowering: Lowering,

@@ -17,7 +17,7 @@ export function withDerivatives<T>(lowering: Lowering, write: () => T): T {
   return lowering.within({ isInJacobian: true }, write);
 }
 
-/** Statements that assign the value of a function of the vector `x` to `result`, to be differentiated forward by `x`. */
+/** Statements that assign the value of a function of the vector `x` to `result`, to be differentiated forward with respect to `x`. */
 export function captureVector(lowering: Lowering, f: (x: Value) => Value, x: Ref, size: Expr, result: Ref): Block {
   const { builder } = lowering;
   return builder.capture(() => {

@@ -197,7 +197,7 @@ function constantFunctions(values: Readonly<Record<string, number>> = {}): Reado
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, () => scalar(int(value), 'data')]));
 }
 
-/** Holds and checks the arguments, in Stan's order. */
+/** Stores and checks the arguments, in Stan's order. */
 function checkProblem(
   lowering: Lowering,
   call: CallShape<Typed>,

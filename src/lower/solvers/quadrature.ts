@@ -185,7 +185,7 @@ function integral(lowering: Lowering, problem: Problem): Value {
   });
 }
 
-/** The integrand with its derivatives by the parameters that are passed on to it, by reverse mode at each node. */
+/** The integrand with its derivatives with respect to the parameters that are passed on to it, by reverse mode at each node. */
 interface Slopes {
   readonly size: Expr;
   readonly valueAt: GivenFunction;

@@ -16,7 +16,7 @@ import { captureVector } from './jacobian.js';
 export interface Sensitivities {
   /** Number of sensitivities. */
   readonly count: Expr;
-  /** Whether the states' initial values vary; the first sensitivities are by these. */
+  /** Whether the states' initial values vary; the first sensitivities are those to these values. */
   readonly variesInitially: boolean;
   /** Along one direction in which everything varies, or each along an axis. */
   readonly along: 'a direction' | 'each axis';
@@ -52,7 +52,7 @@ export function oneSensitivity(
   return { count: int(1), variesInitially, along: 'a direction', seeds, within: (_, write) => write() };
 }
 
-/** The sensitivities by each initial state, if these vary, and by each number among the constants that varies. */
+/** The sensitivities to each initial state, if these vary, and to each number among the constants that varies. */
 export function eachSensitivity(
   lowering: Lowering,
   constants: readonly Value[],

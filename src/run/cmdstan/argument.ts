@@ -1,7 +1,7 @@
 /** The types of arguments on CmdStan's command line, as data. */
 import { streamText } from '../../inference/number-text.js';
 
-/** `name`, followed by arguments of its own. */
+/** `name`, followed by its own arguments. */
 export interface Group {
   readonly kind: 'group';
   readonly name: string;

@@ -1,4 +1,4 @@
-/** Computes quantities that are derived from a program's likelihood, for the draws of a fit. The result is a fit in a folder of its own. */
+/** Computes quantities that are derived from a program's likelihood, for the draws of a fit. The result is a fit in a separate folder. */
 
 import type { FitContents } from '../../fit-files/reading.js';
 import type { DerivedKind, ProgramSource } from '../../run/engine.js';

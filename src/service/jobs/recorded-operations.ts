@@ -295,7 +295,7 @@ export class RecordedOperations {
   private async read(state: OperationState, id: string): Promise<OperationRecord | undefined> {
     const unrecorded = state === 'ended' ? this.unrecorded.get(id) : undefined;
     if (unrecorded !== undefined) return unrecorded;
-    // A fit has a record of its own.
+    // A fit has its own record.
     const text = await ifDamaged(this.store.operations.read(state, id), async (damage) => {
       const made = await this.store.fits.readRecordOf(id);
       if (made === undefined) throw damage;

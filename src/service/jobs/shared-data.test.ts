@@ -85,7 +85,7 @@ describe('the data of an operation', () => {
     assert.equal(budget.used, 0);
   });
 
-  it('are bound by each chain if they are small, if the chain is alone, or if its module is another one', async () => {
+  it('are bound by each chain if they are small, if the chain is alone, or if its module differs', async () => {
     const budget = new MemoryBudget(1024 * MEBIBYTE);
     const { perform, performed } = threadOn(budget);
     const model = await compiled();

@@ -79,7 +79,7 @@ def doubled(slopes):
 
 
 def moderate(y, alpha, sigma):
-    """(y / sigma)^alpha is neither 0 nor infinite, nor 1 but for a few digits, beside the mode, where derivatives vanish."""
+    """(y / sigma)^alpha is neither 0 nor infinite, nor 1 except for a few digits, beside the mode, where derivatives vanish."""
     return 1e-3 < abs(alpha * (mp.log(y) - mp.log(sigma))) < 700
 
 

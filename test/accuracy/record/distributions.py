@@ -69,7 +69,7 @@ FORMS = {"cdf": _cdf, "lcdf": _lcdf, "lccdf": _lccdf}
 
 
 def distribution(name, arguments, tails, forms=tuple(FORMS), **options):
-    """`tails(*at)` gives P, Q = 1 - P, and the derivatives of P by the arguments, none of them by a difference of near numbers."""
+    """`tails(*at)` gives P, Q = 1 - P, and the derivatives of P with respect to the arguments, none of them by a difference of near numbers."""
 
     def flat(at, digits):
         with mp.workdps(magnitude(at) + digits):

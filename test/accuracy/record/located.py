@@ -28,7 +28,7 @@ def location(rng):
 
 
 def unit(rng):
-    """By how much outcome, location and scale are multiplied: 1 but for some points."""
+    """By how much outcome, location and scale are multiplied: 1 except for some points."""
     return 10.0 ** rng.choice((-150, -20, 20, 150)) if rng.random() < 0.08 else 1.0
 
 

@@ -292,7 +292,7 @@ def correlation_matrix(a, b, c):
 
 
 def unit_rows(rng):
-    """A Cholesky factor of correlations, with rows of length 1 but for rounding."""
+    """A Cholesky factor of correlations, with rows of length 1 except for rounding."""
     a, b, c = (rng.uniform(-0.98, 0.98) for _ in range(3))
     second = [a, (1 - a * a) ** 0.5]
     third = [b, c * (1 - b * b) ** 0.5, ((1 - b * b) * (1 - c * c)) ** 0.5]

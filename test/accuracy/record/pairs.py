@@ -12,7 +12,7 @@ from truth import Function
 ANY = Real()
 PROBABILITY = Real(low=0.0, high=1.0, ordinary=(0.0, 1.0), about=(0.5,), exponents=(-300, 0))
 EXPONENT = Real(ordinary=(-50, 50), about=(0.0,), exponents=(-300, 5))
-# of two components that agree nearly the derivative by their proportion cancels
+# of two components that agree nearly the derivative with respect to their proportion cancels
 TERM = Real(ordinary=(-50, 50), exponents=(-2, 5))
 SCALE = Real(low=0.0, ordinary=(0.1, 10.0), about=(1.0,), exponents=(-100, 100))
 FREE = Real(ordinary=(-20, 20), about=(0.0, 37.0), exponents=(-300, 3))

@@ -5,7 +5,7 @@
 
 GROUP names the module of this folder that lists the functions as FUNCTIONS.
 
-With REGEX only the functions whose names match are recorded anew; the other lines stay as they are.
+With REGEX only the functions whose names match are recorded again; the other lines stay as they are.
 """
 import gzip
 import importlib

@@ -1,5 +1,5 @@
 """
-Writes test/accuracy/shares.json: logarithms of probabilities and of 1 less probabilities, with their derivatives by the argument, to
+Writes test/accuracy/shares.json: logarithms of probabilities and of 1 less probabilities, and their derivatives with respect to the argument, to
 400 digits with mpmath, rounded to doubles. Run as `python test/accuracy/record/shares.py`.
 """
 

@@ -85,7 +85,7 @@ def count(rng, most=6):
 
 
 def simplex(rng, size):
-    """Probabilities, some of them tiny; the greatest makes their sum 1 but for rounding."""
+    """Probabilities, some of them tiny; the greatest makes their sum 1 except for rounding."""
     parts = [rng.gammavariate(1, 1) if rng.random() < 0.7 else 10 ** rng.uniform(-30, -2) for _ in range(size)]
     parts = [float(f"{x / sum(parts):.6g}") for x in parts]
     greatest = parts.index(max(parts))

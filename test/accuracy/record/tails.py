@@ -18,7 +18,7 @@ def gamma_tails(a, x):
 
 
 def _gamma_series(a, x):
-    """Σ x^k/((a + 1) … (a + k)) and its derivative by a, in whole numbers, which are much quicker than floating point."""
+    """Σ x^k/((a + 1) … (a + k)) and its derivative with respect to a, in integers, which are much faster than floating point."""
     bits = mp.mp.prec + 20
     one = 1 << bits
     shape, variable = int(mp.ldexp(a, bits)), int(mp.ldexp(x, bits))
@@ -34,7 +34,7 @@ def _gamma_series(a, x):
 
 
 def _beta_terms(a, b, x, y):
-    """Σ (a + b)_k/(a + 1)_k x^k and its derivatives by a and b."""
+    """Σ (a + b)_k/(a + 1)_k x^k and its derivatives with respect to a and b."""
     bits = mp.mp.prec + 20
     one = 1 << bits
     above, below, variable = (int(mp.ldexp(v, bits)) for v in (a + b, a + 1, x))

@@ -4,7 +4,7 @@ import mpmath as mp
 
 
 class Number:
-    """A value with the numbers that it came from, each with the derivative by it."""
+    """A value with the numbers that it came from, each with the derivative with respect to it."""
 
     __slots__ = ("value", "sources", "adjoint")
     made = []
@@ -81,7 +81,7 @@ def total(numbers):
 
 
 def differentiated(truth, at):
-    """The value of `truth(*at)` and its derivatives by the real arguments, None by ints."""
+    """The value of `truth(*at)` and its derivatives with respect to the real arguments, None for ints."""
     Number.made = []
     arguments = [x if isinstance(x, int) else Number(mp.mpf(x)) for x in at]
     result = truth(*arguments)

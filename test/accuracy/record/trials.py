@@ -1,4 +1,4 @@
-"""The truths of the number of successes among trials with probabilities of their own."""
+"""The truths of the number of successes among trials with different probabilities."""
 
 import mpmath as mp
 

@@ -13,7 +13,7 @@ from points import Int, points
 class Function:
     """A function of the library with its truth: an mpmath function of mpf arguments (ints stay ints).
 
-    `gradient` gives all derivatives by the real arguments in closed form; without it they are central differences at high
+    `gradient` gives all derivatives with respect to the real arguments in closed form; without it they are central differences at high
     precision, of `changing` where that is given: it differs from the truth by a constant, and is small where the truth would take too
     many digits. `call` has $1, $2 … for the arguments of a function of containers. `sensitive` False leaves out how far rounding the arguments alone moves the derivatives (costly functions)."""
 

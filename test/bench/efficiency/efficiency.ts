@@ -26,7 +26,7 @@ export interface EfficiencyOptions {
 
 /**
  * Gradients and processor seconds to 400 effective draws of the quantity with the fewest, by sampler: the posteriors of a checkout of
- * posteriordb that have reference draws, or the models of a folder. Prints the tables in Markdown. Each sampler runs in a process of its own.
+ * posteriordb that have reference draws, or the models of a folder. Prints the tables in Markdown. Each sampler runs in a separate process.
  */
 export function benchEfficiency(folder: string, options: EfficiencyOptions): Run[] {
   const isCheckout = existsSync(join(folder, 'posterior_database'));

@@ -39,7 +39,7 @@ export function peer(name: string, { limit }: OtherOptions): Engine {
   };
 }
 
-/** A sampler of Leapfrog in a process of its own, so that it gains nothing from code that a previous run has warmed up. */
+/** A sampler of Leapfrog in a separate process, so that it gains nothing from code that a previous run has warmed up. */
 export function ownProcess(algorithm: string, given: Readonly<Record<string, unknown>> = {}): Engine {
   return ({ program }, seed) => {
     const arguments_ = [ONE_RUN, algorithm, JSON.stringify(given), dirname(program), String(seed)];

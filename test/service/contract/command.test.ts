@@ -27,7 +27,7 @@ interface Running {
 
 let stores = 0;
 
-/** `leapfrog serve` with these arguments and variables of the environment, a store of its own, as soon as it listens. */
+/** `leapfrog serve` with these arguments and variables of the environment, a separate store, as soon as it listens. */
 async function start(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Running> {
   const env = { ...process.env, LEAPFROG_STORE: join(folder, `store-${stores++}`), ...environment };
   const child = spawn(process.execPath, [COMMAND, 'serve', ...args], { stdio: ['ignore', 'pipe', 'inherit'], env });

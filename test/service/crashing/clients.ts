@@ -10,7 +10,7 @@ const MOST_MODELS = 4;
 export class Clients {
   private readonly expectations: Expectations;
   private readonly random: () => number;
-  /** Counts programs and fits, so that each is another one. */
+  /** Counts programs and fits, so that all of them differ. */
   private next: number;
 
   /** Programs and fits are others than those of clients with an earlier `first`. */

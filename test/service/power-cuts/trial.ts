@@ -17,7 +17,7 @@ import { Recording } from './recording.js';
 
 export interface TrialOptions {
   readonly seed: number;
-  /** Servers that are recorded, each on what a power cut has left of the one before. */
+  /** Servers that are recorded, each on what a power cut has left of the previous one. */
   readonly recordings: number;
   /** Requests to each of them. */
   readonly requests: number;

@@ -2,7 +2,7 @@
 
 ORACLE is a program with the commands `build MODEL.stan`, which prints the path of an executable, whose `eval --data D --points P`
 prints densities, gradients and what the program prints. One program has all problems of a file; data select problem and solver.
-Each problem is kept below $SCRATCH, and all of them are written to `../FAMILY.jsonl.gz`; with NAMEs, only those are recorded anew.
+Each problem is kept below $SCRATCH, and all of them are written to `../FAMILY.jsonl.gz`; with NAMEs, only those are recorded again.
 """
 
 import gzip

@@ -1,4 +1,4 @@
-"""Solutions of initial value problems and their derivatives by parameters, in 80 bits.
+"""Solutions of initial value problems and their derivatives with respect to parameters, in 80 bits.
 
 Non-stiff problems: Gragg's modified midpoint rule, extrapolated in h^2 (Hairer, Norsett & Wanner, Solving Ordinary Differential
 Equations I, section II.9). Stiff ones: collocation at Radau's points, the method Radau IIA with `STAGES` stages of order
@@ -34,7 +34,7 @@ class Problem:
         return self._rows(t, [Dual(row[0], row[1:]) for row in u], self.parameters, self.directions)
 
     def jacobian(self, t, y):
-        """The states' slopes, and their derivatives by the states and by the parameters."""
+        """The states' slopes, and their derivatives with respect to the states and by the parameters."""
         n = len(y)
         unit, none = np.eye(n, dtype=LONG), np.zeros(self.directions, dtype=LONG)
         states = [Dual(v, np.concatenate([unit[i], none])) for i, v in enumerate(y)]
@@ -160,7 +160,7 @@ class Implicit:
         return states if last < SETTLED else None
 
     def linearized(self, t, states, step):
-        """Slopes at the stages, the matrix of the linearized step, and the slopes' derivatives by the parameters."""
+        """Slopes at the stages, the matrix of the linearized step, and the slopes' derivatives with respect to the parameters."""
         parts = [self.problem.jacobian(t + c * step, y) for c, y in zip(self.c, states)]
         slopes, jacobians, forced = (np.array(part) for part in zip(*parts))
         s, n = slopes.shape

@@ -1,11 +1,11 @@
 import { append } from '#engine/collections/multimap.js';
 import { isOf, splitNames, variableOf } from '#engine/run/columns.js';
 
-/** Maximum number of quantities with plots of their own. */
+/** Maximum number of quantities with separate plots. */
 const MOST = 8;
 /** Maximum number of quantities in one plot. */
 const MOST_TOGETHER = 40;
-/** Number of quantities with plots of their own if none is requested. */
+/** Number of quantities with separate plots if none is requested. */
 const FIRST = 3;
 
 export interface Chosen {

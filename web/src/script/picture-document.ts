@@ -1,5 +1,5 @@
 /**
- * The part of the Document Object Model with which Observable Plot builds pictures. Workers have no document of their own, and a library for the
+ * The part of the Document Object Model with which Observable Plot builds pictures. Workers have no document, and a library for the
  * whole model is many times larger. Selectors are names of elements.
  */
 const XHTML = 'http://www.w3.org/1999/xhtml';

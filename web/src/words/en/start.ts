@@ -35,7 +35,7 @@ export const start = {
   tourWrite: 'Write',
   tourWriteText: 'Here you write a Stan program. Errors are underlined as you type, and names are completed.',
   tourData: 'Data',
-  tourDataText: 'The data are JSON, in a tab of their own. You can drop a table on the page instead.',
+  tourDataText: 'The data are JSON, in a separate tab. You can drop a table on the page instead.',
   tourRun: 'Run',
   tourRunText:
     'This runs the program in your browser. No data leave it. Below the program you choose the method and its settings.',
