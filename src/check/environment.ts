@@ -98,7 +98,7 @@ export class Environment {
     this.#uses.set(enclosing.name, uses);
   }
 
-  /** What the bodies of the user's functions of a name use, in the order of the text. */
+  /** The functions that the bodies of the user's functions of a name use, in the order of the program. */
   usesIn(name: string): readonly Used[] {
     return (this.#uses.get(name) ?? []).toSorted((a, b) => (isBefore(a.span.begin, b.span.begin) ? -1 : 1));
   }

@@ -25,7 +25,7 @@ import { checkTilde } from './tilde.js';
 import type { Typed, TypedExpression } from './typed.js';
 
 /**
- * Whether control can come out at the end of a statement: `leaves` if every way out of it returns or fails, `passes` if
+ * Whether control can reach the end of a statement: `leaves` if every way out of it returns or fails, `passes` if
  * some way continues with the next statement, `jumps` if some way leads out of a loop by `break`.
  */
 type Flow = 'passes' | 'jumps' | 'leaves';

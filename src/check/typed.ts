@@ -42,7 +42,7 @@ export interface ExpressionAnnotation {
    * parameters counts as autodiff when a function asks for data.
    */
   readonly checkedLevel?: Level;
-  /** The type this value is implicitly converted to where it stands: ints to real, reals to complex, inside containers too. */
+  /** The type that this value is implicitly converted to: ints to real, reals to complex, inside containers too. */
   readonly promotedTo?: Type;
   /** The meaning of the name in a node of kind 'variable'. */
   readonly symbol?: Variable | FunctionReference;
@@ -74,7 +74,7 @@ export interface TruncationCallees {
 }
 
 /**
- * What is called. Of a tilde statement it is the `_lpdf` or `_lpmf`, and its arguments are the variate followed by the
+ * The callee. For a tilde statement, it is the `_lpdf` or `_lpmf`, and its arguments are the variate followed by the
  * written ones.
  */
 export type Callee =

@@ -1,6 +1,6 @@
 import type { ErrorResource } from './types.js';
 
-/** What the server answered, where that was an error. */
+/** An error response of the server. */
 export class ServerError extends Error {
   override readonly name = 'ServerError';
   /** The HTTP status; for a failed operation, the status of its error. */

@@ -1,4 +1,4 @@
-/** What goes over the wire, as the service's own schemas have it. */
+/** Types of requests and responses, which are those of the service's schemas. */
 import type * as run from '../run/fit-requests.js';
 import type { StanValue, Variables } from '../run/variables.js';
 import type * as evaluations from '../service/schemas/evaluations.js';
@@ -69,7 +69,7 @@ export type RefitRequest = Omit<SamplerFields, 'chain' | 'save' | 'save_warmup' 
   readonly folds?: number;
   /** A member of the data with a number for the group of each observation. */
   readonly groups?: string;
-  /** Names of observations, each of which is left out alone. */
+  /** Names of observations to leave out one at a time. */
   readonly observations?: readonly string[];
 };
 

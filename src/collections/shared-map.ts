@@ -130,7 +130,7 @@ export function joined<V>(a: SharedMap<V>, b: SharedMap<V>, combine: (a: V, b: V
   return isForkOf(a, low, high) ? a : fork(b, bit, low, high);
 }
 
-/** What `a` has of the names in `b` whose values there agree with its own. */
+/** The entries of `a` whose names have equal values in `b`. */
 export function common<V>(a: SharedMap<V>, b: SharedMap<V>, agree: (a: V, b: V) => boolean): SharedMap<V> {
   if (a === b || a === undefined) return a;
   if (b === undefined) return undefined;
@@ -142,7 +142,7 @@ export function common<V>(a: SharedMap<V>, b: SharedMap<V>, agree: (a: V, b: V) 
   return fork(a, bit, low, high);
 }
 
-/** What `a` has of the names that are not in `b`. */
+/** The entries of `a` whose names are not in `b`. */
 export function difference<V, W>(a: SharedMap<V>, b: SharedMap<W>): SharedMap<V> {
   if (a === undefined || Object.is(a, b)) return undefined;
   if (b === undefined) return a;

@@ -18,8 +18,8 @@ const ZEROS: u64 = 0x3030303030303030;
 let scale: i32 = 0;
 
 /**
- * Writes `count` rows of `width` numbers; the numbers of a column stand one after the other. `texts` are the addresses where
- * the text before each number begins, that behind the last one, and its end; texts lie one after the other. `words` are three of 16
+ * Writes `count` rows of `width` numbers; the numbers of a column are contiguous. `texts` are the addresses where
+ * the text before each number begins, that behind the last one, and its end; texts are contiguous. `words` are three of 16
  * bytes, each with its length in the last one, for NaN, infinity and negative infinity. Up to 32 bytes are overwritten behind
  * the end, which is returned.
  */

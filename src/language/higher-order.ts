@@ -26,7 +26,7 @@ const INTS = arrayOf(INT);
 export interface VariadicFunction {
   /** Arguments between the callback and the arguments that are passed on. */
   readonly controls: readonly FunctionParameter[];
-  /** What the callback gets before them. */
+  /** Arguments that the callback receives before them. */
   readonly callbackParameters: readonly FunctionParameter[];
   readonly callbackResult: Type;
   readonly result: Type;

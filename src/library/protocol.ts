@@ -72,7 +72,7 @@ export type Result =
   | ({ readonly kind: 'left out' } & LeftOutColumns)
   | { readonly kind: 'placed'; readonly places: readonly PredictivePlace[] };
 
-/** What a program's function or gradient gives, or the reason for its failure. */
+/** The result of a program's function or gradient, or the reason for its failure. */
 export type Answered<Value> =
   | { readonly kind: 'value'; readonly value: Value }
   | { readonly kind: 'refused'; readonly message: string };

@@ -18,7 +18,7 @@ export type RefitFields = RefitSampler &
     readonly folds?: number;
     /** A member of the data with a number for the group of each observation. */
     readonly groups?: string;
-    /** Names of observations, such as `y[3]`, each of which is left out alone. */
+    /** Names of observations, such as `y[3]`, to leave out one at a time. */
     readonly observations?: readonly string[];
   };
 

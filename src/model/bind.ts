@@ -186,7 +186,7 @@ function canMove({ centering, hessian, layout, sites, steps }: Artifact): boolea
   return layout.isMovable === true && isAlone && isSilent;
 }
 
-/** A new instance of the program that the data were bound to, with a copy of the data. What binding has printed is printed. */
+/** A new instance of the program that the data were bound to, with a copy of the data. Prints what binding has printed. */
 export function rebind(program: Program, bound: BoundData, options: Omit<InstantiateOptions, 'seed'>): Binding {
   const { globals, memory, obstacle, printed, profiles, seed } = bound;
   const instance = newInstance(program, { ...options, seed });

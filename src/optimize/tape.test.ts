@@ -56,7 +56,7 @@ const PROGRAMS: Record<string, { readonly write: (b: Builder, position: Ref) => 
       }),
     left: 0,
   },
-  'what the repeated value rests on is repeated too, in the loop where it stands': {
+  'the inputs of the repeated value are also repeated, in their loop': {
     write: (b, p) => {
       const v = b.allocate('real', [x.int(12)], 'v');
       b.each(x.int(3), (i) => {

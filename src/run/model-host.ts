@@ -15,7 +15,7 @@ export interface CompiledModel {
   readonly wasm?: Uint8Array;
 }
 
-/** What of a compiled program makes models. */
+/** The parts of a compiled program from which models are created. */
 export type ModelProgram = Pick<CompiledModel, 'artifact' | 'module' | 'wasm'>;
 
 interface InstanceOptions {

@@ -34,7 +34,7 @@ function known(term: Term | undefined): KnownBound {
   return term === undefined ? 'none' : (asNumber(term)?.value ?? 'unknown');
 }
 
-/** Whether a constraint lets values through that a distribution has no place for. */
+/** Whether a constraint allows values outside of a distribution's support. */
 export function allowsMore(constraint: Constraint, support: Support): boolean {
   if (support.kind === 'types') return !(constraint.kind === 'named' && support.types.includes(constraint.name));
   const { lower, upper } = boundsOf(constraint);
@@ -44,7 +44,7 @@ export function allowsMore(constraint: Constraint, support: Support): boolean {
   );
 }
 
-/** Whether a number lies outside; containers are not looked into. */
+/** Whether a number is outside; containers are not checked. */
 export function isOutside(value: number, support: Support): boolean {
   if (support.kind === 'types') return false;
   return isBeyond(support.lower, value, -1) || isBeyond(support.upper, value, 1);

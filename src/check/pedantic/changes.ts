@@ -28,7 +28,7 @@ interface Passage {
 interface Loop {
   /** The index of the loop around it. */
   readonly around: number | undefined;
-  /** What reaches the end of the body from inside. */
+  /** The changes inside the body that reach its end. */
   readonly changes: Changes;
 }
 
@@ -68,8 +68,8 @@ export class Loops {
   }
 
   /**
-   * Calls `visit` for the variables that are known on entry to a node, if that is a loop, and change in it. It leaves out those of which the
-   * same is known, and changes, at the loop around it.
+   * Calls `visit` for the variables that are known on entry to a node, if that is a loop, and change in it. It skips those with the same
+   * facts and changes at the enclosing loop.
    * @param known what is known before each node so far
    */
   visitChanges<V>(

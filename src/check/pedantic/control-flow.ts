@@ -57,7 +57,7 @@ interface PlacedCall {
   readonly call: Call;
 }
 
-/** The calls of each user function and the nodes that make them; stanc overlooks those that are all of what a node reads. */
+/** The calls of each user function and the nodes that make them. stanc ignores a call that is everything that a node reads. */
 function callsIn({ nodes }: Dependencies): ReadonlyMap<string, readonly PlacedCall[]> {
   const calls = new Map<string, PlacedCall[]>();
   for (const { index, step } of nodes) {

@@ -12,7 +12,7 @@ import { type Effects, Loops } from './changes.js';
 import { type Analysis, type FlowNode, flowOf, type Nodes, solve, together } from './flow.js';
 import { namesIn, readBy, type Step } from './outline.js';
 
-/** Where the values that variables have may come from: the nodes that declare or assign each. */
+/** Possible origins of variables' values: the nodes that declare or assign each variable. */
 type Definitions = SharedMap<Nodes>;
 
 /** A node of the flow, or nodes that give one variable its values. */
@@ -42,7 +42,7 @@ export class Dependencies {
     return this.#reads[index];
   }
 
-  /** Where the values that variables have at a node come from. `known` variables come from nowhere. */
+  /** The origins of the values that variables have at a node. `known` variables have none. */
   originsOf(index: number, names: readonly string[], known: ReadonlySet<string> = NONE): readonly Nodes[] {
     const definitions = this.#definitions[index];
     return names.flatMap((name) => {

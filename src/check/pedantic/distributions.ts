@@ -6,7 +6,7 @@ import * as sentences from './sentences.js';
 import { REQUIREMENTS, type Requirement } from './supports.js';
 import type { Warning } from './warning.js';
 
-/** What is known of an argument of a distribution. */
+/** Known facts about an argument of a distribution. */
 type Known =
   | { readonly kind: 'number'; readonly number: NumberTerm }
   | { readonly kind: 'parameter'; readonly name: string; readonly constraint: Constraint }
@@ -67,7 +67,7 @@ function isUnscaled(value: number): boolean {
   return value !== 0 && (size < 0.1 || size > 10);
 }
 
-/** What is odd about the arguments of one distribution. */
+/** Warnings about the arguments of one distribution. */
 export function distributionWarnings(distribution: Distribution): readonly Warning[] {
   const requirements = Object.hasOwn(REQUIREMENTS, distribution.name) ? REQUIREMENTS[distribution.name] : [];
   return [

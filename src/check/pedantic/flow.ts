@@ -4,13 +4,13 @@ import { type Step, stepsIn } from './outline.js';
 /** Nodes of a flow, by their indexes. Sets that differ by few nodes share the rest. */
 export type Nodes = SharedMap<true>;
 
-/** A step in the flow of control, by its place in the order of the text. */
+/** A step in the flow of control, by its position in the program. */
 export interface FlowNode {
   readonly index: number;
   readonly step: Step;
-  /** What may run right before it, each once. A block comes after the steps inside it. */
+  /** Nodes that may run immediately before it, each once. A block comes after the steps inside it. */
   predecessors: readonly number[];
-  /** What decides whether it runs: the innermost test or loop around it, and the jumps that come before it. */
+  /** Nodes that decide whether it runs: the innermost test or loop around it, and the jumps before it. */
   parents: readonly (number | Nodes)[];
 }
 
@@ -19,12 +19,12 @@ export function isLoop(step: Step): boolean {
   return step.kind === 'for' || step.kind === 'while';
 }
 
-/** What a walk in the order of the text carries along. */
+/** The state of a walk in the order of the program. */
 interface State {
   readonly breaks: Nodes;
   readonly continues: Nodes;
   readonly returns: Nodes;
-  /** What may have run last. */
+  /** Nodes that may have run last. */
   readonly exits: readonly number[];
 }
 
@@ -111,15 +111,15 @@ export interface Analysis<P> {
   /** Whether joining `a` to `b` gives `b`. */
   isWithin(a: P, b: P): boolean;
   /**
-   * What arrives at a loop from outside, joined with something that the least solution has there. `before` is what is known before each node
+   * The fact that reaches a loop from outside, joined with a fact that the least solution contains there. `before` is what is known before each node
    * so far.
    */
   entering?(loop: FlowNode, arriving: P, before: readonly P[]): P;
 }
 
 /**
- * Whether what holds before a node is what holds after the one that runs before it: nothing is joined there, and so nothing compared, which
- * takes as long as what differs is large. Every cycle has a loop, where a property that stays the same ends the walk.
+ * Whether the fact before a node is the one after its only predecessor. Then nothing is joined, and nothing compared, which takes time in
+ * proportion to the difference. Every cycle has a loop, where a property that stays the same ends the walk.
  */
 function isOnlyWayTo({ predecessors, step }: FlowNode): boolean {
   return predecessors.length === 1 && !isLoop(step);
@@ -133,7 +133,7 @@ function withBodyLast(successors: readonly number[], index: number): readonly nu
 }
 
 /**
- * What holds before each node.
+ * The fact before each node.
  * Source: Nielson, Nielson, Hankin, Principles of Program Analysis, 1999, section 2.4.
  */
 export function solve<P>(nodes: readonly FlowNode[], analysis: Analysis<P>): readonly P[] {

@@ -139,8 +139,8 @@ function toPattern(node: Expression): Pattern {
 }
 
 /**
- * What stanc writes more briefly before it looks for trouble, by the function outside, in the order in which it tries:
- * which densities a program uses, how many terms its target has, and what is linear depend on it. The first that fits
- * counts.
+ * Simplifications that stanc makes before it looks for likely mistakes, by the outermost function, in the order in
+ * which it tries them. They determine which densities a program uses, how many terms its target has, and what is
+ * linear. The first match is applied.
  */
 export const IDENTITIES: ReadonlyMap<string, readonly Identity[]> = identities();

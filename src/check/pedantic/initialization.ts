@@ -54,7 +54,7 @@ function byPlace(a: Read, b: Read): number {
   return comparePlaces(a.span, b.span) || compareTexts(a.name, b.name);
 }
 
-/** What has no place comes first. */
+/** Reads without a location come first. */
 function comparePlaces(a: Span | undefined, b: Span | undefined): number {
   if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
   return comparePositions(a.begin, b.begin) || comparePositions(a.end, b.end);

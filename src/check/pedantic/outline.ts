@@ -18,7 +18,7 @@ export type Term =
 
 interface Located {
   readonly type: Type;
-  /** What a warning about it points at; absent where the program has no text for it. */
+  /** The location for warnings about it; absent if the program has no text for it. */
   readonly span?: Span;
 }
 
@@ -165,7 +165,7 @@ export function mapParts(term: Term, f: (part: Term) => Term): Term {
   }
 }
 
-/** The items mapped; the list itself where all stay. */
+/** The mapped items; the list itself if none changes. */
 function mapAll<T>(items: readonly T[], f: (item: T) => T): readonly T[] {
   let mapped: T[] | undefined;
   for (let i = 0; i < items.length; i++) {
@@ -235,7 +235,7 @@ function addSteps(step: Step, steps: Step[]): void {
   for (const inner of stepsIn(step)) addSteps(inner, steps);
 }
 
-/** What a step itself reads, the steps inside it and the indices it writes to apart. */
+/** The terms that a step itself reads, without the steps inside it and the indices that it writes to. */
 export function readBy(step: Step): readonly Term[] {
   switch (step.kind) {
     case 'assignment':
@@ -256,7 +256,7 @@ export function readBy(step: Step): readonly Term[] {
   }
 }
 
-/** The step with other terms read, the steps inside it kept or mapped; the step itself where all stay. */
+/** The step with its terms and the steps inside it mapped; the step itself if none changes. */
 export function mapStep(step: Step, term: (term: Term) => Term, inner: (step: Step) => Step): Step {
   switch (step.kind) {
     case 'assignment':

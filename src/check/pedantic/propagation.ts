@@ -19,7 +19,7 @@ type Values = SharedMap<Term>;
 
 interface Rules {
   transfer(step: Step, values: Values): Values;
-  /** What a step does to the values of variables itself, apart from the steps inside it. */
+  /** The effect of a step itself on the values of variables, without the steps inside it. */
   effectsOf(step: Step): Effects;
   /**
    * Whether a variable with a known value on entry to a loop certainly has no or another value after a step inside that changes it.

@@ -152,7 +152,7 @@ function literalValue(term: Term): number | undefined {
   return term.kind === 'int' || term.kind === 'real' ? Number(term.text) : undefined;
 }
 
-/** A call of an operator on numbers, evaluated. */
+/** The value of a call of an operator on numbers. */
 function folded(call: Call): Term {
   const values = call.arguments.map(literalValue);
   const [a, b] = values;

@@ -34,13 +34,13 @@ interface Concern {
 export interface Finding {
   readonly check: 'draws' | 'divergences' | 'treedepth' | 'energy' | 'rhat' | 'ess';
   readonly ok: boolean;
-  /** What was found, and what you can do about it. */
+  /** The result of the check, with advice if there is a problem. */
   readonly message: string;
   /** The sentences of the message. */
   readonly statements: readonly Statement[];
   /** Quantities or chains concerned, the worst first. */
   readonly concerns: readonly Concern[];
-  /** The limit that the concerns violate: the greatest R-hat, the least effective sample size. */
+  /** The limit that the concerns violate: the maximum R-hat, the minimum effective sample size. */
   readonly limit?: number;
 }
 
