@@ -1,6 +1,6 @@
 /** When chains that run one after the other in one thread need more threads. */
 
-/** Milliseconds of processor time. A thread takes 0.1 s to load the engine, and `COLD` more. A shorter rest of a run ends as early in one thread. */
+/** Milliseconds of processor time. A thread takes 0.1 s to load the engine, and `COLD` more. A run with less left ends as early in one thread. */
 const WORTH_THREADS = 500;
 /** Milliseconds of processor time in which V8 optimizes the code of a thread's first chain. */
 const COLD = 80;

@@ -131,7 +131,7 @@ function mixed(sum: number, word: number): number {
 }
 
 /**
- * Parses a journal that arrives in pieces, and returns each record once it is whole. Throws `DamagedFile` if a checksum does not
+ * Parses a journal that arrives in pieces, and returns each record once it is complete. Throws `DamagedFile` if a checksum does not
  * match.
  */
 export class JournalParser {

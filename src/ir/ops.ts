@@ -293,7 +293,7 @@ const secondOfIncompleteBeta: SecondPartials = ([a, b, x, y], [byA, byB, byX]) =
   ];
 };
 
-/** Second partials of log P(T ≤ t) of Student's t, whose derivative by t is the density over the probability. */
+/** Second partials of log P(T ≤ t) of Student's t, whose derivative with respect to t is the density over the probability. */
 const secondOfStudent: SecondPartials = ([t, nu], [byT, byNu]) => {
   const spread = add(nu, square(t));
   const next = add(nu, ONE);
@@ -311,7 +311,7 @@ const quantileSlope = (part: number, t: Expr, nu: Expr): Expr =>
 
 /**
  * Derivatives of the quantile t of Student's t, by the probability (part 1) and nu (part 2), as functions of t and nu: the first is the
- * inverse of the density. The second one's derivative by nu is missing.
+ * inverse of the density. The second one's derivative with respect to nu is missing.
  */
 const slopesOfStudentQuantile: Op = {
   ...rareKernel('student_t_quantile_slope', ['int', 'real', 'real'], ([part, t, nu]) => {
@@ -329,7 +329,7 @@ const slopesOfStudentQuantile: Op = {
   missing: ([part, , nu]) => (part.kind === 'const' && part.value === 1 ? [] : [nu]),
 };
 
-/** Second partials of the logarithm of the skew normal distribution function: the derivative by z is 2 φ(z) Φ(α z) over the function, that by α -φ(z √(1 + α²)) √(2/π) / (1 + α²). */
+/** Second partials of the logarithm of the skew normal distribution function: the derivative with respect to z is 2 φ(z) Φ(α z) over the function, that with respect to α -φ(z √(1 + α²)) √(2/π) / (1 + α²). */
 const secondOfSkewNormal: SecondPartials = ([z, alpha], [byZ, byAlpha]) => {
   const scaled = mul(alpha, z);
   const ratio = mul(INV_SQRT_2PI, exp(neg(add(mul(real(0.5), square(scaled)), call1('log_Phi', scaled)))));

@@ -54,7 +54,7 @@ function powerSeries(n: i64, x: f64): f64 {
   return factor * total;
 }
 
-/** What `backward` finds. */
+/** Results of `backward`. */
 const enum Wanted {
   First,
   SecondZero,

@@ -1,5 +1,5 @@
-// Reverse mode of the eigen and Schur decompositions of general matrices. Where a decomposition leaves the phase of a column open,
-// the column is taken not to turn: functions that do not depend on the phase have their derivative.
+// Reverse mode of the eigen and Schur decompositions of general matrices. If a decomposition does not determine the phase of a
+// column, the phase is taken as constant: functions that do not depend on the phase have their derivative.
 import {
   addPart,
   at,
@@ -65,7 +65,7 @@ function exchangeRows(a: usize, n: i32, i: i32, k: i32): void {
 
 /**
  * Of A V = V diag(λ) with columns of length 1: Aadj += V⁻* K V* with K_ij = conj(1/(λ_j - λ_i)) (V* V̄ - V* V diag(Re V* V̄))_ij and
- * λ̄ on the diagonal. A pointer 0 for an adjoint stands for zeros or nothing wanted. work: 10 n² numbers.
+ * λ̄ on the diagonal. A null pointer for an adjoint represents zeros, or an adjoint that is not needed. work: 10 n² numbers.
  */
 export function eigen_adjoint(
   aReAdj: usize,
@@ -155,7 +155,7 @@ export function eigen_hermitian_adjoint(
 
 /**
  * Of A = U T U*: with E = U* dA U the skew Ω = U* dU solves (ΩT - TΩ)_ij = E_ij below the diagonal, and dT = E - ΩT + TΩ.
- * A pointer 0 for an adjoint stands for zeros or nothing wanted. work: 10 n² numbers.
+ * A null pointer for an adjoint represents zeros, or an adjoint that is not needed. work: 10 n² numbers.
  */
 export function complex_schur_adjoint(
   aReAdj: usize,

@@ -1,4 +1,4 @@
-// Complex numbers as two lanes, real part first. In matrices the parts of an entry lie side by side, 16 bytes an entry; a matrix that is
+// Complex numbers as two lanes, real part first. In matrices, the parts of an entry are adjacent, 16 bytes per entry; a matrix that is
 // passed to or from the kernels consists of two real ones.
 import { hypot } from './hyperbolic';
 
@@ -117,7 +117,7 @@ export function part(re: usize, im: usize, from: usize, n: i32): void {
   }
 }
 
-/** As `part`, added to what is there. */
+/** Like `part`, but adds to the output. */
 export function addPart(re: usize, im: usize, from: usize, n: i32): void {
   for (let i = 0; i < n; i++) {
     const offset = i << 3;

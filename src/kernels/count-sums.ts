@@ -52,7 +52,7 @@ export function beta_binomial_below(part: i32, n: f64, N: f64, a: f64, b: f64): 
   return betaBinomial(max<i32>(part - 2, 0), n, N, a, b);
 }
 
-/** The derivative of the logarithm of a mass of `beta_neg_binomial` over that at one failure less, by r, a or b. */
+/** The derivative of the logarithm of a mass of `beta_neg_binomial` over that at one failure less, with respect to r, a or b. */
 @inline
 function stepSlope(part: i32, k: f64, r: f64, a: f64, b: f64): f64 {
   const all = a + b + r + k;
@@ -76,7 +76,7 @@ function massRatio(n: f64, r: f64, a: f64, b: f64): f64 {
 }
 
 /**
- * Σ of the masses of `beta_neg_binomial` from K on over the one at K, or its derivative by r, a or b: Thomae's transformation of
+ * Σ of the masses of `beta_neg_binomial` from K on over the one at K, or its derivative with respect to r, a or b: Thomae's transformation of
  * a 3F2 of 1 that converges like K^-a to one that converges geometrically where K is much larger than r (a + b)
  * (Olver et al., NIST Handbook, 16.4.11).
  */
@@ -106,7 +106,7 @@ function restOfMasses(part: i32, K: f64, r: f64, a: f64, b: f64): f64 {
   return factor * (bySteps * total + slopes);
 }
 
-/** Part of log P(at most n), or with `above` of more than n, of `beta_neg_binomial`: 0 the value, 1 to 3 the derivatives by r, a and b. */
+/** Part of log P(at most n), or with `above` of more than n, of `beta_neg_binomial`: 0 the value, 1 to 3 the derivatives with respect to r, a and b. */
 function betaNegBinomial(part: i32, above: bool, n: f64, r: f64, a: f64, b: f64): f64 {
   let scale: f64 = 0.0;
   let term: f64 = 1.0;

@@ -153,7 +153,8 @@ function measure(f: Integrand, box: usize, dimensions: i32): void {
 
 /**
  * The integral of f over the box from lower to upper (dimensions numbers each). A first estimate within the relative
- * tolerance stands; otherwise boxes are halved until the evaluations are used up, as Stan does, or doubles give no more.
+ * tolerance is the result; otherwise boxes are halved up to the maximum number of evaluations, as in Stan, or until
+ * doubles gain nothing.
  */
 export function cubature(
   f: Integrand,

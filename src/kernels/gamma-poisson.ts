@@ -13,14 +13,14 @@ const MAX_TERMS: f64 = 1000000.0;
 /** The most terms of a sum. */
 const MANY: f64 = 100000.0;
 
-/** Part of log P(0) of `neg_binomial_2`: 0 the value, 1 and 2 the derivatives by mu and phi. */
+/** Part of log P(0) of `neg_binomial_2`: 0 the value, 1 and 2 the derivatives with respect to mu and phi. */
 function logGammaPoissonAtZero(part: i32, mu: f64, phi: f64): f64 {
   const ratio = mu / phi;
   if (part == 0) return -phi * log1p(ratio);
   return part == 1 ? -phi / (mu + phi) : -log1pMinus(ratio) - ratio * (mu / (mu + phi));
 }
 
-/** The derivative of the logarithm of a mass over that at one count less, by mu or phi. */
+/** The derivative of the logarithm of a mass over that at one count less, with respect to mu or phi. */
 @inline
 function gammaPoissonStep(part: i32, k: f64, mu: f64, phi: f64): f64 {
   if (part == 1) return phi / mu / (mu + phi);

@@ -1,5 +1,5 @@
 // Quotients of gamma functions without the cancellation of two large logarithms. Over few steps Γ(x + d)/Γ(x) is the
-// product x (x + 1) … (x + d - 1); elsewhere both ends go by Stirling's series, whose small terms are subtracted as divided
+// product x (x + 1) … (x + d - 1); otherwise both ends are computed by Stirling's series, whose small terms are subtracted as divided
 // differences, after a move upwards by 7 where x is below 6.5.
 import {
   DIGAMMA_0,
@@ -349,7 +349,7 @@ export function rise_share_digamma_v(x: v128, n: v128, derivative: usize): v128 
   return rise_share_v(x, n);
 }
 
-/** From here on factorials and rises are too large to be subtracted. */
+/** Above this, factorials and rises are too large to be subtracted. */
 const MANY: f64 = 100000.0;
 
 /** log of x (x + 1) … (x + n - 1), from n = 100,000 on of that over n!, where both are large. */

@@ -20,7 +20,7 @@ function at(base: usize, k: i32): usize {
 
 /**
  * The sum of the series in double-double arithmetic for z where terms cancel: the sum itself (`which` -1), its derivative by
- * the parameter `which`, or z times its derivative by z (`which` p + q).
+ * the parameter `which`, or z times its derivative with respect to z (`which` p + q).
  */
 function carefulSum(which: i32, parameters: usize, p: i32, q: i32, z: f64): f64 {
   const count = p + q;
@@ -118,7 +118,7 @@ function sumOfSeries(slopes: usize, parameters: usize, p: i32, q: i32, z: f64): 
   return value;
 }
 
-/** Π a / Π b: the derivative by z at 0. */
+/** Π a / Π b: the derivative with respect to z at 0. */
 function firstRatio(parameters: usize, p: i32, q: i32): f64 {
   let ratio: f64 = 1.0;
   for (let i = 0; i < p; i++) ratio *= load<f64>(at(parameters, i));

@@ -193,7 +193,7 @@ export function inc_beta_upper(a: f64, b: f64, x: f64): f64 {
   return isOutside(a, b, x) ? NaN : exp(log_inc_beta(0, b, a, 1.0 - x, x));
 }
 
-/** Derivative of I_x(a, b) by a (part 1) or b (part 2). */
+/** Derivative of I_x(a, b) with respect to a (part 1) or b (part 2). */
 function slope(part: i32, a: f64, b: f64, x: f64): f64 {
   if (isOutside(a, b, x)) return NaN;
   if (x == 0.0 || x == 1.0) return 0.0;

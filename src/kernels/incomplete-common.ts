@@ -1,4 +1,4 @@
-// What the incomplete gamma and beta functions share: common factors written about the mode, so that large parameters lose
+// Common parts of the incomplete gamma and beta functions: factors written about the mode, so that large parameters lose
 // no digits (DiDonato and Morris, ACM TOMS 12, 1986 and 18, 1992), and complements of probabilities that are known by logarithms.
 import { exp, expm1 } from './exponential';
 import { log, log1p } from './logarithm';
@@ -6,11 +6,11 @@ import { log1m_exp } from './logistic';
 
 export const TINY: f64 = 1e-300;
 export const PRECISION: f64 = 1e-16;
-/** A factor so near to 1 ends a continued fraction: what is left is rounding. */
+/** A continued fraction ends with a factor this near to 1: further factors only round. */
 export const STEADY: f64 = 4e-16;
 export const MAX_TERMS: i32 = 2000000;
 export const TWO_PI: f64 = 6.283185307179586;
-/** From here on Stirling's series serves for log Γ. */
+/** Above this, Stirling's series is accurate for log Γ. */
 export const LARGE: f64 = 6.5;
 /** Below it a probability may lie so near to 1 that only its complement, or its logarithm, has digits. */
 export const SMALL: f64 = 0.5;

@@ -114,7 +114,7 @@ function smallShape(part: i32, a: f64, logX: f64, x: f64): f64 {
   return (a * exp(-x)) / (1.0 + a * total);
 }
 
-/** Whether P(a, x) is computed, and Q(a, x) is its complement; the other way round beyond. */
+/** Whether P(a, x) is computed, and Q(a, x) is its complement; otherwise the reverse. */
 @inline
 function isLower(a: f64, x: f64): bool {
   return x <= (a < UNIFORM ? a + 1.0 : a);

@@ -8,9 +8,9 @@ import { stirlingDifference } from './gamma';
 import { logMinus, TWO_PI } from './incomplete-common';
 import { log, log1p } from './logarithm';
 
-/** From this shape on, three functions c_k give all digits. */
+/** Above this shape, three functions c_k have all digits. */
 export const UNIFORM: f64 = 10000.0;
-/** How far from the mean, as a share of it, the Taylor series of the c_k go. */
+/** Distance from the mean, relative to it, up to which the Taylor series of the c_k are used. */
 const NEAR: f64 = 0.25;
 
 // Taylor coefficients of c_k in η, exact rationals rounded once: c_0 = 1/(λ - 1) - 1/η, and c_k = c_{k-1}'/η + γ_k/(λ - 1) with the
@@ -47,7 +47,7 @@ function polynomialSlope(coefficients: usize, count: i32, x: f64): f64 {
   return value;
 }
 
-/** Whether `uniformTail` serves. */
+/** Whether `uniformTail` is accurate. */
 export function isUniform(a: f64, x: f64): bool {
   return a >= UNIFORM && abs<f64>(x - a) <= NEAR * a;
 }

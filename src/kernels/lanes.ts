@@ -1,6 +1,6 @@
 // One definition, two widths: arithmetic over T = f64 (one number) or T = v128 (two f64 lanes).
-// Every formula of the mathematics module is written once in these words, so that the scalar and
-// the SIMD form of a function give the same bits.
+// Every formula of the mathematics module is written once with these functions, so that the scalar
+// and the SIMD form of a function return the same bits.
 
 /** 1.5 · 2^52: adding it rounds to an integer in the low bits of the sum. */
 export const ROUNDING_SHIFT: f64 = 6755399441055744.0;

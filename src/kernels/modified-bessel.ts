@@ -121,7 +121,7 @@ export function log_modified_bessel_first_kind(v: f64, x: f64): f64 {
   return v * logHalf(x) - lgamma(v + 1.0) + logSeries(v, x);
 }
 
-/** The derivative of the power series' logarithm by v: a mean of digamma functions with the terms as weights. */
+/** The derivative of the power series' logarithm with respect to v: a mean of digamma functions with the terms as weights. */
 function seriesByOrder(v: f64, x: f64): f64 {
   const z = 0.25 * x * x;
   let term: f64 = 1.0;
@@ -139,7 +139,7 @@ function seriesByOrder(v: f64, x: f64): f64 {
   return logHalf(x) - (slope + (mean - slope) / total);
 }
 
-/** The derivative by v of the logarithm that `logHankel` returns. */
+/** The derivative with respect to v of the logarithm that `logHankel` returns. */
 function hankelByOrder(v: f64, x: f64): f64 {
   const mu = 4.0 * v * v;
   let term: f64 = 1.0;
@@ -160,7 +160,7 @@ function hankelByOrder(v: f64, x: f64): f64 {
   return totalSlope / total;
 }
 
-/** The derivative of log I_v(x) by v. */
+/** The derivative of log I_v(x) with respect to v. */
 export function log_modified_bessel_first_kind_dv(v: f64, x: f64): f64 {
   if (!(v > -1.0 && x > 0.0)) return x == 0.0 ? 0.0 : NaN;
   if (x == Infinity) return 0.0;

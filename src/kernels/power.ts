@@ -149,7 +149,7 @@ function powRare(x: f64, y: f64): f64 {
   return isOdd ? -size : size;
 }
 
-/** x^y for finite x > 0, with exponents brought where the products of productWithLog cannot overflow. */
+/** x^y for finite x > 0, with exponents scaled so that the products of productWithLog cannot overflow. */
 function powBounded(x: f64, y: f64): f64 {
   if (x == 1.0) return 1.0;
   if (abs<f64>(y) > 1e20) return x > 1.0 == y > 0.0 ? Infinity : 0.0;

@@ -202,8 +202,8 @@ export function gemm(out: usize, a: usize, b: usize, m: i32, k: i32, n: i32): vo
 }
 
 /**
- * out = A B for rows of a larger matrix: A is m × k with columns that start `stride` numbers apart, B k × n, out m × n. A vector takes the way
- * of `gemv`.
+ * out = A B for rows of a larger matrix: A is m × k with columns that start `stride` numbers apart, B k × n, out m × n. Vectors
+ * use `gemv`.
  */
 export function gemm_rows(out: usize, a: usize, b: usize, m: i32, k: i32, n: i32, stride: i32): void {
   clearVector(out, m * n);

@@ -1,4 +1,4 @@
-// Random bits and the continuous variates everything else is made of.
+// Random bits, and the continuous variates from which all others are computed.
 // Generator: xoshiro256++ (Blackman and Vigna, ACM TOMS 47, 2021), state of four u64, filled by SplitMix64 from
 // (seed, chain), so that every pair has its own stream. Same seed and chain, same draws, on every machine.
 import { exp } from './exponential';

@@ -46,14 +46,14 @@ function logTail(h: f64, a: f64): f64 {
   return log(scaledTail(h, a)) - 0.5 * h * h * (1.0 + a * a);
 }
 
-/** log G(h, a) (part 0) and its derivatives by -h (part 1) and a (part 2). */
+/** log G(h, a) (part 0) and its derivatives with respect to -h (part 1) and a (part 2). */
 function lower(part: i32, h: f64, a: f64): f64 {
   if (part == 0) return logTail(h, a);
   const scaled = scaledTail(h, a);
   return part == 1 ? (SQRT_TWO_OVER_PI * normal_tail(a * h)) / scaled : -1.0 / (PI * (1.0 + a * a) * scaled);
 }
 
-/** Of 2 Φ(-h) - G(h, a), the probability below -h with shape -a: logarithm, derivatives by -h and -a. */
+/** Of 2 Φ(-h) - G(h, a), the probability below -h with shape -a: logarithm, derivatives with respect to -h and -a. */
 function thicker(part: i32, h: f64, a: f64): f64 {
   const ratio = exp(logTail(h, a) - log_Phi(-h) - LN2);
   if (part == 0) {
@@ -65,7 +65,7 @@ function thicker(part: i32, h: f64, a: f64): f64 {
   return -exp(-0.5 * a * h * (a * h)) / (PI * (1.0 + a * a) * scaled);
 }
 
-/** Of erf(h/√2) + G(h, a), the probability below h with shape a: logarithm, derivatives by h and a. */
+/** Of erf(h/√2) + G(h, a), the probability below h with shape a: logarithm, derivatives with respect to h and a. */
 function above(part: i32, h: f64, a: f64): f64 {
   const other = thicker(0, h, a);
   if (other > -LN2) {
@@ -77,7 +77,7 @@ function above(part: i32, h: f64, a: f64): f64 {
   return complement(part, other, part == 0 ? other : -thicker(part, h, a));
 }
 
-/** log of the probability below z with the shape alpha (part 0), its derivative by z (part 1) and by alpha (part 2). */
+/** log of the probability below z with the shape alpha (part 0), its derivatives with respect to z (part 1) and alpha (part 2). */
 export function skew_normal_below(part: i32, z: f64, alpha: f64): f64 {
   const h = abs<f64>(z);
   const a = abs<f64>(alpha);

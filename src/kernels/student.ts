@@ -24,7 +24,7 @@ function logDensity(t: f64, nu: f64): f64 {
   return lgamma_rise(0.5 * nu, 0.5) - 0.5 * (log(nu) + LOG_PI) - (0.5 * nu + 0.5) * spread;
 }
 
-/** log P(T ≤ -t), t ≥ 0: the value (part 0), its derivative by t (part 1) and by nu (part 2). */
+/** log P(T ≤ -t), t ≥ 0: the value (part 0), its derivatives with respect to t (part 1) and nu (part 2). */
 function tail(part: i32, t: f64, nu: f64): f64 {
   const root = sqrt<f64>(nu);
   if (t < LINEAR * min<f64>(1.0, root)) {
@@ -50,14 +50,14 @@ function tail(part: i32, t: f64, nu: f64): f64 {
   return part == 1 ? (-2.0 * byX) / t : 0.5 * log_inc_beta(1, a, 0.5, x, y) + byX / nu;
 }
 
-/** log P(T ≤ t) of Student's t with nu degrees of freedom (part 0), its derivative by t (part 1) and by nu (part 2). */
+/** log P(T ≤ t) of Student's t with nu degrees of freedom (part 0), its derivatives with respect to t (part 1) and nu (part 2). */
 export function student_t_below(part: i32, t: f64, nu: f64): f64 {
   if (t <= 0.0) return part == 1 ? -tail(1, -t, nu) : tail(part, -t, nu);
   const other = tail(0, t, nu);
   return complement(part, other, part == 0 ? other : tail(part, t, nu));
 }
 
-/** log P(|T| ≤ t), t > 0: the value (part 0), its derivative by t (part 1) and by nu (part 2). Keeps its digits where t is small. */
+/** log P(|T| ≤ t), t > 0: the value (part 0), its derivatives with respect to t (part 1) and nu (part 2). Keeps its digits where t is small. */
 function middle(part: i32, t: f64, nu: f64): f64 {
   const ratio = t / sqrt<f64>(nu);
   const square = ratio * ratio;
@@ -72,7 +72,7 @@ function middle(part: i32, t: f64, nu: f64): f64 {
 /** Below this ratio of z² + 1 to nu, five terms of the expansion about the normal quantile z have all digits. */
 const NEARLY_NORMAL: f64 = 4e-3;
 
-/** The quantile (part 0), or its derivative by nu, by the normal quantile z (Abramowitz and Stegun, 26.7.5). */
+/** The quantile (part 0), or its derivative with respect to nu, from the normal quantile z (Abramowitz and Stegun, 26.7.5). */
 function expansion(part: i32, z: f64, nu: f64): f64 {
   const s = z * z;
   const first = 0.25 * (s + 1.0);

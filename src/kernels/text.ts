@@ -75,7 +75,7 @@ function writeDigits(digits: u64, scale: i32, out: usize): usize {
   const middle = bytesOf(<u32>upper - first * 100000000);
   const last = bytesOf(<u32>(digits - upper * 100000000));
   const length = last != 0 ? 17 - <i32>(clz(last) >> 3) : middle != 0 ? 9 - <i32>(clz(middle) >> 3) : 1;
-  // Where the point stands, counted in digits.
+  // Position of the decimal point, in digits.
   const point = scale + 17;
 
   if (point > -6 && point <= 0) {
@@ -121,7 +121,7 @@ function writeExponent(exponent: i32, out: usize): usize {
   return out + 1;
 }
 
-/** The eight digits of a number, the first one in the lowest byte: halves are parted, then quarters, then digits. */
+/** The eight digits of a number, the first one in the lowest byte: it is split into halves, quarters and digits. */
 function bytesOf(digits: u32): u64 {
   const upper = digits / 10000;
   const halves = <u64>upper | (<u64>(digits - upper * 10000) << 32);

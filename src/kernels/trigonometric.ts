@@ -1,6 +1,6 @@
 // sin, cos, tan and their inverses. Reduction by π/2 in four parts (Cody and Waite) up to 10^5 in magnitude, beyond
-// it by the bits of 2/π that matter (Payne and Hanek, 1983). Polynomials are our own minimax fits; the
-// way the kernels take up the lower part of the argument is that of fdlibm's k_sin.c and k_cos.c.
+// it by the bits of 2/π that matter (Payne and Hanek, 1983). Polynomials are our own minimax fits; the kernels use
+// the lower part of the argument as fdlibm's k_sin.c and k_cos.c do.
 import {
   allAtMost,
   cubic,
@@ -70,7 +70,7 @@ function cosReduced<T>(x: T, y: T): T {
 function sinCommon<T>(x: T, turns: T): T {
   const shifted = plus<T>(times<T>(x, splat<T>(TWO_OVER_PI)), splat<T>(ROUNDING_SHIFT));
   const k = minus<T>(shifted, splat<T>(ROUNDING_SHIFT));
-  // x - k π/2 with its rounding errors carried along
+  // x - k π/2 and its rounding errors
   const a = minus<T>(x, times<T>(k, splat<T>(HALF_PI_1)));
   const b = times<T>(k, splat<T>(-HALF_PI_2));
   const first = plus<T>(a, b);

@@ -101,7 +101,7 @@ function collect(from: f64, length: f64, k: f64): void {
 
 /**
  * log of the probability of the angles from `from` over `length` (part 0), its derivatives with respect to the upper end (part 1), the mean, which
- * moves both ends back (part 2), by the concentration k (part 3), and by the lower end (part 4).
+ * moves both ends back (part 2), the concentration k (part 3), and the lower end (part 4).
  */
 function logMass(part: i32, from: f64, length: f64, k: f64): f64 {
   collect(0.0, PI, k);

@@ -37,7 +37,7 @@ function bound(u: f64): f64 {
   return sqrt<f64>(-2.0 * u - 2.0) - u;
 }
 
-/** Images on either side for the value (order 1), its derivatives by time and distance (3), by the start (2). */
+/** Images on either side for the value (order 1), its derivatives with respect to time and distance (3) and the start (2). */
 function countImages(order: i32, x: f64, logX: f64, q: f64, logError: f64): f64 {
   const least = 0.5 * (sqrt<f64>((order == 1 ? 2.0 : 3.0) * x) + q);
   const steep = order == 3;
@@ -65,7 +65,7 @@ function countWaves(order: i32, x: f64, logX: f64, logError: f64): f64 {
   return ceil<f64>(max<f64>(least, other));
 }
 
-/** What is summed of an image at z with weight exp(-(z² - q²)/(2x)): z, z³ or the derivative of the first with respect to the start. */
+/** The term of an image at z with weight exp(-(z² - q²)/(2x)): z, z³ or the derivative of the first with respect to the start. */
 @inline
 function image(order: i32, z: f64, x: f64): f64 {
   if (order == 1) return z;
@@ -138,7 +138,7 @@ export function wienerLogDensity(y: f64, a: f64, v: f64, w: f64, sv: f64, logTol
   return logDensity(logFactor(y, a, v, w, sv), x, log(x), 1.0 - w, logTolerance);
 }
 
-/** The part of the derivative by time or distance that comes from the series, in units of the density. */
+/** The part of the derivative with respect to time or distance that comes from the series, in units of the density. */
 function slopeOfSeries(part: i32, y: f64, a: f64, v: f64, w: f64, sv: f64, logTolerance: f64): f64 {
   const q = 1.0 - w;
   const x = y / (a * a);

@@ -12,12 +12,12 @@ const LOG_TWO: f64 = 0.6931471805599453;
 const LOG_SQRT_TWO_PI: f64 = 0.9189385332046727;
 const LOG_VALUE_ERROR: f64 = -13.815510557964274;
 const EVALUATIONS: i32 = 6000;
-/** Derivatives by the ranges of the start and of the non-decision time, and the non-decision time itself. */
+/** Derivatives with respect to the ranges of the start and of the non-decision time, and the non-decision time itself. */
 const BY_ONSET: i32 = 6;
 const BY_START_RANGE: i32 = 7;
 const BY_ONSET_RANGE: i32 = 8;
 
-/** What is integrated. */
+/** The integrand. */
 let part: i32 = 0;
 let isUpper: bool = false;
 let time: f64 = 0.0;
@@ -81,7 +81,7 @@ function distribution(x: usize): f64 {
   return weight * wienerDistribution(part, isUpper, y, distance, v, w);
 }
 
-/** Integrates; once more with the error that Stan then allows where the result is below it. */
+/** Integrates, and again with Stan's second error bound if the result is below the first. */
 function integrate(ofDensity: bool, dimensions: i32, logBound: f64, tolerance: f64): f64 {
   logError = LOG_ERROR - LOG_TWO;
   const first = cubature(ofDensity ? density : distribution, dimensions, scratch + LOWER_CORNER, scratch + UPPER_CORNER, EVALUATIONS, tolerance);

@@ -1,6 +1,6 @@
 // First passage of a Wiener process between two barriers, without drift, in two series: over images for short times, over
-// sines for long ones (Navarro and Fuss, J. Math. Psychol. 53, 2009). Where a series ends follows Stan, so that its numbers
-// are met: those of wiener with five arguments.
+// sines for long ones (Navarro and Fuss, J. Math. Psychol. 53, 2009). Series end where Stan's end, so that values equal
+// those of Stan's `wiener` with five arguments.
 import { exp } from './exponential';
 import { log } from './logarithm';
 import { cos, sin } from './trigonometric';
@@ -23,7 +23,7 @@ export function first_passage(part: i32, x: f64, q: f64): f64 {
   let short: f64 = 2.0;
   const bound = 2.0 * SQRT_TWO_PI * TOLERANCE * root;
   if (bound < 1.0) {
-    // Not by max: of a distance so large that x is 0 the first is not a number.
+    // Not `max`: for a distance so large that x is 0, the first one is NaN.
     const enough = 2.0 + root * sqrt<f64>(-2.0 * log(bound));
     short = enough > root + 1.0 ? enough : root + 1.0;
   }

@@ -8,7 +8,7 @@ interface Recorded {
   readonly mu: number;
   /** sigma is 2^-power. */
   readonly power: number;
-  /** The log density, and its derivatives by mu and log(sigma). */
+  /** The log density, and its derivatives with respect to mu and log(sigma). */
   readonly numbers: readonly [number, number, number];
 }
 
@@ -37,7 +37,7 @@ describe('a normal density truncated far from its location', () => {
       const [value, byLocation, byLogScale] = numbers;
       assertClose(model.logDensityGradient(position, gradient, FORM), value, 'the value beside the gradient');
       assertClose(model.unoptimizedLogDensity(position, FORM), value, 'the value of the program as written');
-      assertClose(gradient[0], byLocation, 'the derivative by mu');
+      assertClose(gradient[0], byLocation, 'the derivative with respect to mu');
       assertClose(gradient[1], byLogScale, 'the derivative by log(sigma)');
     });
 });

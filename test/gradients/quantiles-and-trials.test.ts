@@ -25,7 +25,7 @@ describe('student_t_qf', () => {
       model { target += sum(square(student_t_qf(p, 2.5, mu, sigma))); }`);
   });
 
-  it('has derivatives by p and mu at the median', () => {
+  it('has derivatives with respect to p and mu at the median', () => {
     const program = 'parameters { vector[4] x; } model { target += student_t_qf(x[1], x[2], x[3], x[4]); }';
     const [value, byP, byNu, byMu, bySigma] = evaluated(program, 0.5, 4, 1.2, 2);
     assert.equal(value, 1.2);

@@ -293,7 +293,7 @@ export const DISTRIBUTIONS: readonly FunctionEntry[] = [
     replacement: () => ONE,
     cdf: (y, alpha, sigma) => minusExpm1(neg(pow(div(y, sigma), alpha))),
     lcdf: (y, alpha, sigma) => log1mExpOfExp(mul(alpha, logOfQuotient(y, sigma))),
-    // The logarithm of the quotient, since its derivative by alpha would lose digits where y and sigma are close.
+    // The logarithm of the quotient, since its derivative with respect to alpha would lose digits where y and sigma are close.
     lccdf: (y, alpha, sigma) => neg(exp(mul(alpha, log(div(y, sigma))))),
   }),
   ...survival(

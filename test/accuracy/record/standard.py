@@ -65,7 +65,7 @@ def student_tail(t, nu):
 
 @remembered
 def student_parts(t, nu):
-    """(below, above, density, derivative of below by nu)"""
+    """(below, above, density, derivative of below with respect to nu)"""
     tail = student_tail(abs(t), nu)
     step = nu * mp.mpf(10) ** -(mp.mp.dps // 4)
     slope = (student_tail(abs(t), nu + step) - student_tail(abs(t), nu - step)) / (2 * step)
@@ -94,7 +94,7 @@ def skew_tail(h, a):
 
 @remembered
 def skew_parts(z, alpha):
-    """(below, above, derivatives of below by z and alpha)"""
+    """(below, above, derivatives of below with respect to z and alpha)"""
     h, root = abs(z), mp.sqrt(2)
     tail = skew_tail(h, abs(alpha))
     if z * alpha >= 0 and z > 0:

@@ -1,4 +1,4 @@
-"""Records the truncated normal density of y = 1 between 0 and 3 and its derivatives by mu and log sigma, with 400 digits.
+"""Records the truncated normal density of y = 1 between 0 and 3 and its derivatives with respect to mu and log sigma, with 400 digits.
 
     python truncated.py > ../truncated.json
 """
