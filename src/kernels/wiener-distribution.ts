@@ -88,7 +88,7 @@ function earlier(part: i32, t: f64, a: f64, m: f64, q: f64): f64 {
 
 /**
  * The probability of having reached the upper barrier by time y, or with upper of reaching it later, and its derivatives
- * by y, a, v, w (parts 1 to 4).
+ * with respect to y, a, v, w (parts 1 to 4).
  */
 export function wienerDistribution(part: i32, upper: bool, y: f64, a: f64, v: f64, w: f64): f64 {
   if (part == BY_TIME) {

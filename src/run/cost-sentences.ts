@@ -1,4 +1,4 @@
-/** What an evaluation of the log density costs for a statement, in sentences. */
+/** Sentences about the cost of a statement in an evaluation of the log density. */
 import type { CostDetail } from '../explain.js';
 import { type Statement, write } from '../sentences/statement.js';
 

@@ -416,7 +416,7 @@ export type DiagnoseRequest<Source, Data = Variables> = Request<
   StartFields | 'epsilon' | 'error' | 'threads_per_chain'
 >;
 
-/** A request for a fit: the function, and whatever that function takes (`Client.functions`). */
+/** A request for a fit: the function, and its fields (`Client.functions`). */
 export type FitRequest<Source, Data = Variables> =
   | HmcNutsUnitEAdaptRequest<Source, Data>
   | HmcNutsUnitERequest<Source, Data>
@@ -445,7 +445,7 @@ export type FitRequest<Source, Data = Variables> =
   | StandaloneGenerateRequest<Source, Data>
   | DiagnoseRequest<Source, Data>;
 
-/** What the method sample takes. */
+/** Fields of the method sample. */
 export type SampleFields<Source, Data = Variables> = Arguments<
   Source,
   Data,
@@ -467,7 +467,7 @@ export type SampleFields<Source, Data = Variables> = Arguments<
   readonly adapt_engaged?: boolean;
 };
 
-/** What the method optimize takes. */
+/** Fields of the method optimize. */
 export type OptimizeFields<Source, Data = Variables> = Arguments<
   Source,
   Data,
@@ -477,7 +477,7 @@ export type OptimizeFields<Source, Data = Variables> = Arguments<
   readonly algorithm?: 'lbfgs' | 'bfgs' | 'newton';
 };
 
-/** What the method laplace takes. */
+/** Fields of the method laplace. */
 export type LaplaceFields<Source, Data = Variables> = Arguments<
   Source,
   Data,
@@ -485,7 +485,7 @@ export type LaplaceFields<Source, Data = Variables> = Arguments<
 > &
   Pick<FitArguments<Source>, 'mode'>;
 
-/** What the method variational takes. */
+/** Fields of the method variational. */
 export type VariationalFields<Source, Data = Variables> = Arguments<
   Source,
   Data,
@@ -495,7 +495,7 @@ export type VariationalFields<Source, Data = Variables> = Arguments<
   readonly algorithm?: 'meanfield' | 'fullrank';
 };
 
-/** What the method pathfinder takes. */
+/** Fields of the method pathfinder. */
 export type PathfinderFields<Source, Data = Variables> = Arguments<
   Source,
   Data,
@@ -512,11 +512,11 @@ export type PathfinderFields<Source, Data = Variables> = Arguments<
   | 'psis_resample'
 >;
 
-/** What the method generate takes. */
+/** Fields of the method generate. */
 export type GenerateFields<Source, Data = Variables> = Arguments<Source, Data, SharedFields | 'fitted_params'> &
   Pick<FitArguments<Source>, 'fitted_params'>;
 
-/** What the method diagnose_gradient takes. */
+/** Fields of the method diagnose_gradient. */
 export type DiagnoseGradientFields<Source, Data = Variables> = Arguments<
   Source,
   Data,

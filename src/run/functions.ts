@@ -1,4 +1,4 @@
-/** What the functions of the services namespace take: the arguments of their algorithms, their inputs, and the arguments common to all. */
+/** Parameters of the functions of the services namespace: the arguments of their algorithms, their inputs, and the arguments common to all. */
 import type { Algorithm } from '../inference/algorithms/algorithm.js';
 import type { Argument } from '../inference/algorithms/arguments.js';
 import { algorithms } from '../inference/algorithms/registry.js';

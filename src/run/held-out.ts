@@ -53,7 +53,7 @@ export function dataHoldingNone(data: string, outputs: readonly DeclaredOutput[]
 }
 
 const GENERATED = { transformedParameters: true, generatedQuantities: true };
-/** Points that are tried to find out which elements are outcomes. */
+/** Number of points that are tried to determine which elements are outcomes. */
 const MOST_TRIED = 100;
 
 /** All observations, in the order of their log likelihoods. Throws `Misfit` if the program rejects every point that is tried. */

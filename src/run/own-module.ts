@@ -45,5 +45,5 @@ export function canBindOnce(
   return moduleOptions(functionName, given) === undefined && inputs.continue === undefined;
 }
 
-/** Characters of data from which binding them once takes less time than it adds. */
+/** Number of characters of data above which binding them once saves more time than it costs. */
 export const LEAST_BOUND_ONCE = 1 << 16;

@@ -27,7 +27,7 @@ export interface StatementTime {
   readonly share: number;
   /** How often its code is executed: once for each iteration of the loops that it runs in, also of those that the compiler has made. */
   readonly executions: number;
-  /** What the compiler has made of it, for a statement that adds to `target`. */
+  /** The form in which the compiler computes a statement that adds to `target`. */
   readonly cost?: Pick<CostDetail, 'cost' | 'by' | 'terms_by' | 'reasons'>;
   /** The statement. */
   readonly text: string;

@@ -37,7 +37,7 @@ import { stancRoutes } from './routes/stanc.js';
 import type { Store } from './store/store.js';
 import { validatorCompiler } from './validation.js';
 
-/** Bytes of a body from which a worker parses it. */
+/** Size in bytes above which a worker parses a body. */
 const LARGE_BODY = 1 << 18;
 
 export interface AppOptions {

@@ -50,7 +50,7 @@ export function fitRequests(): string {
     argumentInterface(),
     ...GROUPS.map(groupType),
     ...algorithms.map(requestType),
-    `/** A request for a fit: the function, and whatever that function takes (\`Client.functions\`). */\nexport type FitRequest<Source, Data = Variables> =\n${requests};\n\n`,
+    `/** A request for a fit: the function, and its fields (\`Client.functions\`). */\nexport type FitRequest<Source, Data = Variables> =\n${requests};\n\n`,
     ...methods.map(methodFields),
   ].join('');
 }
@@ -91,7 +91,7 @@ function typeOf(argument: ArgumentDescription): string {
   }
 }
 
-/** Names of all that a function takes. */
+/** Names of all fields of a function. */
 function fieldsOf(algorithm: Algorithm): string[] {
   return [...describeFunction(algorithm).inputs, ...argumentsOf(algorithm), { name: 'save' }].map(({ name }) => name);
 }
@@ -174,7 +174,7 @@ function requestType(algorithm: Algorithm): string {
   return `/** ${description} */\nexport type ${requestName(algorithm)}<Source, Data = Variables> = Request<Source, Data, ${name}, ${union(fieldsOf(algorithm))}>${needs};\n\n`;
 }
 
-/** Every field that one of a method's functions takes, and those that choose the function. */
+/** Every field of a method's functions, and those that choose the function. */
 function methodFields({ algorithms, inputs, name, selectors }: Method): string {
   const functions = algorithms.map(describeFunction);
   const required = new Set(
@@ -188,7 +188,7 @@ function methodFields({ algorithms, inputs, name, selectors }: Method): string {
     );
   const choosing = chosen.length === 0 ? '' : ` & {\n${chosen.join('')}}`;
   const needs = [...required].map((input) => ` & Pick<FitArguments<Source>, '${input}'>`).join('');
-  return `/** What the method ${name} takes. */\nexport type ${typeName(name)}Fields<Source, Data = Variables> = Arguments<Source, Data, ${union([...taken])}>${needs}${choosing};\n\n`;
+  return `/** Fields of the method ${name}. */\nexport type ${typeName(name)}Fields<Source, Data = Variables> = Arguments<Source, Data, ${union([...taken])}>${needs}${choosing};\n\n`;
 }
 
 /** `DiagnoseGradient` of `diagnose_gradient`. */

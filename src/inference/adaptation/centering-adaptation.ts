@@ -6,7 +6,7 @@ import type { PhasePoint } from '../transition/phase-point.js';
 const GRID = 10;
 /** The place of every element at first. */
 const START = 1;
-/** Parts of warmup after which places are set. Draws before the first do not count: the chain is still on its way. */
+/** Fractions of warmup after which places are set. Draws before the first one are not used, because the chain still approaches the typical set. */
 const IGNORED = 0.03;
 const ENDS: readonly number[] = [0.1, 0.15, 0.25, 0.45];
 /** Up to this position of the grid, the best one for the draws is replaced by the previous one. */
@@ -22,7 +22,7 @@ export interface ChangedCoordinates {
 }
 
 /**
- * Learns for each element of a parameter of locations and scales a place between non-centered (0) and centered (1) coordinates: the one at
+ * Learns for each element of a parameter with a location and a scale the place between non-centered (0) and centered (1) coordinates: the one at
  * which the Fisher divergence from the element's coordinate, scaled in the best way, to a standard normal is least. Up to constants this is the
  * product of the variances of the coordinate and of its gradient (as for the diagonal metric of Seyboldt, Carlson and Carpenter, arXiv 2603.18845,
  * 2026, section 3; a product of 1 means that the coordinate is normal and independent of all others). Both follow for every place from the draws
@@ -31,7 +31,7 @@ export interface ChangedCoordinates {
  * Below 0.5 the place is then moved by 0.1 towards 0: variances are those of the bulk, while divergences come from small scales, where centered
  * coordinates are narrow.
  *
- * Places are set four times in the first half of warmup, each time from the draws since the time before.
+ * Places are set four times in the first half of warmup, each time from the draws since the previous time.
  */
 export class CenteringAdaptation {
   /** For each element its place and the logarithm of its reference scale. */
@@ -47,7 +47,7 @@ export class CenteringAdaptation {
   private readonly logScales: Float64Array;
   private iteration = 0;
 
-  /** `places` are those to begin with. */
+  /** `places` are the initial ones. */
   constructor(centering: Centering, numWarmup: number, places?: readonly number[]) {
     const { elements } = centering;
     this.centering = centering;
@@ -67,8 +67,8 @@ export class CenteringAdaptation {
   }
 
   /**
-   * Takes in the point of the next warmup iteration. Where coordinates change, the point's position changes with them, and its gradient is that
-   * of other coordinates.
+   * Adds the point of the next warmup iteration. If coordinates change, so does the point's position; its gradient is then that of the
+   * earlier coordinates.
    */
   update(point: Pick<PhasePoint, 'position' | 'gradient'>): 'unchanged' | ChangedCoordinates | Failure {
     const iteration = this.iteration++;
@@ -167,7 +167,7 @@ class Moments {
     this.squares.fill(0);
   }
 
-  /** A draw begins. */
+  /** Starts a draw. */
   begin(): void {
     this.count += 1;
     this.share = 1 / this.count;
@@ -183,7 +183,7 @@ class Moments {
     return { positions: squares[2 * index] / (count - 1), gradients: squares[2 * index + 1] / (count - 1) };
   }
 
-  /** Among coordinates the one with the least product of variances; the last one if none has a product. */
+  /** The coordinate with the least product of variances; the last one if no product is defined. */
   leastDivergent(from: number, to: number): number {
     let best = to - 1;
     let least = Number.POSITIVE_INFINITY;

@@ -7,7 +7,7 @@ export interface MetricLearner {
   add(point: Pick<PhasePoint, 'position' | 'gradient'>): void;
   /** Sets the metric to the estimate and restarts; returns false, without a change, if the estimate overflows. */
   learn(): boolean;
-  /** Some coordinates are others from here on: takes the metric over from their variances, and starts afresh. */
+  /** Handles a change of coordinates: sets the metric of the changed ones from their variances, and restarts. */
   change(coordinates: ChangedCoordinates): void;
 }
 

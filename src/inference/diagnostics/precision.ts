@@ -7,7 +7,7 @@ export interface PrecisionRule {
   readonly ess_bulk?: number;
   /** Minimum effective sample size of the 5 % and 95 % quantiles. */
   readonly ess_tail?: number;
-  /** Greatest rank-normalized split R-hat. */
+  /** Maximum rank-normalized split R-hat. */
   readonly rhat?: number;
   /** Maximum Monte Carlo standard error of the mean, in the unit of the quantity. */
   readonly mcse_mean?: number;

@@ -22,7 +22,7 @@ import { type Keeper, ThreadMemory } from './thread-memory.js';
 const REQUEST_PATIENCE = 2000;
 const CHAIN_PATIENCE = 30_000;
 const NOTHING_KEPT: Keeper = { bytes: 0, drop: () => undefined };
-/** Characters of an answer from which it is sent as bytes. */
+/** Number of characters above which a response is sent as bytes. */
 const LARGE_ANSWER = 1 << 16;
 
 const TYPICAL_PROGRAM = `data { int<lower=0> N; vector[N] y; array[N] int<lower=1, upper=N> g; }

@@ -22,7 +22,7 @@ export function componentReference(title: string): string {
   return `#/components/schemas/${title}`;
 }
 
-/** The answer of a request that leaves nothing to report. */
+/** The response of a request without a result. */
 export const EmptySchema = Type.Object({}, { title: 'Empty' });
 
 export const ErrorSchema = Type.Object(
@@ -40,7 +40,7 @@ export const ErrorSchema = Type.Object(
 );
 export type ErrorResource = Static<typeof ErrorSchema>;
 
-/** Error answers of a route, for the OpenAPI page. */
+/** Error responses of a route, for the OpenAPI page. */
 export function failures(...codes: (400 | 404 | 429 | 503)[]): Record<number, typeof ErrorSchema> {
   return Object.fromEntries(codes.map((code) => [code, ErrorSchema]));
 }

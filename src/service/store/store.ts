@@ -113,7 +113,7 @@ export interface StoredFits {
   keepChain(folder: string, chain: number, block?: number): Promise<void>;
   /**
    * Fetches the files of chains after a block of their iterations to `blockFolder`, unless they are there. Throws `PastBlock` if a chain
-   * has gone on so far that they are no longer available.
+   * is so far ahead that they are no longer available.
    */
   fetchBlock(folder: string, chains: readonly number[], block: number): Promise<void>;
   /** The last block that all chains have ended, for `fetchBlock`; undefined if they have not ended one. */
