@@ -40,7 +40,7 @@ export interface CompileOptions {
    */
   readonly secondDerivatives?: boolean;
   /**
-   * Whether the unconstrained parameters of a prior of locations and scales are coordinates between centered and non-centered ones, which the
+   * Whether the unconstrained parameters whose priors have a location and a scale are coordinates between centered and non-centered ones, which the
    * host chooses (see `Artifact.centering`). Names, draws and posterior are the same.
    */
   readonly reparameterizes?: boolean;

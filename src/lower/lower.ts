@@ -41,7 +41,7 @@ export interface LowerOptions {
   readonly callsAll?: boolean;
   /** Whether second derivatives of the log density will be computed; those of solvers' results are then exact. */
   readonly secondDerivatives?: boolean;
-  /** Whether parameters with a prior of locations and scales have coordinates between centered and non-centered ones. */
+  /** Whether parameters whose priors have a location and a scale have coordinates between centered and non-centered ones. */
   readonly reparameterizes?: boolean;
   /** Receives each statement of the log density with the statement of the program that it belongs to. */
   readonly observe?: (statement: IrStatement, source: Span) => void;

@@ -1,7 +1,7 @@
 /** Coordinates between centered and non-centered, for a model that was compiled with them. */
 
 /**
- * Each element of a parameter of locations and scales has a place, 1 for centered coordinates and 0 for non-centered ones, and a reference scale
+ * Each element of a parameter with a location and a scale has a place, 1 for centered coordinates and 0 for non-centered ones, and a reference scale
  * (`lower/partial-centering.ts`).
  */
 export interface ModelCentering {

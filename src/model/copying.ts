@@ -1,4 +1,4 @@
-/** Number of elements from which on `set` is faster: its call takes about as long as copying 20 elements. */
+/** Number of elements above which `set` is faster: its call takes about as long as copying 20 elements. */
 const LONG = 21;
 
 /** Copies all elements of `from` to the beginning of `to`. The loop is unrolled, because V8 checks both arrays again in each iteration. */

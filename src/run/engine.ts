@@ -23,7 +23,7 @@ export interface ProgramSource {
 export interface CompilationOptions {
   /** Whether the module includes second derivatives of the log density, if they can be compiled. */
   readonly secondDerivatives?: boolean;
-  /** Whether parameters with a prior of locations and scales have coordinates that can be learned. */
+  /** Whether parameters whose priors have a location and a scale have coordinates that can be learned. */
   readonly reparameterizes?: boolean;
   /** Whether the module includes gradients of parts of the log density, from whose times follow those of its statements. */
   readonly profiles?: boolean;

@@ -102,7 +102,7 @@ export function logBesselI0(x: Expr): Expr {
   return call2('log_modified_bessel_first_kind', ZERO, x);
 }
 
-/** From this count on, factorials are too large to be subtracted from rises: `rise_share` includes them. */
+/** For counts of at least this, factorials are too large to be subtracted from rises: `rise_share` includes them. */
 const isMany = (n: Expr): Expr => compare('ge', toReal(n), real(100_000));
 
 /** log of x (x + 1) … (x + n - 1), less log n! where n is large; with `logFactorialShare` a coefficient that keeps its digits. */

@@ -56,7 +56,7 @@ const wrapped = (angle: Expr): Expr => {
 /** log of the probability of the angles from -π to y. */
 const vonMises: Formula = (y, mu, kappa) => applyOp('von_mises_below', int(0), y, wrapped(mu), kappa);
 
-/** Concentrations from this value on count as large. */
+/** Concentrations of at least this value count as large. */
 const NARROW = real(100);
 /** The squares of 1, 1·3, 1·3·5, … over the factorials. */
 const HANKEL = [1, 4.5, 37.5, 459.375, 7441.875, 150077.8125];

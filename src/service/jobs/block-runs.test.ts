@@ -20,7 +20,7 @@ describe('the end of a block', () => {
     assert.deepEqual(decision, { stopped: STOPPED });
   });
 
-  it('is decided as by another process whose chains have gone on so far that the files are gone', async () => {
+  it('is decided as by another process whose chains are so far ahead that the files are gone', async () => {
     for (const decision of [{}, { stopped: STOPPED }]) {
       const passed: EndedBlock = { result: { kind: 'passed', ...decision } };
       const found = await endOfBlock(inTurn([FINISHED, FINISHED], [FINISHED, passed]), () => Promise.reject(gone));
@@ -28,7 +28,7 @@ describe('the end of a block', () => {
     }
   });
 
-  it('fails if the files are gone although no chain has gone on, and for other reasons', async () => {
+  it('fails if the files are gone although no chain is ahead, and for other reasons', async () => {
     const run = () => inTurn([FINISHED], [FINISHED]);
     await assert.rejects(
       endOfBlock(run(), () => Promise.reject(gone)),

@@ -86,7 +86,7 @@ def moderate(y, alpha, sigma):
 TRIPLE = (VARIABLE, SHAPE, SCALE)
 FRECHET = (VARIABLE, Real(low=1e-3, ordinary=(0.0, 10.0), about=(1.0,), exponents=(-3, 3)), SCALE)
 
-# the upper tail has no double from here on
+# above this, the upper tail is not a double
 UNDERFLOWING = ((725.0, 1.0, 1.0), (726.0, 2.5, 1.0), (4.0, 0.3, 200.0), (50000.0, 40.0, 2.0))
 
 FUNCTIONS = [

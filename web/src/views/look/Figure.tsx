@@ -57,7 +57,7 @@ export function Figure({
     observer.observe(frame.current);
     return () => observer.disconnect();
   }, []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what the plot shows is told by the version
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version determines what the plot shows
   const made = useMemo(
     () => (width < 40 ? undefined : plot({ width, height, words: plotWords })),
     [width, height, version],

@@ -24,7 +24,7 @@ export function useColumns(run: Run | undefined, names: readonly string[]): Fit 
   const fit = useFit(run);
   const missing = run?.remote?.isLarge === true ? names.filter((name) => fit?.columns.includes(name) !== true) : [];
   const key = missing.join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: names are told by the key
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key determines the names
   useEffect(() => {
     if (run === undefined || missing.length === 0) return;
     void import('../../server/remote-draws.js').then(({ loadMore }) => loadMore(run, missing));
