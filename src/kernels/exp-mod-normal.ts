@@ -12,9 +12,9 @@ const SQRT_HALF: f64 = 0.7071067811865476;
 const SQRT_HALF_PI: f64 = 1.2533141373155003;
 const SQRT_TWO_PI: f64 = 2.5066282746310002;
 const HALF_LOG_TWO_PI: f64 = 0.9189385332046728;
-/** From here on the continued fraction of the Mills ratio converges quickly. */
+/** Above this, the continued fraction of the Mills ratio converges quickly. */
 const FAR: f64 = 2.0;
-/** Φ(-z) does not count beside 1 beyond it. */
+/** Above this, Φ(-z) is negligible compared with 1. */
 const CERTAIN: f64 = 37.0;
 const MOST_TERMS: i32 = 60;
 
@@ -80,7 +80,7 @@ function logTilted(part: i32, z: f64, v: f64): f64 {
   return x < FAR ? x - hazard : -farDifference(x, 0.0);
 }
 
-/** log P where it is not near 1. */
+/** log P if P is not near 1. */
 function lower(part: i32, z: f64, v: f64): f64 {
   if (z >= CERTAIN) return complement(part, logTilted(0, z, v), logTilted(part, z, v));
   const d = difference(z, v);
@@ -88,7 +88,7 @@ function lower(part: i32, z: f64, v: f64): f64 {
   return part == 1 ? (v * mills(v - z)) / d : millsSlope(v - z) / d;
 }
 
-/** log Q where it is not near 1. */
+/** log Q if Q is not near 1. */
 function upper(part: i32, z: f64, v: f64): f64 {
   const tilted = logTilted(0, z, v);
   const value = log_sum_exp(log_Phi(-z), tilted);
