@@ -173,7 +173,7 @@ export interface Op {
   readonly cost: 'cheap' | 'expensive';
   readonly wasm:
     | { readonly kind: 'instruction' }
-    | { readonly kind: 'kernel'; readonly name: string; readonly simd: boolean; readonly module: 'math' | 'linear' };
+    | { readonly kind: 'kernel'; readonly name: string; readonly simd: boolean };
   readonly partials: ((args: readonly Expr[], value: Expr) => readonly (Expr | null)[]) | null;
   /** `partials` written so that they have derivatives wherever the operation has second ones; `partials` itself unless given. */
   readonly smooth?: Op['partials'];
@@ -198,7 +198,7 @@ function instruction(
 }
 
 function kernel(name: string, args: readonly ScalarType[], simd: boolean, partials: Op['partials']): Op {
-  return { args, result: 'real', cost: 'expensive', wasm: { kind: 'kernel', name, simd, module: 'math' }, partials };
+  return { args, result: 'real', cost: 'expensive', wasm: { kind: 'kernel', name, simd }, partials };
 }
 
 /** An operation that passes create from others, after differentiation only. */
@@ -206,21 +206,11 @@ function afterwards(op: Op): Op {
   return { ...op, missing: (args) => args };
 }
 
-function rareKernel(name: string, args: readonly ScalarType[], partials: Op['partials']): Op {
-  return {
-    args,
-    result: 'real',
-    cost: 'expensive',
-    wasm: { kind: 'kernel', name, simd: false, module: 'linear' },
-    partials,
-  };
-}
-
 /** A derivative of another operation, of which `partials` has only the last derivatives; the first ones are missing, by default all. */
 function finalKernel(name: string, args: readonly ScalarType[], partials: Op['partials'] = null): Op {
   const missing: Op['missing'] = (given) =>
     partials === null ? given : partials(given, ZERO).flatMap((partial, k) => (partial === null ? given[k] : []));
-  return { ...rareKernel(name, args, partials), missing };
+  return { ...kernel(name, args, false, partials), missing };
 }
 
 const TWO_OVER_SQRT_PI = 1.1283791670955126;
@@ -243,7 +233,7 @@ const betaDensity = (a: Expr, b: Expr, x: Expr): Expr =>
 
 /** A Bessel function of integer order. Its derivative is half the sum or difference of the functions one order below and above. */
 function bessel(name: OpName, derivative: (below: Expr, above: Expr) => Expr): Op {
-  return rareKernel(name, IR, ([v, x]) => {
+  return kernel(name, IR, false, ([v, x]) => {
     const [below, above] = [sub(v, int(1)), add(v, int(1))].map((order) => apply(name, 'real', order, x));
     return [null, mul(real(0.5), derivative(below, above))];
   });
@@ -264,7 +254,7 @@ function inParts(name: OpName, count: number, passive = 0, second: SecondPartial
     if (number === 0) return first;
     return (number > 0 && second?.(args, first)[number - 1]) || first.map(() => null);
   };
-  const op = rareKernel(name, types, (args) => [
+  const op = kernel(name, types, false, (args) => [
     null,
     ...byArguments(args),
     ...Array.from({ length: passive }, () => null),
@@ -314,7 +304,7 @@ const quantileSlope = (part: number, t: Expr, nu: Expr): Expr =>
  * inverse of the density. The second one's derivative with respect to nu is missing.
  */
 const slopesOfStudentQuantile: Op = {
-  ...rareKernel('student_t_quantile_slope', ['int', 'real', 'real'], ([part, t, nu]) => {
+  ...kernel('student_t_quantile_slope', ['int', 'real', 'real'], false, ([part, t, nu]) => {
     const spread = add(nu, square(t));
     const next = add(nu, ONE);
     const rise = sub(apply('digamma_rise', 'real', mul(real(0.5), nu), real(0.5)), inverse(nu));
@@ -535,12 +525,12 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   /** `lgamma_rise` of a count, less the logarithm of its factorial where that is large; the count has no derivative. */
   rise_share: kernel('rise_share', R2, true, ([x, n]) => [apply('digamma_rise', 'real', x, n), null]),
   /** log Γ(x + d + n) Γ(x) / (Γ(x + d) Γ(x + n)) */
-  lgamma_cross: rareKernel('lgamma_cross', R3, ([x, d, n]) => [
+  lgamma_cross: kernel('lgamma_cross', R3, false, ([x, d, n]) => [
     apply('digamma_cross', 'real', x, d, n),
     apply('digamma_rise', 'real', add(x, d), n),
     apply('digamma_rise', 'real', add(x, n), d),
   ]),
-  digamma_cross: rareKernel('digamma_cross', R3, ([x, d, n]) => {
+  digamma_cross: kernel('digamma_cross', R3, false, ([x, d, n]) => {
     const [end, middle, other] = [add(add(x, d), n), add(x, d), add(x, n)].map((at) => call1('trigamma', at));
     const [byD, byN] = [sub(end, middle), sub(end, other)];
     return [add(byD, sub(call1('trigamma', x), other)), byD, byN];
@@ -557,8 +547,8 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   /** x log y, and 0 where both are 0. */
   lmultiply: kernel('lmultiply', R2, false, ([x, y]) => [log(y), div(x, y)]),
 
-  gamma_p: rareKernel('gamma_p', R2, ([a, x]) => [apply('gamma_p_da', 'real', a, x), gammaDensity(a, x)]),
-  gamma_q: rareKernel('gamma_q', R2, ([a, x]) => [neg(apply('gamma_p_da', 'real', a, x)), neg(gammaDensity(a, x))]),
+  gamma_p: kernel('gamma_p', R2, false, ([a, x]) => [apply('gamma_p_da', 'real', a, x), gammaDensity(a, x)]),
+  gamma_q: kernel('gamma_q', R2, false, ([a, x]) => [neg(apply('gamma_p_da', 'real', a, x)), neg(gammaDensity(a, x))]),
   gamma_p_da: finalKernel('gamma_p_da', R2, ([a, x]) => [null, mul(gammaDensity(a, x), sub(log(x), digamma(a)))]),
   /** log P(a, x) and log Q(a, x) from a, log x and x; the derivative with respect to x goes through log x. */
   log_gamma_p: inParts('log_gamma_p', 2, 1, secondOfIncompleteGamma),
@@ -567,13 +557,13 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   log_inc_beta: inParts('log_inc_beta', 3, 1, secondOfIncompleteBeta),
   log_exp_mod_normal: inParts('log_exp_mod_normal', 2),
   log_exp_mod_normal_upper: inParts('log_exp_mod_normal_upper', 2),
-  inc_beta: rareKernel('inc_beta', R3, ([a, b, x]) => [
+  inc_beta: kernel('inc_beta', R3, false, ([a, b, x]) => [
     apply('inc_beta_da', 'real', a, b, x),
     apply('inc_beta_db', 'real', a, b, x),
     betaDensity(a, b, x),
   ]),
   /** 1 - I_x(a, b), accurate where that is small. */
-  inc_beta_upper: rareKernel('inc_beta_upper', R3, ([a, b, x]) => [
+  inc_beta_upper: kernel('inc_beta_upper', R3, false, ([a, b, x]) => [
     neg(apply('inc_beta_da', 'real', a, b, x)),
     neg(apply('inc_beta_db', 'real', a, b, x)),
     neg(betaDensity(a, b, x)),
@@ -588,7 +578,7 @@ export const OPS: Readonly<Record<OpName, Op>> = {
     null,
     mul(betaDensity(a, b, x), add(call1('log1p', neg(x)), apply('digamma_rise', 'real', b, a))),
   ]),
-  inv_inc_beta: rareKernel('inv_inc_beta', R3, ([a, b], x) => {
+  inv_inc_beta: kernel('inv_inc_beta', R3, false, ([a, b], x) => {
     const slope = betaDensity(a, b, x);
     return [
       neg(div(apply('inc_beta_da', 'real', a, b, x), slope)),
@@ -597,18 +587,18 @@ export const OPS: Readonly<Record<OpName, Op>> = {
     ];
   }),
   /** The x with log Phi(x) = p. */
-  inv_log_Phi: rareKernel('inv_log_Phi', R1, ([p], x) => {
+  inv_log_Phi: kernel('inv_log_Phi', R1, false, ([p], x) => {
     const above = exp(add(p, mul(real(0.5), square(x))));
     return [mul(real(1 / INV_SQRT_TWO_PI), select(compare('lt', x, ZERO), call1('normal_tail', x), above))];
   }),
-  lambert_w0: rareKernel('lambert_w0', R1, (_, w) => [div(exp(neg(w)), add(ONE, w))]),
-  lambert_wm1: rareKernel('lambert_wm1', R1, (_, w) => [div(exp(neg(w)), add(ONE, w))]),
-  owens_t: rareKernel('owens_t', R2, ([h, a]) => {
+  lambert_w0: kernel('lambert_w0', R1, false, (_, w) => [div(exp(neg(w)), add(ONE, w))]),
+  lambert_wm1: kernel('lambert_wm1', R1, false, (_, w) => [div(exp(neg(w)), add(ONE, w))]),
+  owens_t: kernel('owens_t', R2, false, ([h, a]) => {
     const scaled = add(ONE, square(a));
     const slope = mul(real(-0.5), mul(standardNormalDensity(h), call1('erf', mul(real(Math.SQRT1_2), mul(a, h)))));
     return [slope, div(exp(mul(real(-0.5), mul(square(h), scaled))), mul(real(2 * Math.PI), scaled))];
   }),
-  log_modified_bessel_first_kind: rareKernel('log_modified_bessel_first_kind', R2, ([v, x], value) => {
+  log_modified_bessel_first_kind: kernel('log_modified_bessel_first_kind', R2, false, ([v, x], value) => {
     const next = apply('log_modified_bessel_first_kind', 'real', add(v, ONE), x);
     const byOrder = v.kind === 'const' ? null : apply('log_modified_bessel_first_kind_dv', 'real', v, x);
     return [byOrder, add(exp(sub(next, value)), select(compare('eq', v, ZERO), ZERO, div(v, x)))];
@@ -618,7 +608,9 @@ export const OPS: Readonly<Record<OpName, Op>> = {
   von_mises_below: inParts('von_mises_below', 3),
   /** log of a distribution function at a standardized value. */
   student_t_below: inParts('student_t_below', 2, 0, secondOfStudent),
-  student_t_quantile: rareKernel('student_t_quantile', R2, ([, nu], t) => [1, 2].map((k) => quantileSlope(k, t, nu))),
+  student_t_quantile: kernel('student_t_quantile', R2, false, ([, nu], t) =>
+    [1, 2].map((k) => quantileSlope(k, t, nu)),
+  ),
   student_t_quantile_slope: slopesOfStudentQuantile,
   skew_normal_below: inParts('skew_normal_below', 2, 0, secondOfSkewNormal),
   hypergeometric_2f1: inParts('hypergeometric_2f1', 4),

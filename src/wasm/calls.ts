@@ -11,14 +11,10 @@ export function callKernel(
 ): void {
   const { code, module } = frame;
   for (const argument of args) writeKernelArgument(frame, argument, writer);
-  const linear = module.linear.get(name);
-  const math = module.mathKernel(name);
-  if (linear !== undefined) code.call(linear);
-  else if (math !== undefined) code.call(module.mathFunction(math));
-  else throw new Error(`there is no kernel ${name}`);
-  const { results } = linear !== undefined ? (module.kernels.linear.get(name) ?? { results: [] }) : { results: [0] };
+  const { index, signature } = module.kernelFunction(name);
+  code.call(index);
   if (result !== null) frame.write(frame.local(result));
-  else if (results.length > 0) code.op(OP.drop);
+  else if (signature.results.length > 0) code.op(OP.drop);
 }
 
 function writeKernelArgument(frame: Frame, argument: KernelArgument, writer: ExpressionWriter): void {

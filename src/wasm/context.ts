@@ -66,7 +66,8 @@ export interface Helpers {
   readonly fillInt: number;
 }
 
-export interface UserFunction {
+/** A function that the module can call. */
+export interface WasmFunction {
   readonly index: number;
   readonly signature: Signature;
 }
@@ -78,9 +79,10 @@ export class ModuleContext {
   readonly program: IrProgram;
   readonly registers: Registers;
   readonly imports: Imports;
-  readonly linear: ReadonlyMap<string, number>;
+  /** Imported kernels of `linear`. */
+  readonly linear: ReadonlyMap<string, WasmFunction>;
   readonly helpers: Helpers;
-  readonly functions: ReadonlyMap<number, UserFunction>;
+  readonly functions: ReadonlyMap<number, WasmFunction>;
   readonly randomState: number;
   /** Address of the values of a reported site. */
   readonly values: number;
@@ -200,16 +202,13 @@ export class ModuleContext {
     return this.kernels.math.exports.get(name);
   }
 
-  /** Index of the function that computes an operation. */
-  kernelFunction({ module, name }: { readonly module: 'linear' | 'math'; readonly name: string }): number {
-    if (module === 'linear') {
-      const imported = this.linear.get(name);
-      if (imported !== undefined) return imported;
-    } else {
-      const kernel = this.mathKernel(name);
-      if (kernel !== undefined) return this.mathFunction(kernel);
-    }
-    throw new Error(`${module}.wasm lacks ${name}`);
+  /** The function of a kernel: imported from `linear`, or copied from `math`. */
+  kernelFunction(name: string): WasmFunction {
+    const imported = this.linear.get(name);
+    if (imported !== undefined) return imported;
+    const kernel = this.mathKernel(name);
+    if (kernel === undefined) throw new Error(`there is no kernel ${name}`);
+    return { index: this.mathFunction(kernel), signature: this.kernels.math.functions[kernel].signature };
   }
 
   usesMath(): boolean {

@@ -2,7 +2,7 @@ import type { Statement } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
 import { visitOwnExpressions, visitStatements } from '../ir/walk.js';
 import type { Artifact } from './artifact.js';
-import { ModuleContext, type Registers } from './context.js';
+import { ModuleContext, type Registers, type WasmFunction } from './context.js';
 import type { EmitInput } from './emit-input.js';
 import { defineArena, defineBind, defineEvaluation, definePrecompute, definePrepare, defineRun } from './exports.js';
 import { FORWARD, REVERSE, UNOPTIMIZED } from './frame.js';
@@ -160,29 +160,23 @@ export function emit(input: EmitInput, kernels: KernelLibrary, options: EmitOpti
   };
 }
 
-/** The kernels of module `linear` that operations call. */
-const LINEAR: ReadonlyMap<string, string> = new Map(
-  Object.entries(OPS).flatMap(([op, { wasm }]): [string, string][] =>
-    wasm.kind === 'kernel' && wasm.module === 'linear' ? [[op, wasm.name]] : [],
-  ),
-);
-
 function importLinear(
   writer: ModuleWriter,
   kernels: KernelLibrary,
   statements: readonly Statement[],
-): ReadonlyMap<string, number> {
-  const imported = new Map<string, number>();
+): ReadonlyMap<string, WasmFunction> {
+  const imported = new Map<string, WasmFunction>();
   const add = (name: string): void => {
     const signature = kernels.linear.get(name);
     if (signature === undefined || imported.has(name)) return;
-    imported.set(name, writer.import('linear', name, signature));
+    imported.set(name, { index: writer.import('linear', name, signature), signature });
   };
   for (const statement of statements) {
     if (statement.kind === 'kernel') add(statement.name);
     visitOwnExpressions(statement, (node) => {
-      const name = node.kind === 'apply' ? LINEAR.get(node.op) : undefined;
-      if (name !== undefined) add(name);
+      if (node.kind !== 'apply') return;
+      const { wasm } = OPS[node.op];
+      if (wasm.kind === 'kernel') add(wasm.name);
     });
   }
   return imported;

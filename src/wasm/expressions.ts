@@ -226,7 +226,7 @@ export class ExpressionWriter {
     const { wasm } = OPS[op];
     if (wasm.kind !== 'kernel') throw new Error(`no instruction for ${op}`);
     for (const arg of args) this.write(arg);
-    code.call(module.kernelFunction(wasm));
+    code.call(module.kernelFunction(wasm.name).index);
   }
 
   /** |x| without a branch: (x ^ s) - s with s = x >> 31. */

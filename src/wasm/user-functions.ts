@@ -2,12 +2,12 @@
 import type { Block, IrFunction, Statement } from '../ir/nodes.js';
 import { adjointRefs, visitStatements } from '../ir/walk.js';
 import { Code } from './code.js';
-import { type ModuleContext, passedTypes, type UserFunction } from './context.js';
+import { type ModuleContext, passedTypes, type WasmFunction } from './context.js';
 import { FORWARD, Frame } from './frame.js';
 import type { ModuleWriter } from './module.js';
 import { writeBody } from './statements.js';
 
-export function declareFunctions(writer: ModuleWriter, functions: readonly IrFunction[]): Map<number, UserFunction> {
+export function declareFunctions(writer: ModuleWriter, functions: readonly IrFunction[]): Map<number, WasmFunction> {
   return new Map(
     functions.map((f) => {
       const signature = { parameters: f.parameters.flatMap(passedTypes), results: f.results.flatMap(passedTypes) };

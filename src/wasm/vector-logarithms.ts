@@ -250,7 +250,7 @@ export class VectorLogarithms {
 
   #kernel(name: string): void {
     const { code, module } = this.#frame;
-    code.call(module.kernelFunction({ module: 'math', name }));
+    code.call(module.kernelFunction(name).index);
   }
 }
 

@@ -218,7 +218,7 @@ export class VectorValues {
     }
     const { wasm } = OPS[op];
     if (wasm.kind !== 'kernel') throw new Error(`no vector form of ${op}`);
-    const kernel = wasm.module === 'math' ? module.mathKernel(`${wasm.name}_v`) : undefined;
+    const kernel = module.mathKernel(`${wasm.name}_v`);
     if (kernel === undefined) {
       this.#perLane(e);
       return;
@@ -237,7 +237,7 @@ export class VectorValues {
     const results = [this.#prologue.keep(V128), this.#prologue.keep(V128)] as const;
     for (const arg of args) this.vector(arg);
     code.get(address);
-    code.call(module.kernelFunction({ module: 'math', name }));
+    code.call(module.kernelFunction(name).index);
     code.set(results[0]);
     code.get(address);
     code.simdMemory(SIMD.load, 0);
@@ -409,7 +409,7 @@ export class VectorValues {
   #isPerLane(op: OpName): boolean {
     const { wasm } = OPS[op];
     if (wasm.kind !== 'kernel') return false;
-    return wasm.module !== 'math' || this.#frame.module.mathKernel(`${wasm.name}_v`) === undefined;
+    return this.#frame.module.mathKernel(`${wasm.name}_v`) === undefined;
   }
 
   #computeLane(e: Expr, lane: Lane): void {
@@ -481,6 +481,6 @@ export class VectorValues {
     const { wasm } = OPS[op];
     if (wasm.kind !== 'kernel') throw new Error(`no lane form of ${op}`);
     for (const arg of args) this.lane(arg, lane);
-    code.call(module.kernelFunction(wasm));
+    code.call(module.kernelFunction(wasm.name).index);
   }
 }
