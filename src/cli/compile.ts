@@ -16,7 +16,7 @@ interface CompileFlags extends PassFlags {
 /** `leapfrog compile`: compiles a program to a WebAssembly module and the description of its data and outputs. */
 export function compileCommand(): Command {
   const command = new Command('compile')
-    .description('Compile a program and show how long each stage takes. Other commands compile by themselves.')
+    .description('Compile a program and show how long each stage takes. Other commands compile programs automatically.')
     .argument('<program>', 'file with a Stan program; - for standard input')
     .addOption(includePathOption())
     .option('--output <folder>', 'folder for the module, NAME.wasm, and its description, NAME.json')

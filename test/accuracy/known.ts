@@ -76,7 +76,7 @@ export const KNOWN: readonly Known[] = [
   {
     function: 'gaussian_dlm_obs_lpdf',
     derivatives: 1e-9,
-    reason: 'by variances that are nearly singular',
+    reason: 'with respect to variances that are nearly singular',
   },
   {
     function: 'hypergeometric_3F2',
@@ -91,7 +91,7 @@ export const KNOWN: readonly Known[] = [
   {
     function: 'wishart_lpdf',
     derivatives: 1e-10,
-    reason: 'by variances that are nearly singular',
+    reason: 'with respect to variances that are nearly singular',
   },
   {
     function: 'von_mises_lcdf',
@@ -182,12 +182,12 @@ export const KNOWN: readonly Known[] = [
   {
     function: 'loglogistic_lpdf',
     derivatives: 1e-9,
-    reason: 'by the scale, near the mode: terms of opposite signs cancel',
+    reason: 'with respect to the scale, near the mode: terms of opposite signs cancel',
   },
   {
     function: 'weibull_lpdf',
     derivatives: 1e-7,
-    reason: 'by the scale, where it is 0: the logarithms of outcome and scale are separate terms',
+    reason: 'with respect to the scale, where it is 0: the logarithms of outcome and scale are separate terms',
   },
   {
     function: 'wiener_lpdf',

@@ -7,7 +7,7 @@
 const PAGE = 65536;
 /** Exceeds the maximum number of threads of a server. */
 const ACCOUNTS = 4096;
-/** Index of the counter of returns of memory. The accounts follow, in pages, and then the claim of each that is being decided. */
+/** Index of the counter of returns of memory. It is followed by the accounts, in pages, and by the pending claim of each account. */
 const RETURNS = 0;
 const CELLS = 1 + 2 * ACCOUNTS;
 
