@@ -16,7 +16,7 @@ attach_brms <- function(fit) {
 # An object with the methods of a model that rstan has compiled.
 stanfit_instance <- function(posterior, kept) {
   instance <- methods::new(".environment")
-  # rstan checks that these are no null pointers, and takes nothing from them.
+  # rstan checks that these are not null pointers, and does not use them otherwise.
   pointer <- getLoadedDLLs()[["rstan"]][["handle"]]
   list2env(list(
     .pointer = pointer, .module = pointer, .cppclass = pointer,

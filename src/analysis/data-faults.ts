@@ -158,7 +158,7 @@ function numbersIn(value: DataValue): ReturnType<Values> {
   return numbers.every((number) => number !== undefined) ? numbers : undefined;
 }
 
-/** What a value is, and its text where that is brief. */
+/** The type of a value, and its text if that is short. */
 function foundIn(value: DataValue): { readonly found: string; readonly value: string } {
   if (isList(value)) return { found: 'list', value: '' };
   if (typeof value === 'string') return { found: 'text', value: JSON.stringify(value) };

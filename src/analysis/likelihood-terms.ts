@@ -87,7 +87,7 @@ class TermSearch {
   readonly #rows: ObservationRows;
   readonly #assigned = new Map<string, Assigned[]>();
   readonly #terms: LikelihoodTerm[] = [];
-  /** The statements all of which belongs to one observation. */
+  /** The statements that belong entirely to one observation. */
   readonly #ofRows: Span[] = [];
   /** Densities of parameters, with their enclosing statements. */
   readonly #others: { readonly at: Span; readonly enclosing: readonly Enclosing[] }[] = [];
@@ -188,7 +188,7 @@ class TermSearch {
     }
   };
 
-  /** Notes a statement all of which belongs to one observation, besides densities of that observation alone. Returns whether it is one. */
+  /** Records a statement that belongs entirely to one observation, besides densities of that observation alone. Returns whether it is one. */
   #noteOfRow(statement: TypedStatement, enclosing: readonly Enclosing[]): boolean {
     const { kind, span: at } = statement;
     if (kind !== 'target' && kind !== 'tilde') return false;

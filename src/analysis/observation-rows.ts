@@ -1,5 +1,5 @@
 /**
- * Finds the observation to which all of an increment belongs, also what is not a density of data: `log1m(theta)` of
+ * Finds the observation to which all of an increment belongs, including parts that are not densities of data: `log1m(theta)` of
  * `if (y[n] == 0) target += log(theta); else target += log1m(theta) + poisson_lpmf(y[n] | lambda);`.
  */
 import type { TypedExpression } from '../check/typed.js';

@@ -184,7 +184,7 @@ describe('an error', () => {
     ['no such distribution', 'parameters { real x; } model { x ~ nosuch(1); }', '1:35', /"nosuch_lpdf" was found/],
     ['a missing truncation', 'model { 1 ~ poisson(2) T[0, ]; }', '1:8', /^Truncation is only defined/],
     ['a density without bar', 'model { target += normal_lpdf(1, 2, 3); }', '1:18', /vertical bar/],
-    ['an index that is no int', 'model { vector[2] v; target += v[1.5]; }', '1:33', /^Index must be of type int/],
+    ['an index that is not an int', 'model { vector[2] v; target += v[1.5]; }', '1:33', /^Index must be of type int/],
     ['the wrong overload', 'model { target += exp(exp); }', '1:18', /^Ill-typed arguments supplied to function "exp"/],
     ['a slot too far', 'model { tuple(int, int) t; target += t.3; }', '1:37', /index 3 for a tuple of length 2/],
     ['one place written twice', 'model { int a; (a, a) = (1, 2); }', '1:15', /cannot be assigned to multiple times/],

@@ -23,7 +23,7 @@ export function readValues(path: string): string {
     throw error;
   }
   if (!content.startsWith('{'))
-    throw new CommandError(`error: ${name} must have an object with one member for each variable`);
+    throw new CommandError(`error: ${name} must contain an object with a member for each variable`);
   return content;
 }
 

@@ -71,7 +71,7 @@ export function workSettings() {
     },
     natsCa: {
       argument: '<file>',
-      description: 'certificates (PEM) of the authorities to trust for TLS',
+      description: 'trusted CA certificates for TLS (PEM)',
       initial: undefined,
       initialText: 'those that Node trusts',
       read: text,

@@ -99,7 +99,7 @@ export class Fit {
     return { ...summary, variables };
   }
 
-  /** Whether the draws are reliable, and what you can do if not. */
+  /** Whether the draws are reliable, with advice on problems. */
   async diagnose(options: Pick<DrawOptions, 'variables' | 'chain'> = {}): Promise<DiagnosisResource> {
     const diagnosis = await this.transport.json<DiagnosisResource>('GET', `${this.name}/diagnose${queryOf(options)}`);
     const findings = diagnosis.findings.map(({ concerns, ...finding }) => ({

@@ -90,7 +90,7 @@ export class Model {
     return { logProb: numberOf(answer.log_prob), gradient: Float64Array.from(answer.grad_log_prob, numberOf) };
   }
 
-  /** ParametersResource, transformed parameters and generated quantities at a point, in the order of `params`. */
+  /** Parameters, transformed parameters and generated quantities at a point, in the order of `params`. */
   async writeArray(point: Point, options: WriteArrayOptions = {}): Promise<Float64Array> {
     const answer = await this.evaluate<{ params_r_constrained: WireNumber[] }>('write_array', point, options);
     return Float64Array.from(answer.params_r_constrained, numberOf);

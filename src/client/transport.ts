@@ -23,10 +23,10 @@ export interface TransportOptions {
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** Things in a page of a list. */
+/** Number of items in a page of a list. */
 export const USUAL_PAGE = 100;
 
-/** Asks for numbers that are not finite in a form that JSON has, whatever the server's setting is. */
+/** Requests non-finite numbers as strings, which JSON can represent, whatever the server's setting is. */
 const AS_TEXTS = 'nonfinite=string';
 
 /** Sends requests and reads answers; throws `ServerError` for those that are errors. */
@@ -100,7 +100,7 @@ async function errorOf(response: Response): Promise<ErrorResource> {
   }
 }
 
-/** A number on the wire: a string where it is not finite. */
+/** A number as it is sent: a string if it is not finite. */
 export type WireNumber = number | string;
 
 export function numberOf(value: WireNumber): number {

@@ -19,7 +19,7 @@ export type {
 export type { OperationResource } from '../service/schemas/operations.js';
 export type { ErrorResource } from '../service/schemas/shared.js';
 
-/** With numbers where those that are not finite come as texts. */
+/** The same type with numbers in place of the strings that represent non-finite numbers. */
 type Read<Type> = [Extract<Type, 'NaN'>] extends [never]
   ? Type extends readonly (infer Element)[]
     ? readonly Read<Element>[]

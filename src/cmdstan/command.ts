@@ -137,7 +137,7 @@ class Command {
     return digits < 0 ? STREAM_DIGITS : Math.max(1, digits);
   }
 
-  /** Number of separate chains, each with its own files; the paths of Pathfinder are no chains. */
+  /** Number of separate chains, each with its own files; the paths of Pathfinder are not chains. */
   private chainCount(): number {
     const { given } = this;
     if (given.name === 'generate_quantities') return given.number('own.num_chains');

@@ -5,7 +5,7 @@ import type { Argument, Value } from '../run/cmdstan/argument.js';
 import { method } from '../run/cmdstan/arguments.js';
 import { type ArgumentValues, functionArgument, valuesInForce } from '../run/cmdstan/values.js';
 
-/** The arguments of a run in CmdStan's tree: those of the method under their last name, all under their path. */
+/** The arguments of a run, by their paths in CmdStan's tree. */
 export class MethodArguments {
   readonly name: string;
   private readonly values: ReadonlyMap<string, Value>;

@@ -81,9 +81,9 @@ export interface DrawSource {
 export interface Centering {
   /** Indexes of the elements in the position. */
   readonly elements: Int32Array;
-  /** Sets for each a place and the logarithm of a reference scale: log density and draws at a position change with them. */
+  /** Sets a place and the logarithm of a reference scale for each element: log density and draws at a position change with them. */
   setPlaces(places: Float64Array): void;
-  /** Writes for each at a position a location, a scale, and the log derivative of the coordinate that the program gives it. */
+  /** Writes three numbers for each element at a position: a location, a scale, and the log derivative of its coordinate in the program. */
   readOrigins(position: Float64Array, origins: Float64Array): Failure | undefined;
   /** Variables with and without such coordinates, for the log. */
   report(): readonly string[];

@@ -15,7 +15,7 @@ export class Interner {
   readonly #pairs = new PairTable();
   #next = 0;
 
-  /** Numbers ascend in the order in which expressions are first met, operands before what they are operands of. */
+  /** Numbers ascend in the order in which expressions are first met, operands before the expressions that contain them. */
   numberOf(e: Expr): number {
     if (e.kind === 'const') return this.#numberOfConstant(e.type, e.value);
     const known = this.#numbers.get(e);
@@ -30,7 +30,7 @@ export class Interner {
     if (this.#numbers.size > 0) this.#numbers.clear();
   }
 
-  /** The number of a node that is no constant: the same for nodes with the same operation, variable and operands. */
+  /** The number of a node that is not a constant: the same for nodes with the same operation, variable and operands. */
   protected shapeOf(e: Exclude<Expr, { kind: 'const' }>): number {
     switch (e.kind) {
       case 'get':

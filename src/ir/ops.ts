@@ -262,7 +262,7 @@ function inParts(name: OpName, count: number, passive = 0, second: SecondPartial
   return { ...op, missing: (args) => byArguments(args).flatMap((partial, k) => (partial === null ? args[k + 1] : [])) };
 }
 
-/** Second partials of log P(a, x) and log Q(a, x), whose derivative by log x is x^a e^-x / Γ(a) over the function itself. */
+/** Second partials of log P(a, x) and log Q(a, x), whose derivative with respect to log x is x^a e^-x / Γ(a) over the function itself. */
 const secondOfIncompleteGamma: SecondPartials = ([a, logX, x], [byShape, byLog]) => {
   const mixed = mul(byLog, sub(sub(logX, digamma(a)), byShape));
   return [
@@ -300,7 +300,7 @@ const quantileSlope = (part: number, t: Expr, nu: Expr): Expr =>
   apply('student_t_quantile_slope', 'real', int(part), t, nu);
 
 /**
- * Derivatives of the quantile t of Student's t, by the probability (part 1) and nu (part 2), as functions of t and nu: the first is the
+ * Derivatives of the quantile t of Student's t, with respect to the probability (part 1) and nu (part 2), as functions of t and nu: the first is the
  * inverse of the density. The second one's derivative with respect to nu is missing.
  */
 const slopesOfStudentQuantile: Op = {
@@ -604,7 +604,7 @@ export const OPS: Readonly<Record<OpName, Op>> = {
     return [byOrder, add(exp(sub(next, value)), select(compare('eq', v, ZERO), ZERO, div(v, x)))];
   }),
   log_modified_bessel_first_kind_dv: finalKernel('log_modified_bessel_first_kind_dv', R2),
-  /** log of the distribution function (part 0) or a derivative of it, by angle, mean and concentration. */
+  /** log of the distribution function (part 0) or a derivative of it, with respect to angle, mean and concentration. */
   von_mises_below: inParts('von_mises_below', 3),
   /** log of a distribution function at a standardized value. */
   student_t_below: inParts('student_t_below', 2, 0, secondOfStudent),

@@ -150,7 +150,7 @@ class Verifier {
     for (const operand of operandsOf(e)) this.#expression(operand, seen);
     switch (e.kind) {
       case 'const':
-        if (e.type === 'int' && (e.value | 0) !== e.value) this.#fail(`${e.value} is no int`);
+        if (e.type === 'int' && (e.value | 0) !== e.value) this.#fail(`${e.value} is not an int`);
         return;
       case 'get':
         this.#use(e.local);

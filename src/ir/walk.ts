@@ -17,7 +17,7 @@ import {
 import { SmallMap, SmallSet } from './small.js';
 
 /*
- * A compilation ends before V8 has optimized most of these functions. The often used ones count through arrays, because `for … of` allocates
+ * A compilation ends before V8 has optimized most of these functions. Those that run most often index arrays, because `for … of` allocates
  * an object per element until it is optimized, and create no arrays.
  */
 

@@ -122,7 +122,7 @@ export function log1p_v(x: v128): v128 {
   return log1pLanesRare(x);
 }
 
-/** log(1 + x²), also where the square is no double. */
+/** log(1 + x²), also where the square is not a double. */
 export function log1p_square(x: f64): f64 {
   const square = x * x;
   if (square <= LARGEST) return log1pCommon<f64>(square);

@@ -2,7 +2,7 @@
 // Products and sums without error: Dekker, A floating-point technique for extending the available precision, Numer. Math. 18, 1971.
 //
 // The moments of n columns take 2 n s numbers, s = n rounded up to an even number: the high parts of the n × n matrix Σ w a a', columns s numbers
-// apart, then the low parts. Only the lower triangle is used. Nothing here may be as large as 2^996.
+// apart, then the low parts. Only the lower triangle is used. All numbers must be below 2^996.
 
 import { exactError, low, product, quotient, sum } from './double-double';
 

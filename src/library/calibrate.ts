@@ -22,7 +22,7 @@ export function calibrationRequest(fields: object, simulations: number): object 
   return { ...fields, num_chains: calibrationChains(simulations) };
 }
 
-/** Numbers of data sets whose fits have ended, whenever more have; ends with the run. */
+/** Yields the number of data sets whose fits have ended, after each increase; ends with the run. */
 export async function* calibrationProgress(run: AsyncIterable<RunEvent>): AsyncGenerator<number> {
   const done = new Map<number, number>();
   for await (const event of run) {

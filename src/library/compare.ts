@@ -8,7 +8,7 @@ export interface Comparison {
   readonly models: readonly Compared[];
   /** Reasons why the numbers may be less reliable than they seem, one sentence each. */
   readonly cautions: readonly string[];
-  /** The cautions as data, for other languages. */
+  /** The cautions as data, for translation. */
   readonly statements: readonly Statement[];
 }
 

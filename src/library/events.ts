@@ -11,7 +11,7 @@ interface Checkpoint {
   readonly names?: readonly string[];
 }
 
-/** What a thread sends of a chain. */
+/** Messages of a thread about a chain. */
 export type SentEvent = RunEvent | Checkpoint;
 
 /** An event of a chain. Draws and diagnostics come in batches, row by row. */

@@ -169,7 +169,7 @@ export class Fit {
     return this.summarize(untilColumns(until, this.columns, this.origin.outputs));
   }
 
-  /** Whether the draws of a sampler are reliable, what was found, and what you can do about it. */
+  /** Whether the draws of a sampler are reliable, with advice on problems. */
   async diagnose(): Promise<readonly Finding[]> {
     const { max_depth } = this.asked.arguments;
     const maximumDepth = typeof max_depth === 'number' ? max_depth : undefined;

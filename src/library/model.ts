@@ -70,7 +70,7 @@ export interface PosteriorOptions {
   readonly secondDerivatives?: boolean;
   /**
    * Maximum number of threads, the calling one included, that evaluate the log density and its gradient, in slices of the rows of the data.
-   * Results are the same for any number; without it they can differ in their last digits, because the density is then one sum. The program
+   * Results do not depend on the number, but can differ in their last digits from those without this option, where the density is one sum. The program
    * is compiled a second time. `close` of the posterior ends the threads.
    */
   readonly threads?: number;
@@ -253,7 +253,7 @@ export class Model {
   }
 
   /**
-   * Draws replicated data for draws, `y_rep` for an outcome `y`, derived from the program. Elements that are no outcome are repeated.
+   * Draws replicated data for draws, `y_rep` for an outcome `y`, derived from the program. Elements that are not outcomes are repeated.
    * Rejects with `CompileError` if this cannot be derived.
    */
   predict(fields: GenerateFields<Fit, Data>, options: RunOptions = {}): Run {
@@ -305,10 +305,10 @@ export class Model {
   }
 
   /**
-   * Simulation-based calibration (S. Talts, M. Betancourt, D. Simpson, A. Vehtari and A. Gelman, "Validating Bayesian inference algorithms with
-   * simulation-based calibration", 2018): parameters are drawn from the prior, data from the likelihood, and each data set is fitted by `sample`.
-   * If everything is right, the ranks of the parameters among the draws of their fits are uniform. `data` has the sizes and the predictors; outcomes
-   * in it only determine their sizes.
+   * Simulation-based calibration (S. Talts, M. Betancourt, D. Simpson, A. Vehtari and A. Gelman, "Validating Bayesian inference algorithms
+   * with simulation-based calibration", 2018): parameters are drawn from the prior, data from the likelihood, and each data set is fitted
+   * by `sample`. If everything is right, the ranks of the parameters among the draws of their fits are uniform. `data` has the sizes and
+   * the predictors; of outcomes, only the sizes are used.
    */
   async sbc(fields: CalibrationFields, options: RunOptions = {}): Promise<Calibration> {
     return calibrationIn(await this.startSbc(fields, options).result());

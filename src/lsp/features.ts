@@ -170,7 +170,7 @@ export function answerRequests(connection: Connection, parts: Parts, client: Cli
   );
   connection.onDocumentFormatting((params) =>
     about(params, async (subject) => {
-      // An included file is no program, and cannot be formatted by itself.
+      // An included file is not a program, and cannot be formatted by itself.
       if (subject.file !== subject.program.root) return null;
       const formatted = await ask(subject, { kind: 'format' });
       return formatted === undefined ? null : formattingOf(formatted, subject.document);

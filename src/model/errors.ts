@@ -16,7 +16,7 @@ export class ModelError extends Error {
   override readonly name = 'ModelError';
 }
 
-/** The model needs more memory than its limit, or than exists. */
+/** The model needs more memory than its limit, or than is available. */
 export class OutOfMemory extends ModelError {}
 
 /** The model needs more memory than its region of a shared memory has. */

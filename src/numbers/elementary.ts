@@ -85,7 +85,7 @@ const BITS_AS_DOUBLE = new Float64Array(1);
 const BITS_AS_WORDS = new Int32Array(BITS_AS_DOUBLE.buffer);
 const HIGH = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 1 : 0;
 
-/** y times 2 to the power of an integer, in two steps where one factor would be no normal number. */
+/** y times 2 to the power of an integer, in two steps where one factor would not be a normal number. */
 function scaled(y: number, exponent: number): number {
   const first = Math.max(-1022, Math.min(1023, exponent));
   return y * powerOfTwo(first) * (exponent === first ? 1 : powerOfTwo(exponent - first));

@@ -260,7 +260,7 @@ class IterationSizes {
     return true;
   }
 
-  /** The size as an offset from the number that it depends on; null if it depends on several numbers, or is no such sum. */
+  /** The size as an offset from the number that it depends on; null if it depends on several numbers, or is not such a sum. */
   #sizeOf(e: Expr): Size | null {
     if (isConst(e)) return { base: null, offset: e.value };
     switch (e.kind) {

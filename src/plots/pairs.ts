@@ -6,7 +6,7 @@ import { wordsOf } from './words.js';
 /** Maximum distance in pixels between the pointer and a draw. */
 const REACH = 14;
 
-/** Draws of one quantity against another, divergences as crosses: where they gather, the sampler cannot follow the posterior. */
+/** Draws of one quantity against another, divergences as crosses: where they cluster, the sampler cannot follow the posterior. */
 export function pairPlot(across: Quantity, up: Quantity, size: Size): Plot {
   const words = wordsOf(size);
   const { x, y, marks } = frame(size, {

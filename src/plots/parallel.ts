@@ -12,7 +12,7 @@ export const PARALLEL_HEIGHT = 280;
 
 /**
  * Draws as lines across quantities, in standard deviations from each quantity's mean (A. Inselberg, "The plane with parallel coordinates",
- * 1985). Divergent draws, with crosses, are drawn over the others: where they gather, the sampler has difficulties (J. Gabry and others,
+ * 1985). Divergent draws, with crosses, are drawn over the others: where they cluster, the sampler has difficulties (J. Gabry and others,
  * "Visualization in Bayesian workflow", 2019, section 3).
  */
 export function parallelPlot(quantities: readonly Quantity[], size: Size): Plot {

@@ -15,7 +15,7 @@ const AND_MORE = '{more, plural, =0 {} other { and more}}';
 const OUTSIDE =
   '{outside} of {count} lie outside the 90 % interval, where about {expected} would if the model were right.';
 
-/** Titles, descriptions, axes, legends and columns in English, in the part of ICU message syntax that `src/sentences` describes. */
+/** Titles, descriptions, axes, legends and columns in English, in the subset of ICU message syntax that `src/sentences` describes. */
 export const PLOT_WORDS = {
   axis: 'Axis',
   axisRange: 'From {from} to {to}.',

@@ -35,7 +35,7 @@ export function derivedPlaces(columns: readonly string[]): readonly (readonly nu
 
 /**
  * Leaves out the observation of each column. Log likelihoods must be finite. Columns that `derivedPlaces` lists are recognized by their
- * names: elements that are no outcome are skipped.
+ * names: elements that are not outcomes are skipped.
  */
 export function leaveOut(columns: readonly NamedDraws[]): LeftOutColumns {
   const marks = new Map(

@@ -42,7 +42,7 @@ export class Evaluator {
     this.remove([...this.kept.keys()].filter((key) => this.isDroppable(key, largerThan)));
   }
 
-  /** Throws `Misfit`, `JsonSyntaxError` for data that are no object, and whatever the engine throws. */
+  /** Throws `Misfit`, `JsonSyntaxError` for data that are not an object, and whatever the engine throws. */
   evaluate(request: EvaluationRequest): object {
     this.isEvaluating = true;
     try {

@@ -93,7 +93,7 @@ export function refitsOf(columns: readonly NamedDraws[]): Refits {
   };
 }
 
-/** Columns with indexes of observations, by name. Those of other outcomes are 0 in a row. */
+/** Columns with indexes of observations, by name. In each row, those of other outcomes are 0. */
 type IndexColumns = readonly (readonly [string, readonly number[]])[];
 
 /** Orders rows by outcome, in the order of the program, and index. */

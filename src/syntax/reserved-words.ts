@@ -30,7 +30,7 @@ const WORDS: ReadonlyMap<TokenKind, 'word' | 'type'> = new Map(
   keywords.map((keyword) => [keyword, NOT_TYPES.has(keyword) ? 'word' : 'type']),
 );
 
-/** The class of a keyword that is used as a name; undefined if the token is no keyword. */
+/** The class of a keyword that is used as a name; undefined if the token is not a keyword. */
 export function reservedWord(kind: TokenKind): 'word' | 'type' | undefined {
   return WORDS.get(kind);
 }

@@ -30,8 +30,8 @@ function endsOperand(text: string): boolean {
 const MAX_NESTING = 620;
 
 /**
- * The maximum number of types in a tuple type, including those of the tuples inside it. Each slot that is not a tuple becomes a variable of
- * its own, and nested tuples that double at each level soon exhaust memory.
+ * The maximum number of types in a tuple type, including those of the tuples inside it. Each slot that is not a tuple becomes a separate
+ * variable, and nested tuples that double at each level soon exhaust memory.
  */
 export const MOST_TUPLE_TYPES = 1000;
 

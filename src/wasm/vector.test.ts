@@ -137,7 +137,7 @@ const BODIES: Record<string, (scene: Scene) => void> = {
       b.target(x.add(x.mul(logarithm, p), logarithm));
       b.target(x.log1p(x.square(p)));
     }),
-  'logarithms of factors that are no normal numbers': ({ builder: b, data, p }) =>
+  'logarithms of factors that are not normal numbers': ({ builder: b, data, p }) =>
     b.each(x.size(data, 0), (i) => {
       const v = x.load(data, i);
       b.target(x.log(x.mul(x.real(1e-200), x.mul(v, x.mul(x.square(p), x.real(1e-110))))));

@@ -27,7 +27,7 @@ export const KNOWN: readonly Known[] = [
   {
     function: 'binomial_lpmf',
     value: 1e-6,
-    reason: 'counts above 10⁶ next to their mean, where terms like n log(n) cancel',
+    reason: 'counts above 10⁶ near their mean, where terms like n log(n) cancel',
   },
   {
     function: 'binomial_logit_lpmf',
@@ -81,12 +81,12 @@ export const KNOWN: readonly Known[] = [
   {
     function: 'hypergeometric_3F2',
     derivatives: 1e-10,
-    reason: 'by the argument where the upper parameters are small, and the value is nearly 1',
+    reason: 'with respect to the argument where the upper parameters are small, and the value is nearly 1',
   },
   {
     function: 'student_t_qf',
     derivatives: 1e-10,
-    reason: 'by the degrees of freedom far out in a tail, where the quantile is nearly the normal one',
+    reason: 'with respect to the degrees of freedom far out in a tail, where the quantile is nearly the normal one',
   },
   {
     function: 'wishart_lpdf',
@@ -106,12 +106,12 @@ export const KNOWN: readonly Known[] = [
   {
     function: 'von_mises_cdf',
     derivatives: 1e-10,
-    reason: 'of concentrations above 10⁶, by the concentration',
+    reason: 'of concentrations above 10⁶, with respect to the concentration',
   },
   {
     function: 'poisson_cdf',
     derivatives: 1,
-    reason: 'by a rate near 0, where the derivative is below 1e-260: an intermediate value underflows',
+    reason: 'with respect to a rate near 0, where the derivative is below 1e-260: an intermediate value underflows',
   },
   {
     function: 'poisson_lcdf',
@@ -121,12 +121,12 @@ export const KNOWN: readonly Known[] = [
   {
     function: 'beta_lpdf',
     derivatives: 2e-8,
-    reason: 'by the second shape where the first is nearly 0: a difference of close values of ψ',
+    reason: 'with respect to the second shape where the first is nearly 0: a difference of close values of ψ',
   },
   {
     function: 'beta_proportion_lccdf',
     derivatives: 0.000001,
-    reason: 'by the precision: derivatives by both shapes cancel',
+    reason: 'with respect to the precision: the derivatives with respect to both shapes cancel',
   },
   {
     function: 'beta_proportion_lcdf',
@@ -136,7 +136,7 @@ export const KNOWN: readonly Known[] = [
   {
     function: 'exp_mod_normal_cdf',
     derivatives: 0.01,
-    reason: 'by sigma: two terms cancel where lambda sigma is nearly 0, or far from mu',
+    reason: 'with respect to sigma: two terms cancel where lambda sigma is nearly 0, or far from mu',
   },
   {
     function: 'exp_mod_normal_lccdf',
@@ -151,7 +151,7 @@ export const KNOWN: readonly Known[] = [
   {
     function: 'exp_mod_normal_lpdf',
     derivatives: 5e-10,
-    reason: 'by lambda where lambda sigma is large: differences of close numbers',
+    reason: 'with respect to lambda where lambda sigma is large: differences of close numbers',
   },
   {
     function: 'Phi_approx',
@@ -172,12 +172,12 @@ export const KNOWN: readonly Known[] = [
   {
     function: 'log_modified_bessel_first_kind',
     derivatives: 0.1,
-    reason: 'by orders next to -1, a pole of the derivative',
+    reason: 'with respect to orders near -1, a pole of the derivative',
   },
   {
     function: 'logistic_lpdf',
     derivatives: 0.0001,
-    reason: 'by outcome and location next to the mode, where they are below 1e-16 in units of the scale',
+    reason: 'with respect to outcome and location near the mode, where they are below 1e-16 in units of the scale',
   },
   {
     function: 'loglogistic_lpdf',

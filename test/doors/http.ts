@@ -47,7 +47,7 @@ export function httpDoor(name: string, start: () => Promise<TestServer>, skip: s
 /** A server of this process, or a cluster with LEAPFROG_TEST_CLUSTER=1. */
 export const serverDoor = httpDoor('HTTP', () => TestServer.start({ requestTimeout: 60_000, workerMemory: 1024 }));
 
-/** The first answer that is no 503: a cluster gives it while NATS does not answer in time. */
+/** The first answer that is not a 503: a cluster gives it while NATS does not answer in time. */
 async function answered(ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await ask();

@@ -117,7 +117,7 @@ describe('cross-validation with refits', () => {
     }
   });
 
-  it('names elements of several outcomes, without elements that are no outcome', async () => {
+  it('names elements of several outcomes, without elements that are not outcomes', async () => {
     const model = await compile(`data { int N; array[2, N] int k; real z; vector[N] y; }
       parameters { real mu; }
       model { mu ~ normal(0, 1); for (i in 1:2) k[i] ~ poisson_log(mu); z ~ normal(mu, 1); y[2:N] ~ normal(mu, 1); }`);

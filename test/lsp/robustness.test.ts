@@ -121,10 +121,10 @@ describe('a language server', () => {
   });
 
   for (const [what, bytes] of [
-    ['a message that is no JSON', 'Content-Length: 5\r\n\r\n{"a":'],
-    ['JSON that is no message', 'Content-Length: 4\r\n\r\nnull'],
+    ['a message that is not JSON', 'Content-Length: 5\r\n\r\n{"a":'],
+    ['JSON that is not a message', 'Content-Length: 4\r\n\r\nnull'],
     ['a message of another kind', 'Content-Length: 9\r\n\r\n[1,"two"]'],
-    ['bytes that are no text', 'Content-Length: 3\r\n\r\n\xff\xfe\x00'],
+    ['bytes that are not text', 'Content-Length: 3\r\n\r\n\xff\xfe\x00'],
   ]) {
     it(`continues after ${what}`, async () => {
       client.child.stdin?.write(Buffer.from(bytes, 'latin1'));

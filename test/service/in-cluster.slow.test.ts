@@ -13,7 +13,7 @@ describe('in a cluster', { skip: withoutNats || (inCluster && 'this is the clust
   for (const file of FILES) {
     test(`${file} passes`, async () => {
       const path = fileURLToPath(new URL(`./${file}.test.js`, import.meta.url));
-      // The tests are no part of this test runner's.
+      // The tests are not among this test runner's.
       const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
       const child = spawn(process.execPath, ['--test', path], {
         stdio: ['ignore', 'pipe', 'inherit'],

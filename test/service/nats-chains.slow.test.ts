@@ -54,8 +54,8 @@ describe('chains of a cluster', { skip: withoutNats }, () => {
   });
 
   for (const [what, text] of [
-    ['is no state', `=${OWNER}{"kind":"lost"}`],
-    ['is no text', 'anything'],
+    ['is not a state', `=${OWNER}{"kind":"lost"}`],
+    ['is not text', 'anything'],
     ['names a file that is gone', '@value.nowhere'],
   ])
     it(`run again if their stored record ${what}`, async () => {

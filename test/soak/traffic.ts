@@ -140,7 +140,7 @@ export class Traffic {
     return { name: 'nothing', done: true };
   }
 
-  /** The text of an answer, byte for byte a character when it is no text. */
+  /** The text of an answer, byte for byte a character when it is not text. */
   private async text(kind: string, path: string): Promise<string> {
     const { status, text } = await this.exchange(kind, 'GET', path);
     this.require(kind, status === 200, `GET ${path} answered ${status}: ${text.slice(0, 300)}`);

@@ -33,7 +33,7 @@ describe('K-fold cross-validation in the page', { skip: withoutChromium }, () =>
   const count = () => region().getByLabel('Number of folds');
   const folds = () => region().getByRole('combobox');
   const status = () => region().getByRole('status');
-  const ended = () => status().getByText('The refits have ended').waitFor();
+  const ended = () => status().getByText('The refits are complete').waitFor();
   const estimates = () => region().getByRole('table').first();
   const refits = () => region().getByRole('table', { name: 'Refits' });
 

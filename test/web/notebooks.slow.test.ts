@@ -33,7 +33,7 @@ interface Notebook {
   readonly cells: readonly { readonly cell_type: string; readonly source: string }[];
 }
 
-/** Names with two kinds of quotes and a backslash are no danger to the texts. */
+/** Names with two kinds of quotes and a backslash, which the texts must escape. */
 const INCLUDED = 'real twice(real x) { // "doubles" \\ it\n  return 2 * x;\n}\n';
 const PROGRAM = `functions {
   #include twice.stan

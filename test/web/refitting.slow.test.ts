@@ -42,7 +42,7 @@ describe('refits in the page', { skip: withoutChromium }, () => {
   const button = (name: RegExp) => loo().getByRole('button', { name });
   const offer = () => button(/^Refit without this observation$/);
   const status = () => loo().getByRole('status');
-  const ended = () => status().getByText('The refits have ended').waitFor();
+  const ended = () => status().getByText('The refits are complete').waitFor();
   const cells = (row: RegExp) => loo().getByRole('row', { name: row }).getByRole('cell').allTextContents();
   const isFocused = (name: RegExp) => button(name).evaluate((element) => element.matches(':focus'));
 

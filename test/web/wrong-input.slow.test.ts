@@ -32,7 +32,7 @@ const PROGRAMS: readonly (readonly [kind: string, text: string, says: RegExp])[]
 ];
 
 const DATA_TEXTS: readonly (readonly [kind: string, text: string, says: RegExp])[] = [
-  ['are no JSON', '{"N": 2, "y": [1, 2}', /line 1, column 20: expected ',' or '\]'/],
+  ['are not JSON', '{"N": 2, "y": [1, 2}', /line 1, column 20: expected ',' or '\]'/],
   ['lack a variable', '{"N": 2}', /y is missing: the program declares it as a list of numbers/],
   ['have too few elements', '{"N": 3, "y": [1, 2]}', /^y has 2 elements, but the program declares 3 \(N\)\.$/],
   ['are out of bounds', '{"N": 2, "y": [1, 12]}', /^y\[2\] is 12, but must be at most 9\.$/],

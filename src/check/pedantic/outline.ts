@@ -44,7 +44,7 @@ export interface Call extends Located {
 }
 
 export interface Callee {
-  /** `builtin`: literals of containers, sizes, checks and output, which are no functions of the language. */
+  /** `builtin`: literals of containers, sizes, checks and output, which are not functions of the language. */
   readonly kind: 'library' | 'user' | 'builtin';
   /** The declared name, so never with `_lupdf`. The name of an operator is its sign: `+`, `-`, and `-x`, `+x`, `!x` of a prefix. */
   readonly name: string;

@@ -37,7 +37,7 @@ export interface EndedBlock {
 
 /**
  * Runs in blocks: the chains of an operation run until their draws are precise enough or their iterations complete, which is decided when all of
- * them have ended a block. Blocks depend on the request alone, so another process that takes the operation over decides in the same way.
+ * them have completed a block. Blocks depend on the request alone, so another process that takes the operation over decides in the same way.
  */
 export class BlockRuns {
   private readonly store: Store;

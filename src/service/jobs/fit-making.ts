@@ -98,7 +98,7 @@ export class FitMaking {
     }
   }
 
-  /** Keeps the draws of the blocks that all chains of a cancelled operation have ended. A failure is logged. */
+  /** Keeps the draws of the blocks that all chains of a cancelled operation have completed. A failure is logged. */
   private async keep(record: OperationRecord, folder: string, closing: AbortSignal): Promise<void> {
     try {
       await persistently(this.store, closing, () => this.publishBlocks(record, folder));

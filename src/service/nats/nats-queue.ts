@@ -195,7 +195,7 @@ export class NatsQueue implements Queue, OthersChains {
     for (const { mirror } of this.mirrors.values()) void mirror.close().catch(() => undefined);
   }
 
-  /** Calls back with the part of each message's subject after `subject`, and with its text. */
+  /** Calls the function with the part of each message's subject after `subject`, and with its text. */
   private listen(subject: string, receive: (rest: string, text: string) => void): Subscription {
     return this.cluster.connection.subscribe(`${subject}>`, {
       callback: (error, message) => {

@@ -86,7 +86,7 @@ export class WatchedBucket implements Mirror {
     return this.entries.values();
   }
 
-  /** Calls back with each key that is written or removed. */
+  /** Calls the function with each key that is written or removed. */
   onChange(listener: (key: string) => void): void {
     this.listeners.add(listener);
   }

@@ -194,7 +194,7 @@ function entryOf(folder: string, { modelId, id, mark }: FitFolderName, bytes: nu
 }
 
 function folderOf({ fit, name }: Entry): string {
-  if (fit === undefined) throw new Error(`${name} is no fit`);
+  if (fit === undefined) throw new Error(`${name} is not a fit`);
   return fit.folder;
 }
 
@@ -204,7 +204,7 @@ export function fitNameOf(folder: string): string | undefined {
   return name && fitNameIn(name.modelId, name.id);
 }
 
-/** The name under which readers hold this folder. It differs from the fit's, because a fit of the same name can be created again. */
+/** The name of this folder in the ledger. It differs from the fit's, because a fit of the same name can be created again. */
 function partOf(entry: Entry): string {
   return `${entry.name}/${folderOf(entry)}`;
 }

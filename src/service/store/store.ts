@@ -116,7 +116,7 @@ export interface StoredFits {
    * is so far ahead that they are no longer available.
    */
   fetchBlock(folder: string, chains: readonly number[], block: number): Promise<void>;
-  /** The last block that all chains have ended, for `fetchBlock`; undefined if they have not ended one. */
+  /** The last block that all chains have completed, for `fetchBlock`; undefined if they have completed none. */
   lastBlock(folder: string, chains: readonly number[]): Promise<number | undefined>;
   /** Removes that folder if it exists. */
   discard(folder: string): Promise<void>;

@@ -88,7 +88,7 @@ def ordinary(y, mu, sigma, rate):
 
 
 ARGUMENTS = (ANY, NEAR, SCALE)
-# the square of the standardized variable is no double
+# the square of the standardized variable is not a double
 FAR = ((1e155, 0.5, 1.0), (-3.4e200, 2.0, 0.1), (7.1e290, 0.0, 1.2e-10), (-1e300, -3.0, 5e-7), (2.0, 1e180, 3.0))
 MODIFIED = (ANY, NEAR, SCALE, Real(low=0.0, ordinary=(0.0, 5.0), about=(1.0,), exponents=(-12, 6)))
 TAILS = ((24.57, 1.18, 0.518, 1.65), (-20.0, 1.0, 0.5, 2.0), (300.0, 0.0, 2.0, 3.0), (-70.0, 0.0, 1.0, 0.01))

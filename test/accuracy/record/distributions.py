@@ -10,7 +10,7 @@ from points import points
 from truth import Function, Undetermined, FAILURES, as_json, exact, magnitude
 
 DIGITS = 30
-# Beyond these the value itself is no double, and such a point is left out.
+# Beyond these the value itself is not a double, and such a point is left out.
 LEAST, MOST = mp.mpf(10) ** -290, mp.mpf(10) ** 306
 ROUNDED = mp.mpf(10) ** -12
 
@@ -51,7 +51,7 @@ class Form(Function):
 def _cdf(tails):
     p, q, by = tails
     if q < LEAST:
-        raise Undetermined("it is 1, by tails that are no doubles")
+        raise Undetermined("it is 1, by tails that are not doubles")
     return p, by
 
 

@@ -86,7 +86,7 @@ def rayleigh():
 
 
 def weibull():
-    """Without the places where the hazard itself is no double."""
+    """Without the places where the hazard itself is not a double."""
     points = on_half_line(
         "weibull",
         lambda y, sigma, alpha: (y, alpha, sigma),

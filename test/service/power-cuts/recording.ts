@@ -148,7 +148,7 @@ class Replay {
     const [from, to] = this.pathsOf(call);
     if (from === undefined && to === undefined) return;
     if (from === undefined || to === undefined) throw new Error('something was moved into the folder or out of it');
-    // Sockets are no files: the lock is one.
+    // Sockets are not files: the lock is one.
     if (this.disk.find(from) === undefined) return;
     this.disk.move(from, to, call.end);
     this.moments.push(call.end);

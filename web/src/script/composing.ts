@@ -11,7 +11,7 @@ interface Placed {
   readonly height: number;
 }
 
-/** The picture as SVG; undefined if the element is no picture. */
+/** The picture as SVG; undefined if the element is not a picture. */
 export function composed(root: PictureElement, ink: string, surface: string): string | undefined {
   const width = widthOf(root);
   const parts = root.localName === 'svg' ? [picture(root)] : root.children.flatMap((child) => partsOf(child, width));

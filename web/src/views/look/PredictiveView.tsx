@@ -66,7 +66,7 @@ export function PredictiveView({ run }: { readonly run: Run }) {
 function groupsIn(outcomes: readonly Checked[]): readonly Companion[] {
   const [first, ...others] = outcomes.map(({ companions }) => companions);
   const isShared = ({ name }: Companion) => others.every((each) => each.some((companion) => companion.name === name));
-  // A column of a matrix is no variable.
+  // A column of a matrix is not a variable.
   return (first ?? []).filter((each) => each.areGroups && !each.name.includes('[') && isShared(each));
 }
 

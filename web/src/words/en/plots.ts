@@ -61,7 +61,7 @@ export const plots = {
   refitting:
     'The program is fitted again without {count, plural, one {this observation} other {each of these # observations}}.',
   refitProgress: '{done, number} of {count, number} refits',
-  refitted: 'The refits have ended: elpd_loo is {exact} instead of {approximate}.',
+  refitted: 'The refits are complete: elpd_loo is {exact} instead of {approximate}.',
   refitsCancelled: 'The refits were cancelled.',
   refitsFailed: 'The refits failed: {reason}',
   refitDiscard: 'Discard the refits',
@@ -78,7 +78,7 @@ export const plots = {
   foldCount: 'Number of folds',
   foldStart: 'Refit without each fold',
   folding: 'The program is fitted again without each fold.',
-  folded: 'The refits have ended: elpd_kfold is {value}.',
+  folded: 'The refits are complete: elpd_kfold is {value}.',
   elpdKfoldHelp: 'Expected log predictive density of the observations, each from a fit without its fold',
   kfoldicHelp: 'elpd_kfold times −2, on the scale of deviances',
   mcseOfKfold: 'The Monte Carlo standard error of elpd_kfold is {value}.',

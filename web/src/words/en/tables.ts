@@ -6,7 +6,7 @@ export const tables = {
   searchHint: 'Search, for example theta or theta[*]',
   found: '{found, number} of {count, number}',
   programOrder: 'In the order of the program',
-  worst: 'The numbers are the worst among the elements of {name}',
+  worst: 'The worst values among the elements of {name}',
   elementCount: '{count, plural, one {# element} other {# elements}}',
   mean: 'mean',
   meanHelp: 'Mean of the draws',
