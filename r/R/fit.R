@@ -141,6 +141,9 @@ Fit <- R6Class("LeapfrogFit",
       private$key
     },
 
+    # The fit with its model and data in a request for a comparison.
+    sent_in = function(writer) list(fit = self$key_in(engine()), of = private$model$sent_in(writer, private$data)),
+
     print = function(...) {
       shortest <- min(vapply(private$chains, function(chain) nrow(chain$draws), 0L))
       interrupted <- if (self$is_complete) "" else ", interrupted"

@@ -171,6 +171,9 @@ Model <- R6Class("LeapfrogModel",
       derived_loo_of(private$request_with(header, data), posterior::ndraws(fit$draws()))
     },
 
+    # The model and data in a request.
+    sent_in = function(writer, data) list(model = private$opened(), data = send_data(writer, data, private$declared)),
+
     # Names of the functions that the program declares.
     function_names = function() {
       source <- program_source(self$code(), self$name(), character())

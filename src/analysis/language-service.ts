@@ -138,7 +138,7 @@ export class LanguageService {
 
   /** The data variables that are the outcomes of any program, which need not be the one of the editor; undefined if they cannot be derived. */
   outcomes(program: ProgramText): readonly string[] | undefined {
-    return outcomesOf(program, FUNCTIONS);
+    return outcomesOf(program);
   }
 
   complete(file: string, offset: number): readonly Completion[] {

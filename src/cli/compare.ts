@@ -1,8 +1,10 @@
 import { Command } from 'commander';
 import { streamText } from '../inference/number-text.js';
-import { type Compared, cautions, compareModels, type Validated } from '../inference/validation/comparison.js';
+import type { Compared } from '../inference/validation/comparison.js';
+import { readText } from '../node/input-files.js';
 import { printData, printProblem } from '../node/standard-streams.js';
-import { LOG_LIKELIHOOD } from '../run/cross-validation.js';
+import { type ComparedFit, compareFits, incomparableText } from '../run/comparison.js';
+import { type LeaveOneOut, LOG_LIKELIHOOD } from '../run/cross-validation.js';
 import { CommandError } from './errors.js';
 import { leaveOneOutOf, withDraws } from './finished-draws.js';
 import { digitsOption, formatOption } from './table-options.js';
@@ -18,26 +20,56 @@ interface CompareFlags {
 export function compareCommand(): Command {
   return new Command('compare')
     .description('Compare how well models predict the same observations, by leave-one-out cross-validation.')
-    .argument('<files...>', 'files with draws; files that differ only in the suffix _1, _2, … are chains of one fit')
+    .argument(
+      '<files...>',
+      'files with draws, or results of `leapfrog loo --format json`; files that differ only in the suffix _1, _2, … are chains of one fit',
+    )
     .option('--variable <name>', 'variable with the log likelihood of each observation', LOG_LIKELIHOOD)
     .addOption(digitsOption())
     .addOption(formatOption())
     .addHelpText(
       'after',
-      '\nExamples:\n  $ leapfrog compare pooled-sample_*.csv hierarchical-sample_*.csv\n  $ leapfrog compare pooled.arrow hierarchical.arrow',
+      '\nExamples:\n  $ leapfrog compare pooled-sample_*.csv hierarchical-sample_*.csv\n  $ leapfrog compare pooled.arrow hierarchical.arrow\n  $ leapfrog loo pooled-sample_*.csv --program pooled.stan --data data.json --format json > pooled.json\n  $ leapfrog compare pooled.json hierarchical.json',
     )
     .action(async (paths: string[], { format, sigFigs, variable }: CompareFlags) => {
-      const models: Validated[] = [];
-      for (const [name, files] of fitsOf(paths)) {
-        const { message, observations, ok } = await withDraws(files, (draws) => leaveOneOutOf(draws, variable));
-        if (!ok) printProblem(`warning: ${name}: ${message}\n`);
-        models.push({ name, leftOut: observations });
+      const fits: ComparedFit[] = [];
+      const named = fitsOf(paths);
+      if (named.size === 1) {
+        const [name] = named.keys();
+        throw new CommandError(`error: all files belong to one fit, ${name}; name the files of at least one other fit`);
       }
-      refuseDifferent(models);
-      const compared = compareModels(models);
-      for (const caution of cautions(compared, models[0].leftOut.length)) printProblem(`note: ${caution}\n`);
-      printData(TEXTS[format]?.(compared, sigFigs) ?? '');
+      for (const [name, files] of named) fits.push({ ...(await leaveOneOutIn(files, variable)), name });
+      const compared = compareFits(fits);
+      if ('refused' in compared) throw new CommandError(`error: ${incomparableText(compared.refused)}`);
+      for (const caution of compared.cautions) printProblem(`note: ${caution}\n`);
+      printData(TEXTS[format]?.(compared.models, sigFigs) ?? '');
     });
+}
+
+/** The cross-validation of draws, or the one that a file contains. */
+async function leaveOneOutIn(files: readonly string[], variable: string): Promise<Omit<ComparedFit, 'name'>> {
+  const [file] = files;
+  if (files.length > 1 || !/\.json$/i.test(file)) return withDraws(files, (draws) => leaveOneOutOf(draws, variable));
+  const loo = parsed(readText(file, { name: file }));
+  if (!isLeaveOneOut(loo)) throw new CommandError(`error: ${file} is not a result of leapfrog loo --format json`);
+  return loo;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isLeaveOneOut(value: unknown): value is LeaveOneOut {
+  if (typeof value !== 'object' || value === null || !('looic' in value) || !('observations' in value)) return false;
+  const { observations } = value;
+  const isObservation = (each: unknown) =>
+    typeof each === 'object' && each !== null && 'name' in each && 'elpd' in each && typeof each.elpd === 'number';
+  const others = 'greatestK' in value && 'unreliable' in value && Array.isArray(value.unreliable);
+  return others && Array.isArray(observations) && observations.length > 0 && observations.every(isObservation);
 }
 
 /** Files by the names of their fits: paths without the number of the chain and the extension. */
@@ -48,21 +80,6 @@ export function fitsOf(paths: readonly string[]): ReadonlyMap<string, readonly s
     fits.set(name, [...(fits.get(name) ?? []), path]);
   }
   return fits;
-}
-
-function refuseDifferent(models: readonly Validated[]): void {
-  const [first, ...others] = models;
-  if (others.length === 0) {
-    throw new CommandError(
-      `error: all files belong to one fit, ${first.name}; name the files of at least one other fit`,
-    );
-  }
-  const other = others.find(({ leftOut }) => leftOut.length !== first.leftOut.length);
-  if (other === undefined) return;
-  throw new CommandError(
-    `error: ${first.name} has ${first.leftOut.length} observations and ${other.name} ${other.leftOut.length}: ` +
-      'a comparison requires the same observations',
-  );
 }
 
 const HEADINGS = ['elpd_diff', 'se_diff', 'p_worse', 'elpd_loo', 'stacking', 'pseudo_bma_plus'];

@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import { streamText } from '../inference/number-text.js';
+import { readProgram } from '../node/program-files.js';
 import { printData } from '../node/standard-streams.js';
 import { type LeaveOneOut, LOG_LIKELIHOOD } from '../run/cross-validation.js';
+import { readValues } from './data-file.js';
 import { CommandError } from './errors.js';
 import { estimatesTable } from './estimates-table.js';
 import { type FinishedDraws, leaveOneOutMatchedOf, leaveOneOutOf, withDraws } from './finished-draws.js';
@@ -56,7 +58,8 @@ export function looCommand(): Command {
       '\nExamples:\n  $ leapfrog loo model-sample_*.csv\n  $ leapfrog loo model-sample_*.csv --program model.stan --data data.json\n  $ leapfrog loo model-sample_*.csv --program model.stan --data data.json --exact --seed 1\n  $ leapfrog loo draws.arrow --variable log_likelihood --format csv',
     )
     .action(async (paths: string[], flags: LooFlags) => {
-      const loo = await withDraws(paths, (draws) => crossValidated(draws, flags));
+      const weighed = await withDraws(paths, (draws) => crossValidated(draws, flags));
+      const loo = flags.format === 'json' ? await withOutcomes(weighed, flags) : weighed;
       printData(TEXTS[flags.format]?.(loo, flags.sigFigs) ?? '');
     });
 }
@@ -74,6 +77,15 @@ async function crossValidated(
   const { numSamples: num_samples, numWarmup: num_warmup, seed: random_seed } = settings;
   const { leaveOneOutExactlyOf } = await import('./exact-loo.js');
   return leaveOneOutExactlyOf(draws, files, { momentMatch, sampler: { num_samples, num_warmup, random_seed } });
+}
+
+/** Adds the outcomes of the program and their values, by which `leapfrog compare` recognizes the same observations. */
+async function withOutcomes(loo: LeaveOneOut, { data, includePath, program }: LooFlags): Promise<LeaveOneOut> {
+  if (program === undefined) return loo;
+  const { observedIn } = await import('../run/observed-outcomes.js');
+  const values = data === undefined ? '{}' : readValues(data);
+  const source = readProgram(program, includePath);
+  return { ...loo, observed: observedIn({ source, data: values, count: loo.observations.length }) };
 }
 
 const TEXTS: Readonly<Record<string, (loo: LeaveOneOut, digits: number) => string>> = {

@@ -1,7 +1,15 @@
 import { Fit, StartedFit } from './fit.js';
 import { Model } from './model.js';
-import { Transport, type TransportOptions, USUAL_PAGE } from './transport.js';
-import type { DescriptionResource, FunctionResource, ModelResource, OperationResource } from './types.js';
+import { numbersOf, Transport, type TransportOptions, USUAL_PAGE } from './transport.js';
+import type {
+  ComparisonResource,
+  DescriptionResource,
+  FitToCompare,
+  FunctionResource,
+  ModelResource,
+  OperationResource,
+  Variables,
+} from './types.js';
 
 /** A server, accessed only by `fetch`: for browsers and Node. */
 export class Client {
@@ -50,6 +58,24 @@ export class Client {
   /** The functions of the services namespace with their arguments. */
   async functions(): Promise<FunctionResource[]> {
     return (await this.transport.json<{ functions: FunctionResource[] }>('GET', 'functions')).functions;
+  }
+
+  /**
+   * Compares how well fits predict the same observations, the best first. `data` are those of all fits that have none of their own. Throws `ServerError`
+   * for fits of different observations.
+   */
+  async compare(
+    fits: readonly FitToCompare[],
+    options: { readonly data?: Variables } = {},
+  ): Promise<ComparisonResource> {
+    const found = await this.transport.json<ComparisonResource>('POST', 'compare', { fits, ...options });
+    return {
+      ...found,
+      models: found.models.map((model) => {
+        const { mcse_elpd_loo, p_worse, se_diff, se_elpd_loo, se_looic, se_p_loo } = model;
+        return { ...model, ...numbersOf({ mcse_elpd_loo, p_worse, se_diff, se_elpd_loo, se_looic, se_p_loo }) };
+      }),
+    };
   }
 
   async operations(): Promise<OperationResource[]> {

@@ -1,6 +1,7 @@
 /** Types of requests and responses, which are those of the service's schemas. */
 import type * as run from '../run/fit-requests.js';
 import type { StanValue, Variables } from '../run/variables.js';
+import type * as comparisons from '../service/schemas/comparisons.js';
 import type * as evaluations from '../service/schemas/evaluations.js';
 import type * as fits from '../service/schemas/fits.js';
 import type * as predictions from '../service/schemas/predictions.js';
@@ -31,6 +32,7 @@ type Read<Type> = [Extract<Type, 'NaN'>] extends [never]
 export type SummaryResource = Read<fits.SummaryResource>;
 export type DiagnosisResource = Read<fits.DiagnosisResource>;
 export type LooResource = Read<predictions.LooResource>;
+export type ComparisonResource = Read<comparisons.ComparisonResource>;
 export type RefitsResource = Read<refits.RefitsResource>;
 export type PredictiveResource = Read<predictions.PredictiveResource>;
 
@@ -72,6 +74,17 @@ export type RefitRequest = Omit<SamplerFields, 'chain' | 'save' | 'save_warmup' 
   /** Names of observations to leave out one at a time. */
   readonly observations?: readonly string[];
 };
+
+/** A fit in a comparison, by its name, with the fields of `Fit.loo`. */
+export interface FitToCompare {
+  readonly name: string;
+  readonly data?: Variables;
+  /** The variable with the log likelihood of each observation; `log_lik` unless given. */
+  readonly variable?: string;
+  readonly moment_match?: boolean;
+  /** The name of a fit of `Model.kfold` whose estimates replace those of the observations that it has left out. */
+  readonly refits?: string;
+}
 
 /** A message of a fit. */
 export type Message = { readonly version: 1; readonly chain?: number } & (

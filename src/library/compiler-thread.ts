@@ -7,6 +7,7 @@ import { leapfrogCompiler } from '../run/leapfrog-compiler.js';
 import { leapfrogModels } from '../run/leapfrog-models.js';
 import type { ModelHost } from '../run/model-host.js';
 import { crossValidateMatched, type MatchRequest } from '../run/moment-match.js';
+import { observedIn } from '../run/observed-outcomes.js';
 import { type ProfileRequest, type ProgramProfile, profileProgram } from '../run/program-profile.js';
 import { refusalOf } from '../run/refusal.js';
 import { readKernels } from '../wasm/kernels.js';
@@ -23,6 +24,8 @@ export function compilerThread(say: Say): (order: Order) => void {
       switch (order.kind) {
         case 'match moments':
           return { kind: 'matched', loo: answering.tool.crossValidate(order.request) };
+        case 'observe':
+          return { kind: 'observed', observed: observedIn(order.request) };
         case 'set up compiler':
           return answering.setUp(new Tools(order.kernels));
         case 'compile':

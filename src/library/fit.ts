@@ -2,6 +2,7 @@ import type { ArgumentValue } from '../inference/algorithms/arguments.js';
 import { type Finding, findings } from '../inference/diagnostics/findings.js';
 import type { PredictivePlace } from '../inference/validation/leave-one-out.js';
 import { displayName, placesOf, splitNames } from '../run/columns.js';
+import { namedOutcomes } from '../run/comparison.js';
 import {
   concludeLeavingOut,
   derivedPlaces,
@@ -202,7 +203,8 @@ export class Fit {
     );
     const observations: readonly Observation[] = answers.flat();
     if (observations.length === 0) throw new RequestError([{ field: variable, message: 'has no observations' }]);
-    return concludeLeavingOut(observations, this.fewestDraws * this.drawn.length);
+    const loo = concludeLeavingOut(observations, this.fewestDraws * this.drawn.length);
+    return derived.length > 0 ? { ...loo, observed: namedOutcomes(observations) } : loo;
   }
 
   /**

@@ -4,7 +4,7 @@ import type { Calibration } from '../run/calibration.js';
 import { USUAL_SIMULATIONS } from '../run/calibration-request.js';
 import type { FunctionValue } from '../run/calls/function-call.js';
 import { placesOf } from '../run/columns.js';
-import { type LeaveOneOut, LOG_LIKELIHOOD } from '../run/cross-validation.js';
+import { derivedPlaces, type LeaveOneOut, LOG_LIKELIHOOD } from '../run/cross-validation.js';
 import type { CompilationOptions, DerivedKind, ProgramSource } from '../run/engine.js';
 import type {
   DiagnoseGradientFields,
@@ -22,11 +22,11 @@ import { canBindOnce, moduleOptions } from '../run/own-module.js';
 import type { ProgramProfile } from '../run/program-profile.js';
 import { type Refits, unreliableNames, withRefits } from '../run/refit-results.js';
 import { quantitiesProblem } from '../run/until.js';
-import { type StanValue, valuesText, variablesText } from '../run/variables.js';
+import { type StanValue, valuesText } from '../run/variables.js';
 import { type CalibrationFields, calibrationIn, calibrationRequest } from './calibrate.js';
 import { type Compiled, compileOn } from './compile-on.js';
 import { RequestError, RunError } from './errors.js';
-import type { Fit } from './fit.js';
+import type { Fit, LooOptions } from './fit.js';
 import { LIMITS } from './limits.js';
 import { type Point, Posterior } from './posterior.js';
 import { type CallOptions, type ProgramFunctions, programFunctions } from './program-functions.js';
@@ -41,6 +41,7 @@ import {
   type RunRequest,
   randomSeed,
   readRequest,
+  textOf,
   type UntilFields,
 } from './requests.js';
 import { type Prepared, Run } from './run.js';
@@ -56,7 +57,7 @@ export interface RunOptions {
   readonly diagnostics?: boolean;
 }
 
-export interface ModelLooOptions {
+export interface ModelLooOptions extends LooOptions {
   readonly momentMatch?: boolean;
   /** Whether observations that importance sampling cannot leave out are left out by refits; the fields of their sampler. */
   readonly exact?: boolean | RefitSampler;
@@ -189,7 +190,7 @@ export class Model {
     if (!isData(data)) throw new RequestError([NO_DATA]);
     const request = {
       source: this.source,
-      data: typeof data === 'string' ? data : variablesText(data),
+      data: textOf(data),
       seed,
       ...(evaluations !== undefined && { evaluations }),
       ...(point !== undefined && { position: [...point] }),
@@ -263,14 +264,23 @@ export class Model {
   /**
    * `Fit.loo` of a fit of this model: from its `log_lik`, or from the log likelihood derived from the program if the program does not
    * compute it. With `momentMatch`, observations with a high Pareto k are estimated by moment matching. With `exact`, those whose k is still high are
-   * estimated by refits without them, by `sample` with the given fields; log likelihoods are then derived.
+   * estimated by refits without them, by `sample` with the given fields; log likelihoods are then derived. The result has the outcomes that `data`
+   * contain, by which `compare` recognizes the same observations.
    */
   async loo(
     fit: Fit,
     data: Data = {},
-    { exact = false, momentMatch = false, signal }: ModelLooOptions = {},
+    { exact = false, momentMatch = false, signal, variable }: ModelLooOptions = {},
   ): Promise<LeaveOneOut> {
-    const found = await this.looByWeights(fit, data, momentMatch, exact !== false, signal);
+    if (variable !== undefined && (momentMatch || exact !== false)) {
+      throw new RequestError([{ field: 'variable', message: 'cannot be combined with momentMatch or exact' }]);
+    }
+    const weighed = await (variable === undefined
+      ? this.looByWeights(fit, data, momentMatch, exact !== false, signal)
+      : fit.loo({ variable }));
+    const request = { source: this.source, data: textOf(data), count: weighed.observations.length };
+    const { observed } = await this.threads.perform({ kind: 'observe', request }, 'observed', { signal });
+    const found = { ...weighed, observed };
     const observations = unreliableNames(found);
     if (exact === false || observations.length === 0) return found;
     const chains = fit.chains.length;
@@ -289,12 +299,13 @@ export class Model {
   ): Promise<LeaveOneOut> {
     if (momentMatch) {
       const { source } = this;
-      const request = { source, data: typeof data === 'string' ? data : variablesText(data), ...fit.rows(), derives };
+      const request = { source, data: textOf(data), ...fit.rows(), derives };
       const { loo } = await this.threads.perform({ kind: 'match moments', request }, 'matched', { signal });
       if (loo.kind === 'refused') throw new RunError(loo.message);
       return loo.value;
     }
-    if (!derives && placesOf(LOG_LIKELIHOOD, fit.columns).length > 0) return fit.loo();
+    const terms = derives ? [] : [...placesOf(LOG_LIKELIHOOD, fit.columns), ...derivedPlaces(fit.columns)];
+    if (terms.length > 0) return fit.loo();
     const fields = { fitted_params: fit, data, refresh: 0 };
     return (await this.logLikelihood(fields, signal === undefined ? {} : { signal }).result()).loo();
   }

@@ -5,6 +5,8 @@ import type { LeaveOneOut, LeftOutColumns } from '../run/cross-validation.js';
 import type { Compilation, CompilationOptions, Description, ProgramSource } from '../run/engine.js';
 import type { MemoryDraws } from '../run/memory-draws.js';
 import type { MatchRequest } from '../run/moment-match.js';
+import type { ObservedRequest } from '../run/observed-outcomes.js';
+import type { ObservedVariable } from '../run/observed-variables.js';
 import type { ProfileRequest, ProgramProfile } from '../run/program-profile.js';
 import type { InputsCheck, InputsRequest, RunInput, RunOutcome, RunRequest } from '../run/request.js';
 import type { NamedDraws, NamedSummary } from '../run/statistics.js';
@@ -28,7 +30,8 @@ type CompilerJob =
   | { readonly kind: 'describe'; readonly source: ProgramSource; readonly pedantic: boolean; readonly explain: boolean }
   | { readonly kind: 'call'; readonly call: FunctionCall }
   | { readonly kind: 'profile'; readonly request: ProfileRequest }
-  | { readonly kind: 'match moments'; readonly request: MatchRequest };
+  | { readonly kind: 'match moments'; readonly request: MatchRequest }
+  | { readonly kind: 'observe'; readonly request: ObservedRequest };
 
 export type RunnerJob =
   | ({ readonly kind: 'check inputs'; readonly inputs: PortableInputs } & Omit<InputsRequest, 'inputs' | 'limits'>)
@@ -66,6 +69,7 @@ export type Result =
   | { readonly kind: 'called'; readonly value: Answered<FunctionValue> }
   | { readonly kind: 'profiled'; readonly profile: Answered<ProgramProfile> }
   | { readonly kind: 'matched'; readonly loo: Answered<LeaveOneOut> }
+  | { readonly kind: 'observed'; readonly observed: readonly ObservedVariable[] }
   | { readonly kind: 'checked'; readonly check: InputsCheck }
   | { readonly kind: 'ran'; readonly outcome: RunOutcome }
   | { readonly kind: 'summarized'; readonly summaries: readonly NamedSummary[] }

@@ -119,7 +119,11 @@ export function isData(data: unknown): data is Data {
 /** The JSON text of data; undefined when they are neither values by name nor a text. */
 function dataText(data: unknown): string | undefined {
   if (data === undefined) return '{}';
-  if (!isData(data)) return undefined;
+  return isData(data) ? textOf(data) : undefined;
+}
+
+/** Data as JSON text. */
+export function textOf(data: Data): string {
   return typeof data === 'string' ? data : variablesText(data);
 }
 

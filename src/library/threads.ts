@@ -30,6 +30,7 @@ const DOERS: Readonly<Record<Job['kind'], ThreadKind>> = {
   call: 'compiler',
   profile: 'compiler',
   'match moments': 'compiler',
+  observe: 'compiler',
   'check inputs': 'runner',
   run: 'runner',
   summarize: 'statistics',

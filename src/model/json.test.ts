@@ -56,11 +56,26 @@ test('plain numbers: no distinction', () => {
   assert.deepEqual(parseStanJson('[1.5, NaN, -Inf]', { plainNumbers: true }), [1.5, 'NaN', '-Infinity']);
 });
 
+const NAMES = { verbatim: new Set(['data']), listed: new Set(['fits']) };
+
+test('verbatim members of the objects in a listed array are returned as text', () => {
+  const value = parseStanEnvelope(
+    '{"fits": [{"data": {"N": 1.0}, "fits": [{"data": 1}]}, 2, []], "other": [{"data": 3}]}',
+    NAMES,
+  );
+  const object = (members: object) => Object.assign(Object.create(null), members);
+  const listed = object({ data: new JsonText('{"N": 1.0}'), fits: [object({ data: 1 })] });
+  assert.deepEqual(value, object({ fits: [listed, 2, []], other: [object({ data: 3 })] }));
+  assert.deepEqual(parseStanEnvelope('{"fits": [ ]}', NAMES), object({ fits: [] }));
+  assert.deepEqual(parseStanEnvelope('{"fits": {"data": 1}}', NAMES), object({ fits: object({ data: 1 }) }));
+  assert.throws(() => parseStanEnvelope('{"fits": [{"data": 1},]}', NAMES), /expected a value, found "]"/);
+});
+
 test('verbatim members of the outermost object are returned as text', () => {
-  const value = parseStanEnvelope('{"data": {"N": 1.0 , "data": [1]}, "other": 2}', new Set(['data']));
+  const value = parseStanEnvelope('{"data": {"N": 1.0 , "data": [1]}, "other": 2}', NAMES);
   const expected = { data: new JsonText('{"N": 1.0 , "data": [1]}'), other: 2 };
   assert.deepEqual(value, Object.assign(Object.create(null), expected));
-  assert.deepEqual(parseStanEnvelope('[1]', new Set(['data'])), [1]);
+  assert.deepEqual(parseStanEnvelope('[1]', NAMES), [1]);
 });
 
 test('invalid JSON is rejected with its location', () => {

@@ -78,19 +78,26 @@ export interface JsonOptions {
  * Throws `JsonSyntaxError` with the place of the first thing that is not JSON.
  */
 export function parseStanJson(text: string, options: JsonOptions = {}): StanJson {
-  return new Reader(text, options).document();
+  return new Reader(text, options).document((reader) => reader.value());
+}
+
+/** An object some of whose members are not parsed. */
+export interface Envelope {
+  readonly [name: string]: StanJson | JsonText | readonly (StanJson | Envelope)[];
+}
+
+/** The members of an envelope that are not parsed, and those that are arrays of envelopes. */
+export interface EnvelopeNames {
+  readonly verbatim: ReadonlySet<string>;
+  readonly listed?: ReadonlySet<string>;
 }
 
 /**
  * Like `parseStanJson`, but the members of an outermost object that `verbatim` names are only checked and returned as `JsonText`, to be
- * parsed elsewhere.
+ * parsed elsewhere. So are those of the objects in arrays that `listed` names.
  */
-export function parseStanEnvelope(
-  text: string,
-  verbatim: ReadonlySet<string>,
-  options: JsonOptions = {},
-): StanJson | { readonly [name: string]: StanJson | JsonText } {
-  return new Reader(text, options).envelope(verbatim);
+export function parseStanEnvelope(text: string, names: EnvelopeNames, options: JsonOptions = {}): StanJson | Envelope {
+  return new Reader(text, options).document((reader) => reader.envelope(names));
 }
 
 /** Reads the data of a model: like `parseStanJson`, but the outermost value must be an object. */
@@ -161,25 +168,37 @@ class Reader {
     this.plainNumbers = options.plainNumbers ?? false;
   }
 
-  document(): StanJson {
-    return this.whole(() => this.value());
-  }
-
-  envelope(verbatim: ReadonlySet<string>): StanJson | { readonly [name: string]: StanJson | JsonText } {
-    if (this.skipSpace() !== OPEN_BRACE) return this.document();
-    return this.whole(() =>
-      this.nested(() => this.members((name) => (verbatim.has(name) ? this.verbatimValue() : this.value()))),
-    );
-  }
-
-  private whole<Value>(read: () => Value): Value {
-    const value = read();
+  /** The value that `read` reads, which must be the whole text. */
+  document<Value>(read: (reader: Reader) => Value): Value {
+    const value = read(this);
     this.skipSpace();
     if (this.offset < this.text.length) throw this.expected('the end of the text');
     return value;
   }
 
-  private value(): StanJson {
+  envelope({ listed, verbatim }: EnvelopeNames): StanJson | Envelope {
+    if (this.skipSpace() !== OPEN_BRACE) return this.value();
+    return this.nested(() =>
+      this.members((name) => {
+        if (verbatim.has(name)) return this.verbatimValue();
+        return listed?.has(name) === true ? this.envelopes({ verbatim }) : this.value();
+      }),
+    );
+  }
+
+  private envelopes(names: EnvelopeNames): StanJson | readonly (StanJson | Envelope)[] {
+    if (this.skipSpace() !== OPEN_BRACKET) return this.value();
+    return this.nested(() => {
+      const values: (StanJson | Envelope)[] = [];
+      if (this.skipSpace() === CLOSE_BRACKET) this.offset++;
+      else
+        do values.push(this.envelope(names));
+        while (!this.endOfItem(CLOSE_BRACKET, ']'));
+      return values;
+    });
+  }
+
+  value(): StanJson {
     const code = this.skipSpace();
     if (this.startsNumber(code)) {
       const value = this.number();

@@ -162,10 +162,17 @@ export class PipeEngine {
       case 'loo':
         return looAnswer(await this.loo(request.fit, request.variable));
       case 'compare': {
-        const { fits, variable } = request;
-        const named = await Promise.all(
-          Object.entries(fits).map(async ([name, fit]) => [name, await this.loo(fit, variable)] as const),
-        );
+        const { arrays, exact = false, fits, momentMatch = false, variable } = request;
+        const reader = new ValueReader(arrays, parts);
+        const options = { exact, momentMatch, signal, ...(variable !== undefined && { variable }) };
+        const named: (readonly [string, LeaveOneOut])[] = [];
+        for (const { fit, name, of } of fits) {
+          const loo =
+            of === undefined
+              ? await this.loo(fit, variable)
+              : await this.model(of.model).loo(this.fit(fit), reader.variables(of.data), options);
+          named.push([name, loo]);
+        }
         return [compare(Object.fromEntries(named))];
       }
       case 'csv':

@@ -66,13 +66,25 @@ export type EngineRequest = { readonly id: number; readonly parts: readonly numb
   | { readonly op: 'loo'; readonly fit: number; readonly variable?: string }
   | {
       readonly op: 'compare';
-      readonly fits: Readonly<Record<string, number>>;
+      readonly fits: readonly SentCompared[];
       readonly variable?: string;
+      /** For fits with a model, as for `model loo`. */
+      readonly momentMatch?: boolean;
+      readonly exact?: Readonly<Record<string, number>>;
+      /** Arrays among the data of all fits. */
+      readonly arrays: readonly ArrayPart[];
     }
   | { readonly op: 'csv'; readonly fit: number; readonly chain: number; readonly digits?: number }
   | { readonly op: 'release'; readonly model?: number; readonly fit?: number }
   | { readonly op: 'cmdstan'; readonly folder: string }
 );
+
+/** A fit in a comparison, with its model and its data where they are known. */
+interface SentCompared {
+  readonly name: string;
+  readonly fit: number;
+  readonly of?: { readonly model: number; readonly data: SentVariables };
+}
 
 /** A chain of a fit without its draws. */
 type SentChain = Pick<FitChain, 'id' | 'warmup' | 'draws' | 'adapted'>;

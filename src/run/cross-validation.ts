@@ -10,6 +10,7 @@ import {
 } from '../inference/validation/leave-one-out.js';
 import { NAMES, type Statement, write } from '../sentences/statement.js';
 import { displayName } from './columns.js';
+import type { ObservedVariable } from './observed-variables.js';
 import type { NamedDraws } from './statistics.js';
 
 /** The usual name of the log likelihood of each observation. */
@@ -71,6 +72,8 @@ function notFinite(name: string, [first, ...others]: Float64Array, draws: number
 
 export interface LeaveOneOut extends CrossValidation {
   readonly observations: readonly Observation[];
+  /** Outcomes, and other variables of the data with a number for each observation; absent if the program and the data are not known. */
+  readonly observed?: readonly ObservedVariable[];
   /** Whether all estimates are reliable. */
   readonly ok: boolean;
   /** The result as text, with advice. */

@@ -7,6 +7,8 @@ import type { FunctionCall, FunctionValue } from './calls/function-call.js';
 import type { LeaveOneOut } from './cross-validation.js';
 import type { MemoryLimits, ModelHost } from './model-host.js';
 import type { MatchRequest } from './moment-match.js';
+import type { ObservedRequest } from './observed-outcomes.js';
+import type { ObservedVariable } from './observed-variables.js';
 import type { ProfileRequest, ProgramProfile } from './program-profile.js';
 import type { InputsCheck, InputsRequest, RunOutcome, RunRequest, RunSink } from './request.js';
 
@@ -90,6 +92,8 @@ export interface Engine {
   profile?(request: ProfileRequest, limits: MemoryLimits): Promise<ProgramProfile>;
   /** Cross-validates draws with moment matching; absent in an engine without this. Rejects with errors that `refusalOf` recognizes. */
   crossValidate?(request: MatchRequest, limits: MemoryLimits): Promise<LeaveOneOut>;
+  /** The outcomes of a program in its data; absent in an engine without this. */
+  observe?(request: ObservedRequest): Promise<readonly ObservedVariable[]>;
   /** Models to be evaluated at any point; absent in an engine that only runs functions. */
   readonly models?: ModelHost;
 }

@@ -4,6 +4,7 @@ import type { Compilation, CompilationOptions, Description, Engine, ProgramSourc
 import { checkInputs } from './inputs.js';
 import type { ModelHost } from './model-host.js';
 import { crossValidateMatched } from './moment-match.js';
+import { observedIn } from './observed-outcomes.js';
 import { withOwnModule } from './own-module.js';
 import { profileProgram } from './program-profile.js';
 import { refusalOf } from './refusal.js';
@@ -22,6 +23,7 @@ export function inProcessEngine(compiler: Compiler, models: ModelHost): Engine {
   return {
     call: async (call, limits) => caller.call(call, limits),
     crossValidate: async (request, limits) => crossValidateMatched(compiler, models, request, limits),
+    observe: async (request) => observedIn(request),
     profile: async (request, limits) => profileProgram(compiler, models, request, limits),
     compile: async (source, options) => compiler.compile(source, options),
     describe: async (source, pedantic, explains) => compiler.describe(source, pedantic, explains),

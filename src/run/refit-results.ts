@@ -151,6 +151,7 @@ export function withRefits(loo: LeaveOneOut, refits: Refits, draws: number): Lea
   const statements: readonly Statement[] = [...concluded.statements, replaced, ...refits.statements];
   return {
     ...concluded,
+    ...(loo.observed && { observed: loo.observed }),
     ok: concluded.ok && refits.ok,
     message: `${concluded.message} ${write(REFIT_SENTENCES, [replaced])} ${refits.message}`,
     statements,

@@ -22,6 +22,7 @@ import { addPage } from './page.js';
 import { RequestLog } from './request-log.js';
 import { cacheRoutes } from './routes/cache.js';
 import { calibrationRoutes } from './routes/calibrations.js';
+import { comparisonRoutes } from './routes/comparisons.js';
 import { evaluationRoutes } from './routes/evaluations.js';
 import { fitPredictionRoutes } from './routes/fit-predictions.js';
 import { fitReportRoutes } from './routes/fit-reports.js';
@@ -169,6 +170,7 @@ export async function addRoutes(app: FastifyInstance, services: Services): Promi
       fitPredictionRoutes(api, services);
       calibrationRoutes(api, services);
       refitRoutes(api, services);
+      comparisonRoutes(api, services);
       operationRoutes(api, services);
       cacheRoutes(api, services);
       api.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());

@@ -1,5 +1,5 @@
 /** Parses request bodies: strict UTF-8, JSON with Stan's bare tokens. Data and initial values remain text. */
-import { JsonSyntaxError, JsonText, parseStanEnvelope, Real, type StanJson } from '../model/json.js';
+import { type Envelope, JsonSyntaxError, JsonText, parseStanEnvelope, Real, type StanJson } from '../model/json.js';
 
 /** Fields whose value is Stan data, or the name of a fit. Only their syntax is checked here; a worker parses them. */
 const VERBATIM: ReadonlySet<string> = new Set([
@@ -13,13 +13,20 @@ const VERBATIM: ReadonlySet<string> = new Set([
   'arguments',
 ]);
 
+/** Fields that are arrays of objects with such fields. */
+const LISTED: ReadonlySet<string> = new Set(['fits']);
+
 /** Maximum number of numbers, strings and members outside the verbatim fields, which the event loop processes one by one. */
 export const MOST_VALUES = 1_000_000;
 
-/** A body in parts that survive structured cloning. `texts`: verbatim fields of an object, without insignificant white space. */
+/**
+ * A body in parts that survive structured cloning. `texts`: verbatim fields of an object, without insignificant white space. `listed`: fields that are
+ * arrays of objects with verbatim fields.
+ */
 export interface BodyParts {
   readonly plain: StanJson;
   readonly texts: Readonly<Record<string, string>>;
+  readonly listed: Readonly<Record<string, readonly BodyParts[]>>;
 }
 
 export type BodyReading =
@@ -33,8 +40,8 @@ export function readBody(bytes: Uint8Array): BodyReading {
   const text = decode(bytes);
   if (text === undefined) return { problem: 'not UTF-8' };
   try {
-    const body = split(parseStanEnvelope(text, VERBATIM, { plainNumbers: true }));
-    return countValues(body.plain) > MOST_VALUES ? { problem: 'too many values' } : body;
+    const body = split(parseStanEnvelope(text, { verbatim: VERBATIM, listed: LISTED }, { plainNumbers: true }));
+    return countValuesIn(body) > MOST_VALUES ? { problem: 'too many values' } : body;
   } catch (error) {
     if (error instanceof JsonSyntaxError) return { problem: 'not JSON', at: error.message };
     throw error;
@@ -42,9 +49,17 @@ export function readBody(bytes: Uint8Array): BodyReading {
 }
 
 /** The body for handlers, with verbatim fields as `JsonText`. */
-export function joinBody({ plain, texts }: BodyParts): unknown {
+export function joinBody({ listed, plain, texts }: BodyParts): unknown {
   const verbatim = Object.entries(texts).map(([name, text]): [string, JsonText] => [name, new JsonText(text)]);
-  return verbatim.length === 0 ? plain : { ...Object(plain), ...Object.fromEntries(verbatim) };
+  const lists = Object.entries(listed).map(([name, parts]): [string, unknown[]] => [name, parts.map(joinBody)]);
+  return verbatim.length + lists.length === 0
+    ? plain
+    : { ...Object(plain), ...Object.fromEntries(verbatim), ...Object.fromEntries(lists) };
+}
+
+function countValuesIn({ listed, plain }: BodyParts): number {
+  const lists = Object.values(listed).flat();
+  return countValues(plain) + lists.reduce((sum, parts) => sum + countValuesIn(parts), 0);
 }
 
 function countValues(value: StanJson): number {
@@ -55,21 +70,27 @@ function countValues(value: StanJson): number {
   return count;
 }
 
-function split(value: ReturnType<typeof parseStanEnvelope>): BodyParts {
-  if (!isEnvelope(value)) return { plain: value, texts: {} };
-  const plain: Record<string, StanJson> = {};
-  const texts: Record<string, string> = {};
+function split(value: StanJson | Envelope): BodyParts {
+  const [plain, texts, listed]: [Record<string, StanJson>, Record<string, string>, Record<string, BodyParts[]>] = [
+    {},
+    {},
+    {},
+  ];
+  if (!isEnvelope(value)) return { plain: value, texts, listed };
   for (const [name, member] of Object.entries(value)) {
     if (member instanceof JsonText) texts[name] = canonicalText(member.text);
-    else plain[name] = member;
+    else if (isParsed(name, member)) plain[name] = member;
+    else listed[name] = member.map(split);
   }
-  return { plain, texts };
+  return { plain, texts, listed };
 }
 
-function isEnvelope(
-  value: ReturnType<typeof parseStanEnvelope>,
-): value is { readonly [name: string]: StanJson | JsonText } {
+function isEnvelope(value: StanJson | Envelope): value is Envelope {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
+}
+
+function isParsed(name: string, member: Exclude<Envelope[string], JsonText>): member is StanJson {
+  return !LISTED.has(name) || !Array.isArray(member);
 }
 
 /** JSON without insignificant white space. */

@@ -1,9 +1,9 @@
 import { JsonText } from '../model/json.js';
 import { problems } from './errors.js';
 
-/** Data as text for a worker; an empty object if absent. */
-export function dataText(value: unknown): string {
-  return value === undefined ? '{}' : objectText(value, '/data');
+/** Data as text for a worker; an empty object if absent. `field` is where the request has them. */
+export function dataText(value: unknown, field = '/data'): string {
+  return value === undefined ? '{}' : objectText(value, field);
 }
 
 /** An object as text for a worker. Throws if `field` is not an object. */

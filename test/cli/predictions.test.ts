@@ -93,7 +93,10 @@ describe('predictive performance', () => {
         /the draws have no variable ll\. Pass --program and --data .*--variable/,
       ],
       [['compare', ...chains('milk')], /all files belong to one fit, milk; name the files of at least one other fit/],
-      [['compare', ...chains('milk'), ...chains('schools')], /milk has 17 observations and schools 8/],
+      [
+        ['compare', ...chains('milk'), ...chains('schools')],
+        /milk has 17 observations, and schools has 8\. A comparison requires the same observations/,
+      ],
     ] as const) {
       const { code, errors } = await place.run(...args);
       assert.equal(code, 1);

@@ -280,6 +280,50 @@ const uncalibrated: readonly { readonly request: CalibrationRequest; readonly me
   { request: { program: NOT_CALIBRATED }, message: /densities of data and of parameters at once/ },
 ];
 
+const WITH_TERMS = PROGRAM.replace(
+  'generated quantities {',
+  'generated quantities { vector[N] log_lik; for (n in 1:N) log_lik[n] = normal_lpdf(y[n] | theta[n], 0.5);',
+);
+
+/** A program with two outcomes of one element each. */
+const PAIRED = `data { real y; real z; }
+parameters { real mu; }
+model { mu ~ std_normal(); y ~ normal(mu, 1); z ~ normal(mu, 1); }
+`;
+
+type ObservedRequest = Pick<SampleRequest<never>, 'program' | 'data'>;
+
+/** Pairs of fits of different observations, which no door compares. */
+const incomparable: readonly {
+  readonly fits: readonly [ObservedRequest, ObservedRequest];
+  readonly message: RegExp;
+}[] = [
+  {
+    fits: [{}, { data: { N: 4, y: [1, 2, 4, 3] } }],
+    message: /has 3 observations, and .* has 4\. A comparison requires the same observations/,
+  },
+  {
+    fits: [{}, { data: { N: 3, y: [1, 4, 2] } }],
+    message:
+      /Number 2 of y is 2 in .*, and 4 in .*\. A comparison requires the same values of the outcomes in the same order/,
+  },
+  {
+    fits: [{}, { program: WITH_TERMS, data: { N: 3, y: [1, 2, 4.5] } }],
+    message: /Number 3 of y is 4 in .*, and 4\.5 in /,
+  },
+  {
+    fits: [{}, { program: PROGRAM.replaceAll(/\by\b/g, 'w'), data: { N: 3, w: [1, 2, 4] } }],
+    message: / predicts y, and .* predicts w\. A comparison requires the same outcomes/,
+  },
+  {
+    fits: [
+      { program: PAIRED, data: { y: 1, z: 2 } },
+      { program: PAIRED.replaceAll(/(y|z) ~/g, (_, name) => `${name === 'y' ? 'z' : 'y'} ~`), data: { y: 1, z: 2 } },
+    ],
+    message: /Observation 1 is y in .*, and z in .*\. A comparison requires the same observations in the same order/,
+  },
+];
+
 /** Requests that no door runs. */
 const refused: readonly { readonly request: SampleRequest<never>; readonly message: RegExp }[] = [
   { request: { until: { ess_bulk: 0 } }, message: /ess_bulk must be a number above 0/ },
@@ -432,6 +476,38 @@ export function testDoor<Fit extends DoorFit>({ name, open, skip = false }: Door
       const exact = await session.exact(await session.sample(request));
       assert.deepEqual(exact, await library.exact(await library.sample(request)));
       assert.ok(exact.some(({ paretoK }) => paretoK === 0));
+    });
+
+    it('compares fits, with the same differences and weights', async () => {
+      const compare = async <Own extends DoorFit>(door: Session<Own>) => {
+        const { sample } = door;
+        const request = { num_samples: 100 };
+        const wide = PROGRAM.replace('normal(theta, 0.5)', 'normal(theta, 2)');
+        return door.compare({
+          usual: { fit: await sample(request) },
+          wide: { fit: await sample({ ...request, program: wide }), program: wide },
+          terms: { fit: await sample({ ...request, program: WITH_TERMS }), program: WITH_TERMS },
+        });
+      };
+      const found = await compare(session);
+      assert.deepEqual(found, await compare(await referenceSession()));
+      assert.deepEqual(found.map(({ name }) => name).sort(), ['terms', 'usual', 'wide']);
+      assert.equal(found[0]?.difference, 0);
+      assert.ok(found.every(({ standardError }, place) => (place === 0 ? standardError === 0 : standardError >= 0)));
+    });
+
+    it('refuses to compare fits of different observations', async () => {
+      for (const { fits, message } of incomparable) {
+        const [first, other] = fits;
+        const sampled = async (request: ObservedRequest) => ({
+          ...request,
+          fit: await session.sample({ ...request, num_samples: 20 }),
+        });
+        assert.match(
+          await session.comparisonRefusal({ first: await sampled(first), other: await sampled(other) }),
+          message,
+        );
+      }
     });
 
     it('evaluates the same log density on any number of threads', async (context) => {

@@ -5,14 +5,17 @@ import { writeFile } from 'node:fs/promises';
 import { CommandFolder } from '../cli/command.js';
 import {
   type CalibrationRequest,
+  type ComparedFits,
   calibrationFields,
   type Door,
   type DoorCalibration,
+  type DoorCompared,
   type DoorFit,
   type DoorObservation,
   type DoorRefits,
   type DoorStatement,
   doorCalibration,
+  doorCompared,
   doorStatements,
   PROFILED,
   type ProfileRequest,
@@ -72,10 +75,8 @@ class CommandSession implements Session<WrittenFit> {
   }
 
   async matched({ files }: WrittenFit): Promise<readonly DoorObservation[]> {
-    const name = `run${this.runs++}`;
-    await writeFile(this.place.path(`${name}.stan`), USUAL.program);
-    await writeFile(this.place.path(`${name}.json`), JSON.stringify(USUAL.data));
-    const program = ['--program', `${name}.stan`, '--data', `${name}.json`];
+    const [source, data] = await this.written();
+    const program = ['--program', source, '--data', data];
     const { code, errors, output } = await this.place.run(
       'loo',
       ...files,
@@ -103,7 +104,7 @@ class CommandSession implements Session<WrittenFit> {
   }
 
   async exact({ files }: WrittenFit): Promise<readonly DoorObservation[]> {
-    const [program, data] = await this.usualFiles();
+    const [program, data] = await this.written();
     const request = ['--program', program, '--data', data, '--exact', '--format', 'json'];
     const { code, errors, output } = await this.place.run('loo', ...files, ...request, ...REFIT_OPTIONS);
     assert.equal(code, 0, errors);
@@ -111,17 +112,44 @@ class CommandSession implements Session<WrittenFit> {
     return observations.map(({ elpd, name, paretoK }) => ({ name, elpd, paretoK }));
   }
 
+  async compare(fits: ComparedFits<WrittenFit>): Promise<readonly DoorCompared[]> {
+    const { code, errors, output } = await this.runComparison(fits);
+    assert.equal(code, 0, errors);
+    const models: readonly DoorCompared[] = JSON.parse(output);
+    return doorCompared(models);
+  }
+
+  async comparisonRefusal(fits: ComparedFits<WrittenFit>): Promise<string> {
+    const { code, errors } = await this.runComparison(fits);
+    assert.equal(code, 1);
+    return errors;
+  }
+
+  private async runComparison(fits: ComparedFits<WrittenFit>) {
+    for (const [name, { data, fit, program }] of Object.entries(fits)) {
+      const [source, values] = await this.written(program, data);
+      const request = ['--program', source, '--data', values, '--format', 'json'];
+      const { code, errors, output } = await this.place.run('loo', ...fit.files, ...request);
+      assert.equal(code, 0, errors);
+      await writeFile(this.place.path(`${name}.json`), output);
+    }
+    return this.place.run('compare', ...Object.keys(fits).map((name) => `${name}.json`), '--format', 'json');
+  }
+
   private async runRefits(folds: number) {
-    const [program, data] = await this.usualFiles();
+    const [program, data] = await this.written();
     const options = [...REFIT_OPTIONS, '--chains', `${REFITTED.num_chains}`, '--folds', `${folds}`];
     return this.place.run('kfold', program, '--data', data, '--format', 'json', ...options);
   }
 
-  /** Names of files with the usual program and data. */
-  private async usualFiles(): Promise<readonly [string, string]> {
+  /** Names of files with a program and data. */
+  private async written(
+    program: string = USUAL.program,
+    data: object = USUAL.data,
+  ): Promise<readonly [string, string]> {
     const name = `run${this.runs++}`;
-    await writeFile(this.place.path(`${name}.stan`), USUAL.program);
-    await writeFile(this.place.path(`${name}.json`), JSON.stringify(USUAL.data));
+    await writeFile(this.place.path(`${name}.stan`), program);
+    await writeFile(this.place.path(`${name}.json`), JSON.stringify(data));
     return [`${name}.stan`, `${name}.json`];
   }
 

@@ -204,6 +204,35 @@ export interface DoorObservation {
   readonly paretoK: number;
 }
 
+/** A fit in a comparison, with its program and its data if they are not the usual ones. */
+export interface ComparedFit<Fit> extends Pick<SampleRequest<never>, 'program' | 'data'> {
+  readonly fit: Fit;
+}
+
+/** Fits by the names that they have in the comparison. */
+export type ComparedFits<Fit> = Readonly<Record<string, ComparedFit<Fit>>>;
+
+export interface DoorCompared {
+  readonly name: string;
+  readonly elpd: number;
+  readonly difference: number;
+  readonly standardError: number;
+  readonly stacking: number;
+  readonly pseudoBmaPlus: number;
+}
+
+/** A compared fit without what only some doors return. */
+export function doorCompared(models: readonly DoorCompared[]): readonly DoorCompared[] {
+  return models.map(({ difference, elpd, name, pseudoBmaPlus, stacking, standardError }) => ({
+    name,
+    elpd,
+    difference,
+    standardError,
+    stacking,
+    pseudoBmaPlus,
+  }));
+}
+
 /** A session at a door. */
 export interface Session<Fit extends DoorFit> {
   sample(request: SampleRequest<Fit>): Promise<Fit>;
@@ -220,6 +249,10 @@ export interface Session<Fit extends DoorFit> {
   refitRefusal(folds: number): Promise<string>;
   /** As `matched`, with refits of observations with a high Pareto k instead of moment matching. */
   exact(fit: Fit): Promise<readonly DoorObservation[]>;
+  /** Compares fits by leave-one-out cross-validation, the best first. */
+  compare(fits: ComparedFits<Fit>): Promise<readonly DoorCompared[]>;
+  /** As `refusal`, for comparisons. */
+  comparisonRefusal(fits: ComparedFits<Fit>): Promise<string>;
   profile(request: ProfileRequest): Promise<readonly DoorStatement[]>;
   /** As `refusal`, for profiles. */
   profileRefusal(request: ProfileRequest): Promise<string>;

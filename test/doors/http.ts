@@ -4,9 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, TestServer } from '../service/harness.js';
 import {
   type CalibrationRequest,
+  type ComparedFits,
   calibrationFields,
   type Door,
   type DoorCalibration,
+  type DoorCompared,
   type DoorFit,
   type DoorGradient,
   type DoorObservation,
@@ -186,6 +188,41 @@ class HttpSession implements Session<HttpFit> {
       elpd: elpd_loo,
       paretoK: pareto_k,
     }));
+  }
+
+  async compare(fits: ComparedFits<HttpFit>): Promise<readonly DoorCompared[]> {
+    const { json, status, text } = await this.answerComparison(fits);
+    assert.equal(status, 200, text);
+    const names = new Map(Object.entries(fits).map(([name, { fit }]) => [fit.fit, name]));
+    const models: readonly {
+      readonly name: string;
+      readonly elpd_diff: number;
+      readonly elpd_loo: number;
+      readonly pseudo_bma_plus: number;
+      readonly se_diff: number;
+      readonly stacking: number;
+    }[] = json.models;
+    return models.map(({ elpd_diff, elpd_loo, name, pseudo_bma_plus, se_diff, stacking }) => ({
+      name: names.get(name) ?? name,
+      elpd: elpd_loo,
+      difference: elpd_diff,
+      standardError: se_diff,
+      stacking,
+      pseudoBmaPlus: pseudo_bma_plus,
+    }));
+  }
+
+  async comparisonRefusal(fits: ComparedFits<HttpFit>): Promise<string> {
+    const { json, status, text } = await this.answerComparison(fits);
+    assert.equal(status, 400, text);
+    return json.message;
+  }
+
+  private answerComparison(fits: ComparedFits<HttpFit>): Promise<Answer> {
+    return this.post('/v1/compare', {
+      fits: Object.values(fits).map(({ data, fit }) => ({ name: fit.fit, ...(data && { data }) })),
+      data: USUAL.data,
+    });
   }
 
   /** The name of the fit that refits make. */

@@ -1,17 +1,20 @@
 /** Driver for the JavaScript library, with worker threads. */
 import assert from 'node:assert/strict';
-import { close, compile, type Fit, type Model } from 'leapfrog';
+import { close, compare, compile, type Fit, type LeaveOneOut, type Model } from 'leapfrog';
 import {
   type CalibrationRequest,
+  type ComparedFits,
   calibrationFields,
   type Door,
   type DoorCalibration,
+  type DoorCompared,
   type DoorFit,
   type DoorGradient,
   type DoorObservation,
   type DoorRefits,
   type DoorStatement,
   doorCalibration,
+  doorCompared,
   doorStatements,
   type GradientRequest,
   messageOf,
@@ -85,6 +88,17 @@ class LibrarySession implements Session<LibraryFit> {
     const { data, ...sampler } = REFITTED;
     const { observations } = await model.loo(fit, data, { exact: sampler });
     return observations.map(({ elpd, name, paretoK }) => ({ name, elpd, paretoK }));
+  }
+
+  async compare(fits: ComparedFits<LibraryFit>): Promise<readonly DoorCompared[]> {
+    const loos: Record<string, LeaveOneOut> = {};
+    for (const [name, { data = USUAL.data, fit, program = USUAL.program }] of Object.entries(fits))
+      loos[name] = await (await this.model(program)).loo(fit.fit, JSON.stringify(data));
+    return doorCompared(compare(loos).models);
+  }
+
+  async comparisonRefusal(fits: ComparedFits<LibraryFit>): Promise<string> {
+    return messageOf(this.compare(fits));
   }
 
   async profile({ program = USUAL.program, ...request }: ProfileRequest): Promise<readonly DoorStatement[]> {

@@ -5,8 +5,10 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import {
   type CalibrationRequest,
+  type ComparedFits,
   calibrationFields,
   type DoorCalibration,
+  type DoorCompared,
   type DoorFit,
   type DoorGradient,
   type DoorObservation,
@@ -33,6 +35,7 @@ type Answer =
   | { readonly calibration: DoorCalibration }
   | { readonly observations: readonly DoorObservation[] }
   | { readonly refits: DoorRefits }
+  | { readonly compared: readonly DoorCompared[] }
   | { readonly statements: readonly DoorStatement[] }
   | { readonly refusal: string };
 
@@ -100,6 +103,16 @@ export class ProcessSession implements Session<ProcessFit> {
     return answer.observations;
   }
 
+  async compare(fits: ComparedFits<ProcessFit>): Promise<readonly DoorCompared[]> {
+    const answer = await this.ask(comparisonOf(fits));
+    assert.ok('compared' in answer, JSON.stringify(answer));
+    return answer.compared;
+  }
+
+  async comparisonRefusal(fits: ComparedFits<ProcessFit>): Promise<string> {
+    return refusalIn(await this.ask(comparisonOf(fits)));
+  }
+
   async profileRefusal(request: ProfileRequest): Promise<string> {
     return refusalIn(await this.ask({ program: USUAL.program, ...PROFILED, ...request, profiles: true }));
   }
@@ -132,6 +145,11 @@ export class ProcessSession implements Session<ProcessFit> {
     assert.ok(done !== true, 'the process has ended');
     return JSON.parse(value);
   }
+}
+
+/** Fits of these packages have their programs and data. */
+function comparisonOf(fits: ComparedFits<ProcessFit>): object {
+  return { compares: Object.fromEntries(Object.entries(fits).map(([name, { fit }]) => [name, fit.fit])) };
 }
 
 function fieldsOf({ continue: continued, warm_start, ...request }: SampleRequest<ProcessFit>): object {

@@ -34,6 +34,7 @@ answer_of <- function(request) {
     request$exact <- NULL
     return(list(observations = matched(do.call(fit$loo, c(list(exact = TRUE), renamed(request))))))
   }
+  if (!is.null(request$compares)) return(list(compared = compared(request$compares)))
   model <- model_of(request$program)
   asked <- names(request)[names(request) %in% c("calibrates", "refits", "profiles", "gradients")]
   fields <- request[!names(request) %in% c("program", asked)]
@@ -65,6 +66,16 @@ refits <- function(model, fields) {
 matched <- function(loo) {
   observation <- function(name, elpd, k) list(name = name, elpd = elpd, paretoK = k)
   unname(Map(observation, loo$names, loo$pointwise[, "elpd_loo"], loo$pointwise[, "influence_pareto_k"]))
+}
+
+compared <- function(named) {
+  found <- do.call(leapfrog_compare, lapply(named, function(index) state$fits[[index]]))
+  unname(Map(
+    function(name, elpd, difference, error, stacking, pseudo) {
+      list(name = name, elpd = elpd, difference = difference, standardError = error, stacking = stacking, pseudoBmaPlus = pseudo)
+    },
+    rownames(found), found$elpd_loo, found$elpd_diff, found$se_diff, found$stacking, found$pseudo_bma_plus
+  ))
 }
 
 statements <- function(model, fields) {

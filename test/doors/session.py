@@ -42,6 +42,8 @@ def answer_of(request: dict[str, Any]) -> dict[str, Any]:
     if "exact" in request:
         fit = fits[request.pop("exact")]
         return {"observations": matched(fit.loo(exact=True, **renamed(request)))}
+    if "compares" in request:
+        return {"compared": compared(request["compares"])}
     program, data = request.pop("program"), request.pop("data")
     if program not in models:
         models[program] = leapfrog.compile(program)
@@ -84,6 +86,21 @@ def matched(loo: leapfrog.Loo) -> list[dict[str, Any]]:
     return [
         {"name": name, "elpd": float(elpd), "paretoK": float(k)}
         for name, elpd, k in columns
+    ]
+
+
+def compared(named: dict[str, int]) -> list[dict[str, Any]]:
+    found = leapfrog.compare({name: fits[index] for name, index in named.items()})
+    return [
+        {
+            "name": each.name,
+            "elpd": each.elpd,
+            "difference": each.difference,
+            "standardError": each.standard_error,
+            "stacking": each.stacking,
+            "pseudoBmaPlus": each.pseudo_bma_plus,
+        }
+        for each in found.models
     ]
 
 

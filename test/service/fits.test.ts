@@ -254,6 +254,7 @@ test('the interface describes itself', async (context) => {
     '/v1/models/{model_id}/fits/{fit_id}/sbc',
     '/v1/models/{model_id}/kfold',
     '/v1/models/{model_id}/fits/{fit_id}/kfold',
+    '/v1/compare',
     '/v1/operations',
     '/v1/operations/{operation_id}',
     '/v1/operations/{operation_id}/events',

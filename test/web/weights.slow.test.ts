@@ -82,9 +82,13 @@ describe('the comparison of predictions', { skip: withoutChromium }, () => {
 
   it('is refused if observations differ', async () => {
     await runWith('sigma', 2, 4);
-    await region().getByText('Run 1 and Run 4 have different values of y').waitFor();
+    await region()
+      .getByText(/^Number 8 of y is 12 in Run 1, and 2 in Run 4/)
+      .waitFor();
     await region().getByRole('checkbox', { name: 'Run 1' }).uncheck();
-    await region().getByText('Run 3 and Run 4 have different values of y').waitFor();
+    await region()
+      .getByText(/^Number 8 of y is 12 in Run 3, and 2 in Run 4/)
+      .waitFor();
     await region().getByRole('checkbox', { name: 'Run 3' }).uncheck();
     await region().getByText('Choose at least two runs.').waitFor();
   });

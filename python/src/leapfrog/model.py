@@ -338,6 +338,10 @@ class ModelMethods:
         """Cross-validation of a fit with moment matching or refits: the answer of the engine."""
         raise NotImplementedError
 
+    def _opened(self) -> tuple[Engine, int]:
+        """The engine of this process, in which the model is, and its key there."""
+        raise NotImplementedError
+
     @property
     def functions(self) -> Functions:
         """The functions that the program declares: `model.functions.f(1, [2.0, 3.0])`."""
@@ -525,7 +529,6 @@ class Model(ModelMethods):
         return {"list": [writer.variables(each) for each in value]}
 
     def _opened(self) -> tuple[Engine, int]:
-        """The engine, in which the model is, and its key there."""
         engine = _process.engine()
         if self._engine is not engine:
             reply, _ = engine.request({"op": "open", "contents": self._contents}, [self._wasm])

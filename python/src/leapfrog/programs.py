@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Mapping, Union
+from typing import Any, Mapping, Optional, Union
 
 from . import _process
-from .errors import error_of
+from ._process import Engine
+from ._values import ValueWriter
+from .errors import ArgumentError, error_of
 from .fit import Fit
 from .model import source
 
@@ -48,13 +50,31 @@ class Comparison:
     """Reasons to trust the numbers less."""
 
 
-def compare(fits: Mapping[str, Fit], variable: str = "log_lik") -> Comparison:
-    """Compares how well models of the same observations predict, by `Fit.loo` (Vehtari, Gelman and Gabry, 2017, section 5.2)."""
-    engine = _process.engine()
-    keys = {name: fit.with_log_likelihood(variable).key_in(engine) for name, fit in fits.items()}
-    if not keys:
-        raise ValueError("there are no fits to compare")
-    reply, _ = engine.request({"op": "compare", "fits": keys, "variable": variable})
+def compare(
+    fits: Mapping[str, Fit],
+    variable: str = "log_lik",
+    *,
+    moment_match: bool = False,
+    exact: bool = False,
+    iter_warmup: Optional[int] = None,
+    iter_sampling: Optional[int] = None,
+    seed: Optional[int] = None,
+) -> Comparison:
+    """
+    Compares how well models of the same observations predict, by `Fit.loo` with the same arguments (Vehtari, Gelman and Gabry, 2017, section 5.2).
+    Raises ArgumentError for fits of different observations.
+    """
+    if (moment_match or exact) and any(fit._origin is None for fit in fits.values()):
+        raise ArgumentError("Moment matching and refits require fits whose models are known.")
+    engine, writer = _process.engine(), ValueWriter()
+    compared = [_compared(name, fit, engine, writer) for name, fit in fits.items()]
+    header: dict[str, Any] = {"op": "compare", "fits": compared, "momentMatch": moment_match, "arrays": writer.arrays}
+    if variable != "log_lik":
+        header["variable"] = variable
+    if exact:
+        given = {"num_warmup": iter_warmup, "num_samples": iter_sampling, "random_seed": seed}
+        header["exact"] = {name: value for name, value in given.items() if value is not None}
+    reply, _ = engine.request(header, writer.parts)
     models = tuple(
         Compared(
             name=each["name"],
@@ -68,3 +88,13 @@ def compare(fits: Mapping[str, Fit], variable: str = "log_lik") -> Comparison:
         for each in reply["models"]
     )
     return Comparison(models, tuple(reply["cautions"]))
+
+
+def _compared(name: str, fit: Fit, engine: Engine, writer: ValueWriter) -> dict[str, Any]:
+    """A fit as the engine compares it."""
+    header: dict[str, Any] = {"name": name, "fit": fit.key_in(engine)}
+    if fit._origin is not None:
+        model, data = fit._origin
+        _, key = model._opened()
+        header["of"] = {"model": key, "data": writer.variables(data)}
+    return header

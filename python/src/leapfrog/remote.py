@@ -15,7 +15,7 @@ import numpy as np
 
 from . import _process
 from ._arrow import read_stream
-from ._process import Event
+from ._process import Engine, Event
 from ._values import json_data
 from .errors import ArgumentError, EngineError, LeapfrogError, StanError, error_of
 from .fit import Fit
@@ -132,6 +132,9 @@ class RemoteModel(ModelMethods):
         given = {"unconstrained_parameters" if name == "point" else name: value for name, value in options.items()}
         body = {"data": json_data(data), "random_seed": int(seed), **given}
         return self.server.request("POST", f"{self.server_name}/profile", body)
+
+    def _opened(self) -> tuple[Engine, int]:
+        return self._compiled()._opened()
 
     def _loo(self, fit: Fit, data: Mapping[str, Any], moment_match: bool, exact: Optional[Mapping[str, float]]) -> Any:
         return self._compiled()._loo(fit, data, moment_match, exact)

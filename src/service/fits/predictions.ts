@@ -64,9 +64,23 @@ export async function leaveOneOutMatched(
 }
 
 export function looResource(reported: Reported, loo: LeaveOneOut): LooResource {
-  const { elpd, effectiveParameters, looic } = loo;
   return {
     ...headOf(reported),
+    ...estimatesOf(loo),
+    observations: loo.observations.map((each) => ({
+      name: each.name,
+      elpd_loo: each.elpd,
+      mcse_elpd_loo: each.mcse,
+      p_loo: each.effectiveParameters,
+      pareto_k: each.paretoK,
+    })),
+  };
+}
+
+/** Estimates over all observations. */
+export function estimatesOf(loo: LeaveOneOut) {
+  const { effectiveParameters, elpd, looic } = loo;
+  return {
     elpd_loo: elpd.estimate,
     se_elpd_loo: elpd.standardError,
     mcse_elpd_loo: loo.mcse,
@@ -77,13 +91,6 @@ export function looResource(reported: Reported, loo: LeaveOneOut): LooResource {
     k_threshold: loo.greatestK,
     ok: loo.ok,
     text: loo.message,
-    observations: loo.observations.map((each) => ({
-      name: each.name,
-      elpd_loo: each.elpd,
-      mcse_elpd_loo: each.mcse,
-      p_loo: each.effectiveParameters,
-      pareto_k: each.paretoK,
-    })),
   };
 }
 

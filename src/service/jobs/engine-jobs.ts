@@ -109,6 +109,8 @@ export class EngineJobs {
         const chains = job.ranges.map((range) => readRows(job.path, range));
         return { kind: 'matched', loo: await engine.crossValidate({ ...job, chains }, limits) };
       }
+      case 'observe':
+        return { kind: 'observed', observed: (await engine.observe?.(job)) ?? [] };
       case 'read':
         return { kind: 'read', body: readBody(job.bytes) };
       case 'inputs': {

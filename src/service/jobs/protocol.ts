@@ -10,6 +10,8 @@ import type { LeaveOneOut } from '../../run/cross-validation.js';
 import type { DerivedKind, Description, DiagnosticDetail, ProgramSource } from '../../run/engine.js';
 import type { EvaluationRequest, OnData } from '../../run/evaluation.js';
 import type { MatchRequest } from '../../run/moment-match.js';
+import type { ObservedRequest } from '../../run/observed-outcomes.js';
+import type { ObservedVariable } from '../../run/observed-variables.js';
 import type { ProfileRequest } from '../../run/program-profile.js';
 import type {
   CalibrationShare,
@@ -67,6 +69,11 @@ interface MatchJob extends Omit<MatchRequest, 'chains'> {
   readonly path: string;
   /** The draws of each chain. */
   readonly ranges: readonly DrawRange[];
+}
+
+/** Finds the outcomes of a program in its data. */
+interface ObserveJob extends ObservedRequest {
+  readonly kind: 'observe';
 }
 
 /** Reads a request body that is too large for the main thread. */
@@ -150,6 +157,7 @@ export type Job =
   | CallJob
   | ProfileJob
   | MatchJob
+  | ObserveJob
   | ReadJob
   | EvaluationRequest
   | InputsJob
@@ -169,6 +177,7 @@ export type JobResult =
   | { readonly kind: 'not compiled'; readonly text: string; readonly diagnostics: readonly DiagnosticDetail[] }
   | { readonly kind: 'described'; readonly description: Description }
   | { readonly kind: 'matched'; readonly loo: LeaveOneOut }
+  | { readonly kind: 'observed'; readonly observed: readonly ObservedVariable[] }
   | { readonly kind: 'read'; readonly body: BodyReading }
   /** The body of a response; bytes if it is large. */
   | { readonly kind: 'answer'; readonly json: string | Uint8Array<ArrayBuffer> }

@@ -1,28 +1,17 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
-import { placesOf } from '../../run/columns.js';
-import { type LeaveOneOut, LOG_LIKELIHOOD } from '../../run/cross-validation.js';
+import { LOG_LIKELIHOOD } from '../../run/cross-validation.js';
 import { simulatedVariables } from '../../run/predictions.js';
-import { withRefits } from '../../run/refit-results.js';
 import type { Services } from '../app.js';
 import { COMPRESSION } from '../compression.js';
 import { dataText } from '../data-text.js';
 import { problems } from '../errors.js';
+import { crossValidated } from '../fits/cross-validation.js';
 import { withFit } from '../fits/open-fit.js';
-import {
-  checkPredictions,
-  leaveOneOut,
-  leaveOneOutDerived,
-  leaveOneOutMatched,
-  looResource,
-  simulationsIn,
-  simulationsOfData,
-} from '../fits/predictions.js';
-import { refitsOfFit } from '../fits/refits.js';
-import { type Reported, rangesOf } from '../fits/reports.js';
+import { checkPredictions, leaveOneOut, looResource, simulationsIn, simulationsOfData } from '../fits/predictions.js';
+import type { Reported } from '../fits/reports.js';
 import { type FitQuery, selectFrom } from '../fits/selection.js';
 import { withDerived } from '../fits/with-derived.js';
-import { parseFitName } from '../jobs/fit-request.js';
 import { LooBody, PredictiveBody } from '../schemas/evaluations.js';
 import { FitParameters, ReportQuery } from '../schemas/fits.js';
 import { LooSchema, PredictiveSchema } from '../schemas/predictions.js';
@@ -84,32 +73,10 @@ export function fitPredictionRoutes(server: FastifyInstance, services: Services)
         request.params,
         () => request.query,
         async (reported) => {
-          const { model_id: id } = request.params;
-          const { data: given, moment_match: matches = false, refits: name } = request.body ?? {};
-          const [data, derives] = [dataText(given), name !== undefined];
-          const fit = name === undefined ? undefined : parseFitName(name);
-          if (derives && fit?.modelId !== id) {
-            const message = 'must name a fit of kfold of this model';
-            throw problems.invalidRequest([{ field: '/refits', message }]);
-          }
-          const weigh = async (): Promise<LeaveOneOut> => {
-            if (matches) {
-              const source = await services.models.source(id);
-              if (source === undefined) throw problems.modelNotFound(id);
-              return leaveOneOutMatched(requests.until(goneFrom(reply)), reported, { data, derives, id, source });
-            }
-            const own = derives ? [] : placesOf(LOG_LIKELIHOOD, reported.contents.columns);
-            if (own.length > 0) {
-              return leaveOneOut(requests, { ...reported, selection: { ...reported.selection, columns: own } });
-            }
-            const derived = { data, kind: 'log_lik', query: request.query, seed: 1 } as const;
-            return withDerived(services, id, reported, derived, (each) => leaveOneOutDerived(requests, each));
-          };
-          const loo = await weigh();
-          if (fit === undefined) return looResource(reported, loo);
-          const { refits } = await refitsOfFit(services, { model_id: id, fit_id: fit.fitId });
-          const draws = rangesOf(reported.selection).reduce((sum, { count }) => sum + count, 0);
-          return looResource(reported, withRefits(loo, refits, draws));
+          const { data, ...options } = request.body ?? {};
+          const { params, query } = request;
+          const asked = { ...options, data: dataText(data), query, signal: goneFrom(reply) };
+          return looResource(reported, await crossValidated(services, params.model_id, reported, asked));
         },
       ),
   );

@@ -8,20 +8,25 @@ const common = {
   draws: Type.Integer({ description: 'Draws per chain after warmup.' }),
 };
 
+/** Estimates of leave-one-out cross-validation. */
+export const LooEstimates = {
+  elpd_loo: Type.Number({ description: 'Expected log pointwise predictive density, over all observations.' }),
+  se_elpd_loo: NumberValue,
+  /** NaN where Pareto k of an observation is too large. */
+  mcse_elpd_loo: NumberValue,
+  p_loo: Type.Number({ description: 'Effective number of parameters.' }),
+  se_p_loo: NumberValue,
+  looic: Type.Number({ description: '-2 elpd_loo.' }),
+  se_looic: NumberValue,
+  k_threshold: Type.Number({ description: 'Estimates of observations with a greater Pareto k are not reliable.' }),
+  ok: Type.Boolean({ description: 'Whether all estimates are reliable.' }),
+  text: Type.String({ description: 'The result as text, with advice.' }),
+};
+
 export const LooSchema = Type.Object(
   {
     ...common,
-    elpd_loo: Type.Number({ description: 'Expected log pointwise predictive density, over all observations.' }),
-    se_elpd_loo: NumberValue,
-    /** NaN where Pareto k of an observation is too large. */
-    mcse_elpd_loo: NumberValue,
-    p_loo: Type.Number({ description: 'Effective number of parameters.' }),
-    se_p_loo: NumberValue,
-    looic: Type.Number({ description: '-2 elpd_loo.' }),
-    se_looic: NumberValue,
-    k_threshold: Type.Number({ description: 'Estimates of observations with a greater Pareto k are not reliable.' }),
-    ok: Type.Boolean({ description: 'Whether all estimates are reliable.' }),
-    text: Type.String({ description: 'The result as text, with advice.' }),
+    ...LooEstimates,
     observations: Type.Array(
       Type.Object(
         {

@@ -1,9 +1,10 @@
 /** Comparison of runs by leave-one-out cross-validation. */
-import { type Comparison, compare, type LeaveOneOut } from 'leapfrog';
+import type { LeaveOneOut } from 'leapfrog';
 import type { ComparedModel } from '#engine/plots/comparison.js';
+import { type Comparison, compareFits } from '#engine/run/comparison.js';
 import { nameOf, type Run } from '../state/run.js';
-import { t } from '../words/messages.js';
-import { incomparable } from './comparable.js';
+import { stated } from '../words/messages.js';
+import { observedIn } from './comparable.js';
 
 /** A run with its cross-validation. */
 export interface ValidatedRun {
@@ -27,21 +28,16 @@ export interface ComparedRuns extends Pick<Comparison, 'cautions' | 'statements'
 export async function compareRuns(
   validated: readonly ValidatedRun[],
 ): Promise<ComparedRuns | { readonly refused: string }> {
-  const [first, ...others] = validated;
-  const count = first?.loo.observations.length ?? 0;
-  for (const { loo, run } of others) {
-    const own = loo.observations.length;
-    if (first !== undefined && own !== count) {
-      const names = { first: nameOf(first.run), other: nameOf(run) };
-      return { refused: t('compare.otherCount', { ...names, known: count, observed: own }) };
-    }
-  }
-  const runs = validated.map(({ run }) => run);
-  const refused = await incomparable(runs, count);
-  if (refused !== undefined) return { refused };
-  const { cautions, models, statements } = compare(
-    Object.fromEntries(validated.map(({ loo, run }) => [nameOf(run), loo])),
+  const fits = await Promise.all(
+    validated.map(async ({ loo, run }) => ({
+      ...loo,
+      name: nameOf(run),
+      observed: await observedIn(run, loo.observations.length),
+    })),
   );
+  const found = compareFits(fits);
+  if ('refused' in found) return { refused: stated([found.refused]) };
+  const { cautions, models, statements } = found;
   const compared = models.flatMap((model) => {
     const own = validated.find(({ run }) => nameOf(run) === model.name);
     if (own === undefined) return [];

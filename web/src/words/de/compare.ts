@@ -22,12 +22,6 @@ export const compare = {
   pseudoBma: 'Pseudo-BMA+',
   pseudoBmaHelp:
     'Gewicht nach der erwarteten logarithmierten prädiktiven Dichte, gemittelt über Stichproben des Bayesschen Bootstraps',
-  otherCount:
-    '{first} hat {known, plural, one {# Beobachtung} other {# Beobachtungen}}, {other} hat {observed, number}. Ein Vergleich braucht dieselben Beobachtungen.',
-  otherValues:
-    '{first} und {other} haben verschiedene Werte von {variable}. Ein Vergleich braucht dieselben Beobachtungen.',
-  otherOutcomes:
-    '{first} sagt {known} vorher, {other} dagegen {observed}. Ein Vergleich braucht dieselben Beobachtungen.',
   noTerms: 'Die Ziehungen enthalten kein log_lik, und es lässt sich für sie nicht ableiten.',
   observation: 'Beobachtung',
   highTitle: 'Hohes Pareto-k',

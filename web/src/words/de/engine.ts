@@ -37,6 +37,19 @@ export const engine = {
   costNotMerged: 'gleiche Zeilen werden nicht zusammengefasst: {reason}',
 
   fewObservations: 'Es gibt {count} Beobachtungen: Bei weniger als {least} sind die Standardfehler zu klein.',
+  unreliableFit:
+    '{name}: Das Pareto-k ist bei {count} von {all} Beobachtungen größer als {limit}; diese Schätzungen sind nicht verlässlich. Siehe die Kreuzvalidierung dieser Anpassung.',
+  fewFits: 'Ein Vergleich braucht mindestens zwei Anpassungen.',
+  otherCount:
+    '{first} hat {known, plural, one {# Beobachtung} other {# Beobachtungen}}, {other} hat {observed, number}. Ein Vergleich braucht dieselben Beobachtungen.',
+  otherOutcomes:
+    '{first} sagt {known} vorher, {other} dagegen {observed}. Ein Vergleich braucht dieselben Zielgrößen: dieselben Daten mit denselben Namen.',
+  otherElements:
+    'Beobachtung {place, number} ist {known} in {first}, aber {observed} in {other}. Ein Vergleich braucht dieselben Beobachtungen in derselben Reihenfolge.',
+  otherSizes:
+    '{variable} hat {known, plural, one {# Zahl} other {# Zahlen}} in {first}, aber {observed, number} in {other}. Ein Vergleich braucht dieselben Beobachtungen.',
+  otherValues:
+    'Die Zahl {place, number} von {variable} ist {known} in {first}, aber {observed} in {other}. Ein Vergleich braucht dieselben Werte der Zielgrößen in derselben Reihenfolge.',
   smallDifferences: '{names}: Differenzen unter {least} sind klein, und ihre Fehler sind nicht normalverteilt.',
 
   notAnObject: '{at} muss ein Objekt mit den Einträgen "1", "2", … sein.',

@@ -21,10 +21,6 @@ export const compare = {
   stackingHelp: 'Weight in the average of the predictive distributions that predicts best (stacking)',
   pseudoBma: 'pseudo-BMA+',
   pseudoBmaHelp: 'Weight by the expected log predictive density, averaged over Bayesian bootstrap samples',
-  otherCount:
-    '{first} has {known, plural, one {# observation} other {# observations}}, {other} has {observed, number}. A comparison requires the same observations.',
-  otherValues: '{first} and {other} have different values of {variable}. A comparison requires the same observations.',
-  otherOutcomes: '{first} predicts {known}, {other} predicts {observed}. A comparison requires the same observations.',
   noTerms: 'The draws contain no log_lik, and it cannot be derived for them.',
   observation: 'observation',
   highTitle: 'High Pareto k',

@@ -4,6 +4,7 @@ import { ARGUMENT_SENTENCES } from '#engine/inference/algorithms/arguments.js';
 import { FINDING_SENTENCES } from '#engine/inference/diagnostics/finding-sentences.js';
 import { CAUTION_SENTENCES } from '#engine/inference/validation/comparison.js';
 import { CALIBRATION_SENTENCES } from '#engine/run/calibration.js';
+import { COMPARISON_SENTENCES, RELIABILITY_SENTENCES } from '#engine/run/comparison.js';
 import { COST_SENTENCES } from '#engine/run/cost-sentences.js';
 import { LOO_SENTENCES } from '#engine/run/cross-validation.js';
 import { OUTLOOK_SENTENCES } from '#engine/run/outlook.js';
@@ -14,11 +15,13 @@ export const engine = {
   ...ARGUMENT_SENTENCES,
   ...CALIBRATION_SENTENCES,
   ...CAUTION_SENTENCES,
+  ...COMPARISON_SENTENCES,
   ...COST_SENTENCES,
   ...DATA_SENTENCES,
   ...FINDING_SENTENCES,
   ...LOO_SENTENCES,
   ...OUTLOOK_SENTENCES,
   ...REFIT_SENTENCES,
+  ...RELIABILITY_SENTENCES,
   ...STOP_SENTENCES,
 } as const;

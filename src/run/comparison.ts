@@ -1,0 +1,153 @@
+/** Comparison of fits by leave-one-out cross-validation, which requires that they have the same observations. */
+
+import { rounded } from '../inference/diagnostics/words.js';
+import { type Compared, cautionStatements, cautions, compareModels } from '../inference/validation/comparison.js';
+import { type Statement, write } from '../sentences/statement.js';
+import { displayName, variableOf } from './columns.js';
+import type { LeaveOneOut } from './cross-validation.js';
+import type { ObservedVariable } from './observed-variables.js';
+
+/** A fit by the name that it has in the comparison. */
+export interface ComparedFit extends Pick<LeaveOneOut, 'greatestK' | 'observations' | 'observed' | 'unreliable'> {
+  readonly name: string;
+}
+
+export interface Comparison {
+  /** Models, best first. */
+  readonly models: readonly Compared[];
+  /** Reasons why the numbers may be less reliable than they seem, one sentence each. */
+  readonly cautions: readonly string[];
+  /** The cautions as data, for translation. */
+  readonly statements: readonly Statement[];
+}
+
+/** The sentence about a fit with unreliable estimates in English. */
+export const RELIABILITY_SENTENCES = {
+  unreliableFit:
+    '{name}: Pareto k is above {limit} for {count} of {all} observations, so their estimates are not reliable. See the cross-validation of this fit.',
+} as const;
+
+/** The sentences of refused comparisons in English. */
+export const COMPARISON_SENTENCES = {
+  fewFits: 'A comparison requires at least two fits.',
+  otherCount:
+    '{first} has {known, plural, one {1 observation} other {{known} observations}}, and {other} has {observed}. A comparison requires the same observations.',
+  otherOutcomes:
+    '{first} predicts {known}, and {other} predicts {observed}. A comparison requires the same outcomes: the same data with the same names.',
+  otherElements:
+    'Observation {place} is {known} in {first}, and {observed} in {other}. A comparison requires the same observations in the same order.',
+  otherSizes:
+    '{variable} has {known, plural, one {1 number} other {{known} numbers}} in {first}, and {observed} in {other}. A comparison requires the same observations.',
+  otherValues:
+    'Number {place} of {variable} is {known} in {first}, and {observed} in {other}. A comparison requires the same values of the outcomes in the same order.',
+} as const;
+
+export type Incomparable = Statement<keyof typeof COMPARISON_SENTENCES>;
+
+/** Compares how well fits predict the same observations, or returns why they cannot be compared. */
+export function compareFits(fits: readonly ComparedFit[]): Comparison | { readonly refused: Incomparable } {
+  const refused = incomparable(fits);
+  if (refused !== undefined) return { refused };
+  const count = fits[0]?.observations.length ?? 0;
+  const models = compareModels(fits.map(({ name, observations }) => ({ name, leftOut: observations })));
+  const unreliable = fits.flatMap(unreliableStatements);
+  return {
+    models,
+    cautions: [...cautions(models, count), ...unreliable.map((each) => write(RELIABILITY_SENTENCES, [each]))],
+    statements: [...cautionStatements(models, count), ...unreliable],
+  };
+}
+
+function unreliableStatements({ greatestK, name, observations, unreliable }: ComparedFit) {
+  if (unreliable.length === 0) return [];
+  const values = { name, limit: rounded(greatestK), count: unreliable.length, all: observations.length };
+  return [{ key: 'unreliableFit', values } as const];
+}
+
+/** Why fits cannot be compared, in English. */
+export function incomparableText(refused: Incomparable): string {
+  return write(COMPARISON_SENTENCES, [refused]);
+}
+
+/**
+ * Why fits cannot be compared; undefined if no difference of their observations is found. What is unknown does not differ: without the data, only
+ * numbers and names of observations are compared.
+ */
+function incomparable(fits: readonly ComparedFit[]): Incomparable | undefined {
+  const [first, ...others] = fits;
+  if (first === undefined || others.length === 0) return { key: 'fewFits', values: {} };
+  for (const other of others) {
+    const found = differenceBetween(first, other);
+    if (found !== undefined)
+      return { key: found.key, values: { first: first.name, other: other.name, ...found.values } };
+  }
+  return undefined;
+}
+
+function differenceBetween(first: ComparedFit, other: ComparedFit): Incomparable | undefined {
+  const [known, observed] = [first.observations.length, other.observations.length];
+  if (known !== observed) return { key: 'otherCount', values: { known, observed } };
+  return otherOutcomes(first, other) ?? otherElements(first, other) ?? otherValues(first, other);
+}
+
+/** Names of outcomes. A program that computes log likelihoods itself may leave out some of them. */
+function otherOutcomes(first: ComparedFit, other: ComparedFit): Incomparable | undefined {
+  const [known, observed] = [outcomesOf(first), outcomesOf(other)];
+  if (known.length === 0 || observed.length === 0) return undefined;
+  const areSame =
+    isDerived(first) && isDerived(other)
+      ? known.join() === observed.join()
+      : known.some((name) => observed.includes(name));
+  return areSame
+    ? undefined
+    : { key: 'otherOutcomes', values: { known: known.join(', '), observed: observed.join(', ') } };
+}
+
+function otherElements(first: ComparedFit, other: ComparedFit): Incomparable | undefined {
+  if (!isDerived(first) || !isDerived(other)) return undefined;
+  const [names, others] = [first, other].map(({ observations }) => observations.map(({ name }) => displayName(name)));
+  const place = names.findIndex((name, index) => name !== others[index]);
+  if (place < 0) return undefined;
+  return { key: 'otherElements', values: { place: place + 1, known: names[place], observed: others[place] } };
+}
+
+function otherValues({ observed = [] }: ComparedFit, other: ComparedFit): Incomparable | undefined {
+  for (const { name, values } of observed) {
+    const own = other.observed?.find((each) => each.name === name)?.values;
+    if (values === undefined || own === undefined) continue;
+    if (values.length !== own.length) {
+      return { key: 'otherSizes', values: { variable: name, known: values.length, observed: own.length } };
+    }
+    const place = values.findIndex((value, index) => !isSame(value, own[index]));
+    if (place < 0) continue;
+    return {
+      key: 'otherValues',
+      values: { variable: name, place: place + 1, known: values[place], observed: own[place] },
+    };
+  }
+  return undefined;
+}
+
+function isSame(a: number, b: number): boolean {
+  return a === b || (Number.isNaN(a) && Number.isNaN(b));
+}
+
+/** Sorted names of the outcomes. */
+function outcomesOf({ observed = [] }: ComparedFit): readonly string[] {
+  return observed
+    .filter(({ isOutcome }) => isOutcome)
+    .map(({ name }) => name)
+    .toSorted();
+}
+
+/** Whether observations have the names of outcomes, because their log likelihoods were derived from the program. */
+function isDerived({ observations, observed = [] }: ComparedFit): boolean {
+  const outcomes = new Set(observed.filter(({ isOutcome }) => isOutcome).map(({ name }) => name));
+  return observations.every(({ name }) => outcomes.has(variableOf(name)));
+}
+
+/** The outcomes that observations with derived log likelihoods have as names, without their values. */
+export function namedOutcomes(observations: LeaveOneOut['observations']): readonly ObservedVariable[] {
+  const names = new Set(observations.map(({ name }) => variableOf(name)));
+  return [...names].map((name) => ({ name, isOutcome: true }));
+}

@@ -1,0 +1,18 @@
+/** The outcomes of a program in its data. */
+import { outcomesOf } from '../analysis/outcomes.js';
+import type { ProgramSource } from './engine.js';
+import { type ObservedVariable, observedVariables } from './observed-variables.js';
+
+export interface ObservedRequest {
+  readonly source: ProgramSource;
+  /** In Stan's JSON format. */
+  readonly data: string;
+  /** Number of observations. */
+  readonly count: number;
+}
+
+/** The outcomes of a program with their values, as `observedVariables` returns them. */
+export function observedIn({ count, data, source }: ObservedRequest): readonly ObservedVariable[] {
+  const { includes, name = 'string', program } = source;
+  return observedVariables(outcomesOf({ name, text: program, includes }), data, count);
+}

@@ -1,0 +1,105 @@
+/** Comparison of fits by how well they predict the same observations. */
+import { compareFits, incomparableText } from '../../run/comparison.js';
+import type { LeaveOneOut } from '../../run/cross-validation.js';
+import type { Services } from '../app.js';
+import { type ErrorDetail, problems } from '../errors.js';
+import { parseFitName } from '../jobs/fit-request.js';
+import type { ComparisonResource } from '../schemas/comparisons.js';
+import { crossValidated } from './cross-validation.js';
+import { type OpenFit, openFit } from './open-fit.js';
+import { estimatesOf } from './predictions.js';
+import { selectFrom } from './selection.js';
+
+interface FitToCompare {
+  readonly name: string;
+  /** JSON text. */
+  readonly data: string;
+  readonly variable?: string | undefined;
+  readonly moment_match?: boolean | undefined;
+  readonly refits?: string | undefined;
+}
+
+/** Cross-validation of a fit with this name. */
+type ValidatedFit = LeaveOneOut & { readonly name: string };
+
+/** Cross-validates fits, and compares them. Throws if one of them does not exist, and for fits of different observations. */
+export async function compareFinished(
+  services: Services,
+  fits: readonly FitToCompare[],
+  signal: AbortSignal,
+): Promise<ComparisonResource> {
+  const ids = idsOf(fits);
+  const opened: OpenFit[] = [];
+  try {
+    // All are opened before the first is cross-validated, so that a missing one is reported at once, and none is evicted.
+    for (const { fitId, modelId } of ids) opened.push(await openFit(services, modelId, fitId));
+    const validated: ValidatedFit[] = [];
+    for (const [index, fit] of fits.entries()) {
+      signal.throwIfAborted();
+      validated.push(await validatedFit(services, ids[index].modelId, opened[index], fit, `/fits/${index}`, signal));
+    }
+    return comparisonOf(validated);
+  } finally {
+    for (const { release } of opened) release();
+  }
+}
+
+function idsOf(fits: readonly FitToCompare[]): { readonly modelId: string; readonly fitId: string }[] {
+  const details: ErrorDetail[] = [];
+  const ids = fits.flatMap(({ name }, index) => {
+    const field = `/fits/${index}/name`;
+    const own = parseFitName(name);
+    if (own === undefined) {
+      details.push({ field, message: 'must be the name of a fit, models/<model_id>/fits/<fit_id>' });
+      return [];
+    }
+    const first = fits.findIndex((each) => each.name === name);
+    if (first < index) details.push({ field, message: `names the same fit as /fits/${first}/name` });
+    return [own];
+  });
+  if (details.length > 0) throw problems.invalidRequest(details);
+  return ids;
+}
+
+async function validatedFit(
+  services: Services,
+  modelId: string,
+  { contents, name, record }: OpenFit,
+  fit: FitToCompare,
+  at: string,
+  signal: AbortSignal,
+): Promise<ValidatedFit> {
+  const reported = { name, contents, selection: selectFrom(contents, {}, false), stopped: record.stopped };
+  const loo = await crossValidated(services, modelId, reported, { ...fit, at, signal });
+  const source = await services.models.source(modelId);
+  if (source === undefined) throw problems.modelNotFound(modelId);
+  const job = { kind: 'observe', source, data: fit.data, count: loo.observations.length } as const;
+  const { observed } = await services.requests.perform('Reading the outcomes', job, 'observed');
+  return { ...loo, name, observed };
+}
+
+function comparisonOf(validated: readonly ValidatedFit[]): ComparisonResource {
+  const compared = compareFits(validated);
+  if ('refused' in compared) throw problems.refused(incomparableText(compared.refused));
+  const loos = new Map(validated.map((loo) => [loo.name, loo]));
+  return {
+    models: compared.models.flatMap((model) => {
+      const loo = loos.get(model.name);
+      if (loo === undefined) return [];
+      return [
+        {
+          name: model.name,
+          elpd_diff: model.difference,
+          se_diff: model.standardError,
+          p_worse: model.probabilityWorse,
+          stacking: model.stacking,
+          pseudo_bma_plus: model.pseudoBmaPlus,
+          ...estimatesOf(loo),
+        },
+      ];
+    }),
+    observations: validated[0]?.observations.length ?? 0,
+    text: compared.cautions.join(' '),
+    statements: [...compared.statements],
+  };
+}

@@ -1,0 +1,71 @@
+/** Leave-one-out cross-validation of a fit with the data of its model. */
+import { placesOf } from '../../run/columns.js';
+import { type LeaveOneOut, LOG_LIKELIHOOD } from '../../run/cross-validation.js';
+import { withRefits } from '../../run/refit-results.js';
+import type { Services } from '../app.js';
+import { problems } from '../errors.js';
+import { parseFitName } from '../jobs/fit-request.js';
+import { leaveOneOut, leaveOneOutDerived, leaveOneOutMatched } from './predictions.js';
+import { refitsOfFit } from './refits.js';
+import { type Reported, rangesOf } from './reports.js';
+import { type FitQuery, wantedColumns } from './selection.js';
+import { withDerived } from './with-derived.js';
+
+interface LooRequest {
+  /** JSON text. */
+  readonly data: string;
+  /** The variable with log likelihoods; `log_lik` unless given, which is derived from the program if the draws do not contain it. */
+  readonly variable?: string | undefined;
+  readonly moment_match?: boolean | undefined;
+  /** The name of a fit of refits. */
+  readonly refits?: string | undefined;
+  /** Selects draws. */
+  readonly query?: FitQuery;
+  /** The JSON pointer of the object with these fields. */
+  readonly at?: string;
+  /** Aborted when nothing is to be computed any more. */
+  readonly signal: AbortSignal;
+}
+
+/** Cross-validates the selected draws of a fit of a model. */
+export async function crossValidated(
+  services: Services,
+  id: string,
+  reported: Reported,
+  { at = '', data, moment_match: matches = false, query = {}, refits: name, signal, variable }: LooRequest,
+): Promise<LeaveOneOut> {
+  const { requests } = services;
+  const ofVariable = (columns: readonly number[]) =>
+    leaveOneOut(requests, { ...reported, selection: { ...reported.selection, columns } });
+  if (variable !== undefined) {
+    if (matches || name !== undefined) {
+      const message = 'cannot be combined with moment_match or refits';
+      throw problems.invalidRequest([{ field: `${at}/variable`, message }]);
+    }
+    const wanted = wantedColumns(variable, reported.contents.columns);
+    if ('places' in wanted) return ofVariable(wanted.places);
+    throw problems.invalidRequest([{ ...wanted.problem, field: `${at}/variable` }]);
+  }
+  const derives = name !== undefined;
+  const fit = name === undefined ? undefined : parseFitName(name);
+  if (derives && fit?.modelId !== id) {
+    const message = 'must name a fit of kfold of this model';
+    throw problems.invalidRequest([{ field: `${at}/refits`, message }]);
+  }
+  const weigh = async (): Promise<LeaveOneOut> => {
+    if (matches) {
+      const source = await services.models.source(id);
+      if (source === undefined) throw problems.modelNotFound(id);
+      return leaveOneOutMatched(requests.until(signal), reported, { data, derives, id, source });
+    }
+    const own = derives ? [] : placesOf(LOG_LIKELIHOOD, reported.contents.columns);
+    if (own.length > 0) return ofVariable(own);
+    const derived = { data, kind: 'log_lik', query, seed: 1 } as const;
+    return withDerived(services, id, reported, derived, (each) => leaveOneOutDerived(requests, each));
+  };
+  const loo = await weigh();
+  if (fit === undefined) return loo;
+  const { refits } = await refitsOfFit(services, { model_id: id, fit_id: fit.fitId });
+  const draws = rangesOf(reported.selection).reduce((sum, { count }) => sum + count, 0);
+  return withRefits(loo, refits, draws);
+}
