@@ -89,7 +89,7 @@ Fit <- R6Class("LeapfrogFit",
                    seed = NULL) {
       sampler <- Filter(Negate(is.null), list(num_warmup = iter_warmup, num_samples = iter_sampling, random_seed = seed))
       if (!exact && length(sampler) > 0) leapfrog_stop("iter_warmup, iter_sampling and seed require exact = TRUE.")
-      derives <- identical(variables, "log_lik") && !"log_lik" %in% variable_of(private$columns)
+      derives <- identical(variables, "log_lik") && length(elements_of(private$columns, "log_lik")) == 0
       if (!exact && !(derives && moment_match)) {
         draws <- if (derives) function(variable) private$terms()$draws() else self$draws
         return(loo_of(draws, if (moment_match) self$posterior(), variables, r_eff, moment_match, ...))

@@ -211,6 +211,7 @@ Model <- R6Class("LeapfrogModel",
       fields <- Filter(Negate(is.null), fields)
       # A single name is a list of names.
       if (is.character(fields$save)) fields$save <- I(fields$save)
+      if (!is.null(fields$until)) fields$until <- until_rule(fields$until)
       if (is.character(fields$until$quantities)) fields$until$quantities <- I(fields$until$quantities)
       if (is.function(init)) init <- lapply(seq_len(chains), function(chain) if (length(formals(init)) > 0) init(chain) else init())
       if (is.numeric(init)) fields$init_radius <- init else inputs$init <- init
@@ -258,6 +259,12 @@ Model <- R6Class("LeapfrogModel",
     }
   )
 )
+
+# A rule for stopping as a list; numbers with names are one too.
+until_rule <- function(until) {
+  if (is.null(names(until))) leapfrog_stop("until must be a list of limits with names, such as list(ess_bulk = 400).")
+  if (is.atomic(until)) as.list(until) else until
+}
 
 send_input <- function(writer, input) {
   if (inherits(input, "LeapfrogFit")) return(list(fit = input$key_in(engine())))

@@ -78,7 +78,8 @@ export class ChainRecord {
   }
 
   snapshot(): FitChain {
-    const { adapted, comments, diagnostics, draws, id, initial, leadingRows, state } = this;
+    const { comments, diagnostics, draws, id, initial, leadingRows, state } = this;
+    const adapted = this.adapted ?? (state && adaptedIn(state, initial?.length ?? 0));
     const warmup = this.warmup + countLeadingRows(leadingRows, draws.count);
     return {
       id,
@@ -104,6 +105,15 @@ function stateOf({
   const known = stateInTexts(text);
   const state = known && { ...known, stepsize: stepSize, inverseMetric: [...inverseMetric] };
   return state && { ...state, ...(places && { places: [...places] }) };
+}
+
+/** Step size and metric of a sampler that is still running, as its arguments take them. `dimension` is the number of unconstrained parameters. */
+function adaptedIn({ inverseMetric, metric, stepsize }: SamplerState, dimension: number): AdaptedSettings {
+  if (metric === 'unit_e') return { stepsize };
+  if (metric === 'diag_e') return { stepsize, inv_metric: [...inverseMetric] };
+  const rows = dimension === 0 ? 0 : inverseMetric.length / dimension;
+  const row = (index: number) => inverseMetric.slice(index * dimension, (index + 1) * dimension);
+  return { stepsize, inv_metric: Array.from({ length: rows }, (_, index) => row(index)) };
 }
 
 /** 0 for functions that are not samplers. Warmup and sampling are thinned separately. */

@@ -41,7 +41,7 @@ describe('a cancelled run', () => {
     const request = { ...usual, ...fields, num_samples: 60 };
     const rest = await model.runMethod('sample', { ...request, continue: openFit(fit.contents()) }).result();
     const more = await model.runMethod('sample', { ...request, continue: rest }).result();
-    for (const { id, draws, values, warmup } of fit.chains) {
+    for (const { adapted, id, draws, values, warmup } of fit.chains) {
       const parts = [rest, more].map((each) => each.chains.find((chain) => chain.id === id));
       const start = warmup * fit.columns.length;
       const found = [values.slice(start), ...parts.map((chain) => chain?.values ?? new Float64Array())];
@@ -49,6 +49,7 @@ describe('a cancelled run', () => {
       const whole = await model.runMethod('sample', { ...usual, ...fields, num_samples: length }).result();
       const wanted = whole.chains.find((chain) => chain.id === id);
       assert.ok(wanted !== undefined);
+      assert.deepEqual(adapted, wanted.adapted);
       const all = found.flatMap((each) => [...each]);
       const expected = [...wanted.values.slice(wanted.warmup * fit.columns.length)];
       assert.equal(all.length, expected.length);
