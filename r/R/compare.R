@@ -21,7 +21,7 @@ leapfrog_compare <- function(..., variable = "log_lik", moment_match = FALSE, ex
                              seed = NULL) {
   fits <- list(...)
   names <- names(fits)
-  if (length(fits) > 0 && (is.null(names) || any(names == "") || anyDuplicated(names))) leapfrog_stop("Give each fit a name of its own.")
+  if (length(fits) > 0 && (is.null(names) || any(names == "") || anyDuplicated(names))) leapfrog_stop("Give each fit a different name.")
   if (!all(vapply(fits, inherits, NA, "LeapfrogFit"))) leapfrog_stop("Only fits of this package can be compared.")
   sampler <- Filter(Negate(is.null), list(num_warmup = iter_warmup, num_samples = iter_sampling, random_seed = seed))
   if (!exact && length(sampler) > 0) leapfrog_stop("iter_warmup, iter_sampling and seed require exact = TRUE.")

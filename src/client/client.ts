@@ -61,7 +61,7 @@ export class Client {
   }
 
   /**
-   * Compares how well fits predict the same observations, the best first. `data` are those of all fits that have none of their own. Throws `ServerError`
+   * Compares how well fits predict the same observations, the best first. `data` apply to fits without their own data. Throws `ServerError`
    * for fits of different observations.
    */
   async compare(

@@ -29,7 +29,7 @@ export const ComparisonBody = Type.Object(
   {
     ...closed,
     title: 'ComparisonRequest',
-    description: 'The data are those of all fits that have none of their own.',
+    description: 'The data apply to fits without their own data.',
   },
 );
 
