@@ -6,7 +6,7 @@
 #'
 #' @section Components:
 #' \describe{
-#'   \item{`ok`, `message`}{Whether the ranks of all parameters are compatible with uniform ones, and the verdict.}
+#'   \item{`ok`, `message`}{Whether the ranks of all parameters are compatible with a uniform distribution, and the verdict.}
 #'   \item{`simulations`, `greatest_rank`}{The number of simulated data sets, and the number of draws of a fit that are counted.}
 #'   \item{`divergent_fits`}{The number of fits with divergent transitions after warmup.}
 #'   \item{`ranks`}{A matrix with a row for each fit and a column for each parameter: the number of draws below the value with which the data were
@@ -18,7 +18,7 @@
 #'   \item{`fit`}{The run, a [LeapfrogFit] whose draws are the ranks.}
 #' }
 #' `plot()` shows the differences with the band, for the first 12 parameters or for the named `variables` or elements. A warning is given if the ranks
-#' are not compatible with uniform ones.
+#' are not compatible with a uniform distribution.
 #'
 #' @name LeapfrogCalibration
 #' @seealso [leapfrog_model()]
@@ -48,7 +48,9 @@ calibration_of <- function(fit) {
 
 #' @export
 print.leapfrog_calibration <- function(x, ...) {
-  cat("<Calibration of ", ncol(x$ranks), " parameters by ", x$simulations, " simulations>\n", x$message, "\n", sep = "")
+  parameters <- ncol(x$ranks)
+  noun <- if (parameters == 1) " parameter by " else " parameters by "
+  cat("<Calibration of ", parameters, noun, x$simulations, " simulations>\n", x$message, "\n", sep = "")
   invisible(x)
 }
 

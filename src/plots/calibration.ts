@@ -25,7 +25,7 @@ const MOST_BINS = 20;
 const FEWEST_IN_BIN = 5;
 const COVERAGE = 0.95;
 
-/** At most `most` quantities, those whose ranks are the least compatible with uniform ones, in their own order. */
+/** At most `most` quantities, those whose ranks are the least compatible with a uniform distribution, in their own order. */
 export function leastUniform<Quantity extends { readonly probability: number }>(
   quantities: readonly Quantity[],
   most: number,

@@ -36,7 +36,7 @@ export interface Calibration {
   readonly places: readonly number[];
   /** Half the width of the band that contains the differences of a quantity with uniform ranks with probability 0.95, at `places`. */
   readonly band: readonly number[];
-  /** Whether the ranks of all quantities are compatible with uniform ones. */
+  /** Whether the ranks of all quantities are compatible with a uniform distribution. */
   readonly ok: boolean;
   readonly message: string;
   /** The sentences of the message. */
@@ -147,9 +147,10 @@ function concludeCalibration(
 /** The sentences about calibrations in English. */
 export const CALIBRATION_SENTENCES = {
   calibrationGood:
-    'The ranks of all {all} quantities are compatible with uniform ones: no miscalibration was found in {simulations} fits.',
-  calibrationBad: `The ranks of {count} of {all} quantities are not uniform: ${NAMES}. Check the program, the sampler and its settings: the fits do not sample from the posterior.`,
-  calibrationDivergent: '{count} of {simulations} fits have divergent transitions after warmup.',
+    '{all, plural, one {The ranks of the quantity are} other {The ranks of all {all} quantities are}} compatible with a uniform distribution: no miscalibration was found in {simulations} fits.',
+  calibrationBad: `The ranks of {all, plural, one {the quantity} other {{count} of {all} quantities}} are not uniform: ${NAMES}. Check the program, the sampler and its settings: the fits do not sample from the posterior.`,
+  calibrationDivergent:
+    '{count, plural, one {1 of {simulations} fits has} other {{count} of {simulations} fits have}} divergent transitions after warmup.',
 } as const;
 
 type CalibrationStatement = Statement<keyof typeof CALIBRATION_SENTENCES>;

@@ -6,5 +6,6 @@ export const REFIT_SENTENCES = {
   refitsGood:
     '{all, plural, one {R-hat of the refit is at most {limit}: its chains agree.} other {R-hat is at most {limit} in all {all} refits: their chains agree.}}',
   refitsHigh: `R-hat is above {limit} in {count} of {all} refits, ${NAMES}: their chains do not agree. Run more iterations.`,
-  refitsDivergent: '{count} of {all} refits have divergent transitions after warmup.',
+  refitsDivergent:
+    '{count, plural, one {1 of {all} refits has} other {{count} of {all} refits have}} divergent transitions after warmup.',
 } as const;

@@ -126,7 +126,7 @@ describe('a program without log_lik and y_rep', () => {
     ];
     const { code, errors, output } = await folder.run('sbc', 'plain.stan', ...options);
     assert.equal(code, 0, errors);
-    assert.match(output, /^ +difference +p\nmu +0\.\d+ +[01]\.?\d*\n\nThe ranks of all 1 quantities are compatible/);
+    assert.match(output, /^ +difference +p\nmu +0\.\d+ +[01]\.?\d*\n\nThe ranks of the quantity are compatible/);
     const ranks = await folder.run('sbc', 'plain.stan', ...options, '--format', 'csv');
     assert.match(ranks.output, /^mu\n(?:\d+\n){20}$/);
     const unclear = await folder.run('sbc', 'unclear.stan', ...options);

@@ -25,7 +25,7 @@ class Calibration:
         columns = [np.frombuffer(part, np.float64) for part in parts]
         names: list[str] = header["names"]
         self.ok: bool = header["ok"]
-        """Whether the ranks of all parameters are compatible with uniform ones."""
+        """Whether the ranks of all parameters are compatible with a uniform distribution."""
         self.message: str = header["message"]
         """The verdict."""
         self.simulations: int = header["simulations"]

@@ -59,7 +59,7 @@ test_that("calibration returns ranks, and warns if they are not uniform", {
   # The distribution of the ranks, less the uniform one.
   at <- floor(found$places * (found$greatest_rank + 1))
   expect_equal(max(abs(found$differences[, "mu"])), max(abs(vapply(at, function(k) mean(found$ranks < k), 0) - found$places)), tolerance = 0.1)
-  expect_output(print(found), "1 parameters by 20 simulations.*no miscalibration was found")
+  expect_output(print(found), "1 parameter by 20 simulations.*no miscalibration was found")
   file <- tempfile(fileext = ".pdf")
   on.exit(unlink(file))
   grDevices::pdf(file)

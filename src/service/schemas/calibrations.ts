@@ -7,7 +7,9 @@ const Fractions = Type.Array(Type.Number());
 export const CalibrationSchema = Type.Object(
   {
     name: Type.String({ description: 'models/<model_id>/fits/<fit_id>' }),
-    ok: Type.Boolean({ description: 'Whether the ranks of all quantities are compatible with uniform ones.' }),
+    ok: Type.Boolean({
+      description: 'Whether the ranks of all quantities are compatible with a uniform distribution.',
+    }),
     text: Type.String({ description: 'The verdict.' }),
     statements: Type.Array(StatementSchema, { description: 'The sentences of the text.' }),
     simulations: Type.Integer({ description: 'Number of fits.' }),

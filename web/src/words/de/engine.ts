@@ -22,8 +22,8 @@ export const engine = {
   mustBeBelow: 'muss kleiner als {limit} sein',
 
   calibrationGood:
-    'Die Ränge aller {all} Größen sind mit einer Gleichverteilung vereinbar: In {simulations} Anpassungen wurde keine Fehlkalibrierung gefunden.',
-  calibrationBad: `Die Ränge von {count} der {all} Größen sind nicht gleichverteilt: ${NAMES}. Der Sampler, seine Einstellungen oder das Programm ziehen nicht aus der A-posteriori-Verteilung der Daten.`,
+    '{all, plural, one {Die Ränge der Größe} other {Die Ränge aller {all} Größen}} sind mit einer Gleichverteilung vereinbar: In {simulations} Anpassungen wurde keine Fehlkalibrierung gefunden.',
+  calibrationBad: `Die Ränge {all, plural, one {der Größe} other {von {count} der {all} Größen}} sind nicht gleichverteilt: ${NAMES}. Der Sampler, seine Einstellungen oder das Programm ziehen nicht aus der A-posteriori-Verteilung der Daten.`,
   calibrationDivergent: 'In {count} von {simulations} Anpassungen gibt es divergente Übergänge nach der Aufwärmphase.',
 
   costData: 'keine: wird beim Laden der Daten berechnet',
