@@ -35,7 +35,7 @@ export interface FitArguments<Source> {
   readonly chain: number;
   /** A finished fit of the same program, data and sampler (over HTTP its name). Its chains continue where they ended, without warmup, with the same seed, step size and metric. The new fit contains the further draws. */
   readonly continue: Source;
-  /** Target mean acceptance statistic of the step-size adaptation. */
+  /** Target mean acceptance statistic of the step-size adaptation; raised in warmup if transitions diverge and the metric is learned from gradients. */
   readonly delta: number;
   /** Number of draws. */
   readonly draws: number;

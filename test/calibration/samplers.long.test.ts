@@ -12,7 +12,7 @@ const SAMPLERS = {
 } as const;
 /** 100 of the 400 draws of a fit count: every fourth one. */
 const LENGTH = { simulations: 200, num_warmup: 300, num_samples: 400 };
-/** Probability below which a program counts as miscalibrated, corrected for its number of quantities. With these seeds all are at least 0.036. */
+/** Probability below which a program counts as miscalibrated, corrected for its number of quantities. */
 const LEVEL = 1e-3;
 
 for (const [sampler, fields] of Object.entries(SAMPLERS)) {

@@ -43,6 +43,14 @@ describe('dual averaging', () => {
     const fresh = new DualAveraging(settings, 0.2);
     assert.equal(restarted.update(0.9), fresh.update(0.9));
   });
+
+  it('raises its target by three quarters of the distance from 1', () => {
+    const raised = new DualAveraging({ ...settings, delta: 0.6 }, 1);
+    const [from, to] = raised.raiseTarget();
+    assert.equal(from, 0.6);
+    close(to, 0.9);
+    close(raised.update(0.5), new DualAveraging({ ...settings, delta: 0.9 }, 1).update(0.5));
+  });
 });
 
 describe('the warmup schedule', () => {

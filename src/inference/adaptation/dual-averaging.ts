@@ -14,7 +14,7 @@ export interface DualAveragingSettings {
 
 /** Nesterov's dual averaging of the logarithm of the step size (Hoffman and Gelman 2014, section 3.2). */
 export class DualAveraging {
-  private readonly settings: DualAveragingSettings;
+  private settings: DualAveragingSettings;
   private center: number;
   private iteration = 0;
   private meanError = 0;
@@ -32,6 +32,14 @@ export class DualAveraging {
     this.iteration = 0;
     this.meanError = 0;
     this.meanLogStepSize = 0;
+  }
+
+  /** Raises the target acceptance statistic by three quarters of its distance from 1; returns the earlier and the new target. */
+  raiseTarget(): readonly [number, number] {
+    const { delta } = this.settings;
+    const raised = 1 - (1 - delta) / 4;
+    this.settings = { ...this.settings, delta: raised };
+    return [delta, raised];
   }
 
   /** Updates with a transition's acceptance statistic and returns the next step size to try. */

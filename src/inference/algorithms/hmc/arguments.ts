@@ -87,7 +87,8 @@ export const stepSizeAdaptationArguments: readonly Argument[] = [
     default: 0.8,
     exclusiveMinimum: 0,
     exclusiveMaximum: 1,
-    description: 'Target mean acceptance statistic of the step-size adaptation.',
+    description:
+      'Target mean acceptance statistic of the step-size adaptation; raised in warmup if transitions diverge and the metric is learned from gradients.',
   },
   {
     name: 'gamma',

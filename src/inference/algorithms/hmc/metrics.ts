@@ -41,6 +41,12 @@ export interface MetricKind {
   readonly arguments: readonly Argument[];
   /** Arguments of its adaptation. */
   readonly adaptationArguments: readonly Argument[];
+  /**
+   * Whether the adaptation learns from gradients too, which no sampler of Stan does. Then chains start near typical draws, because far in the tails the
+   * metric follows the local curvature and steps become too short to leave them, and `delta` rises if transitions diverge, because the metric allows
+   * steps that miss narrow regions.
+   */
+  learnsFromGradients(settings: Settings): boolean;
   /** Returns Stan's messages if the given metric cannot be used. */
   prepare(density: LogDensity, settings: Settings): PreparedMetric | { readonly problem: readonly string[] };
 }
@@ -51,6 +57,7 @@ const unit: MetricKind = {
   description: 'unit Euclidean metric',
   arguments: [],
   adaptationArguments: [],
+  learnsFromGradients: () => false,
   prepare: ({ dimension, resident }) => {
     const space = new PhaseSpace(dimension, 'diagonal', resident);
     const metric = new DiagonalMetric(space);
@@ -64,6 +71,7 @@ const diagonal: MetricKind = {
   description: 'diagonal Euclidean metric',
   arguments: [diagonalMetricArgument],
   adaptationArguments: [...windowArguments, metricAdaptationArgument],
+  learnsFromGradients: (settings) => settings.choice('adapt_metric') === 'fisher',
   prepare: ({ dimension, resident }, settings) => {
     const space = new PhaseSpace(dimension, 'diagonal', resident);
     const metric = new DiagonalMetric(space);
@@ -78,7 +86,7 @@ const diagonal: MetricKind = {
       space,
       metric,
       adaptation: (chosen, sink) =>
-        chosen.choice('adapt_metric') === 'fisher'
+        diagonal.learnsFromGradients(chosen)
           ? new FisherAdaptation(metric, dimension, chosen.number('num_warmup'))
           : windowed(chosen, 'variance', new VarianceLearner(metric, dimension), sink),
       text: () => [
@@ -95,6 +103,7 @@ const dense: MetricKind = {
   description: 'dense Euclidean metric',
   arguments: [denseMetricArgument],
   adaptationArguments: windowArguments,
+  learnsFromGradients: () => false,
   prepare: ({ dimension, resident }, settings) => {
     const space = new PhaseSpace(dimension, 'dense', resident);
     const metric = new DenseMetric(space);
@@ -125,6 +134,7 @@ export const lowRank: MetricKind = {
   description: 'low-rank plus diagonal Euclidean metric',
   arguments: [lowRankMetricArgument],
   adaptationArguments: [],
+  learnsFromGradients: () => true,
   prepare: ({ dimension, resident }, settings) => {
     const maxRank = Math.min(dimension, MAX_RANK);
     const space = new PhaseSpace(dimension, 'lowRank', resident, maxRank);

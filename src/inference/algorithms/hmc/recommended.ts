@@ -2,14 +2,13 @@ import type { Algorithm } from '../algorithm.js';
 import type { Argument } from '../arguments.js';
 import { hmcAlgorithm } from './hmc.js';
 import { lowRank } from './metrics.js';
-import { runHmc } from './run.js';
 import { nuts } from './trajectories.js';
 
 const base = hmcAlgorithm(nuts, lowRank, true);
 
 /**
- * The settings that need the fewest gradients over the posteriors of `npm run bench -- efficiency`: the low-rank metric, learned coordinates, a descent to
- * typical points, and a short warmup. Steps are shorter than usual (`delta` is 0.95), because the metric allows long ones, which miss narrow regions.
+ * The settings that need the fewest gradients over the posteriors of `npm run bench -- efficiency`: the low-rank metric, learned coordinates, and a
+ * short warmup. Steps are shorter than usual (`delta` is 0.95), because the metric allows long ones, which miss narrow regions.
  */
 export const recommended: Algorithm = {
   ...base,
@@ -18,16 +17,6 @@ export const recommended: Algorithm = {
   description:
     'The recommended sampler: the No-U-Turn sampler with a low-rank plus diagonal metric, learned coordinates, and a short warmup that starts near typical draws.',
   arguments: base.arguments.map(withOwnDefault),
-  run: (settings, chain) =>
-    runHmc({
-      trajectory: nuts,
-      kind: lowRank,
-      adapts: true,
-      descends: true,
-      columnCount: base.drawColumns.length,
-      settings,
-      chain,
-    }),
 };
 
 function withOwnDefault(argument: Argument): Argument {

@@ -1,4 +1,5 @@
 import { CenteringAdaptation } from '../../adaptation/centering-adaptation.js';
+import { DivergenceWatch } from '../../adaptation/divergence-watch.js';
 import { DualAveraging } from '../../adaptation/dual-averaging.js';
 import type { MetricAdaptation } from '../../adaptation/metric-adaptation.js';
 import { type Initialization, initialize } from '../../initialize.js';
@@ -18,8 +19,6 @@ export interface HmcOptions {
   readonly kind: MetricKind;
   /** Whether step size and metric are adapted in warmup. */
   readonly adapts: boolean;
-  /** Whether the chain starts near typical draws, and the step-size adaptation at the step size found there. */
-  readonly descends?: true;
   /** Columns of a draw before the constrained values. */
   readonly columnCount: number;
   readonly settings: Settings;
@@ -32,8 +31,8 @@ export function runHmc(options: HmcOptions): Outcome {
   const { target, places, sink } = chain;
   const { centering } = target;
   const centeringAdaptation = centering && new CenteringAdaptation(centering, settings.number('num_warmup'), places);
-  const radius = settings.number('init_radius');
-  const start = startOf(options, radius);
+  const learnsFromGradients = options.adapts && kind.learnsFromGradients(settings);
+  const start = startOf(chain, settings.number('init_radius'), learnsFromGradients);
   if ('problem' in start) {
     sink.log('error', start.problem);
     return { status: 'failed', message: start.problem };
@@ -44,14 +43,15 @@ export function runHmc(options: HmcOptions): Outcome {
     return { status: 'failed', message: prepared.problem[prepared.problem.length - 1] };
   }
   for (const line of centering?.report() ?? []) sink.log('info', line);
-  return new HmcRun({ ...options, centeringAdaptation }, prepared, start.position, start.gradientSeconds).run();
+  const extended = { ...options, centeringAdaptation, learnsFromGradients };
+  return new HmcRun(extended, prepared, start.position, start.gradientSeconds).run();
 }
 
 /** Where the chain begins. */
-function startOf({ chain, descends }: HmcOptions, radius: number): Initialization {
+function startOf(chain: Chain, radius: number, learnsFromGradients: boolean): Initialization {
   const { clock, continued, initial, rng, sink, target } = chain;
   if (continued !== undefined) return { position: continued.position, gradientSeconds: 0 };
-  if (descends) return typicalStart(chain, radius);
+  if (learnsFromGradients) return typicalStart(chain, radius);
   return initialize({ density: target, initial, radius, rng, sink, clock, reportTiming: true });
 }
 
@@ -79,7 +79,8 @@ class HmcRun {
   private readonly metricAdaptation: MetricAdaptation | undefined;
   /** Adaptation of the coordinates, if the target has adjustable ones. */
   private readonly centering: CenteringAdaptation | undefined;
-  private readonly descends: boolean;
+  /** Raises `delta` if transitions diverge, where the metric is learned from gradients. */
+  private readonly divergenceWatch: DivergenceWatch | undefined;
   private readonly recorder: DrawRecorder;
   private readonly reportColumns: Float64Array;
   private readonly diagnostics: Float64Array;
@@ -91,7 +92,10 @@ class HmcRun {
   private stepSize: number;
 
   constructor(
-    options: HmcOptions & { readonly centeringAdaptation: CenteringAdaptation | undefined },
+    options: HmcOptions & {
+      readonly centeringAdaptation: CenteringAdaptation | undefined;
+      readonly learnsFromGradients: boolean;
+    },
     prepared: PreparedMetric,
     position: Float64Array,
     gradientSeconds: number,
@@ -121,7 +125,7 @@ class HmcRun {
     this.stepSizeAdaptation = adapts ? stepSizeAdaptation(settings) : undefined;
     this.metricAdaptation = adapts ? prepared.adaptation?.(settings, sink) : undefined;
     this.centering = options.centeringAdaptation;
-    this.descends = options.descends === true;
+    this.divergenceWatch = options.learnsFromGradients ? new DivergenceWatch(settings.number('num_warmup')) : undefined;
     this.recorder = new DrawRecorder(columnCount, target, sink);
     this.reportColumns = this.recorder.columns.subarray(3, columnCount - 1);
     this.diagnostics = new Float64Array(columnCount + 3 * target.dimension);
@@ -139,7 +143,8 @@ class HmcRun {
       return this.fail(problem);
     }
 
-    if (this.descends && !isAdapted) stepSizeAdaptation?.restart(this.nominalStepSize);
+    // Stan's begins at ten times the argument `stepsize`, whatever the search has found.
+    if (this.divergenceWatch !== undefined && !isAdapted) stepSizeAdaptation?.restart(this.nominalStepSize);
 
     const record = () => this.record();
     const move = () => this.move();
@@ -235,6 +240,7 @@ class HmcRun {
     const ended = this.move();
     if (ended !== undefined) return ended;
     const { mover } = this;
+    if (this.divergenceWatch?.update(mover.report.divergent === true)) this.raiseTarget(stepSizeAdaptation);
     this.nominalStepSize = stepSizeAdaptation.update(mover.report.acceptStatistic);
     mover.adapted(this.nominalStepSize);
     const { point } = mover;
@@ -252,6 +258,11 @@ class HmcRun {
     mover.adapted(this.nominalStepSize);
     stepSizeAdaptation.restart(this.nominalStepSize);
     return undefined;
+  }
+
+  private raiseTarget(stepSizeAdaptation: DualAveraging): void {
+    const [from, to] = stepSizeAdaptation.raiseTarget().map((delta) => streamText(delta));
+    this.chain.sink.log('info', `Transitions diverge: delta is raised from ${from} to ${to} for this chain.`);
   }
 
   /** Searches for a step size at the chain's position; returns the reason for a failure. */

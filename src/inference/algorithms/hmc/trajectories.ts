@@ -9,7 +9,8 @@ import { nutsArguments, staticArguments } from './arguments.js';
 /** Moves a chain. */
 export interface Mover {
   readonly point: PhasePoint;
-  readonly report: { readonly acceptStatistic: number };
+  /** Of the latest transition; whether it diverged where the sampler finds that out. */
+  readonly report: { readonly acceptStatistic: number; readonly divergent?: boolean };
   /** One transition; false when it was interrupted or the program has an error. */
   transition(stepSize: number): boolean;
   /** Called when the nominal step size has been adapted. */

@@ -70,7 +70,8 @@ export const descriptions: Descriptions = {
     stepsize_jitter:
       'Jeder Übergang verwendet die Schrittweite mal eine gleichverteilte Zahl von 1 - jitter bis 1 + jitter; bei 0 und 1 unverändert.',
     max_depth: 'Eine Trajektorie hat höchstens 2^max_depth - 1 Leapfrog-Schritte.',
-    delta: 'Angestrebter Mittelwert der Akzeptanzstatistik bei der Anpassung der Schrittweite.',
+    delta:
+      'Angestrebter Mittelwert der Akzeptanzstatistik bei der Anpassung der Schrittweite; wird in der Aufwärmphase erhöht, wenn Übergänge divergieren und die Metrik aus Gradienten gelernt wird.',
     gamma: 'Regularisierungsskala der Anpassung der Schrittweite.',
     kappa: 'Relaxationsexponent der Anpassung der Schrittweite.',
     t0: 'Iterationsversatz der Anpassung der Schrittweite.',
