@@ -522,7 +522,7 @@ export const OPS: Readonly<Record<OpName, Op>> = {
     const end = call1('trigamma', add(x, d));
     return [sub(end, call1('trigamma', x)), end];
   }),
-  /** `lgamma_rise` of a count, less the logarithm of its factorial where that is large; the count has no derivative. */
+  /** `lgamma_rise` of a count, minus the logarithm of its factorial where that is large; the count has no derivative. */
   rise_share: kernel('rise_share', R2, true, ([x, n]) => [apply('digamma_rise', 'real', x, n), null]),
   /** log Γ(x + d + n) Γ(x) / (Γ(x + d) Γ(x + n)) */
   lgamma_cross: kernel('lgamma_cross', R3, false, ([x, d, n]) => [

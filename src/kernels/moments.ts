@@ -84,7 +84,7 @@ function lowOfRoot(high: f64, rest: f64, root: f64): f64 {
 }
 
 /**
- * Cholesky decomposition in place: the triangular factor R of moments less the square of `first`, a row as `ownRow` makes it, or 0 for none;
+ * Cholesky decomposition in place: the triangular factor R of moments minus the square of `first`, a row as `ownRow` makes it, or 0 for none;
  * R_ij replaces the moment of i and j. Rows of collinear columns are 0. Returns 0 if the moments are indefinite.
  */
 export function factorInPlace(moments: usize, first: usize, n: i32): i32 {

@@ -95,7 +95,7 @@ export function rankHistogram({ greatestRank, name, ranks }: CalibratedRanks, si
 }
 
 /**
- * The empirical distribution of ranks less the uniform one, with a band that contains the differences at all places together with probability 0.95
+ * The empirical distribution of ranks minus the uniform one, with a band that contains the differences at all places together with probability 0.95
  * for uniform ranks (Säilynoja, Bürkner and Vehtari 2022, section 3.1).
  */
 export function rankDifferences({ band, differences, name, places }: CalibratedDifferences, size: Size): Plot {

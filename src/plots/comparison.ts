@@ -22,7 +22,7 @@ export function elpdDifferencesHeight(count: number): number {
   return 44 + ROW * count;
 }
 
-/** The difference of each model from the best one, the first, with two standard errors to both sides. */
+/** The difference of each model from the best one, the first, plus and minus two standard errors. */
 export function elpdDifferencesPlot(models: readonly Compared[], size: Size): Plot {
   const words = wordsOf(size);
   const rows = models.map(({ difference, name, standardError }) => ({
@@ -86,7 +86,7 @@ export function elpdDifferencesPlot(models: readonly Compared[], size: Size): Pl
 }
 
 /**
- * For each observation its elpd in each model less that in the best one, the first. Crosses mark observations whose Pareto k is too high in one of both
+ * For each observation its elpd in each model minus that in the best one, the first. Crosses mark observations whose Pareto k is too high in one of the two
  * models.
  */
 export function pointwiseDifferencesPlot(

@@ -14,7 +14,7 @@ export interface LeftOutPlaces {
 }
 
 /**
- * The empirical distribution of leave-one-out probability integral transforms less the uniform one, which they have if the model is
+ * The empirical distribution of leave-one-out probability integral transforms minus the uniform one, which they have if the model is
  * right, with a band that contains the differences at all places together with probability 0.95 for independent uniform values
  * (Säilynoja, Bürkner and Vehtari 2022, section 3.1; the band is the one of `ecdfDifferencePlot`).
  */

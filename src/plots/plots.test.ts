@@ -210,7 +210,7 @@ describe('parallel coordinates', () => {
     assert.ok(lines.length - divergent.length > 200 && lines.length - divergent.length <= 300);
     const crosses = plot.marks.find((mark) => mark.kind === 'crosses');
     assert.equal(crosses?.points.length, 5 * 2 * 2);
-    assert.match(plot.description, /; 5 divergent draws have crosses\.$/);
+    assert.match(plot.description, /\. Divergent draws, with crosses: 5\.$/);
   });
 
   it('find the draw under the pointer', () => {

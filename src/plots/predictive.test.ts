@@ -48,7 +48,7 @@ describe('the caption', () => {
       predictiveIntervalsPlot({ ...data(...observed), simulated: even }, SIZE).description;
     const sentence = (count: number) =>
       'Each observation of y with 50 % and 90 % intervals of its simulations; ' +
-      `${count} of 3 lie outside the 90 % interval, where about 0.3 would if the model were right.`;
+      `${count} of 3 lie outside the 90 % interval; if the model is right, about 0.3 do.`;
     assert.equal(outside(1, 38, 50), sentence(0));
     assert.equal(outside(0.9, 38, 58), sentence(2));
     assert.equal(outside(0, 0, 1000), sentence(3));
@@ -66,7 +66,7 @@ describe('the caption', () => {
       assert.ok(statistic !== undefined);
       assert.equal(
         predictiveStatisticPlot(data(...observed), statistic, SIZE).description,
-        `The ${name} of y is ${value}; ${share} % of the simulations have as much or more.`,
+        `The ${name} of y is ${value}; ${share} % of the simulations have at least this value.`,
       );
     });
   }
@@ -76,7 +76,7 @@ describe('the caption', () => {
     const { description } = paretoKPlot({ names, paretoK: [0.7, 0.71, Number.NaN, 1.2], greatest: 0.7 }, SIZE);
     assert.equal(
       description,
-      'Pareto k of 4 observations that are left out one by one; 2 above 0.7, whose estimates are not reliable.',
+      'Pareto k of 4 observations, each left out once. For 2, k is above 0.7: their estimates are not reliable.',
     );
   });
 });

@@ -12,8 +12,7 @@ const english: PlotWords = (key, values = {}) => fill(PLOT_WORDS[key], values);
 
 const STATISTIC = '{statistic, select, mean {mean} sd {standard deviation} least {least value} other {greatest value}}';
 const AND_MORE = '{more, plural, =0 {} other { and more}}';
-const OUTSIDE =
-  '{outside} of {count} lie outside the 90 % interval, where about {expected} would if the model were right.';
+const OUTSIDE = '{outside} of {count} lie outside the 90 % interval; if the model is right, about {expected} do.';
 
 /** Titles, descriptions, axes, legends and columns in English, in the subset of ICU message syntax that `src/sentences` describes. */
 export const PLOT_WORDS = {
@@ -67,16 +66,16 @@ export const PLOT_WORDS = {
 
   spotInterval: '{name}: {median} ({from} to {to})',
   spotChain: 'chain {chain}: {value}',
-  spotChainDraws: 'chain {chain}: {count} draws',
+  spotChainDraws: 'chain {chain}: {count, plural, one {1 draw} other {{count} draws}}',
   spotDraw: 'chain {chain}, draw {draw}: {value}',
-  spotRanks: 'ranks {from} to {to}: {count} fits, band {low} to {high}',
+  spotRanks: 'ranks {from} to {to}: {count, plural, one {1 fit} other {{count} fits}}, band {low} to {high}',
   spotBand: '{place}: {difference}, band ±{width}',
   spotSimulated: '{name}: {value}, simulated {from} to {to}',
   spotSimulatedMean: '{name}: mean of {count} {value}, simulated {from} to {to}',
 
   traceTitle: 'Trace of {name}',
   traceAbout:
-    '{chains, plural, one {One chain} other {{chains} chains}} of {name}, draw by draw, between {low} and {high}.{divergent, plural, =0 {} other { {divergent} divergent transitions are marked at the bottom.}}',
+    '{chains, plural, one {One chain} other {{chains} chains}} of {name}, draw by draw, between {low} and {high}.{divergent, plural, =0 {} one { 1 divergent transition is marked at the bottom.} other { {divergent} divergent transitions are marked at the bottom.}}',
   densityTitle: 'Density of {name}',
   densityAbout: 'Density of {name} by chain, from {from} to {to}.',
   densityConstant: 'The draws of {name} do not vary within a chain: there is no density to show.',
@@ -85,36 +84,35 @@ export const PLOT_WORDS = {
   comparedFits: '{first} and {second}',
   autocorrelationTitle: 'Autocorrelation of {name}',
   autocorrelationAbout:
-    'Correlation of draws of {name} with those up to {lags} draws before; independent draws have 0.',
+    'Correlation of draws of {name} with those up to {lags} iterations earlier; it is 0 for independent draws.',
   ranksTitle: 'Ranks of {name}',
   ranksAbout:
-    "How often each chain's draws of {name} fall into twentieths of all draws; chains that agree stay about {expected}.",
+    "The number of each chain's draws of {name} in each twentieth of all draws: about {expected} in chains that agree.",
   ecdfTitle: 'ECDF difference of {name}',
-  ecdfSingle:
-    'Distributions of the ranks of {name}, less the uniform one. A single chain has nothing to be compared with.',
+  ecdfSingle: 'Distributions of the ranks of {name}, minus a uniform distribution. A single chain cannot be compared.',
   ecdfGood:
-    'Distributions of the ranks of {name}, less the uniform one. All chains stay within the band that contains chains of one distribution in 95 % of cases.',
+    'Distributions of the ranks of {name}, minus a uniform distribution. All chains stay within the band that contains chains of one distribution in 95 % of cases.',
   ecdfBad:
-    'Distributions of the ranks of {name}, less the uniform one. {count, plural, one {Chain {chains} leaves} other {Chains {chains} leave}} the band that contains chains of one distribution in 95 % of cases.',
+    'Distributions of the ranks of {name}, minus a uniform distribution. {count, plural, one {Chain {chains} leaves} other {Chains {chains} leave}} the band that contains chains of one distribution in 95 % of cases.',
   energyTitle: 'Energy',
   energyAbout:
-    'The energy about its mean, and its changes from draw to draw. E-BFMI is {least} or more in every chain.',
+    'Deviations of the energy from its mean, and its changes between draws. E-BFMI is at least {least} in every chain.',
   treeDepthTitle: 'Tree depth',
   treeDepthAbout: 'Tree depths of the trajectories, from {least} to {greatest}.',
   stepSizeTitle: 'Step size and acceptance',
   stepSizeAbout:
-    'Acceptance statistics of {chains} chains with step sizes from {from} to {to}: medians, 50 % and 90 % intervals.',
+    'Acceptance statistics of {chains, plural, one {one chain} other {{chains} chains}} with step sizes from {from} to {to}: medians, 50 % and 90 % intervals.',
   stepSizeRow: 'chain {chain}, step {step}',
   sampleSizeTitle: 'Effective sample size of {name}',
   sampleSizeConstant: 'The effective sample size of {name} is not defined: its draws do not vary.',
-  sampleSizeBulk: 'Effective sample size of {name} with growing numbers of draws, in the end {bulk} in the bulk.',
+  sampleSizeBulk: 'Effective sample size of {name} by the number of draws; with all draws, {bulk} in the bulk.',
   sampleSizeAbout:
-    'Effective sample size of {name} with growing numbers of draws, in the end {bulk} in the bulk and {tail} in the tails.',
+    'Effective sample size of {name} by the number of draws; with all draws, {bulk} in the bulk and {tail} in the tails.',
   pairTitle: '{up} against {across}',
-  pairAbout: 'Draws of {up} against {across}; {count} divergent transitions are crosses.',
+  pairAbout: 'Draws of {up} against {across}. Divergent transitions, as crosses: {count}.',
   parallelTitle: 'Parallel coordinates',
   parallelAbout:
-    '{shown} of {count} draws as lines across {quantities} quantities, each less its mean and by its standard deviation; {divergent} divergent draws{hidden, plural, =0 {} other {, of which {shownDivergent} are shown,}} have crosses.',
+    '{shown} of {count} draws as lines across {quantities} quantities, each minus its mean and divided by its standard deviation. Divergent draws, with crosses: {divergent}{hidden, plural, =0 {} other {, of which {shownDivergent} are shown}}.',
   intervalsTitle: 'Intervals',
   intervalsAbout: `Medians with 50 % and 90 % intervals of {count} quantities: {medians}${AND_MORE}.`,
   ridgelinesTitle: 'Ridgelines',
@@ -131,13 +129,13 @@ export const PLOT_WORDS = {
     'Ranks of {name} in {fits} fits of simulated data. {outside} of {bins} counts are not within the band that contains all of them in {percent} % of cases if the fits are right.',
   calibrationTitle: 'ECDF difference of the ranks of {name}',
   calibrationAbout:
-    'Distribution of the ranks of {name}, less the uniform one: {isOutside, plural, =0 {the line stays within the band} other {the line leaves the band}} that contains it in {percent} % of cases if the fits are right. Posteriors that are too narrow make it rise, fall and rise; posteriors that are too wide make it fall, rise and fall.',
+    'Distribution of the ranks of {name}, minus a uniform distribution: {isOutside, plural, =0 {the line stays within the band} other {the line leaves the band}} that contains it in {percent} % of cases if the fits are right. Posteriors that are too narrow make it rise, fall and rise; posteriors that are too wide make it fall, rise and fall.',
 
   paretoKAbout:
-    'Pareto k of {count} observations that are left out one by one; {high} above {limit}, whose estimates are not reliable.',
+    'Pareto k of {count} observations, each left out once.{high, plural, =0 {} one { For one, k is above {limit}: its estimate is not reliable.} other { For {high}, k is above {limit}: their estimates are not reliable.}}',
   looPitTitle: '{name}: LOO-PIT',
   looPitAbout:
-    'Where {count} observations of {name} lie among their predictions from all others, less a uniform distribution: {isOutside, plural, =0 {the line stays within the band} other {the line leaves the band}} that contains it in 95 % of cases if the model is right. Predictions that are too narrow make it rise, fall and rise; predictions that are too wide make it fall, rise and fall.{isRandomized, plural, =0 {} other { Places among equal simulations are drawn at random.}}',
+    'Ranks of {count} observations of {name} among their predictions from all others, minus a uniform distribution: {isOutside, plural, =0 {the line stays within the band} other {the line leaves the band}} that contains it in 95 % of cases if the model is right. Predictions that are too narrow make it rise, fall and rise; predictions that are too wide make it fall, rise and fall.{isRandomized, plural, =0 {} other { Ties are broken at random.}}',
 
   densitiesTitle: '{name}: densities',
   densitiesAbout:
@@ -153,7 +151,7 @@ export const PLOT_WORDS = {
   statistic: STATISTIC,
   statisticOf: `${STATISTIC} of {name}`,
   statisticTitle: `{name}: ${STATISTIC}`,
-  statisticAbout: `The ${STATISTIC} of {name} is {value}; {percent} % of the simulations have as much or more.`,
+  statisticAbout: `The ${STATISTIC} of {name} is {value}; {percent} % of the simulations have at least this value.`,
   percentAbove: '{percent} % above',
   byTitle: '{name} by {other}',
   againstTitle: '{name} against {other}',
@@ -163,10 +161,10 @@ export const PLOT_WORDS = {
 
   elpdDifferencesTitle: 'Differences of elpd_loo from the best',
   elpdDifferencesAbout:
-    'elpd_loo of each model less that of {best}, with two standard errors to both sides: {differences}.',
+    'elpd_loo of each model minus that of {best}, plus and minus two standard errors: {differences}.',
   pointwiseTitle: 'Differences of elpd_loo by observation',
   pointwiseAbout:
-    'elpd_loo of each of {count} observations less that in {best}: positive values favor the other models. Crosses mark the {high} values with a high Pareto k in one of both models.',
+    'elpd_loo of each of {count} observations minus that in {best}: positive values favor the other models. Crosses mark the {high} values with a high Pareto k in one of the two models.',
   spotModel: '{name}, {model}: {value}, Pareto k {k}',
   model: 'model',
 } as const;

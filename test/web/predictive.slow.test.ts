@@ -53,7 +53,7 @@ describe('predictive checks', { skip: withoutChromium }, () => {
       .getByRole('img', { name: /^y against x/ })
       .waitFor();
     await checks()
-      .getByRole('img', { name: /^y: LOO-PIT\. Where 6 observations of y lie/ })
+      .getByRole('img', { name: /^y: LOO-PIT\. Ranks of 6 observations of y among/ })
       .waitFor();
     await page().getByText('The replicated data are derived from the likelihood').waitFor();
     assert.equal(await missing().count(), 0);

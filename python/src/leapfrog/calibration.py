@@ -40,7 +40,7 @@ class Calibration:
         self.ranks = {name: columns[2 + 2 * k].astype(int) for k, name in enumerate(names)}
         """For each parameter and fit, the number of draws below the value with which the data were simulated."""
         self.differences: dict[str, Floats] = {name: columns[3 + 2 * k] for k, name in enumerate(names)}
-        """Distributions of the ranks, less the uniform one, at `places`."""
+        """Distributions of the ranks, minus the uniform one, at `places`."""
         self.probabilities: dict[str, float] = dict(zip(names, header["probabilities"]))
         """Probabilities, for uniform ranks, of differences at least as large as the greatest one."""
 

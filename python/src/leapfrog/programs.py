@@ -31,7 +31,7 @@ class Compared:
     name: str
     elpd: float
     difference: float
-    """`elpd` less that of the best model."""
+    """`elpd` minus that of the best model."""
     standard_error: float
     """Of the difference."""
     probability_worse: float

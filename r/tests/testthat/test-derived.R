@@ -56,7 +56,7 @@ test_that("calibration returns ranks, and warns if they are not uniform", {
   expect_true(all(found$ranks >= 0 & found$ranks <= found$greatest_rank))
   expect_named(found$probabilities, "mu")
   expect_identical(c(length(found$places), length(found$band)), rep(nrow(found$differences), 2))
-  # The distribution of the ranks, less the uniform one.
+  # The distribution of the ranks, minus the uniform one.
   at <- floor(found$places * (found$greatest_rank + 1))
   expect_equal(max(abs(found$differences[, "mu"])), max(abs(vapply(at, function(k) mean(found$ranks < k), 0) - found$places)), tolerance = 0.1)
   expect_output(print(found), "1 parameter by 20 simulations.*no miscalibration was found")

@@ -82,7 +82,7 @@ export class CenteringAdaptation {
     return this.changes;
   }
 
-  /** The log density of the program's own coordinates less that of these, at a position. */
+  /** The log density of the program's own coordinates minus that of these, at a position. */
   logDerivative(position: Float64Array): number {
     const { centering, origins, places } = this;
     if (centering.readOrigins(position, origins) !== undefined) return Number.NaN;

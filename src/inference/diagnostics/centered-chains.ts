@@ -4,7 +4,7 @@ import { variance } from './moments.js';
 /** Number of lags whose autocovariances are computed in one pass: a processor forms the sums in the time of one. */
 const LAGS_AT_ONCE = 8;
 
-/** Concatenated chains of one length, less the mean of each; memory is reused for the next ones. */
+/** Concatenated chains of one length, minus the mean of each; memory is reused for the next ones. */
 export class CenteredChains implements Autocovariances {
   readonly length: number;
   readonly means: Float64Array;

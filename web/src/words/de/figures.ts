@@ -56,9 +56,10 @@ export const figures = {
 
   spotInterval: '{name}: {median} ({from} bis {to})',
   spotChain: 'Kette {chain}: {value}',
-  spotChainDraws: 'Kette {chain}: {count} Ziehungen',
+  spotChainDraws: 'Kette {chain}: {count, plural, one {1 Ziehung} other {{count} Ziehungen}}',
   spotDraw: 'Kette {chain}, Ziehung {draw}: {value}',
-  spotRanks: 'Ränge {from} bis {to}: {count} Anpassungen, Band {low} bis {high}',
+  spotRanks:
+    'Ränge {from} bis {to}: {count, plural, one {1 Anpassung} other {{count} Anpassungen}}, Band {low} bis {high}',
   spotBand: '{place}: {difference}, Band ±{width}',
   spotSimulated: '{name}: {value}, simuliert {from} bis {to}',
   spotSimulatedMean: '{name}: Mittelwert von {count} {value}, simuliert {from} bis {to}',
@@ -93,7 +94,7 @@ export const figures = {
   treeDepthAbout: 'Baumtiefen der Trajektorien, von {least} bis {greatest}.',
   stepSizeTitle: 'Schrittweite und Akzeptanz',
   stepSizeAbout:
-    'Akzeptanzstatistiken von {chains} Ketten mit Schrittweiten von {from} bis {to}: Mediane, 50-%- und 90-%-Intervalle.',
+    'Akzeptanzstatistiken von {chains, plural, one {einer Kette} other {{chains} Ketten}} mit Schrittweiten von {from} bis {to}: Mediane, 50-%- und 90-%-Intervalle.',
   stepSizeRow: 'Kette {chain}, Schritt {step}',
   sampleSizeTitle: 'Effektiver Stichprobenumfang von {name}',
   sampleSizeConstant: 'Der effektive Stichprobenumfang von {name} ist nicht definiert: Die Ziehungen variieren nicht.',
@@ -102,7 +103,7 @@ export const figures = {
   sampleSizeAbout:
     'Effektiver Stichprobenumfang von {name} bei wachsender Zahl der Ziehungen, am Ende {bulk} in der Mitte und {tail} in den Rändern.',
   pairTitle: '{up} gegen {across}',
-  pairAbout: 'Ziehungen von {up} gegen {across}; Kreuze sind {count} divergente Übergänge.',
+  pairAbout: 'Ziehungen von {up} gegen {across}. Divergente Übergänge, als Kreuze: {count}.',
   parallelTitle: 'Parallele Koordinaten',
   parallelAbout:
     '{shown} von {count} Ziehungen als Linien über {quantities} Größen, jede abzüglich ihres Mittelwerts und geteilt durch ihre Standardabweichung; {divergent} divergente Ziehungen{hidden, plural, =0 {} other {, von denen {shownDivergent} gezeigt werden,}} haben Kreuze.',
@@ -124,7 +125,7 @@ export const figures = {
   calibrationAbout: `Verteilung der Ränge von {name} abzüglich der Gleichverteilung. ${BAND}, das sie in {percent} % der Fälle enthält, wenn die Anpassungen richtig sind. Bei zu schmalen A-posteriori-Verteilungen steigt, fällt und steigt sie; bei zu breiten fällt, steigt und fällt sie.`,
 
   paretoKAbout:
-    'Pareto-k von {count} Beobachtungen, die einzeln weggelassen werden; {high} über {limit}, deren Schätzungen nicht verlässlich sind.',
+    'Pareto-k von {count} Beobachtungen, die je einmal weggelassen werden.{high, plural, =0 {} one { Bei einer liegt k über {limit}: Ihre Schätzung ist nicht verlässlich.} other { Bei {high} liegt k über {limit}: Ihre Schätzungen sind nicht verlässlich.}}',
   looPitTitle: '{name}: LOO-PIT',
   looPitAbout: `Wo {count} Beobachtungen von {name} in ihren Vorhersagen aus allen anderen liegen, abzüglich der Gleichverteilung. ${BAND}, das sie in 95 % der Fälle enthält, wenn das Modell richtig ist. Bei zu schmalen Vorhersagen steigt, fällt und steigt sie; bei zu breiten fällt, steigt und fällt sie.{isRandomized, plural, =0 {} other { Stellen unter gleichen Simulationen sind zufällig gewählt.}}`,
 
