@@ -72,7 +72,7 @@ function bindCompactly(program: Program, data: JsonData, options: InstantiateOpt
   const binding = bindFirst(program, data, options);
   const { instance, top } = binding;
   if (instance.spareBytes(top) <= MOST_UNUSED) return { binding, freed: 0 };
-  // Both exist for the time of a copy. The second one uses what the first one has claimed.
+  // Both exist only during a copy. The second one uses what the first one has claimed.
   let claimed = instance.bytes;
   const claimMemory = (bytes: number): boolean => {
     if (bytes > claimed) return options.claimMemory?.(bytes) ?? true;
