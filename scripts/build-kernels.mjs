@@ -1,5 +1,5 @@
 // Compiles src/kernels into build/math.wasm, build/linear.wasm and build/text.wasm and lists their functions in build/kernels.json. The
-// kernel of trajectories, which chains start at once wherever they run, becomes a part of the program: src/kernels/trajectories.generated.ts.
+// kernels of trajectories and of statistics, which start at once wherever they run, become parts of the program: src/kernels/*.generated.ts.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,8 +14,9 @@ const modules = [
   { name: 'linear', memoryBase: 16384, dataEnd: 65536, pooled: false },
   // Has its own memory and no data: the host lays its table from 1024 on.
   { name: 'text', memoryBase: 0, dataEnd: 1024, pooled: false },
-  // Works in the memory of a model and has no data.
+  // Work in a memory that the host lays out, and have no data.
   { name: 'trajectories', memoryBase: 0, dataEnd: 0, pooled: false, isEmbedded: true },
+  { name: 'statistics', memoryBase: 0, dataEnd: 0, pooled: false, isEmbedded: true },
 ];
 
 const flags = [

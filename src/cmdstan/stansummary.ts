@@ -184,10 +184,11 @@ class Table {
       'R_hat',
     ];
     const probabilities = percentiles.map((percentile) => Number(percentile) / 100);
-    const row = (column: number): Row => ({
-      name: run.names[column],
-      values: statisticsOf(run.draws(column), probabilities),
-    });
+    let statistics: DrawStatistics | undefined;
+    const row = (column: number): Row => {
+      statistics = DrawStatistics.of(run.draws(column), statistics);
+      return { name: run.names[column], values: valuesOf(statistics, probabilities) };
+    };
     const own = Math.max(1, run.names.filter((name) => name.endsWith('__')).length);
     const columns = [...run.names.keys()];
     const unknown = included.filter((name) => run.names.indexOf(name) < own);
@@ -226,8 +227,7 @@ class Table {
   }
 }
 
-function statisticsOf(chains: readonly Float64Array[], probabilities: readonly number[]): number[] {
-  const statistics = DrawStatistics.of(chains);
+function valuesOf(statistics: DrawStatistics, probabilities: readonly number[]): number[] {
   return [
     statistics.mean,
     statistics.mcseMean,

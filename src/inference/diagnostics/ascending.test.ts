@@ -1,7 +1,24 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { autoregressive } from '../../../test/support/series.js';
-import { ascendingOrder } from './ascending.js';
+import { AscendingOrder } from './ascending.js';
+import { Workspace } from './statistics-kernel.js';
+
+/** The indexes of the values in ascending order. */
+function ascendingOrder(values: Float64Array): Int32Array {
+  const workspace = new Workspace();
+  const given = workspace.allocate(8 * values.length);
+  const ordering = new AscendingOrder(workspace, values.length);
+  workspace.doubles(given, values.length).set(values);
+  ordering.sort(given);
+  const sorted = workspace.doubles(ordering.sorted, values.length);
+  const order = workspace.words(ordering.order, values.length);
+  assert.deepEqual(
+    [...sorted],
+    [...order].map((place) => values[place]),
+  );
+  return order;
+}
 
 it('sorts numbers of every size and sign, stably', () => {
   const values = Float64Array.from([

@@ -18,29 +18,27 @@ export type Variation = 'none' | 'between chains' | 'within chains' | 'not finit
 /** Relative differences that are rounding errors, as on the diagonal of a correlation matrix of a hundred rows. */
 const ROUNDING = 1e-13;
 
-/** Differences of the size of rounding errors do not count. */
-export function variationOf(chains: Chains): Variation {
-  let least = Number.POSITIVE_INFINITY;
-  let greatest = Number.NEGATIVE_INFINITY;
-  let areFinite = true;
-  let varyWithin = false;
-  for (const chain of chains) {
-    let low = Number.POSITIVE_INFINITY;
-    let high = Number.NEGATIVE_INFINITY;
-    for (let i = 0; i < chain.length; i++) {
-      const value = chain[i];
-      if (value < low) low = value;
-      if (value > high) high = value;
-      if (Number.isNaN(value)) return 'not finite';
-    }
-    if (chain.length > 0 && !(Number.isFinite(low) && Number.isFinite(high))) areFinite = false;
-    varyWithin ||= vary(low, high);
-    if (low < least) least = low;
-    if (high > greatest) greatest = high;
-  }
+/** The least and the greatest of some numbers: NaN if any of them is, infinity and minus infinity for no numbers. */
+export interface Range {
+  readonly least: number;
+  readonly greatest: number;
+}
+
+/** The range of all numbers. */
+export function rangeOf(ranges: readonly Range[]): Range {
+  return {
+    least: Math.min(...ranges.map(({ least }) => least)),
+    greatest: Math.max(...ranges.map(({ greatest }) => greatest)),
+  };
+}
+
+/** How draws differ, by the ranges of their chains. Differences of the size of rounding errors do not count. */
+export function variationOf(chains: readonly Range[]): Variation {
+  const { least, greatest } = rangeOf(chains);
+  if (Number.isNaN(least)) return 'not finite';
   if (least >= greatest) return 'none';
-  if (!areFinite) return 'not finite';
-  if (varyWithin) return 'within chains';
+  if (!Number.isFinite(least) || !Number.isFinite(greatest)) return 'not finite';
+  if (chains.some((chain) => vary(chain.least, chain.greatest))) return 'within chains';
   return vary(least, greatest) ? 'between chains' : 'none';
 }
 

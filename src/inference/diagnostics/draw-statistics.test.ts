@@ -60,3 +60,8 @@ describe('statistics of draws', () => {
     });
   }
 });
+
+it('judges draws whose distances from the median overflow', () => {
+  const judge = (scale: number) => new Summarizer().judge(series(2, 51, 0.3, (value) => (value > 0 ? scale : -scale)));
+  assert.deepEqual(judge(1e308), judge(1));
+});

@@ -1,9 +1,10 @@
 import { AscendingOrder } from './ascending.js';
 import { CenteredChains } from './centered-chains.js';
-import type { Chains } from './chains.js';
+import { type Chains, type Range, rangeOf, type Variation, variationOf } from './chains.js';
 import { type Autocovariances, effectiveSampleSize } from './geyer.js';
 import { MarkedDraws } from './marked-draws.js';
 import { NormalScores } from './normal-scores.js';
+import { Workspace } from './statistics-kernel.js';
 
 /**
  * Statistics of one quantity's draws, each computed when it is first read. R-hat and effective sample sizes are those of Vehtari, Gelman,
@@ -15,89 +16,106 @@ import { NormalScores } from './normal-scores.js';
  * same memory.
  */
 export class DrawStatistics {
-  /** All draws, chain by chain. */
-  readonly values: Float64Array;
+  private readonly workspace = new Workspace();
+  private readonly chains: number;
   private readonly length: number;
   private readonly half: number;
-  /** Index of each draw among those of the halved chains; -1 for one that is left out. */
-  private readonly places: Int32Array;
+  /** Numbers of draws, and of those in the halved chains. */
+  private readonly count: number;
+  private readonly halvedCount: number;
+  /** All draws, chain by chain, and those of the halved chains. */
+  private readonly valuesAt: number;
+  private readonly halvesAt: number;
+  /** Index of each draw among those of the halved chains, as words; -1 for one that is left out. */
+  private readonly places: number;
   private readonly ordering: AscendingOrder;
   private isOrdered = false;
-  /** Indexes among the halved chains: of the draws in ascending order, and of the distances from the median. */
-  private readonly ordered: Int32Array;
-  private readonly folded: Int32Array;
-  private readonly distances: Float64Array;
+  /** Indexes among the halved chains, as words: of the draws in ascending order, and of the distances from the median. */
+  private readonly ordered: number;
+  private readonly folded: number;
+  private readonly distances: number;
+  /** Numbers derived from the draws of the halved chains. */
+  private readonly derived: number;
+  /** The least and the greatest draw of each chain. */
+  private readonly extremes: number;
   private readonly scores: NormalScores;
   private readonly centered: CenteredChains;
   private readonly marked: MarkedDraws;
   private readonly correlations: Float64Array;
-  private readonly halves: Float64Array;
-  private readonly derived: Float64Array;
   private hasNaN = false;
   private isDegenerate = false;
   private total = 0;
   private bulk: { readonly rhat: number; readonly ess: number } | undefined;
 
   constructor(chains: number, length: number) {
+    const { workspace } = this;
     const half = Math.floor(length / 2);
+    const count = chains * length;
+    const halved = 2 * chains * half;
+    this.chains = chains;
     this.length = length;
     this.half = half;
-    this.values = new Float64Array(chains * length);
-    this.places = Int32Array.from(this.values, (_, i) => {
-      const [chain, k] = [Math.floor(i / length), i % length];
-      if (k < half) return 2 * chain * half + k;
-      return k < length - half ? -1 : (2 * chain + 1) * half + k - (length - half);
-    });
-    this.ordering = new AscendingOrder(chains * length);
-    this.ordered = new Int32Array(chains * length);
-    this.folded = new Int32Array(chains * length);
-    this.distances = new Float64Array(chains * length);
-    const halved = 2 * chains * half;
-    this.scores = new NormalScores(halved);
-    this.centered = new CenteredChains(2 * chains, half);
-    this.marked = new MarkedDraws(2 * chains, half);
+    this.count = count;
+    this.halvedCount = halved;
+    this.valuesAt = workspace.allocate(8 * count);
+    this.halvesAt = workspace.allocate(8 * halved);
+    this.places = workspace.allocate(4 * count);
+    this.ordered = workspace.allocate(4 * count);
+    this.folded = workspace.allocate(4 * count);
+    this.distances = workspace.allocate(8 * count);
+    this.derived = workspace.allocate(8 * halved);
+    this.extremes = workspace.allocate(16 * chains);
+    this.ordering = new AscendingOrder(workspace, count);
+    this.scores = new NormalScores(workspace, halved);
+    this.centered = new CenteredChains(workspace, 2 * chains, half);
+    this.marked = new MarkedDraws(workspace, 2 * chains, half);
     this.correlations = new Float64Array(half + 2);
-    this.halves = new Float64Array(halved);
-    this.derived = new Float64Array(halved);
+    const places = workspace.words(this.places, count).fill(-1);
+    for (let chain = 0; chain < chains; chain++) {
+      for (let k = 0; k < half; k++) {
+        places[chain * length + k] = 2 * chain * half + k;
+        places[(chain + 1) * length - half + k] = (2 * chain + 1) * half + k;
+      }
+    }
   }
 
-  static of(chains: Chains): DrawStatistics {
-    return new DrawStatistics(chains.length, chains[0]?.length ?? 0).load(chains);
+  /** Statistics of draws, in the memory of earlier ones if those have the same size. */
+  static of(chains: Chains, earlier?: DrawStatistics): DrawStatistics {
+    const length = chains[0]?.length ?? 0;
+    const fits = earlier?.chains === chains.length && earlier.length === length;
+    return (fits ? earlier : new DrawStatistics(chains.length, length)).load(chains);
   }
 
-  /** Whether chains have the size for which this was created. */
-  fits(chains: Chains): boolean {
-    return chains.length * this.length === this.values.length && (chains[0]?.length ?? 0) === this.length;
+  /** All draws, chain by chain. */
+  get values(): Float64Array {
+    return this.workspace.doubles(this.valuesAt, this.count);
   }
 
-  load(chains: Chains): this {
-    const { half, halves, length, values } = this;
-    for (const [index, chain] of chains.entries()) {
+  private load(given: Chains): this {
+    const { chains, extremes, half, halvesAt, halvedCount, length, values, valuesAt, workspace } = this;
+    const halves = workspace.doubles(halvesAt, halvedCount);
+    for (const [index, chain] of given.entries()) {
       values.set(chain, index * length);
       halves.set(chain.subarray(0, half), 2 * index * half);
       halves.set(chain.subarray(length - half), (2 * index + 1) * half);
     }
-    let least = Number.POSITIVE_INFINITY;
-    let greatest = Number.NEGATIVE_INFINITY;
-    let sum = 0;
-    this.hasNaN = false;
-    for (let i = 0; i < values.length; i++) {
-      const value = values[i];
-      sum += value;
-      if (value < least) least = value;
-      if (value > greatest) greatest = value;
-      if (Number.isNaN(value)) this.hasNaN = true;
-    }
-    this.total = sum;
-    const areFinite = !this.hasNaN && Number.isFinite(least) && Number.isFinite(greatest);
+    this.total = workspace.kernel.survey(valuesAt, chains, length, extremes);
+    const { least, greatest } = rangeOf(this.ranges());
+    this.hasNaN = Number.isNaN(least);
+    const areFinite = Number.isFinite(least) && Number.isFinite(greatest);
     this.isDegenerate = !areFinite || !(greatest - least >= Number.EPSILON);
     this.isOrdered = false;
     this.bulk = undefined;
     return this;
   }
 
+  /** How the draws differ. Differences of the size of rounding errors do not count. */
+  get variation(): Variation {
+    return variationOf(this.ranges());
+  }
+
   get mean(): number {
-    return this.total / this.values.length;
+    return this.total / this.count;
   }
 
   /** Standard deviation with denominator n - 1; NaN below two draws. */
@@ -111,8 +129,8 @@ export class DrawStatistics {
 
   /** The quantile by linear interpolation between order statistics, R's type 7. */
   quantile(probability: number): number {
-    if (this.values.length === 0 || this.hasNaN) return Number.NaN;
-    const sorted = this.ascending();
+    if (this.count === 0 || this.hasNaN) return Number.NaN;
+    const sorted = this.sorted();
     const place = probability * (sorted.length - 1);
     const below = Math.floor(place);
     const share = place - below;
@@ -140,13 +158,15 @@ export class DrawStatistics {
 
   /** Effective sample size for the mean: of the draws themselves. */
   get essMean(): number {
-    return this.essOfDraws(this.halves);
+    return this.essOfDraws(this.halvesAt);
   }
 
   /** Effective sample size for the standard deviation: of the squared distances from the mean. */
   get essSd(): number {
-    const { derived, halves, mean } = this;
-    for (let i = 0; i < halves.length; i++) derived[i] = (halves[i] - mean) * (halves[i] - mean);
+    const { derived, halvedCount, halvesAt, mean, workspace } = this;
+    const halves = workspace.doubles(halvesAt, halvedCount);
+    const squares = workspace.doubles(derived, halvedCount);
+    for (let i = 0; i < halves.length; i++) squares[i] = (halves[i] - mean) * (halves[i] - mean);
     return this.essOfDraws(derived);
   }
 
@@ -173,62 +193,63 @@ export class DrawStatistics {
     return Math.sqrt((fourth - second * second) / this.essSd / second / 4);
   }
 
+  /** The range of each chain. */
+  private ranges(): Range[] {
+    const extremes = this.workspace.doubles(this.extremes, 2 * this.chains);
+    return Array.from({ length: this.chains }, (_, chain) => ({
+      least: extremes[2 * chain],
+      greatest: extremes[2 * chain + 1],
+    }));
+  }
+
   /** The draws in ascending order. */
-  private ascending(): Float64Array {
-    const { ordered, ordering, places, values } = this;
-    if (!this.isOrdered) {
-      ordering.sort(values);
-      const { order } = ordering;
-      for (let i = 0; i < order.length; i++) ordered[i] = places[order[i]];
-      this.isOrdered = true;
-    }
-    return ordering.sorted;
+  private sorted(): Float64Array {
+    this.order();
+    return this.workspace.doubles(this.ordering.sorted, this.count);
+  }
+
+  private order(): void {
+    if (this.isOrdered) return;
+    const { count, ordered, ordering, places, valuesAt, workspace } = this;
+    ordering.sort(valuesAt);
+    workspace.kernel.pick(places, count, ordering.order, ordered);
+    this.isOrdered = true;
   }
 
   private rankNormalized(): { readonly rhat: number; readonly ess: number } {
     if (this.bulk === undefined) {
-      const { centered, derived, ordered, scores } = this;
-      scores.fill(derived, this.ascending(), ordered);
+      const { centered, count, derived, ordered, ordering, scores } = this;
+      this.order();
+      scores.fill(derived, ordering.sorted, ordered, count);
       const varies = centered.take(derived);
       this.bulk = { rhat: varies ? centered.rhat() : Number.NaN, ess: varies ? this.essOf(centered) : Number.NaN };
     }
     return this.bulk;
   }
 
-  /** Normal scores of the distances from the median. The distances on either side are sorted already, so the two sides are merged. */
+  /** Normal scores of the distances from the median. */
   private scoreDistances(): void {
-    const { derived, distances, folded, ordered, scores } = this;
-    const sorted = this.ascending();
+    const { count, derived, distances, folded, ordered, ordering, scores, workspace } = this;
     const median = this.quantile(0.5);
-    let right = 0;
-    while (right < sorted.length && sorted[right] < median) right++;
-    let left = right - 1;
-    for (let k = 0; k < sorted.length; k++) {
-      const below = left >= 0 ? median - sorted[left] : Number.POSITIVE_INFINITY;
-      const above = right < sorted.length ? sorted[right] - median : Number.POSITIVE_INFINITY;
-      const isBelow = below < above;
-      distances[k] = isBelow ? below : above;
-      folded[k] = ordered[isBelow ? left-- : right++];
-    }
-    scores.fill(derived, distances, folded);
+    workspace.kernel.fold(ordering.sorted, ordered, count, median, distances, folded);
+    scores.fill(derived, distances, folded, count);
   }
 
   /** Effective sample size of the indicator of the draws up to a quantile, or of those above it, whichever are fewer. */
   private essBelow(probability: number): number {
-    const { marked, ordered } = this;
-    const sorted = this.ascending();
+    const { count, marked, workspace } = this;
+    const sorted = this.sorted();
     const quantile = this.quantile(probability);
-    let end = Math.floor(probability * sorted.length);
+    let end = Math.floor(probability * count);
     while (end > 0 && sorted[end - 1] > quantile) end--;
-    while (end < sorted.length && sorted[end] <= quantile) end++;
-    const isFew = 2 * end <= sorted.length;
-    marked.clear();
-    for (let i = isFew ? 0 : end; i < (isFew ? end : sorted.length); i++) if (ordered[i] >= 0) marked.mark(ordered[i]);
+    while (end < count && sorted[end] <= quantile) end++;
+    const ordered = workspace.words(this.ordered, count);
+    marked.mark(2 * end <= count ? ordered.subarray(0, end) : ordered.subarray(end));
     return marked.varies ? this.essOf(marked) : Number.NaN;
   }
 
-  private essOfDraws(halves: Float64Array): number {
-    return this.centered.take(halves) ? this.essOf(this.centered) : Number.NaN;
+  private essOfDraws(draws: number): number {
+    return this.centered.take(draws) ? this.essOf(this.centered) : Number.NaN;
   }
 
   private essOf(chains: Autocovariances): number {

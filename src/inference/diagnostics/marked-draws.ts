@@ -1,4 +1,5 @@
 import type { Autocovariances } from './geyer.js';
+import type { Workspace } from './statistics-kernel.js';
 
 /**
  * Chains of zeros and few ones: the indicator of a tail. The cost of a lag grows with the number of ones. An indicator and its complement
@@ -6,48 +7,51 @@ import type { Autocovariances } from './geyer.js';
  */
 export class MarkedDraws implements Autocovariances {
   readonly length: number;
-  readonly means: Float64Array;
-  private readonly isMarked: Uint8Array;
-  private readonly marks: Uint32Array;
+  private readonly workspace: Workspace;
+  private readonly chains: number;
+  private readonly meansAt: number;
+  /** A byte for each draw. */
+  private readonly isMarked: number;
+  /** The places of marked draws, as words. */
+  private readonly marks: number;
   private count = 0;
 
-  constructor(chains: number, length: number) {
+  constructor(workspace: Workspace, chains: number, length: number) {
+    this.workspace = workspace;
+    this.chains = chains;
     this.length = length;
-    this.means = new Float64Array(chains);
-    this.isMarked = new Uint8Array(chains * length);
-    this.marks = new Uint32Array(chains * length);
+    this.meansAt = workspace.allocate(8 * chains);
+    this.isMarked = workspace.allocate(chains * length);
+    this.marks = workspace.allocate(4 * chains * length);
   }
 
-  clear(): void {
-    for (let i = 0; i < this.count; i++) this.isMarked[this.marks[i]] = 0;
+  get means(): Float64Array {
+    return this.workspace.doubles(this.meansAt, this.chains);
+  }
+
+  /** Marks draws by their indexes in the concatenated chains, and no others. Negative indexes are left out. */
+  mark(places: Int32Array): void {
+    const { chains, length, means, workspace } = this;
+    const isMarked = workspace.bytes(this.isMarked, chains * length);
+    const marks = workspace.words(this.marks, chains * length);
+    isMarked.fill(0);
+    means.fill(0);
     this.count = 0;
-    this.means.fill(0);
-  }
-
-  /** Marks a draw by its index in the concatenated chains. */
-  mark(place: number): void {
-    this.isMarked[place] = 1;
-    this.marks[this.count++] = place;
-    this.means[Math.floor(place / this.length)] += 1 / this.length;
+    for (const place of places) {
+      if (place < 0) continue;
+      isMarked[place] = 1;
+      marks[this.count++] = place;
+      means[Math.floor(place / length)] += 1 / length;
+    }
   }
 
   /** Whether some draws are marked and others are not. */
   get varies(): boolean {
-    return this.count > 0 && this.count < this.isMarked.length;
+    return this.count > 0 && this.count < this.chains * this.length;
   }
 
   covariance(lag: number): number {
-    const { count, isMarked, length, marks, means } = this;
-    // Over the chains: the sum of (x_i - m)(x_(i-lag) - m), multiplied out.
-    let sum = 0;
-    for (let chain = 0; chain < means.length; chain++) sum += (length - lag) * means[chain] * means[chain];
-    for (let i = 0; i < count; i++) {
-      const place = marks[i];
-      const chain = Math.floor(place / length);
-      const within = place - chain * length;
-      if (within >= lag) sum += isMarked[place - lag] - means[chain];
-      if (within < length - lag) sum -= means[chain];
-    }
-    return sum / length / means.length;
+    const { chains, count, isMarked, length, marks, meansAt, workspace } = this;
+    return workspace.kernel.markedAutocovariance(marks, count, isMarked, meansAt, chains, length, lag);
   }
 }

@@ -19,7 +19,9 @@ export function normalQuantile(probability: number): number {
 }
 
 function polynomial(coefficients: readonly number[], x: number): number {
-  return coefficients.reduceRight((value, coefficient) => value * x + coefficient, 0);
+  let value = 0;
+  for (let k = coefficients.length - 1; k >= 0; k--) value = value * x + coefficients[k];
+  return value;
 }
 
 const CENTRAL_NUMERATOR = [

@@ -1,4 +1,4 @@
-import { type Chains, type Variation, variationOf } from './chains.js';
+import type { Chains, Variation } from './chains.js';
 import { DrawStatistics } from './draw-statistics.js';
 import type { Convergence } from './findings.js';
 
@@ -34,20 +34,19 @@ export class Summarizer {
       essBulk: statistics.essBulk,
       essTail: statistics.essTail,
       rhat: statistics.rhat,
-      variation: variationOf(chains),
+      variation: statistics.variation,
     };
   }
 
   /** The part of a summary on which convergence is judged, in three quarters of the time. */
   judge(chains: Chains): Omit<Convergence, 'name'> {
-    const { essBulk, essTail, rhat } = this.load(chains);
-    return { essBulk, essTail, rhat, variation: variationOf(chains) };
+    const { essBulk, essTail, rhat, variation } = this.load(chains);
+    return { essBulk, essTail, rhat, variation };
   }
 
   private load(chains: Chains): DrawStatistics {
-    const statistics = this.statistics?.fits(chains) ? this.statistics.load(chains) : DrawStatistics.of(chains);
-    this.statistics = statistics;
-    return statistics;
+    this.statistics = DrawStatistics.of(chains, this.statistics);
+    return this.statistics;
   }
 }
 
