@@ -167,6 +167,17 @@ def test_comparison(model: leapfrog.Model, fit: leapfrog.Fit) -> None:
     assert compared.models[0].difference == 0
     for weights in ([each.stacking for each in compared.models], [each.pseudo_bma_plus for each in compared.models]):
         assert sum(weights) == pytest.approx(1)
+    own = leapfrog.compare({"hierarchical": fit, "pooled": pooled}, "log_lik")
+    assert own.models[1].difference == compared.models[1].difference
+    matched = leapfrog.compare({"hierarchical": fit, "pooled": pooled}, moment_match=True)
+    assert {each.elpd for each in matched.models} == {
+        each.loo(moment_match=True).elpd.estimate for each in (fit, pooled)
+    }
+    edited = model.sample({**DATA, "y": list(reversed(DATA["y"]))}, chains=2, iter_sampling=100, seed=1)
+    with pytest.raises(leapfrog.ArgumentError, match="Number 1 of y is 28 in a, and 12 in b"):
+        leapfrog.compare({"a": fit, "b": edited})
+    with pytest.raises(leapfrog.ArgumentError, match="at least two fits"):
+        leapfrog.compare({"a": fit})
 
 
 def test_derived_quantities(model: leapfrog.Model) -> None:

@@ -34,6 +34,7 @@ def test_draws_are_those_of_this_process(model: leapfrog.RemoteModel) -> None:
     assert np.array_equal(fit.summary()["mu"]["mean"], local.summary()["mu"]["mean"])
     assert [each.check for each in fit.diagnose()] == [each.check for each in local.diagnose()]
     assert fit.loo().elpd == local.loo().elpd
+    assert leapfrog.compare({"remote": fit, "local": local}).models[1].difference == 0
 
 
 def test_methods(model: leapfrog.RemoteModel) -> None:

@@ -16,10 +16,23 @@ export function derivePrior(
   program: TypedProgram,
   functions: FunctionSignatures,
 ): ProgramText | readonly Diagnostic[] {
-  const { tree } = program;
   const likelihood = likelihoodStatements(program, functions);
   if (likelihood.kind === 'unclear') return [refusal(likelihood.at, likelihood.reason)];
-  const removed = new Set(likelihood.statements.map(keyOf));
+  const flat = parameterWithoutPrior(program, likelihood.statements);
+  if (flat !== undefined) return [refusal(flat.at, `${flat.name} has no prior`)];
+  const { [source.name]: text = source.text, ...includes } = withoutStatements(
+    { ...source.includes, [source.name]: source.text },
+    likelihood.statements,
+  );
+  return { name: source.name, text, includes };
+}
+
+/** A parameter on which no statement of the prior depends, and whose values are unbounded; undefined if there is none. */
+export function parameterWithoutPrior(
+  { tree }: TypedProgram,
+  likelihood: readonly Span[],
+): { readonly name: string; readonly at: Span } | undefined {
+  const removed = new Set(likelihood.map(keyOf));
   const names = new Set<string>();
   for (const statement of tree.model?.statements ?? []) {
     visitStatement(statement, {
@@ -41,13 +54,9 @@ export function derivePrior(
   for (const declared of tree.parameters?.statements ?? []) {
     if (declared.kind !== 'declaration' || transformed || isBounded(declared.type)) continue;
     const flat = declared.variables.find(({ name }) => !names.has(name.name));
-    if (flat !== undefined) return [refusal(flat.span, `${flat.name.name} has no prior`)];
+    if (flat !== undefined) return { name: flat.name.name, at: flat.span };
   }
-  const { [source.name]: text = source.text, ...includes } = withoutStatements(
-    { ...source.includes, [source.name]: source.text },
-    likelihood.statements,
-  );
-  return { name: source.name, text, includes };
+  return undefined;
 }
 
 function refusal(at: Span, reason: string): Diagnostic {

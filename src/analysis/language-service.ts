@@ -13,6 +13,7 @@ import { type ParseResult, parse } from '../syntax/parse.js';
 import { type CallHelp, callAt, signaturesOf } from './calls.js';
 import { type Completion, Completions } from './completion.js';
 import { type DataFault, type DataValues, dataFaults } from './data-faults.js';
+import { parameterWithoutPrior } from './derived-prior.js';
 import { type ExampleData, exampleData } from './example-data.js';
 import { type Fix, fixesOf } from './fixes.js';
 import { type Missing, missingQuantities, type QuantityNames } from './generated-quantities.js';
@@ -53,7 +54,13 @@ export type Hover =
 
 /** A program without its likelihood, or the reason why it cannot be derived. */
 export type PriorProgram =
-  | { readonly kind: 'prior'; readonly text: string; readonly includes: Readonly<Record<string, string>> }
+  | {
+      readonly kind: 'prior';
+      readonly text: string;
+      readonly includes: Readonly<Record<string, string>>;
+      /** A parameter without a prior, of which no draws exist, and the line of its declaration. */
+      readonly flat?: { readonly name: string; readonly line: number };
+    }
   | {
       readonly kind: 'unclear';
       readonly reason: string;
@@ -128,7 +135,13 @@ export class LanguageService {
     if (found.kind === 'unclear') return { kind: 'unclear', reason: found.reason, line: found.at.begin.line };
     if (found.statements.length === 0) return { kind: 'unclear', reason: 'no statement conditions on data', line: 1 };
     const { [name]: changed = text, ...others } = withoutStatements({ ...includes, [name]: text }, found.statements);
-    return { kind: 'prior', text: changed, includes: others };
+    const flat = parameterWithoutPrior(checked.program, found.statements);
+    return {
+      kind: 'prior',
+      text: changed,
+      includes: others,
+      ...(flat && { flat: { name: flat.name, line: flat.at.begin.line } }),
+    };
   }
 
   /** Missing generated quantities for checking the model; undefined for a program with errors. */

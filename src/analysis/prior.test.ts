@@ -121,6 +121,19 @@ describe('the prior of a program', () => {
       line: 1,
     });
   });
+  it('names a parameter that has no prior', () => {
+    const flat = (parameters: string, model: string) => {
+      const service = new LanguageService();
+      const text = `data { real y; }\nparameters { ${parameters} }\nmodel { ${model} y ~ normal(mu, 1); }`;
+      service.update({ name: 'model.stan', text, includes: {} });
+      const prior = service.prior();
+      assert.ok(prior.kind === 'prior');
+      return prior.flat;
+    };
+    assert.deepEqual(flat('real mu;', ''), { name: 'mu', line: 2 });
+    assert.equal(flat('real<lower=0, upper=1> mu;', ''), undefined);
+    assert.equal(flat('real mu;', 'mu ~ std_normal();'), undefined);
+  });
   it('also removes statements from included files', () => {
     const service = new LanguageService();
     const includes = { 'likelihood.stan': 'y ~ normal(mu, 1);\n' };

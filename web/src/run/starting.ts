@@ -71,11 +71,12 @@ export async function startRun(): Promise<void> {
   await start({ program, includes, data, settings }, {});
 }
 
-/** Runs the program without its likelihood. Resolves to a reason if the likelihood cannot be determined. */
+/** Runs the program without its likelihood. Resolves to a reason if the prior distribution cannot be derived. */
 export async function startPrior(): Promise<string | undefined> {
   await analyzeNow();
   const prior = await language().prior();
   if (prior.kind === 'unclear') return t('runs.unclearPrior', prior);
+  if (prior.flat !== undefined) return t('runs.flatPrior', prior.flat);
   if (await isHeldByData()) return undefined;
   const { data, settings } = useStore.getState().project;
   const includes = Object.entries(prior.includes).map(([name, text]) => ({ name, text }));

@@ -6,7 +6,7 @@ export const compare = {
   startedRun: '{run} hat noch keine Ziehungen; vergleichen lassen sich nur Programm, Daten und Einstellungen.',
   prior: 'A priori ziehen',
   priorHelp: 'Führt das Programm ohne die Anweisungen aus, die auf die Daten bedingen',
-  priorUnclear: 'Die Likelihood lässt sich nicht von der A-priori-Verteilung unterscheiden. {reason}',
+  priorUnclear: 'Die A-priori-Verteilung lässt sich aus diesem Programm nicht ableiten. {reason}',
   densitiesLabel: 'Dichten in beiden Läufen',
   densities: 'Dichten',
   predictions: 'Vergleich der Vorhersagen',

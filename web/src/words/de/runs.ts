@@ -29,6 +29,7 @@ export const runs = {
   notRunDataMore:
     'Es wurde nichts gestartet. {message} Die Daten haben {count, plural, one {# weiteres Problem} other {# weitere Probleme}}. Berichtigen Sie die Daten oder starten Sie noch einmal, um trotzdem zu rechnen.',
   unclearPrior: 'Zeile {line}: {reason}.',
+  flatPrior: 'Zeile {line}: {name} hat keine A-priori-Verteilung.',
   noFunction: 'Die Funktion {name} gibt es nicht',
   drawsGone: 'Die Ziehungen von {run} gibt es nicht mehr: Wählen Sie einen anderen Lauf für {input}',
   notOnServer: '{run} wurde in diesem Browser gerechnet und ist nicht auf dem Server: Starten Sie ihn zuerst dort',

@@ -7,7 +7,7 @@ export const compare = {
   startedRun: '{run} has no draws yet, so only its program, data and settings can be compared.',
   prior: 'Draw from the prior',
   priorHelp: 'Runs the program without the statements that condition on data',
-  priorUnclear: 'The likelihood cannot be distinguished from the prior. {reason}',
+  priorUnclear: 'The prior distribution cannot be derived from this program. {reason}',
   densitiesLabel: 'Densities in both runs',
   densities: 'Densities',
   predictions: 'Comparison of predictions',

@@ -31,6 +31,7 @@ export const runs = {
   notRunDataMore:
     'Nothing was run. {message} {count, plural, one {There is # more problem} other {There are # more problems}} in the data. Fix the data, or press Run again to run anyway.',
   unclearPrior: 'Line {line}: {reason}.',
+  flatPrior: 'Line {line}: {name} has no prior.',
   noFunction: 'there is no function {name}',
   drawsGone: 'the draws of {run} no longer exist: choose another run for {input}',
   notOnServer: '{run} was made in this browser and is not on the server: run it there first',
