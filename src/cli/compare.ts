@@ -3,6 +3,7 @@ import { streamText } from '../inference/number-text.js';
 import type { Compared } from '../inference/validation/comparison.js';
 import { readText } from '../node/input-files.js';
 import { printData, printProblem } from '../node/standard-streams.js';
+import { placesOf } from '../run/columns.js';
 import { type ComparedFit, compareFits, incomparableText } from '../run/comparison.js';
 import { type LeaveOneOut, LOG_LIKELIHOOD } from '../run/cross-validation.js';
 import { CommandError } from './errors.js';
@@ -38,7 +39,7 @@ export function compareCommand(): Command {
         const [name] = named.keys();
         throw new CommandError(`error: all files belong to one fit, ${name}; name the files of at least one other fit`);
       }
-      for (const [name, files] of named) fits.push({ ...(await leaveOneOutIn(files, variable)), name });
+      for (const [name, files] of named) fits.push({ ...(await leaveOneOutIn(name, files, variable)), name });
       const compared = compareFits(fits);
       if ('refused' in compared) throw new CommandError(`error: ${incomparableText(compared.refused)}`);
       for (const caution of compared.cautions) printProblem(`note: ${caution}\n`);
@@ -47,9 +48,21 @@ export function compareCommand(): Command {
 }
 
 /** The cross-validation of draws, or the one that a file contains. */
-async function leaveOneOutIn(files: readonly string[], variable: string): Promise<Omit<ComparedFit, 'name'>> {
+async function leaveOneOutIn(
+  name: string,
+  files: readonly string[],
+  variable: string,
+): Promise<Omit<ComparedFit, 'name'>> {
   const [file] = files;
-  if (files.length > 1 || !/\.json$/i.test(file)) return withDraws(files, (draws) => leaveOneOutOf(draws, variable));
+  if (files.length > 1 || !/\.json$/i.test(file)) {
+    return withDraws(files, (draws) => {
+      if (placesOf(variable, draws.contents.columns).length > 0) return leaveOneOutOf(draws, variable);
+      throw new CommandError(
+        `error: the draws of ${name} have no variable ${variable}. Compare results of \`leapfrog loo --program --data --format json\`, which ` +
+          'derives it from the program, or pass --variable to name the variable with the log likelihood of each observation.',
+      );
+    });
+  }
   const loo = parsed(readText(file, { name: file }));
   if (!isLeaveOneOut(loo)) throw new CommandError(`error: ${file} is not a result of leapfrog loo --format json`);
   return loo;

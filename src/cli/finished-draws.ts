@@ -194,12 +194,11 @@ async function leaveOut(
   const observations = results.flatMap((result) => {
     if (result.kind !== 'left out') return [];
     if ('refused' in result) throw new CommandError(`error: ${result.refused}`);
-    return result.observations.map((each) => ({ ...each, name: displayName(each.name) }));
+    return result.observations;
   });
-  return concludeLeavingOut(
-    observations,
-    ranges.reduce((sum, { count }) => sum + count, 0),
-  );
+  const draws = ranges.reduce((sum, { count }) => sum + count, 0);
+  const loo = concludeLeavingOut(observations, draws);
+  return { ...loo, observations: observations.map((each) => ({ ...each, name: displayName(each.name) })) };
 }
 
 function piecesOf<Column>(columns: readonly Column[]): Column[][] {

@@ -85,7 +85,10 @@ export interface LeaveOneOut extends CrossValidation {
 /** Combines the results of all observations; `draws` is the number of draws from which they were computed. */
 export function concludeLeavingOut(observations: readonly Observation[], draws: number): LeaveOneOut {
   const validation = crossValidate(observations, draws);
-  const unreliable = validation.unreliable.map((place) => observations[place]);
+  const unreliable = validation.unreliable.map((place) => {
+    const { name, ...observation } = observations[place];
+    return { name: displayName(name), ...observation };
+  });
   const statements = reliability(unreliable, observations.length, rounded(validation.greatestK));
   return {
     ...validation,

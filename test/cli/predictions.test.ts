@@ -92,6 +92,11 @@ describe('predictive performance', () => {
         ['loo', ...chains('milk'), '--variable', 'll'],
         /the draws have no variable ll\. Pass --program and --data .*--variable/,
       ],
+      [
+        ['compare', ...chains('milk'), ...chains('schools'), '--variable', 'll'],
+        /the draws of milk have no variable ll\. Compare results of `leapfrog loo --program --data --format json`/,
+      ],
+      [['compare', ...chains('milk'), 'none.json'], /none\.json cannot be read/],
       [['compare', ...chains('milk')], /all files belong to one fit, milk; name the files of at least one other fit/],
       [
         ['compare', ...chains('milk'), ...chains('schools')],

@@ -133,6 +133,13 @@ describe('POST /v1/compare', () => {
     );
   });
 
+  it('names the fit whose data are wrong', async () => {
+    const fits = [{ name: line, data: DATA }, { name: curve }];
+    const { json, status } = await server.post('/v1/compare', { fits });
+    assert.equal(status, 400);
+    assert.ok(json.message.startsWith(`${curve}: `) && json.message.includes('variable name=N'), json.message);
+  });
+
   it('keeps the difference of integers and reals in the data of a fit', async () => {
     const body = `{"fits": [{"name": "${line}", "data": ${JSON.stringify({ ...DATA, N: 0 }).replace('"N":0', '"N":6.0')}}, {"name": "${curve}"}]}`;
     const response = await fetch(`${server.address}/v1/compare`, {

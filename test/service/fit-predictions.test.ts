@@ -80,6 +80,18 @@ describe('predictive performance of a model', () => {
     const missing = await server.get(`${fit}/loo?variables=log_likelihood`);
     assert.equal(missing.status, 400);
     assert.match(missing.json.message, /names log_likelihood, which the fit lacks; it has .*log_lik/);
+    const started = await server.post(
+      `${await server.model('parameters { real x; } model { x ~ normal(0, 1); }')}/fits`,
+      {
+        function: 'stan::services::sample::hmc_nuts_diag_e_adapt',
+        random_seed: 1,
+        num_samples: 10,
+      },
+    );
+    const without = (await server.finished(started.json.name)).json.result.name;
+    const derivable = await server.get(`/v1/${without}/loo`);
+    assert.equal(derivable.status, 400);
+    assert.match(derivable.json.message, /the fit has no log_lik: name the variable .*, or POST the data to this path/);
     const infinite = await server.get(`${fit}/loo?variables=never`);
     assert.equal(infinite.status, 400);
     assert.match(infinite.json.message, /never\[1\] is -Infinity in 600 of 600 draws/);

@@ -2,7 +2,7 @@
 import { compareFits, incomparableText } from '../../run/comparison.js';
 import type { LeaveOneOut } from '../../run/cross-validation.js';
 import type { Services } from '../app.js';
-import { type ErrorDetail, problems } from '../errors.js';
+import { type ErrorDetail, problems, ServiceError } from '../errors.js';
 import { parseFitName } from '../jobs/fit-request.js';
 import type { ComparisonResource } from '../schemas/comparisons.js';
 import { crossValidated } from './cross-validation.js';
@@ -70,12 +70,22 @@ async function validatedFit(
   signal: AbortSignal,
 ): Promise<ValidatedFit> {
   const reported = { name, contents, selection: selectFrom(contents, {}, false), stopped: record.stopped };
-  const loo = await crossValidated(services, modelId, reported, { ...fit, at, signal });
+  const loo = await naming(name, () => crossValidated(services, modelId, reported, { ...fit, at, signal }));
   const source = await services.models.source(modelId);
   if (source === undefined) throw problems.modelNotFound(modelId);
   const job = { kind: 'observe', source, data: fit.data, count: loo.observations.length } as const;
   const { observed } = await services.requests.perform('Reading the outcomes', job, 'observed');
   return { ...loo, name, observed };
+}
+
+/** Runs an action on a fit. Errors in the request that do not name one of its fields begin with the name of the fit. */
+async function naming<Result>(name: string, action: () => Promise<Result>): Promise<Result> {
+  try {
+    return await action();
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 400 || error.message.includes('/fits/')) throw error;
+    throw new ServiceError(error.code, `${name}: ${error.message}`, error.details);
+  }
 }
 
 function comparisonOf(validated: readonly ValidatedFit[]): ComparisonResource {

@@ -1,5 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
+import { placesOf } from '../../run/columns.js';
 import { LOG_LIKELIHOOD } from '../../run/cross-validation.js';
 import { simulatedVariables } from '../../run/predictions.js';
 import type { Services } from '../app.js';
@@ -49,7 +50,13 @@ export function fitPredictionRoutes(server: FastifyInstance, services: Services)
     (request) =>
       look(
         request.params,
-        () => ({ variables: LOG_LIKELIHOOD, ...request.query }),
+        (columns) => {
+          const { variables = LOG_LIKELIHOOD } = request.query;
+          if (request.query.variables === undefined && placesOf(LOG_LIKELIHOOD, columns).length === 0) {
+            throw problems.invalidRequest([{ field: '/variables', message: NO_LOG_LIKELIHOOD }]);
+          }
+          return { ...request.query, variables };
+        },
         async (reported) => looResource(reported, await leaveOneOut(requests, reported)),
       ),
   );
@@ -138,5 +145,7 @@ export function fitPredictionRoutes(server: FastifyInstance, services: Services)
   );
 }
 
+const NO_LOG_LIKELIHOOD =
+  'is required, because the fit has no log_lik: name the variable with the log likelihood of each observation, or POST the data to this path to derive it from the program';
 const NOT_SIMULATED =
   'has no variable that the fit simulates: a variable y is compared with y_rep of the same shape among the draws';
