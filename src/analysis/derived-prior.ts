@@ -27,7 +27,7 @@ export function derivePrior(
   return { name: source.name, text, includes };
 }
 
-/** A parameter on which no statement of the prior depends, and whose values are unbounded; undefined if there is none. */
+/** A parameter on which no statement of the prior depends, and whose values are unbounded; undefined if all parameters have one. */
 export function parameterWithoutPrior(
   { tree }: TypedProgram,
   likelihood: readonly Span[],

@@ -105,7 +105,7 @@ describe('runs that start from another one', { skip: withoutChromium }, () => {
     });
   }
 
-  it('do not start on the server from a run of the browser, and the message says what to do', async () => {
+  it('do not start on the server from a run of the browser, and the message names the remedy', async () => {
     const bench = await ready('Browser');
     const { page } = bench;
     await runTo(bench, 1);
