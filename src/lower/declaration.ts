@@ -154,7 +154,7 @@ export function lowerDeclaration(lowering: Lowering, declaration: Declaration<Ty
   }
 }
 
-/** The storage of a declared variable: `global` is for transformed data; an `output` is written by its declared sizes, and keeps them. */
+/** The storage of a declared variable: `global` is for transformed data; an `output` is written with its declared sizes, and keeps them. */
 export type StorageClass = 'local' | 'output' | 'global';
 
 /** Declares one variable whose sizes are known. */
