@@ -1,6 +1,7 @@
 /** Data and initial values in files, and errors for missing ones. */
 import { JsonSyntaxError, parseStanData, parseStanJson } from '../model/json.js';
 import { readText } from '../node/input-files.js';
+import { enumeration } from '../run/enumeration.js';
 import { DumpSyntaxError, jsonOfDump } from '../run/r-dump.js';
 import { CommandError } from './errors.js';
 
@@ -48,7 +49,7 @@ export function missingDataText(artifact: string, data: string, file: string | u
     if (variable in given) continue;
     lacking.set(variable, begin === null ? '' : ` (declared in ${begin.file}:${begin.line}:${begin.column + 1})`);
   }
-  const names = new Intl.ListFormat('en-GB').format([...lacking].map(([name, place]) => `${name}${place}`));
+  const names = enumeration([...lacking].map(([name, place]) => `${name}${place}`));
   return file === undefined
     ? `error: the program needs data for ${names}: pass them with --data FILE, as JSON or an R dump`
     : `error: ${file} has no value for ${names}`;

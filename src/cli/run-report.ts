@@ -2,6 +2,7 @@
 
 import type { FitContents } from '../fit-files/reading.js';
 import { type Finding, findings } from '../inference/diagnostics/findings.js';
+import { enumeration } from '../run/enumeration.js';
 import type { NamedSummary } from '../run/statistics.js';
 import type { DrawRange } from '../service/fits/fit-job.js';
 import { convergenceOf, type PerformFitJob, summariesOf } from './finished-draws.js';
@@ -41,7 +42,7 @@ export function reportText(found: readonly Finding[]): string {
   const problems = found.filter(({ ok }) => !ok);
   if (problems.length > 0) return problems.map(({ message }) => `warning: ${message}\n`).join('');
   const checked = CHECKED.filter(([check]) => found.some((each) => each.check === check)).map(([, words]) => words);
-  return checked.length === 0 ? '' : `No problems found in ${new Intl.ListFormat('en-GB').format(checked)}.\n`;
+  return checked.length === 0 ? '' : `No problems found in ${enumeration(checked)}.\n`;
 }
 
 const CHECKED: readonly (readonly [Finding['check'], string])[] = [

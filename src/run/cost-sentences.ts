@@ -1,6 +1,7 @@
 /** Sentences about the cost of a statement in an evaluation of the log density. */
 import type { CostDetail } from '../explain.js';
 import { type Statement, write } from '../sentences/statement.js';
+import { enumeration } from './enumeration.js';
 
 const BY = '{count, plural, =0 {data} other {{names}}}';
 
@@ -53,8 +54,7 @@ export function reasonStatements({ reasons }: Pick<CostDetail, 'reasons'>): read
 
 /** The cost of a statement in English. */
 export function costText(cost: Pick<CostDetail, 'by' | 'cost' | 'terms_by'>): string {
-  const enumeration = new Intl.ListFormat('en-GB');
-  return write(COST_SENTENCES, [costStatement(cost, (names) => enumeration.format(names))]);
+  return write(COST_SENTENCES, [costStatement(cost, enumeration)]);
 }
 
 /** Why a statement does not cost less, in English. */
