@@ -7,6 +7,7 @@ import pickle
 import re
 import signal
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
@@ -178,6 +179,16 @@ def test_comparison(model: leapfrog.Model, fit: leapfrog.Fit) -> None:
         leapfrog.compare({"a": fit, "b": edited})
     with pytest.raises(leapfrog.ArgumentError, match="at least two fits"):
         leapfrog.compare({"a": fit})
+    for wrong in (lambda: leapfrog.compare({"a": fit, "b": pooled}, seed=1), lambda: fit.loo(seed=1)):
+        with pytest.raises(leapfrog.ArgumentError, match="require exact=True"):
+            wrong()
+
+
+def test_arguments_of_another_type_are_refused(model: leapfrog.Model) -> None:
+    values: dict[str, Any] = {"until": 1.01, "continue_from": 1}
+    for name, value in values.items():
+        with pytest.raises(leapfrog.ArgumentError, match="must be a mapping|not from int"):
+            model.sample(DATA, seed=1, **{name: value})
 
 
 def test_derived_quantities(model: leapfrog.Model) -> None:

@@ -188,6 +188,9 @@ export class Model {
     signal,
   }: ProfileFields = {}): Promise<ProgramProfile> {
     if (!isData(data)) throw new RequestError([NO_DATA]);
+    if (evaluations !== undefined && !(Number.isInteger(evaluations) && evaluations > 0)) {
+      throw new RequestError([{ field: 'evaluations', message: 'must be an integer of at least 1' }]);
+    }
     const request = {
       source: this.source,
       data: textOf(data),

@@ -544,6 +544,7 @@ export function testDoor<Fit extends DoorFit>({ name, open, skip = false }: Door
     it('refuses to measure at points and on data that do not suit', async () => {
       assert.match(await session.profileRefusal({ point: [1, 2] }), /position has 2 elements, but the model has 5/);
       assert.match(await session.profileRefusal({ data: { N: 3 } }), /variable does not exist.*variable name=y/);
+      assert.match(await session.profileRefusal({ evaluations: 0 }), /evaluations.* must be .*1/s);
       const everywhereInfinite = 'parameters { real x; } model { target += negative_infinity() + x; }';
       assert.match(
         await session.profileRefusal({ program: everywhereInfinite, data: {} }),

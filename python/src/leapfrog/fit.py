@@ -24,6 +24,14 @@ if TYPE_CHECKING:
     from .model import ModelMethods
 
 
+def sampler_of_refits(exact: bool, given: Mapping[str, Optional[int]]) -> Optional[dict[str, int]]:
+    """The arguments of the sampler of refits that are given; None without refits. Raises ArgumentError for arguments without refits."""
+    sampler = {name: value for name, value in given.items() if value is not None}
+    if sampler and not exact:
+        raise ArgumentError("iter_warmup, iter_sampling and seed require exact=True.")
+    return sampler if exact else None
+
+
 @dataclass(frozen=True)
 class Chain:
     """One chain. Draws are rows of `Fit.columns`."""
@@ -199,12 +207,12 @@ class Fit:
         With `moment_match`, observations with a high Pareto k are estimated by moment matching (Paananen and others, 2021). With `exact`, those whose
         k is still high are estimated by fits without each of them, to which the other arguments apply; log likelihoods are then derived.
         """
+        given = {"num_warmup": iter_warmup, "num_samples": iter_sampling, "random_seed": seed}
+        sampler = sampler_of_refits(exact, given)
         if moment_match or exact:
             if self._origin is None:
                 raise ArgumentError("Moment matching and refits require a fit whose model is known.")
             model, data = self._origin
-            given = {"num_warmup": iter_warmup, "num_samples": iter_sampling, "random_seed": seed}
-            sampler = {name: value for name, value in given.items() if value is not None} if exact else None
             return read_loo(*model._loo(self, data, moment_match, sampler))
         fit = self.with_log_likelihood(variable)
         return read_loo(*self._engine.request({"op": "loo", "fit": fit._key, "variable": variable}))

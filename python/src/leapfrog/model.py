@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import weakref
 from pathlib import Path
-from typing import Any, Callable, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,6 +17,7 @@ from ._process import Engine, Event
 from ._progress import progress
 from ._values import Data, ValueWriter, read_data
 from .calibration import Calibration
+from .errors import ArgumentError
 from .fit import Fit
 from .functions import Functions
 from .kfold import KFold
@@ -121,7 +122,7 @@ class ModelMethods:
             "num_thin": thin,
             "save_warmup": save_warmup,
             "save": save,
-            "until": until and {name: _plain(value) for name, value in until.items()},
+            "until": _rule(until),
             **settings,
         }
         named = {"warm_start": warm_start, "continue": continue_from}
@@ -526,6 +527,10 @@ class Model(ModelMethods):
             return {"fit": value.key_in(engine)}
         if isinstance(value, Mapping):
             return {"values": writer.variables(value)}
+        if not isinstance(value, Iterable):
+            raise ArgumentError(
+                f"A run starts from a fit, values, or a list of values, not from {type(value).__name__}."
+            )
         return {"list": [writer.variables(each) for each in value]}
 
     def _opened(self) -> tuple[Engine, int]:
@@ -548,6 +553,15 @@ class Model(ModelMethods):
 
     def _repr_html_(self) -> str:
         return model_html(self.name, self.code, self.warnings)
+
+
+def _rule(until: Optional[Mapping[str, Any]]) -> Optional[dict[str, Any]]:
+    """A rule for stopping in the form that JSON takes."""
+    if until is None:
+        return None
+    if not isinstance(until, Mapping):
+        raise ArgumentError('until must be a mapping with limits, such as {"ess_bulk": 400}.')
+    return {name: _plain(value) for name, value in until.items()}
 
 
 def _plain(value: Any) -> Any:

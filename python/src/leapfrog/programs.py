@@ -10,7 +10,7 @@ from . import _process
 from ._process import Engine
 from ._values import ValueWriter
 from .errors import ArgumentError, error_of
-from .fit import Fit
+from .fit import Fit, sampler_of_refits
 from .model import source
 
 
@@ -64,6 +64,9 @@ def compare(
     Compares how well models of the same observations predict, by `Fit.loo` with the same arguments (Vehtari, Gelman and Gabry, 2017, section 5.2).
     Raises ArgumentError for fits of different observations.
     """
+    if not isinstance(fits, Mapping):
+        raise ArgumentError("Fits to compare must be a mapping from names to fits.")
+    sampler = sampler_of_refits(exact, {"num_warmup": iter_warmup, "num_samples": iter_sampling, "random_seed": seed})
     if (moment_match or exact) and any(fit._origin is None for fit in fits.values()):
         raise ArgumentError("Moment matching and refits require fits whose models are known.")
     engine, writer = _process.engine(), ValueWriter()
@@ -71,9 +74,8 @@ def compare(
     header: dict[str, Any] = {"op": "compare", "fits": compared, "momentMatch": moment_match, "arrays": writer.arrays}
     if variable != "log_lik":
         header["variable"] = variable
-    if exact:
-        given = {"num_warmup": iter_warmup, "num_samples": iter_sampling, "random_seed": seed}
-        header["exact"] = {name: value for name, value in given.items() if value is not None}
+    if sampler is not None:
+        header["exact"] = sampler
     reply, _ = engine.request(header, writer.parts)
     models = tuple(
         Compared(
