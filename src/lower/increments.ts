@@ -9,55 +9,72 @@ import type { ContainerValue, Value } from '../ir/value.js';
 import { REAL, rankOf, showType } from '../language/types.js';
 import type { Span } from '../source/span.js';
 import type { TildeStatement } from '../syntax/ast.js';
+import { visitExpression } from '../syntax/walk.js';
 import { addCall, argumentsOf } from './calls.js';
 import { buildCall, libraryCall } from './library-calls.js';
 import type { Lowering } from './lowering.js';
-import { negated, TARGET } from './sinks.js';
+import { addElements, negated, TARGET } from './sinks.js';
 import { meaningless, unsupported } from './unsupported.js';
 import { callUser } from './user-functions.js';
 import { isRepeatable, promoteValue, scalarValue } from './values.js';
 
 /**
  * Adds an expression to a sink term by term: sums are split into summands, densities write their own loops, the elements of containers are
- * added one by one.
+ * added one by one. A sum that reads `target()` is computed first, so that it reads the value without its own terms.
  */
 export function addExpression(lowering: Lowering, e: TypedExpression, sink: Sink): void {
-  const { builder } = lowering;
-  if (e.kind === 'parenthesis') {
-    lowering.increment(e.inner, sink);
+  const summands: Summand[] = [];
+  collectSummands(e, false, summands);
+  if (summands.length > 1 && summands.some(({ value }) => readsTarget(value))) {
+    addElements(lowering, lowering.expression(e), sink);
     return;
   }
+  for (const { negative, value } of summands) addSummand(lowering, value, negative ? negated(sink) : sink);
+}
+
+interface Summand {
+  readonly value: TypedExpression;
+  readonly negative: boolean;
+}
+
+/** Collects expressions whose elements, with their signs, have the same sum as the elements of `e`, in the order of evaluation. */
+function collectSummands(e: TypedExpression, negative: boolean, summands: Summand[]): void {
   const isScalar = e.type.kind === 'real';
-  if (isScalar && e.kind === 'binary' && (e.operator === '+' || e.operator === '-')) {
-    lowering.increment(e.left, sink);
-    lowering.increment(e.right, e.operator === '+' ? sink : negated(sink));
-    return;
-  }
-  if (isScalar && e.kind === 'prefix' && e.operator === '-') {
-    lowering.increment(e.operand, negated(sink));
-    return;
-  }
-  if (isScalar && e.kind === 'call') {
-    if (e.callee.kind === 'library' && e.callee.signature.name === 'sum') {
-      addElements(lowering, lowering.expression(e.arguments[0]), sink);
-      return;
-    }
-    if (addCall(lowering, e, e.type, sink)) return;
-  }
+  if (e.kind === 'parenthesis') collectSummands(e.inner, negative, summands);
+  else if (isScalar && e.kind === 'binary' && (e.operator === '+' || e.operator === '-')) {
+    collectSummands(e.left, negative, summands);
+    collectSummands(e.right, e.operator === '+' ? negative : !negative, summands);
+  } else if (isScalar && e.kind === 'prefix' && e.operator === '-') collectSummands(e.operand, !negative, summands);
+  else if (isScalar && e.kind === 'call' && e.callee.kind === 'library' && e.callee.signature.name === 'sum') {
+    collectSummands(e.arguments[0], negative, summands);
+  } else if (e.kind === 'transpose' && (e.type.kind === 'vector' || e.type.kind === 'row_vector')) {
+    collectSummands(e.operand, negative, summands);
+  } else if (e.kind === 'rowVectorLiteral' && e.type.kind === 'row_vector') {
+    for (const element of e.elements) collectSummands(element, negative, summands);
+  } else summands.push({ value: e, negative });
+}
+
+/** Whether the expression reads `target()`, or calls a function that may. */
+function readsTarget(e: TypedExpression): boolean {
+  let reads = false;
+  visitExpression(e, {
+    expression: (node) => {
+      const callee = node.kind === 'call' ? node.callee : undefined;
+      if (node.kind === 'targetValue' || (callee?.kind === 'user' && callee.function.suffix === 'lp')) reads = true;
+    },
+    statement: () => {},
+  });
+  return reads;
+}
+
+function addSummand(lowering: Lowering, e: TypedExpression, sink: Sink): void {
+  if (e.kind === 'call' && addCall(lowering, e, e.type, sink)) return;
   const value = lowering.expression(e);
   if (value.kind === 'composite') {
     const found = `A value of type ${showType(e.type)} cannot be added to target`;
     meaningless(e.span, `${found}: stanc accepts this, but the C++ compiler rejects it. Add real numbers.`);
   }
-  if (value.kind === 'scalar') sink.add(builder, toReal(value.value), 'always');
-  else addElements(lowering, value, sink);
-}
-
-function addElements(lowering: Lowering, value: Value, sink: Sink): void {
-  const { builder } = lowering;
-  if (value.kind === 'composite') throw new Error('A tuple is never added to the log density');
-  if (value.kind === 'scalar') sink.add(builder, toReal(value.value), 'always');
-  else builder.elements(value, (element) => sink.add(builder, toReal(element), 'always'));
+  addElements(lowering, value, sink);
 }
 
 /** `y ~ f(a, b) T[l, u]`: the density without its constants, then minus the normalization of the truncation. */

@@ -131,6 +131,25 @@ describe('target', () => {
     ]);
   });
 
+  it('adds the elements of vectors that are written out one by one', () => {
+    assert.deepEqual(logDensity("parameters { real a; real b; } model { target += sum([a - b, 2]'); }").slice(2), [
+      'target += a',
+      'target += -b',
+      'target += 2.0',
+    ]);
+  });
+
+  it('is read without the terms of the sum that reads it', () => {
+    assert.deepEqual(logDensity('parameters { real a; } model { target += 2; target += a + target(); }'), [
+      'target = 0.0',
+      'a = position[0]',
+      'target = target + 2.0',
+      'target_now = target',
+      'target = target + (a + target_now)',
+      'target += target',
+    ]);
+  });
+
   it('adds the elements of a container in one loop', () => {
     assert.deepEqual(logDensity('parameters { vector[3] a; } model { target += sum(exp(a)); }').slice(1), [
       'for i in 0 .. 3 {',

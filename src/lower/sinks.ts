@@ -1,6 +1,7 @@
 import type { Sink } from '../functions/entry.js';
-import { add, get, neg, ZERO } from '../ir/expressions.js';
+import { add, get, neg, toReal, ZERO } from '../ir/expressions.js';
 import type { Expr, Local } from '../ir/nodes.js';
+import type { Value } from '../ir/value.js';
 import type { Lowering } from './lowering.js';
 
 /** Terms go to the log density. */
@@ -11,6 +12,13 @@ export const TARGET: Sink = {
 /** Terms with the opposite sign. */
 export function negated(sink: Sink): Sink {
   return { add: (builder, value, term) => sink.add(builder, neg(value), term) };
+}
+
+/** Adds the elements of a value to a sink one by one. */
+export function addElements({ builder }: Lowering, value: Value, sink: Sink): void {
+  if (value.kind === 'composite') throw new Error('A tuple is never added to the log density');
+  if (value.kind === 'scalar') sink.add(builder, toReal(value.value), 'always');
+  else builder.elements(value, (element) => sink.add(builder, toReal(element), 'always'));
 }
 
 /**

@@ -2,7 +2,6 @@ import type { Typed, TypedExpression, UserFunction } from '../check/typed.js';
 import type { Sink } from '../functions/entry.js';
 import { levelOf } from '../ir/builder.js';
 import { composite } from '../ir/composite.js';
-import { toReal } from '../ir/expressions.js';
 import { FUNCTION_LABEL } from '../ir/nodes.js';
 import type { Value } from '../ir/value.js';
 import type { AutodiffLevel, Type } from '../language/types.js';
@@ -14,6 +13,7 @@ import { Cell, passedParts } from './cell.js';
 import type { Lowering } from './lowering.js';
 import { bodyOf, countReturns, countStatements, tailReturns } from './nested-statements.js';
 import type { Frame } from './scope.js';
+import { addElements } from './sinks.js';
 import { Unsupported, unsupported } from './unsupported.js';
 import { NOTHING, promoteValue, withLevel } from './values.js';
 
@@ -92,8 +92,7 @@ export function callUserInto(
 ): void {
   const definition = lowering.scope.given.has(callee.id) ? null : definitionOf(lowering, callee, site.span);
   if (definition === null || !isInlined(lowering, callee, definition, args)) {
-    const value = callUser(lowering, site, callee, args, dropConstants);
-    if (value.kind === 'scalar') sink.add(lowering.builder, toReal(value.value), 'always');
+    addElements(lowering, callUser(lowering, site, callee, args, dropConstants), sink);
     return;
   }
   inlineBody(lowering, { callee, definition, args, level: levelOf(args), dropConstants }, () => ({
