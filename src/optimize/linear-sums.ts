@@ -24,14 +24,24 @@ export function linearSumsOf(block: Block): ReadonlySet<Local> {
 
 /** Locals that the statement reads otherwise than as terms of such a sum, or assigns otherwise than from an expression. */
 function otherReads(statement: Statement, sums: ReadonlySet<Local>): readonly Local[] {
-  if (statement.kind === 'target') return readsBesideTerms(statement.value);
-  if (statement.kind === 'assign' && sums.has(statement.local)) return readsBesideTerms(statement.value);
+  if (statement.kind === 'target') return readsBesideTerms(statement.value, sums);
+  if (statement.kind === 'assign' && sums.has(statement.local)) return readsBesideTerms(statement.value, sums);
   const reads = expressionsOf(statement).flatMap((root) => readsIn(root));
   return statement.kind === 'assign' ? reads : [...reads, ...assignedLocals(statement)];
 }
 
-function readsBesideTerms(value: Expr): readonly Local[] {
-  return termsOf(value).flatMap((term) => (term.value.kind === 'get' ? [] : readsIn(term.value)));
+function readsBesideTerms(value: Expr, sums: ReadonlySet<Local>): readonly Local[] {
+  return termsOf(value).flatMap((term) => (isMultiple(term.value, sums) ? [] : readsIn(term.value)));
+}
+
+/** Whether a term is one of the sums, or its product with, or quotient by, a factor that reads none of them. */
+export function isMultiple(term: Expr, sums: ReadonlySet<Local>): boolean {
+  if (term.kind === 'get') return sums.has(term.local);
+  if (term.kind !== 'apply' || (term.op !== 'mul' && term.op !== 'div')) return false;
+  const [left, right] = term.args;
+  const isTimes = (sum: Expr, factor: Expr): boolean =>
+    sum.kind === 'get' && sums.has(sum.local) && !readsIn(factor).some((local) => sums.has(local));
+  return isTimes(left, right) || (term.op === 'mul' && isTimes(right, left));
 }
 
 function readsIn(root: Expr): readonly Local[] {

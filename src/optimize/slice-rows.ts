@@ -4,10 +4,9 @@ import type { Uses } from '../dataflow/uses.js';
 import { Builder, type Names } from '../ir/builder.js';
 import { add, apply, compare, get, int, isGetOf, iterationsOf, minInt, mul, real, select } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Slicing, Statement, StatementOf } from '../ir/nodes.js';
-import { rootOf } from '../ir/refs.js';
 import { incrementsOf, sumOf, termsOf } from '../ir/sums.js';
 import { definedRefs, mapBlocks, someNode, visitExpressions, visitStatements } from '../ir/walk.js';
-import { linearSumsOf } from './linear-sums.js';
+import { isMultiple, linearSumsOf } from './linear-sums.js';
 import { type RowProduct, rowProductsOf, sliceProduct } from './slice-products.js';
 
 type ForLoop = StatementOf<'for'>;
@@ -105,8 +104,7 @@ class Slicer {
   /** The terms that are sums over the rows of the slice, and the others; null for none. */
   #parts(value: Expr): { readonly partial: Expr | null; readonly rest: Expr | null } {
     const terms = termsOf(value);
-    const isSum = ({ value: term }: (typeof terms)[number]): boolean =>
-      term.kind === 'get' && this.#sums.has(term.local);
+    const isSum = (term: (typeof terms)[number]): boolean => isMultiple(term.value, this.#sums);
     const partial = terms.filter(isSum);
     if (partial.length === 0) return { partial: null, rest: value };
     const rest = terms.filter((term) => !isSum(term));
@@ -142,25 +140,24 @@ class Slicer {
     visitStatements(loop.body, (statement) => {
       if (statement.kind === 'print' || statement.kind === 'exit') isDivisible = false;
       if (statement.kind === 'target') adds = true;
-      const isIncrement = this.#isIncrement(statement);
+      const isIncrement = this.#isIncrement(statement, loop);
       if (isIncrement) adds = true;
       for (const variable of [...writesOf(statement), ...definedRefs(statement)]) {
-        const key = variable.kind === 'ref' ? rootOf(variable) : variable;
-        if (!isIncrement && !this.#uses.isLocalToBody(key, loop)) isDivisible = false;
+        if (!isIncrement && !this.#uses.isLocalToBody(variable, loop)) isDivisible = false;
       }
       if (!isIncrement) visitExpressions(statement, (node) => (isDivisible &&= !this.#readsSum(node, loop)));
     });
     return isDivisible && adds;
   }
 
-  /** Whether the statement adds something to a sum that becomes a term of `target`. */
-  #isIncrement(statement: Statement): boolean {
+  /** Whether the statement of a loop adds something to a sum that becomes a term of `target`. */
+  #isIncrement(statement: Statement, loop: ForLoop): boolean {
     if (statement.kind !== 'assign' || !this.#sums.has(statement.local)) return false;
     const terms = incrementsOf(statement.value, isGetOf(statement.local));
     return (
       terms !== null &&
       terms.length > 0 &&
-      terms.every(({ value }) => !someNode(value, (node) => node.kind === 'get' && this.#sums.has(node.local)))
+      terms.every(({ value }) => !someNode(value, (node) => this.#readsSum(node, loop)))
     );
   }
 
