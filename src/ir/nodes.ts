@@ -275,7 +275,7 @@ export interface Slicing {
   readonly slices: Local;
 }
 
-/** Estimates of the nanoseconds of a gradient in slices: `target` of blocks that read sizes of data alone. */
+/** Estimates of the nanoseconds of a gradient in slices: `target` of blocks that read sizes and integers of data alone. */
 export interface SlicedWork {
   /** Work that is divided among the slices. */
   readonly divided: Block;

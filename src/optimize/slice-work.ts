@@ -1,8 +1,10 @@
 import { Builder, type Names } from '../ir/builder.js';
-import { add, int, isNumber, iterationsOf, mul, real, toReal } from '../ir/expressions.js';
+import { add, isNumber, isValue, iterationsOf, mul, real, toReal } from '../ir/expressions.js';
 import type { Block, Expr, Local, SlicedWork, Statement, StatementOf } from '../ir/nodes.js';
 import { OPS } from '../ir/ops.js';
-import { assignedLocals, blocksOf, everyNode, someNode, visitOwnExpressions, visitStatements } from '../ir/walk.js';
+import { assignedLocals, blocksOf, someNode, visitOwnExpressions, visitStatements } from '../ir/walk.js';
+import { removeDead } from './dead.js';
+import { IntegerData, isOfSizes } from './integer-data.js';
 
 /** Nanoseconds, with derivatives, of an operation that is one instruction, of another one, and of a step of a kernel. */
 const CHEAP = 0.2;
@@ -12,36 +14,96 @@ const STEP = 0.3;
 const USUAL_ITERATIONS = 8;
 
 /**
- * Estimates the work of a log density with its gradient. The estimates read sizes alone, so that they are the same on every machine.
- * `divided`: the loops and kernels that are divided among the slices.
+ * Estimates the work of a log density with its gradient. The estimates read sizes and integers of the data alone, so that they are the same on
+ * every machine. `divided`: the loops and kernels that are divided among the slices.
  */
 export function sliceWork(names: Names, logDensity: Block, divided: ReadonlySet<Statement>): SlicedWork {
   const write = (isDivided: boolean): Block => {
     const builder = new Builder(names);
-    return builder.capture(() => writeWork(builder, logDensity, (statement) => divided.has(statement) === isDivided));
+    const writer = new WorkWriter(builder);
+    const work = builder.capture(() => writer.chosen(logDensity, (statement) => divided.has(statement) === isDivided));
+    return removeDead(work, []);
   };
   return { divided: write(true), shared: write(false) };
 }
 
-/** Adds the work of the chosen statements to `target`. Conditions on sizes are evaluated; for others, both branches count. */
-function writeWork(builder: Builder, block: Block, isChosen: (statement: Statement) => boolean): void {
-  let scalar = 0;
-  const branch = (inner: Block) => () => writeWork(builder, inner, isChosen);
-  for (const [place, statement] of block.entries()) {
-    const attempt = statement.kind === 'if' ? attemptBefore(block.slice(0, place), statement) : null;
-    if (statement.kind === 'if' && isOfSizes(statement.condition)) {
-      builder.if(statement.condition, branch(statement.then), branch(statement.otherwise));
-    } else if (statement.kind === 'if' && attempt !== null) {
-      builder.if(attempt, () => {}, branch([...statement.then, ...statement.otherwise]));
-    } else if (statement.kind === 'if' || statement.kind === 'labeled' || statement.kind === 'arena') {
-      for (const inner of blocksOf(statement)) writeWork(builder, inner, isChosen);
-    } else if (isChosen(statement)) {
-      const work = workOf(statement);
-      if (work.kind === 'const') scalar += work.value;
-      else builder.target(work);
+/** Writes statements that add work to `target`. */
+class WorkWriter {
+  readonly #builder: Builder;
+  readonly #data: IntegerData;
+
+  constructor(builder: Builder) {
+    this.#builder = builder;
+    this.#data = new IntegerData(builder);
+  }
+
+  /** The work of the chosen statements. Conditions on data are evaluated; for others, both branches count. */
+  chosen(block: Block, isChosen: (statement: Statement) => boolean): void {
+    for (const [place, statement] of block.entries()) {
+      if (statement.kind === 'if') this.#chosenBranches(statement, block.slice(0, place), isChosen);
+      else if (statement.kind === 'labeled' || statement.kind === 'arena') this.chosen(statement.body, isChosen);
+      else if (isChosen(statement)) {
+        this.#block([statement], real(1));
+        continue;
+      }
+      this.#data.note(statement);
     }
   }
-  if (scalar > 0) builder.target(real(scalar));
+
+  #chosenBranches(statement: StatementOf<'if'>, before: Block, isChosen: (statement: Statement) => boolean): void {
+    const { condition, otherwise, then } = statement;
+    const branch = (inner: Block) => () => this.chosen(inner, isChosen);
+    const attempt = isOfSizes(condition) ? null : attemptBefore(before, statement);
+    const value = attempt === null ? this.#data.valueOf(condition) : null;
+    if (attempt !== null) this.#builder.if(attempt, () => {}, branch([...then, ...otherwise]));
+    else if (value !== null) this.#builder.if(value, branch(then), branch(otherwise));
+    else for (const inner of [then, otherwise]) this.chosen(inner, isChosen);
+  }
+
+  /** The work of statements that run this many times. */
+  #block(block: Block, times: Expr): void {
+    let work: Expr = real(0);
+    for (const statement of block) {
+      const condition = statement.kind === 'if' ? this.#data.valueOf(statement.condition) : null;
+      if (statement.kind === 'for') this.#loop(statement, times);
+      else if (statement.kind === 'while') this.#block(statement.body, mul(times, real(USUAL_ITERATIONS)));
+      else if (statement.kind === 'kernel') work = add(work, kernelWork(statement));
+      else {
+        work = add(work, real(operationsOf(statement)));
+        if (statement.kind === 'if' && condition !== null) {
+          const branch = (inner: Block) => () => this.#block(inner, times);
+          this.#builder.if(condition, branch(statement.then), branch(statement.otherwise));
+        } else for (const inner of blocksOf(statement)) this.#block(inner, times);
+      }
+      this.#data.note(statement);
+    }
+    if (!isValue(work, 0)) this.#builder.target(mul(times, work));
+  }
+
+  /**
+   * A loop whose number of iterations depends on sizes runs, if loops inside read their numbers of iterations from data. Iterations of others
+   * count as equal: data that checks will refuse could let them run long.
+   */
+  #loop(loop: StatementOf<'for'>, times: Expr): void {
+    const [from, to] = [loop.from, loop.to].map((bound) => this.#data.valueOf(bound));
+    this.#data.note(loop);
+    if (from === null || to === null) this.#block(loop.body, mul(times, real(USUAL_ITERATIONS)));
+    else if (isOfSizes(from) && isOfSizes(to) && hasOpenLoops(loop.body)) {
+      this.#builder.for(from, to, (index) => {
+        this.#data.set(loop.index, index);
+        this.#block(loop.body, times);
+      });
+    } else this.#block(loop.body, mul(times, toReal(iterationsOf(from, to))));
+  }
+}
+
+/** Whether a loop inside has a number of iterations that depends on more than sizes. */
+function hasOpenLoops(block: Block): boolean {
+  let isOpen = false;
+  visitStatements(block, (statement) => {
+    if (statement.kind === 'for' && !(isOfSizes(statement.from) && isOfSizes(statement.to))) isOpen = true;
+  });
+  return isOpen;
 }
 
 /**
@@ -58,26 +120,6 @@ function attemptBefore(before: Block, { condition }: StatementOf<'if'>): Expr | 
     if (someNode(condition, (node) => node.kind === 'get' && set.has(node.local))) return statement.condition;
   }
   return null;
-}
-
-function workOf(statement: Statement): Expr {
-  switch (statement.kind) {
-    case 'for': {
-      const isKnown = isOfSizes(statement.from) && isOfSizes(statement.to);
-      const iterations = isKnown ? iterationsOf(statement.from, statement.to) : int(USUAL_ITERATIONS);
-      return mul(toReal(iterations), workIn(statement.body));
-    }
-    case 'while':
-      return mul(real(USUAL_ITERATIONS), workIn(statement.body));
-    case 'kernel':
-      return kernelWork(statement);
-    default:
-      return add(real(operationsOf(statement)), blocksOf(statement).map(workIn).reduce(add, real(0)));
-  }
-}
-
-function workIn(block: Block): Expr {
-  return block.map(workOf).reduce(add, real(0));
 }
 
 /** Most kernels are linear in the product of their sizes; those with one size are those of square matrices. */
@@ -98,22 +140,4 @@ function operationsOf(statement: Statement): number {
     else if (node.kind === 'load') work += CHEAP;
   });
   return work;
-}
-
-/** Whether the expression can be evaluated anywhere, and depends on data alone. */
-function isOfSizes(e: Expr): boolean {
-  return everyNode(e, (node) => {
-    switch (node.kind) {
-      case 'const':
-        return true;
-      case 'get':
-        return node.local.storage === 'global';
-      case 'size':
-        return node.ref.storage === 'global';
-      case 'apply':
-        return node.op !== 'div_int' && node.op !== 'rem_int';
-      default:
-        return false;
-    }
-  });
 }
