@@ -77,6 +77,50 @@ for n in first .. first + count {
     assert.match(text, /\ntarget \+= reduced$/);
   });
 
+  it('divides the jobs of map_rect, also with a factor', () => {
+    const program = (term: string): string => `functions {
+        vector job(vector phi, vector theta, data array[] real x, data array[] int k) {
+          real lp = 0;
+          for (i in 1:k[1]) lp += -cosh(phi[1] * theta[1] * x[i]);
+          return [lp, theta[1]]';
+        }
+      }
+      data { int J; int T; array[J, T] real x; array[J, 1] int k; }
+      parameters { vector[1] phi; array[J] vector[1] theta; }
+      model { ${term} }`;
+    const jobs = 'sum(map_rect(job, phi, theta, x, k))';
+    assert.equal(
+      slicedText(program(`target += ${jobs};`)),
+      `view position.2[J, 1] = position from 1
+extent = select_int(0 <= (J + -1), J, 0)
+each = extent div slices
+spare = extent rem slices
+first = (each * slice) + select_int(slice < spare, slice, spare)
+count = each + select_int(slice < spare, 1, 0)
+for i in first .. first + count {
+  offset = i * T
+  to = k[i]
+  for i.2 in 1 .. to + 1 {
+    target += -cosh((position[0] * position.2[i]) * x[offset + (i.2 + -1)])
+  }
+  target += position.2[i]
+}`,
+    );
+    for (const term of [`0.5 * ${jobs}`, `${jobs} / J - 0.1 * (2 + ${jobs})`]) {
+      assert.match(slicedText(program(`target += ${term};`)), /^for i in first \.\. first \+ count/m);
+    }
+  });
+
+  it('divides a sum in a local that has a factor', () => {
+    const text =
+      slicedText(`functions { real part(array[] real y, int s, int e, real m) { return student_t_lpdf(y | 4, m, 1); } }
+      data { int N; array[N] real y; real w; }
+      parameters { real m; }
+      model { target += w * reduce_sum(part, y, 1, m); }`);
+    assert.match(text, /for i in first \.\. first \+ count \{/);
+    assert.match(text, /\ntarget \+= w \* reduced$/);
+  });
+
   it('runs a recurrence completely in every slice, except for its terms', () => {
     const text = slicedText(`data { int N; vector[N] y; }
       parameters { real a; }
@@ -118,6 +162,18 @@ const PROGRAMS: Readonly<Record<string, string>> = {
     model { for (n in 1:N) { if (k[n] == 0) target += weibull_lccdf(1 + y[n] | r, 2); else target += weibull_lpdf(1.5 + y[n] | r, 2); } }`,
   'a sum of user functions': `functions { real part(array[] int k, int s, int e, vector x, real a) { return poisson_log_lpmf(k | a * x[s:e]); } }
     ${DECLARED} parameters { real a; } model { target += reduce_sum(part, k, 1, x, a); }`,
+  'a factor of a sum of user functions': `functions { real part(array[] int k, int s, int e, vector x, real a) { return poisson_log_lpmf(k | a * x[s:e]); } }
+    ${DECLARED} parameters { real a; } model { target += 0.3 * reduce_sum(part, k, 1, x, a) - reduce_sum(part, k, 1, x, -a) / N; }`,
+  'jobs of map_rect': `functions { vector job(vector p, vector t, data array[] real x, data array[] int k) {
+      vector[k[1] + 1] r = rep_vector(p[1] * t[1], k[1] + 1);
+      for (i in 1:k[1]) r[i] = -cosh(p[1] * t[1] - x[i]);
+      return r;
+    } }
+    ${DECLARED} transformed data { array[N, 3] real u; array[N, 1] int m; for (n in 1:N) { u[n] = to_array_1d(X[n]); m[n, 1] = k[n]; } }
+    parameters { vector[1] p; array[N] vector[1] t; }
+    model { real s = sum(map_rect(job, p, t, u, m)); p ~ normal(0, 1); target += s + normal_lpdf(t[1] | 0, 1); target += 0.5 * sum(map_rect(job, p, t, u, m)); }`,
+  'views of rows': `${DECLARED} transformed data { array[N] vector[3] z; for (n in 1:N) z[n] = X[n]'; }
+    parameters { vector[3] b; cholesky_factor_corr[3] L; } model { for (n in 1:N) z[n] ~ multi_student_t_cholesky(4, b, L); }`,
   'sums of sums': `${DECLARED} parameters { real a; }
     model { real s = 1; real t = a; for (n in 1:N) s += log1p_exp(a * x[n]); t -= s; for (n in 1:N) t += -square(sinh(a - y[n])); target += t - 2 * s; }`,
   'a sum that a loop adds': `${DECLARED} parameters { real a; }
@@ -163,6 +219,30 @@ describe('slices of a log density', () => {
       }
     });
   }
+
+  it('have work that counts iterations that data give', () => {
+    const workOf = (counts: readonly number[]) => {
+      const jobs = counts.length;
+      const x = counts.map(() => [1, 2, 3, 4, 5]);
+      const program = `functions { vector job(vector p, vector t, data array[] real x, data array[] int k) {
+          real lp = 0;
+          if (k[1] >= 1) for (i in 1:k[1]) for (j in 1:k[1]) lp += -cosh(p[1] * x[i] - t[1] * x[j]);
+          return [lp]';
+        } }
+        data { int J; array[J, 5] real x; array[J, 1] int k; }
+        parameters { vector[1] p; array[J] vector[1] t; }
+        model { target += sum(map_rect(job, p, t, x, k)); }`;
+      const compiled = compileProgram(program, { slices: true, without: ['specializeSizes'] });
+      const work = buildModel(compiled, JSON.stringify({ J: jobs, x, k: counts.map((each) => [each]) })).sliceWork();
+      assert.ok(work);
+      return work.divided;
+    };
+    const [none, one, four] = [0, 1, 4].map((count) => workOf(Array.from({ length: 100 }, () => count)));
+    assert.ok(one > 100 && none < one);
+    assert.ok(four - none > 10 * (one - none) && four - none < 16.1 * (one - none));
+    const mixed = workOf(Array.from({ length: 100 }, (_, k) => (k % 2 === 0 ? 0 : 4)));
+    assert.ok(Math.abs(mixed - (none + four) / 2) < 1e-9 * four);
+  });
 
   it('have work that depends on sizes alone, none that is divided where data are compressed', () => {
     const workOf = (program: string, rows: number) => {

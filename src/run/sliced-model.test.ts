@@ -26,6 +26,21 @@ const DATA = JSON.stringify({
 });
 const DECLARED = 'data { int N; vector[N] x; vector[N] y; array[N] int k; array[N] int g; }';
 
+const JOBS = `functions { vector job(vector p, vector t, data array[] real x, data array[] int k) {
+    if (p[1] > 3) reject("job ", k[1], " refuses");
+    real lp = 0;
+    for (i in 1:size(x)) lp += -cosh(p[1] * x[i] - t[1] * k[1]) - log1p_exp(p[2] * x[i]) - cosh(sinh(p[2] * x[i] - t[1])) - tanh(p[1] + x[i]);
+    return [lp, p[2] * t[1]]';
+  } }
+  ${DECLARED} transformed data {
+    int J = N %/% 100;
+    array[J, 100] real u;
+    array[J, 1] int m;
+    for (j in 1:J) { m[j, 1] = j; for (i in 1:100) u[j, i] = x[100 * (j - 1) + i]; }
+  }
+  parameters { vector[2] p; vector[5] t; }
+  transformed parameters { array[J] vector[1] shifts; for (j in 1:J) shifts[j, 1] = 0.001 * t[1 + j % 5]; }`;
+
 /** Each is costly enough for slices. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   regression: `${DECLARED} parameters { real a; real b; real<lower=0> s; real<lower=0> nu; }
@@ -37,6 +52,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   groups: `${DECLARED} parameters { vector[5] z; real m; real<lower=0> t; real<lower=0> phi; }
     model { vector[5] a = m + t * z; z ~ normal(0, 1); t ~ normal(0, 1); phi ~ gamma(2, 1);
       k ~ neg_binomial_2_log(a[g] + 0.3 * x, phi); k ~ neg_binomial_2_log(a[g] + 0.2 * y, phi); k ~ neg_binomial_2_log(a[g] - 0.1 * y, phi); }`,
+  'jobs of map_rect': `${JOBS} model { t ~ normal(0, 1); target += 0.5 * sum(map_rect(job, p, shifts, u, m)); }`,
 };
 
 function compiledOf(program: string, options: CompilationOptions = {}) {
@@ -82,12 +98,13 @@ function counted(model: EngineModel): { readonly model: EngineModel; readonly ev
 }
 
 describe('a model in slices', () => {
+  const cases = Object.values(PROGRAMS).flatMap((program) => [1, 2].map((count) => ({ program, count })));
   it('has the same bits with helpers as without, at every position', () => {
-    for (const program of Object.values(PROGRAMS)) {
+    for (const { count, program } of cases) {
       const compiled = compiledOf(program);
       const alone = new SlicedModel(modelOf(compiled), 8);
       const own = counted(modelOf(compiled));
-      const together = new SlicedModel(own.model, 8, { count: 1, threads: THREADS, order: orderOf(compiled) });
+      const together = new SlicedModel(own.model, 8, { count, threads: THREADS, order: orderOf(compiled) });
       try {
         const { dimension } = alone;
         const [start, found] = [new Float64Array(dimension), new Float64Array(dimension)];
@@ -138,6 +155,24 @@ describe('a model in slices', () => {
         const [expected, divided] = [outcome(whole), outcome(sliced)];
         if (typeof expected !== 'number') assert.deepEqual(divided, expected);
         else assert.ok(typeof divided === 'number' && Math.abs(divided - expected) < 1e-9 * Math.abs(expected));
+      }
+    } finally {
+      sliced.close();
+    }
+  });
+
+  it('reports the rejection of the first job, whichever slice finds it', () => {
+    const program = `${JOBS} model { target += sum(map_rect(job, p, shifts, u, m)); if (p[2] > 1) reject("later"); }`;
+    const compiled = compiledOf(program);
+    const own = counted(modelOf(compiled));
+    const sliced = new SlicedModel(own.model, 8, { count: 2, threads: THREADS, order: orderOf(compiled) });
+    try {
+      const gradient = new Float64Array(7);
+      const position = new Float64Array(7);
+      evaluateUntilHelped(sliced, own.evaluations, () => sliced.logDensityGradient(position, gradient, FORM));
+      position.set([4, 2]);
+      for (let k = 0; k < 20; k++) {
+        assert.throws(() => sliced.logDensityGradient(position, gradient, FORM), /job 1 refuses/);
       }
     } finally {
       sliced.close();

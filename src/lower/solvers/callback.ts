@@ -1,4 +1,5 @@
-import type { Typed } from '../../check/typed.js';
+import type { Typed, UserFunction } from '../../check/typed.js';
+import type { Sink } from '../../functions/entry.js';
 import { levelOf, scalar } from '../../ir/builder.js';
 import { composite } from '../../ir/composite.js';
 import { int, real } from '../../ir/expressions.js';
@@ -11,7 +12,7 @@ import { libraryCall } from '../library-calls.js';
 
 import type { Lowering } from '../lowering.js';
 import type { GivenFunction } from '../scope.js';
-import { callUser } from '../user-functions.js';
+import { callUser, callUserInto } from '../user-functions.js';
 import { detached, NOTHING, promoteValue, withLevel } from '../values.js';
 
 /** A function argument of a solver, with the arguments that the solver passes on to it. */
@@ -30,6 +31,10 @@ export interface Callback {
   readonly callWith: (more: readonly Value[]) => (args: readonly Value[]) => Value;
 }
 
+function userFunction(argument: Expression<Typed>): UserFunction | undefined {
+  return argument.kind === 'variable' && argument.symbol?.kind === 'function' ? argument.symbol.function : undefined;
+}
+
 /** Calls the function that an argument names, the user's or the library's. */
 export function functionOf(
   lowering: Lowering,
@@ -38,13 +43,24 @@ export function functionOf(
 ): (args: readonly Value[], dropConstants: boolean) => Value {
   const { type } = argument;
   if (argument.kind !== 'variable' || type.kind !== 'function') throw new Error('Solvers are given functions by name');
-  const user = argument.symbol?.kind === 'function' ? argument.symbol.function : undefined;
+  const user = userFunction(argument);
   if (user !== undefined) return (args, dropConstants) => callUser(lowering, site, user, args, dropConstants);
   const name = declaredName(argument.name);
   return (args, dropConstants) => {
     const promoted = args.map((value, k) => promoteValue(value, type.parameters[k].type));
     return libraryCall(lowering, site.span, name, promoted, type.result, dropConstants);
   };
+}
+
+/** Like `functionOf`, of a user function; the elements of the result are added to a sink. */
+export function functionInto(
+  lowering: Lowering,
+  site: Pick<CallShape<Typed>, 'span'>,
+  argument: Expression<Typed>,
+): (args: readonly Value[], sink: Sink) => void {
+  const user = userFunction(argument);
+  if (user === undefined) throw new Error('Only results of user functions are added');
+  return (args, sink) => callUserInto(lowering, site, user, args, false, sink);
 }
 
 /** `shared` has been lowered and is in memory, so that every call reads the same values. */
@@ -89,7 +105,7 @@ function withLevelsOf(value: Value, other: Value): Value {
 }
 
 /** The arguments of a call after the first few, as values. */
-export function lowerFrom(lowering: Lowering, call: CallShape<Typed>, first: number): Value[] {
+export function lowerFrom(lowering: Lowering, call: Pick<CallShape<Typed>, 'arguments'>, first: number): Value[] {
   return call.arguments.slice(first).map((argument) => lowering.expression(argument));
 }
 
