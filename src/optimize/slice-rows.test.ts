@@ -119,6 +119,13 @@ for i in first .. first + count {
       model { target += w * reduce_sum(part, y, 1, m); }`);
     assert.match(text, /for i in first \.\. first \+ count \{/);
     assert.match(text, /\ntarget \+= w \* reduced$/);
+    const nested = slicedText(`data { int N; int T; array[N, T] real y; }
+      parameters { real m; }
+      model { real s = 0; for (n in 1:N) { for (t in 1:T) s += -cosh(m * y[n, t]); s += sinh(n * m); } target += 0.5 * s; }`);
+    assert.match(
+      nested,
+      /^for n in first \.\. first \+ count \{\n(?: .*\n)* {2}for t in 1 \.\. T \+ 1 \{\n {4}s = s - cosh/m,
+    );
   });
 
   it('runs a recurrence completely in every slice, except for its terms', () => {
@@ -172,6 +179,8 @@ const PROGRAMS: Readonly<Record<string, string>> = {
     ${DECLARED} transformed data { array[N, 3] real u; array[N, 1] int m; for (n in 1:N) { u[n] = to_array_1d(X[n]); m[n, 1] = k[n]; } }
     parameters { vector[1] p; array[N] vector[1] t; }
     model { real s = sum(map_rect(job, p, t, u, m)); p ~ normal(0, 1); target += s + normal_lpdf(t[1] | 0, 1); target += 0.5 * sum(map_rect(job, p, t, u, m)); }`,
+  'a sum of inner loops with a factor': `${DECLARED} parameters { real a; }
+    model { real s = 0; for (n in 1:N) { for (j in 1:K) s += log1p_exp(a * X[n, j]); s -= cosh(a * x[n]); } target += 0.5 * s; }`,
   'views of rows': `${DECLARED} transformed data { array[N] vector[3] z; for (n in 1:N) z[n] = X[n]'; }
     parameters { vector[3] b; cholesky_factor_corr[3] L; } model { for (n in 1:N) z[n] ~ multi_student_t_cholesky(4, b, L); }`,
   'sums of sums': `${DECLARED} parameters { real a; }

@@ -5,7 +5,7 @@ import { Builder, type Names } from '../ir/builder.js';
 import { add, apply, compare, get, int, isGetOf, iterationsOf, minInt, mul, real, select } from '../ir/expressions.js';
 import type { Block, Expr, Local, Ref, Slicing, Statement, StatementOf } from '../ir/nodes.js';
 import { incrementsOf, sumOf, termsOf } from '../ir/sums.js';
-import { definedRefs, mapBlocks, someNode, visitExpressions, visitStatements } from '../ir/walk.js';
+import { definedRefs, mapBlocks, someNode, visitOwnExpressions, visitStatements } from '../ir/walk.js';
 import { isMultiple, linearSumsOf } from './linear-sums.js';
 import { type RowProduct, rowProductsOf, sliceProduct } from './slice-products.js';
 
@@ -145,7 +145,7 @@ class Slicer {
       for (const variable of [...writesOf(statement), ...definedRefs(statement)]) {
         if (!isIncrement && !this.#uses.isLocalToBody(variable, loop)) isDivisible = false;
       }
-      if (!isIncrement) visitExpressions(statement, (node) => (isDivisible &&= !this.#readsSum(node, loop)));
+      if (!isIncrement) visitOwnExpressions(statement, (node) => (isDivisible &&= !this.#readsSum(node, loop)));
     });
     return isDivisible && adds;
   }
