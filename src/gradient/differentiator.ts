@@ -7,7 +7,7 @@ import { Builder, type Names } from '../ir/builder.js';
 import { add, compare, get, int, isGetOf, load, neg, ONE, toReal, ZERO } from '../ir/expressions.js';
 import { sameExpression } from '../ir/interned.js';
 import type { Block, Expr, Local, Statement, StatementOf, Variable } from '../ir/nodes.js';
-import { isKernelCall } from '../ir/ops.js';
+import { isExpensive, isKernelCall } from '../ir/ops.js';
 import { rootOf } from '../ir/refs.js';
 import { copyOf, withBody, withBranches } from '../ir/remake.js';
 import { incrementsOf, type Term } from '../ir/sums.js';
@@ -192,7 +192,8 @@ export class Differentiator implements Adjoints {
         weight = this.#builder.bind(weight, 'w');
         this.#builder.assign(adjoint, ZERO);
       }
-      const costly = isKernelCall(value);
+      // A local that is saved still has the value when its reverse part runs.
+      const costly = isKernelCall(value) || (saved && isExpensive(value));
       const result = costly && saved ? this.#builder.bind(get(local), 'value') : get(local);
       for (const s of restore) this.#builder.emit(s);
       if (increments === null) propagate(this.#builder, this, value, weight, costly ? () => result : null);

@@ -641,3 +641,8 @@ export function usesValue(partials: NonNullable<Op['partials']>, args: readonly 
 export function isKernelCall(node: Expr): boolean {
   return node.kind === 'apply' && OPS[node.op].wasm.kind === 'kernel';
 }
+
+/** Whether the node is an operation that takes much longer than an addition. */
+export function isExpensive(node: Expr): boolean {
+  return node.kind === 'apply' && OPS[node.op].cost === 'expensive';
+}
