@@ -1,3 +1,4 @@
+import { checkpointLoops } from './checkpoints.js';
 import { shareCommon } from './common.js';
 import { propagateConstants } from './constants.js';
 import { removeDead } from './dead.js';
@@ -99,6 +100,7 @@ export const PASSES = {
   runningLogSums: { run: (block, { names }) => runningLogSums(names, block) },
   mergeBranches: { run: mergeBranches },
   thinTape: { run: (block, { names }) => thinTape(names, block) },
+  checkpointLoops: { run: (block, { names }) => checkpointLoops(names, block) },
   hoistInvariants: {
     run: (block, { names, isQuotientStepped }) => hoistInvariants(names, block, isQuotientStepped(block)),
   },
@@ -116,7 +118,7 @@ export type PassName = keyof typeof PASSES;
 export type Step = PassName | readonly [PassName, ...PassName[]];
 
 const DIFFERENTIATED = ['hoistInvariants', 'shareExponentials', 'shareReciprocals', 'shareCommon'] as const;
-const GRADIENT = ['mergeBranches', 'thinTape', ...DIFFERENTIATED, 'removeDead'] as const;
+const GRADIENT = ['mergeBranches', 'thinTape', 'checkpointLoops', ...DIFFERENTIATED, 'removeDead'] as const;
 
 /** The passes of each part of a program, in their order. `docs/architecture.md` explains them. */
 export const PIPELINES = {

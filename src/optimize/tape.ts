@@ -128,7 +128,7 @@ function addSavedWithin(block: Block, found: Saved[]): boolean {
   return true;
 }
 
-function touchesTape(statement: Statement): boolean {
+export function touchesTape(statement: Statement): boolean {
   switch (statement.kind) {
     case 'push':
     case 'pop':

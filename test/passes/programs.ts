@@ -145,6 +145,18 @@ model {
   target += s;
 }`,
   },
+  'a long recurrence has checkpoints': {
+    shown: ['gradient: thinTape', 'gradient: checkpointLoops'],
+    program: `data { int N; vector[N] y; }
+parameters { real a; }
+model {
+  real s = a;
+  for (n in 1:N) {
+    s = sqrt(square(y[n]) + a * s);
+    if (s < 5) target += square(s);
+  }
+}`,
+  },
   'a container filled once needs no tape': {
     shown: ['gradient: differentiate'],
     program: `data { int N; }
