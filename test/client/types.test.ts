@@ -49,6 +49,7 @@ describe('the types of the client', () => {
           'run/variables.d.ts',
           'sentences/statement.d.ts',
           'service/schemas/calibrations.d.ts',
+          'service/schemas/comparisons.d.ts',
           'service/schemas/evaluations.d.ts',
           'service/schemas/fits.d.ts',
           'service/schemas/functions.d.ts',
