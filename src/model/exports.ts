@@ -30,16 +30,19 @@ export interface Functions {
   } | null;
 }
 
-/** The functions that an instance of the module exports. */
-export function exportedFunctions(exports: WebAssembly.Exports, steps: StepsLayout | undefined): Functions {
-  const exported = (name: string): WebAssembly.ExportFunction => {
-    const f = exports[name];
-    if (typeof f !== 'function') throw new Error(`the module lacks ${name}`);
+/** The functions that an instance of the module exports; `find` returns the export of a name, null without one. */
+export function exportedFunctions(
+  find: (name: string) => ((...values: number[]) => number) | null,
+  steps: StepsLayout | undefined,
+): Functions {
+  const exported = (name: string) => {
+    const f = find(name);
+    if (f === null) throw new Error(`the module lacks ${name}`);
     return f;
   };
-  const isExported = 'hessian_product' in exports;
+  const product = find('hessian_product');
   return {
-    bindPlaces: 'bind_places' in exports ? exported('bind_places') : null,
+    bindPlaces: find('bind_places'),
     steps:
       steps === undefined
         ? null
@@ -51,9 +54,9 @@ export function exportedFunctions(exports: WebAssembly.Exports, steps: StepsLayo
             bindCounts: exported('bind_counts'),
             count: exported('count_executions'),
           },
-    hessian: isExported ? { bind: exported('bind_direction'), product: exported('hessian_product') } : null,
-    divided_work: 'divided_work' in exports ? exported('divided_work') : null,
-    shared_work: 'shared_work' in exports ? exported('shared_work') : null,
+    hessian: product && { bind: exported('bind_direction'), product },
+    divided_work: find('divided_work'),
+    shared_work: find('shared_work'),
     arena: exported('arena'),
     prepare: exported('prepare'),
     precompute: exported('precompute'),

@@ -101,7 +101,10 @@ export class Instance {
     });
     this.#exports = instance.exports;
     if (region !== undefined) this.#useRegion(control, region);
-    this.functions = exportedFunctions(instance.exports, artifact.steps);
+    this.functions = exportedFunctions((name) => {
+      const f = instance.exports[name];
+      return typeof f === 'function' ? f : null;
+    }, artifact.steps);
   }
 
   #useRegion(control: number, { start }: Region): void {
