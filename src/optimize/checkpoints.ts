@@ -27,14 +27,15 @@ type Reverse = StatementOf<'for_reverse'>;
 type Allocate = StatementOf<'allocate'>;
 
 /**
- * Checkpointing of recurrences (Griewank & Walther, Evaluating Derivatives, chapter 12): of loops that are reversed after their last
- * iteration and save scalars of each iteration for that. Their iterations run in blocks. The scalars with which each block starts are kept
- * to the end, and the values of its iterations until the block after the next one. While a block is reversed, the values of the block
- * before it are computed again, one iteration after each reversed one: neither recurrence waits for the other. The memory is that of two
- * blocks and of one iteration per block. Values and gradients stay the same. Few iterations are one block.
+ * Checkpointing of recurrences (Griewank & Walther, Evaluating Derivatives, chapter 12): of loops that save scalars of each iteration because
+ * they are reversed after their last one. The iterations run in blocks. The scalars at the start of each block are kept, but the values
+ * of iterations only for two blocks. While a block is reversed, the values of the previous block are computed again, one iteration after
+ * each reversed one, so that neither recurrence waits for the other. The memory is that of two blocks and of one iteration per block.
+ * Values and gradients stay the same. A short loop is one block.
  *
- * Declined inside other loops, without a recurrence, and if what must be computed again calls kernels, reads containers that change, or is
- * more than assignments and loops. Must follow `thinTape`, which leaves on the tape what depends on previous iterations.
+ * Leaves loops alone that are inside other loops or have no recurrence, and those for which computing the values again would call kernels,
+ * read containers that change, or need more than assignments, conditions and loops. Must follow `thinTape`, which leaves on the tape what
+ * depends on previous iterations.
  */
 export function checkpointLoops(names: Names, block: Block): Block {
   return hasReversedLoop(block) ? new Checkpoints(names, block).block(block) : block;

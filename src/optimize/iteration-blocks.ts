@@ -6,7 +6,7 @@ import type { Block, Expr, Local, StatementOf } from '../ir/nodes.js';
 const MOST_KEPT = 2 ** 15;
 /** Values of a shorter block: two of them fit in the fastest cache. */
 const BLOCK_VALUES = 2 ** 10;
-/** Iterations of a block at least, because each block starts with more operations. */
+/** Minimum number of iterations of a block, because starting a block has a cost. */
 const LEAST_ITERATIONS = 64;
 
 /** The iterations of a loop in blocks of the same length, except that the first may be shorter; in one block if they are few. */
@@ -20,7 +20,7 @@ export class IterationBlocks {
   readonly #builder: Builder;
   readonly #from: Expr;
   readonly #length: Expr;
-  /** What the first block lacks. */
+  /** By how many iterations the first block is shorter than the others. */
   readonly #lack: Expr;
 
   private constructor(builder: Builder, from: Expr, to: Expr, most: number, least: number) {
@@ -42,7 +42,7 @@ export class IterationBlocks {
     this.#lack = result.lack;
   }
 
-  /** `values`: that an iteration keeps. Null if the iterations are known to fit in one block. */
+  /** `values`: how many of them an iteration keeps. Null if the iterations are known to fit in one block. */
   static of(builder: Builder, { from, to }: StatementOf<'for'>, values: number): IterationBlocks | null {
     const least = Math.max(LEAST_ITERATIONS, Math.floor(BLOCK_VALUES / values));
     const most = Math.max(least, Math.floor(MOST_KEPT / values));
@@ -52,8 +52,8 @@ export class IterationBlocks {
   }
 
   /**
-   * The iterations of block k, empty for -1, and statements that set `shift` to what the index of an iteration exceeds that of its
-   * elements by.
+   * The iterations of block k; none for k = -1. Emits statements that set `shift`: the index of an iteration less `shift` is that of its
+   * elements.
    */
   at(k: Expr, shift: Local): { readonly from: Expr; readonly to: Expr } {
     const builder = this.#builder;
