@@ -87,8 +87,7 @@ Fit <- R6Class("LeapfrogFit",
 
     loo = function(variables = "log_lik", r_eff = TRUE, moment_match = FALSE, ..., exact = FALSE, iter_warmup = NULL, iter_sampling = NULL,
                    seed = NULL) {
-      sampler <- Filter(Negate(is.null), list(num_warmup = iter_warmup, num_samples = iter_sampling, random_seed = seed))
-      if (!exact && length(sampler) > 0) leapfrog_stop("iter_warmup, iter_sampling and seed require exact = TRUE.")
+      sampler <- sampler_of_refits(exact, iter_warmup, iter_sampling, seed)
       derives <- identical(variables, "log_lik") && length(elements_of(private$columns, "log_lik")) == 0
       if (!exact && !(derives && moment_match)) {
         draws <- if (derives) function(variable) private$terms()$draws() else self$draws

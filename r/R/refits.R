@@ -79,3 +79,10 @@ derived_loo_of <- function(reply, draws) {
 }
 
 estimate <- function(of) c(Estimate = json_numbers(of$estimate), SE = json_numbers(of$standardError))
+
+# The arguments of the sampler for exact refits; giving some without `exact` is an error.
+sampler_of_refits <- function(exact, iter_warmup, iter_sampling, seed) {
+  given <- Filter(Negate(is.null), list(num_warmup = iter_warmup, num_samples = iter_sampling, random_seed = seed))
+  if (!exact && length(given) > 0) leapfrog_stop("iter_warmup, iter_sampling and seed require exact = TRUE.")
+  given
+}
