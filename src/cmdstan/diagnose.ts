@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { pool } from '../inference/diagnostics/chains.js';
 import { mean, variance } from '../inference/diagnostics/moments.js';
-import { Summarizer } from '../inference/diagnostics/summary.js';
+import { judge } from '../inference/diagnostics/summary.js';
 import { fixedText } from '../inference/number-text.js';
 import { printText } from '../node/standard-streams.js';
 import { Failure } from './failure.js';
@@ -112,12 +112,11 @@ function energy(run: SamplerRun, column: number): Finding {
 function mixing(run: SamplerRun): Finding[] {
   const few: string[] = [];
   const unmixed: string[] = [];
-  const summarizer = new Summarizer();
   for (const [column, name] of run.names.entries()) {
     if (name.includes('__')) continue;
     const chains = run.draws(column);
     const count = chains.reduce((sum, draws) => sum + draws.length, 0);
-    const { essBulk, essTail, rhat } = summarizer.judge(chains);
+    const { essBulk, essTail, rhat } = judge(chains);
     if (Math.min(essBulk, essTail) / count < LEAST_ESS_PER_DRAW) few.push(name);
     if (rhat > LARGEST_RHAT) unmixed.push(name);
   }

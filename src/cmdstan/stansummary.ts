@@ -1,7 +1,7 @@
 /** `bin/stansummary`: a summary of each quantity of a sampler's draws, as CmdStan's table. */
 
 import { existsSync, writeFileSync } from 'node:fs';
-import { DrawStatistics } from '../inference/diagnostics/draw-statistics.js';
+import { type DrawStatistics, statisticsOf } from '../inference/diagnostics/draw-statistics.js';
 import { autocorrelation } from '../inference/diagnostics/effective-sample-size.js';
 import { medianAbsoluteDeviation } from '../inference/diagnostics/moments.js';
 import { fixedText, scientificText, streamText } from '../inference/number-text.js';
@@ -184,11 +184,10 @@ class Table {
       'R_hat',
     ];
     const probabilities = percentiles.map((percentile) => Number(percentile) / 100);
-    let statistics: DrawStatistics | undefined;
-    const row = (column: number): Row => {
-      statistics = DrawStatistics.of(run.draws(column), statistics);
-      return { name: run.names[column], values: valuesOf(statistics, probabilities) };
-    };
+    const row = (column: number): Row => ({
+      name: run.names[column],
+      values: statisticsOf(run.draws(column), (statistics) => valuesOf(statistics, probabilities)),
+    });
     const own = Math.max(1, run.names.filter((name) => name.endsWith('__')).length);
     const columns = [...run.names.keys()];
     const unknown = included.filter((name) => run.names.indexOf(name) < own);

@@ -1,4 +1,4 @@
-import { DrawStatistics } from '../inference/diagnostics/draw-statistics.js';
+import { statisticsOf } from '../inference/diagnostics/draw-statistics.js';
 import { frame } from './frame.js';
 import { numberLabel } from './scale.js';
 import type { Plot, Quantity, Size } from './scene.js';
@@ -14,8 +14,12 @@ export function sampleSizePlot({ name, chains }: Quantity, size: Size): Plot {
   const length = Math.min(...chains.map((chain) => chain.length));
   const rows = Array.from({ length: STEPS }, (_, step) => {
     const count = Math.floor((length * (step + 1)) / STEPS);
-    const { essBulk, essTail } = DrawStatistics.of(chains.map((chain) => chain.subarray(0, count)));
-    return { draws: count * chains.length, bulk: essBulk, tail: essTail };
+    const first = chains.map((chain) => chain.subarray(0, count));
+    return statisticsOf(first, ({ essBulk, essTail }) => ({
+      draws: count * chains.length,
+      bulk: essBulk,
+      tail: essTail,
+    }));
   });
   const least = LEAST_PER_CHAIN * chains.length;
   const known = rows.flatMap(({ bulk, tail }) => [bulk, tail]).filter(Number.isFinite);

@@ -2,7 +2,7 @@
 import type { Chains } from '../inference/diagnostics/chains.js';
 import { energyFraction } from '../inference/diagnostics/energy.js';
 import type { Convergence, SamplerReport } from '../inference/diagnostics/findings.js';
-import { Summarizer, type Summary } from '../inference/diagnostics/summary.js';
+import { judge, type Summary, summarize } from '../inference/diagnostics/summary.js';
 import { variableOf } from './columns.js';
 import type { DeclaredOutput } from './model-host.js';
 
@@ -17,14 +17,12 @@ export interface NamedDraws {
 }
 
 export function summariesOf(columns: readonly NamedDraws[]): NamedSummary[] {
-  const summarizer = new Summarizer();
-  return columns.map(({ chains, name }) => ({ name, ...summarizer.summarize(chains) }));
+  return columns.map(({ chains, name }) => ({ name, ...summarize(chains) }));
 }
 
 /** R-hat and effective sample sizes of columns, without the rest of a summary. */
 export function convergenceOf(columns: readonly NamedDraws[]): Convergence[] {
-  const summarizer = new Summarizer();
-  return columns.map(({ chains, name }) => ({ name, ...summarizer.judge(chains) }));
+  return columns.map(({ chains, name }) => ({ name, ...judge(chains) }));
 }
 
 /** Draws of one chain after warmup. */

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { standardDeviation } from '../../src/inference/diagnostics/moments.js';
-import { Summarizer } from '../../src/inference/diagnostics/summary.js';
+import { summarize } from '../../src/inference/diagnostics/summary.js';
 import {
   type CalibrationRequest,
   type Door,
@@ -107,11 +107,10 @@ const stopping: readonly Case[] = [
       return { until, short, whole: await sample({ num_samples: iterationsOf(until) }) };
     },
     check: ({ until, short, whole }) => {
-      const summarizer = new Summarizer();
       const errors = ({ chains, columns }: DoorFit) => {
         const place = columns.indexOf('mu');
         const draws = chains.map((chain) => Float64Array.from(chain.draws, (row) => row[place] ?? Number.NaN));
-        return summarizer.summarize(draws);
+        return summarize(draws);
       };
       const [kept, missed] = [errors(whole), errors(short)];
       assert.ok(kept.mcseMean <= 0.1 && kept.mcseSd <= 0.09, `${kept.mcseMean} ${kept.mcseSd}`);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { plainStatistics } from '../../../test/support/plain-statistics.js';
 import { autoregressive } from '../../../test/support/series.js';
 import type { Chains } from './chains.js';
-import { Summarizer } from './summary.js';
+import { judge, summarize } from './summary.js';
 
 function series(
   chains: number,
@@ -40,13 +40,12 @@ const CASES: readonly (readonly [string, number, (value: number, k: number) => n
 describe('statistics of draws', () => {
   for (const [name, correlation, change] of CASES) {
     it(`agree with their definitions for draws that are ${name}`, () => {
-      const summarizer = new Summarizer();
       for (const chains of [1, 2, 4]) {
         for (const length of [1, 2, 3, 5, 6, 7, 13, 100, 501]) {
           // The second time in memory that has been used.
           for (const shift of [0, 1]) {
             const draws = series(chains, length, correlation, (value, k) => change(value, k + shift));
-            const found = summarizer.summarize(draws);
+            const found = summarize(draws);
             for (const [field, value] of Object.entries(plainStatistics(draws))) {
               const actual = Object.entries(found).find(([key]) => key === field)?.[1];
               const isSame =
@@ -62,6 +61,6 @@ describe('statistics of draws', () => {
 });
 
 it('judges draws whose distances from the median overflow', () => {
-  const judge = (scale: number) => new Summarizer().judge(series(2, 51, 0.3, (value) => (value > 0 ? scale : -scale)));
-  assert.deepEqual(judge(1e308), judge(1));
+  const ofSize = (scale: number) => judge(series(2, 51, 0.3, (value) => (value > 0 ? scale : -scale)));
+  assert.deepEqual(ofSize(1e308), ofSize(1));
 });

@@ -6,6 +6,34 @@ import { MarkedDraws } from './marked-draws.js';
 import { NormalScores } from './normal-scores.js';
 import { Workspace } from './statistics-kernel.js';
 
+/** Statistics of one quantity's draws, each computed when it is first read. */
+export type DrawStatistics = Omit<LoadedStatistics, 'hasSize' | 'load'>;
+
+/** What this thread computed last, with its memory. Each memory reserves gigabytes of address space, so a thread has only one. */
+let latest: LoadedStatistics | undefined;
+let workspace: Workspace | undefined;
+let isInUse = false;
+
+/** What `read` returns for the statistics of draws, which are valid only inside it. */
+export function statisticsOf<Result>(chains: Chains, read: (statistics: DrawStatistics) => Result): Result {
+  if (isInUse) throw new Error('statistics of other draws are being read');
+  isInUse = true;
+  try {
+    return read(loaded(chains));
+  } finally {
+    isInUse = false;
+  }
+}
+
+function loaded(chains: Chains): DrawStatistics {
+  const length = chains[0]?.length ?? 0;
+  if (latest?.hasSize(chains.length, length)) return latest.load(chains);
+  latest = undefined;
+  workspace = workspace?.cleared() ?? new Workspace();
+  latest = new LoadedStatistics(workspace, chains.length, length);
+  return latest.load(chains);
+}
+
 /**
  * Statistics of one quantity's draws, each computed when it is first read. R-hat and effective sample sizes are those of Vehtari, Gelman,
  * Simpson, Carpenter and Bürkner, "Rank-normalization, folding, and localization" (Bayesian Analysis 16, 2021), as the R package posterior
@@ -15,8 +43,8 @@ import { Workspace } from './statistics-kernel.js';
  * One sort serves quantiles, ranks, and the ranks of distances from the median. `load` loads the next quantity of the same size into the
  * same memory.
  */
-export class DrawStatistics {
-  private readonly workspace = new Workspace();
+class LoadedStatistics {
+  private readonly workspace: Workspace;
   private readonly chains: number;
   private readonly length: number;
   private readonly half: number;
@@ -47,8 +75,8 @@ export class DrawStatistics {
   private total = 0;
   private bulk: { readonly rhat: number; readonly ess: number } | undefined;
 
-  constructor(chains: number, length: number) {
-    const { workspace } = this;
+  constructor(workspace: Workspace, chains: number, length: number) {
+    this.workspace = workspace;
     const half = Math.floor(length / 2);
     const count = chains * length;
     const halved = 2 * chains * half;
@@ -79,11 +107,8 @@ export class DrawStatistics {
     }
   }
 
-  /** Statistics of draws, in the memory of earlier ones if those have the same size. */
-  static of(chains: Chains, earlier?: DrawStatistics): DrawStatistics {
-    const length = chains[0]?.length ?? 0;
-    const fits = earlier?.chains === chains.length && earlier.length === length;
-    return (fits ? earlier : new DrawStatistics(chains.length, length)).load(chains);
+  hasSize(chains: number, length: number): boolean {
+    return this.chains === chains && this.length === length;
   }
 
   /** All draws, chain by chain. */
@@ -91,7 +116,7 @@ export class DrawStatistics {
     return this.workspace.doubles(this.valuesAt, this.count);
   }
 
-  private load(given: Chains): this {
+  load(given: Chains): this {
     const { chains, extremes, half, halvesAt, halvedCount, length, values, valuesAt, workspace } = this;
     const halves = workspace.doubles(halvesAt, halvedCount);
     for (const [index, chain] of given.entries()) {

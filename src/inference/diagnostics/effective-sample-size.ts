@@ -1,15 +1,15 @@
 import type { Chains } from './chains.js';
-import { DrawStatistics } from './draw-statistics.js';
+import { statisticsOf } from './draw-statistics.js';
 import { mean } from './moments.js';
 
 /** Effective sample size of the bulk of a quantity. */
 export function essBulk(chains: Chains): number {
-  return DrawStatistics.of(chains).essBulk;
+  return statisticsOf(chains, (statistics) => statistics.essBulk);
 }
 
 /** Effective sample size for the mean of a quantity. */
 export function essMean(chains: Chains): number {
-  return DrawStatistics.of(chains).essMean;
+  return statisticsOf(chains, (statistics) => statistics.essMean);
 }
 
 /** Autocorrelations of one chain's draws at lags 0 to `count` - 1, by default at all lags. */

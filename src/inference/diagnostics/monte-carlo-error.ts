@@ -1,12 +1,12 @@
 import type { Chains } from './chains.js';
-import { DrawStatistics } from './draw-statistics.js';
+import { statisticsOf } from './draw-statistics.js';
 
 /** Monte Carlo standard error of the mean of all draws of one quantity. */
 export function mcseMean(chains: Chains): number {
-  return DrawStatistics.of(chains).mcseMean;
+  return statisticsOf(chains, (statistics) => statistics.mcseMean);
 }
 
 /** Monte Carlo standard error of the standard deviation of all draws of one quantity. */
 export function mcseSd(chains: Chains): number {
-  return DrawStatistics.of(chains).mcseSd;
+  return statisticsOf(chains, (statistics) => statistics.mcseSd);
 }

@@ -2,24 +2,25 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { autoregressive } from '../../../test/support/series.js';
 import type { Chains } from './chains.js';
-import { Summarizer } from './summary.js';
+import { judge, summarize } from './summary.js';
 
 /** Runs an action, and returns the number of typed arrays, without views, and of WebAssembly memories that it creates. */
-function allocations(action: () => void): number {
+function allocations(action: () => void): { readonly arrays: number; readonly memories: number } {
   const known = { Float64Array, Int32Array, Uint32Array, Uint8Array };
   const { Memory } = WebAssembly;
-  let count = 0;
+  let arrays = 0;
+  let memories = 0;
   class CountedMemory extends Memory {
     constructor(...given: ConstructorParameters<typeof Memory>) {
       super(...given);
-      count++;
+      memories++;
     }
   }
   WebAssembly.Memory = CountedMemory;
   for (const [name, type] of Object.entries(known)) {
     const counting: ProxyHandler<typeof type> = {
       construct: (target, args, newTarget) => {
-        if (!(args[0] instanceof ArrayBuffer)) count++;
+        if (!(args[0] instanceof ArrayBuffer)) arrays++;
         return new Object(Reflect.construct(target, args, newTarget));
       },
     };
@@ -31,22 +32,26 @@ function allocations(action: () => void): number {
     WebAssembly.Memory = Memory;
     for (const [name, type] of Object.entries(known)) Reflect.set(globalThis, name, type);
   }
-  return count;
+  return { arrays, memories };
 }
 
-const quantities = (count: number): Chains[] =>
-  Array.from({ length: count }, (_, k) => [0, 1].map((chain) => autoregressive(2 * k + chain, 50, 0.3)));
+const quantities = (count: number, length = 50): Chains[] =>
+  Array.from({ length: count }, (_, k) => [0, 1].map((chain) => autoregressive(2 * k + chain, length, 0.3)));
 
 describe('the check of draws', () => {
-  it('allocates its memory once, for any number of quantities', () => {
-    const judge = (all: readonly Chains[]) => () => {
-      const summarizer = new Summarizer();
-      for (const chains of all) summarizer.judge(chains);
-    };
-    judge(quantities(1))();
-    const one = allocations(judge(quantities(1)));
-    assert.ok(one >= 2);
-    assert.equal(allocations(judge(quantities(100))), one);
+  it('allocates nothing after the first quantity', () => {
+    const [first, ...others] = quantities(100);
+    judge(first);
+    assert.deepEqual(
+      allocations(() => others.forEach(judge)),
+      { arrays: 0, memories: 0 },
+    );
+  });
+
+  // A memory reserves address space for four gigabytes and guards, of which a page has a terabyte.
+  it('works in the same memory for quantities of any length', () => {
+    const all = Array.from({ length: 200 }, (_, k) => quantities(1, 1 + k)[0]);
+    assert.equal(allocations(() => all.forEach(judge)).memories, 0);
   });
 
   it('reads each draw once, to copy it', () => {
@@ -62,15 +67,14 @@ describe('the check of draws', () => {
           },
         }),
     );
-    new Summarizer().judge(counted);
+    judge(counted);
     assert.equal(reads, 2 * 50);
   });
 
   it('has the numbers of a full summary', () => {
-    const summarizer = new Summarizer();
     for (const chains of quantities(5)) {
-      const { essBulk, essTail, rhat, variation } = summarizer.summarize(chains);
-      assert.deepEqual(summarizer.judge(chains), { essBulk, essTail, rhat, variation });
+      const { essBulk, essTail, rhat, variation } = summarize(chains);
+      assert.deepEqual(judge(chains), { essBulk, essTail, rhat, variation });
     }
   });
 });

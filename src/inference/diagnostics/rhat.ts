@@ -1,7 +1,7 @@
 import type { Chains } from './chains.js';
-import { DrawStatistics } from './draw-statistics.js';
+import { statisticsOf } from './draw-statistics.js';
 
 /** Rank-normalized split R-hat of one quantity. */
 export function rhat(chains: Chains): number {
-  return DrawStatistics.of(chains).rhat;
+  return statisticsOf(chains, (statistics) => statistics.rhat);
 }

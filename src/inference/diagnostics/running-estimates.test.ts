@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createRng } from '../random/random-stream.js';
 import { combinedEstimates, RunningEstimates } from './running-estimates.js';
-import { Summarizer } from './summary.js';
+import { summarize } from './summary.js';
 
 /** Chains of an autoregressive process with this coefficient, the last one displaced. */
 function chainsOf(coefficient: number, displacement: number, draws: number): Float64Array[] {
@@ -35,7 +35,7 @@ describe('estimates of running chains', () => {
       const chains = chainsOf(coefficient, 0, draws);
       const [{ ess, name, rhat }, ...others] = estimatesOf(chains);
       assert.deepEqual([name, others], ['x', []]);
-      const exact = new Summarizer().summarize(chains);
+      const exact = summarize(chains);
       assert.ok(Math.abs(ess / exact.essBulk - 1) < 0.3, `${ess} and ${exact.essBulk}`);
       assert.ok(Math.abs(rhat - exact.rhat) < 0.005, `${rhat} and ${exact.rhat}`);
     });
@@ -53,7 +53,7 @@ describe('estimates of running chains', () => {
   it('have a large R-hat if one chain is far from the others, like that of all draws', () => {
     const chains = chainsOf(0.5, 2, 1000);
     const [{ rhat }] = estimatesOf(chains);
-    const exact = new Summarizer().summarize(chains).rhat;
+    const exact = summarize(chains).rhat;
     assert.ok(rhat > 1.2 && Math.abs(rhat / exact - 1) < 0.1, `${rhat} and ${exact}`);
   });
 

@@ -46,6 +46,8 @@ interface StatisticsKernel {
 /** Bytes at the beginning of the memory that the kernel uses itself. */
 const SCRATCH_BYTES = 2048;
 const PAGE_BYTES = 1 << 16;
+/** Memory up to this size is kept when arrays of other sizes are needed. */
+const MOST_KEPT_BYTES = 1 << 24;
 
 /** Loops over draws run in WebAssembly, because most processes run them too seldom for JavaScript to be compiled before they end. */
 let compiled: WebAssembly.Module | undefined;
@@ -83,7 +85,15 @@ export class Workspace {
     this.end = Math.ceil((address + bytes) / 8) * 8;
     const missing = this.end - this.memory.buffer.byteLength;
     if (missing > 0) this.memory.grow(Math.ceil(missing / PAGE_BYTES));
+    this.bytes(address, bytes).fill(0);
     return address;
+  }
+
+  /** A workspace without arrays, in the same memory unless that is large: memories cannot shrink. Arrays of this one are no longer valid. */
+  cleared(): Workspace {
+    if (this.memory.buffer.byteLength > MOST_KEPT_BYTES) return new Workspace();
+    this.end = SCRATCH_BYTES;
+    return this;
   }
 
   doubles(address: number, count: number): Float64Array {

@@ -1,5 +1,5 @@
 import type { Chains, Variation } from './chains.js';
-import { DrawStatistics } from './draw-statistics.js';
+import { statisticsOf } from './draw-statistics.js';
 import type { Convergence } from './findings.js';
 
 /** The usual summary of a quantity of the posterior. */
@@ -17,40 +17,24 @@ export interface Summary {
   readonly variation: Variation;
 }
 
-/** Summarizes quantities one after another, reusing memory for those of one size. */
-export class Summarizer {
-  private statistics: DrawStatistics | undefined;
-
-  summarize(chains: Chains): Summary {
-    const statistics = this.load(chains);
-    return {
-      mean: statistics.mean,
-      sd: statistics.sd,
-      mcseMean: statistics.mcseMean,
-      mcseSd: statistics.mcseSd,
-      q05: statistics.quantile(0.05),
-      q50: statistics.quantile(0.5),
-      q95: statistics.quantile(0.95),
-      essBulk: statistics.essBulk,
-      essTail: statistics.essTail,
-      rhat: statistics.rhat,
-      variation: statistics.variation,
-    };
-  }
-
-  /** The part of a summary on which convergence is judged, in three quarters of the time. */
-  judge(chains: Chains): Omit<Convergence, 'name'> {
-    const { essBulk, essTail, rhat, variation } = this.load(chains);
-    return { essBulk, essTail, rhat, variation };
-  }
-
-  private load(chains: Chains): DrawStatistics {
-    this.statistics = DrawStatistics.of(chains, this.statistics);
-    return this.statistics;
-  }
-}
-
 /** Summarizes one quantity's draws. */
 export function summarize(chains: Chains): Summary {
-  return new Summarizer().summarize(chains);
+  return statisticsOf(chains, (statistics) => ({
+    mean: statistics.mean,
+    sd: statistics.sd,
+    mcseMean: statistics.mcseMean,
+    mcseSd: statistics.mcseSd,
+    q05: statistics.quantile(0.05),
+    q50: statistics.quantile(0.5),
+    q95: statistics.quantile(0.95),
+    essBulk: statistics.essBulk,
+    essTail: statistics.essTail,
+    rhat: statistics.rhat,
+    variation: statistics.variation,
+  }));
+}
+
+/** The part of a summary on which convergence is judged, in three quarters of the time. */
+export function judge(chains: Chains): Omit<Convergence, 'name'> {
+  return statisticsOf(chains, ({ essBulk, essTail, rhat, variation }) => ({ essBulk, essTail, rhat, variation }));
 }

@@ -1,5 +1,5 @@
 import type { Chains } from '../../../src/inference/diagnostics/chains.js';
-import { DrawStatistics } from '../../../src/inference/diagnostics/draw-statistics.js';
+import { statisticsOf } from '../../../src/inference/diagnostics/draw-statistics.js';
 import { compare, type Posterior } from '../../posterior/compare.js';
 import { compileForChains } from '../../support/chain.js';
 import type { CorpusModel } from '../corpus.js';
@@ -80,7 +80,9 @@ function parametersOf({ dataText, text }: CorpusModel): readonly string[] {
 /** The fewest effective draws and the largest R-hat of quantities that vary. */
 function worst(quantities: readonly Chains[]): { readonly effectiveDraws: number; readonly rhat: number } {
   const varying = quantities.filter((chains) => chains.some((draws) => draws.some((value) => value !== chains[0][0])));
-  const statistics = varying.map((chains) => DrawStatistics.of(chains));
+  const statistics = varying.map((chains) =>
+    statisticsOf(chains, ({ essBulk, essTail, rhat }) => ({ essBulk, essTail, rhat })),
+  );
   const finite = (values: readonly number[], other: number) =>
     values.map((value) => (Number.isNaN(value) ? other : value));
   return {
