@@ -1,13 +1,12 @@
 import type { Artifact } from '../wasm/artifact.js';
 import { MemoryShortage, ModelError, OutOfMemory, RegionFull, Rejection } from './errors.js';
 import { exportedFunctions, type Functions } from './exports.js';
+import { leaveMemory, MAXIMUM_PAGES, takeMemory } from './memories.js';
 import { Profiles } from './profiles.js';
 import { movedBy, type Region } from './region.js';
 import { failureText, openCalls, siteText, stretchText } from './report.js';
 
 const PAGE = 65536;
-/** Addresses have 32 bits; one page is excluded so that the end of memory is also an address. */
-const MAXIMUM_PAGES = 65535;
 const FIRST_ARENA = 1 << 18;
 const FIRST_TAPE = 1 << 16;
 /** Maximum number of bytes by which memory grows beyond what is needed. Growing moves nothing, so that it takes only microseconds. */
@@ -69,6 +68,7 @@ export class Instance {
   #reordered: Rejection | ModelError | null = null;
   /** Whether a text that is shown only once has been shown. */
   #hasShownOnce = false;
+  #isClosed = false;
 
   constructor(artifact: Artifact, module: WebAssembly.Module, linear: WebAssembly.Module, host: InstanceHost) {
     const { claimMemory, maximumMemory, print, region } = host;
@@ -84,7 +84,7 @@ export class Instance {
     const initial = Math.ceil((this.free - start) / PAGE) + 1;
     this.#claim(initial);
     this.#end = start + initial * PAGE;
-    this.memory = region?.memory ?? new WebAssembly.Memory({ initial, maximum: this.#maximumPages });
+    this.memory = region?.memory ?? takeMemory(initial);
     // An earlier instance may have run there.
     if (region !== undefined) new Uint8Array(this.memory.buffer).fill(0, start, this.free);
     const abort = (): never => {
@@ -112,6 +112,14 @@ export class Instance {
     if (!(global instanceof WebAssembly.Global)) throw new Error('the module lacks the global control');
     global.value = control;
     if (this.linearFunction('use_scratch')(start, SCRATCH) === 0) throw new Error('kernels need more scratch memory');
+  }
+
+  /** Returns its memory, or its part of a shared one. It must not be used afterwards. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    if (this.region === undefined) leaveMemory(this.memory);
+    else this.region.release();
   }
 
   /** Bytes of memory that it has taken so far. */
@@ -163,13 +171,17 @@ export class Instance {
     if (region?.extend(end) === false) throw new RegionFull('there is not enough memory for the model');
     this.#claim(missing);
     this.#moves++;
-    if (region === undefined) this.#grow(missing);
-    this.#end += missing * PAGE;
+    const reached = this.#end + missing * PAGE;
+    if (region === undefined) this.#grow(reached);
+    this.#end = reached;
   }
 
-  #grow(pages: number): void {
+  /** Extends memory to `end`, unless an earlier instance has. */
+  #grow(end: number): void {
+    const missing = (end - this.memory.buffer.byteLength) / PAGE;
+    if (missing <= 0) return;
     try {
-      this.memory.grow(pages);
+      this.memory.grow(missing);
     } catch {
       throw new OutOfMemory('there is not enough memory for the model');
     }

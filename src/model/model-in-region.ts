@@ -63,9 +63,10 @@ export class ModelInRegion {
     this.#release = release;
   }
 
-  /** Returns the region. The model must not be used afterwards. */
+  /** Returns its memory. The model must not be used afterwards. */
   close(): void {
     this.#release();
+    this.#model.close();
   }
 
   /** Bytes of its own memory, without data that it shares. */

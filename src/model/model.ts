@@ -136,6 +136,11 @@ export class Model {
     this.steps = artifact.steps && this.#steps(artifact.steps);
   }
 
+  /** Returns its memory, which the next model of the thread may use. It must not be used afterwards. */
+  close(): void {
+    this.#instance.close();
+  }
+
   /** Names of the values of `writeArray`, with indexes from 1 after dots, the first index fastest. */
   constrainedNames(parts: OutputParts = {}): string[] {
     return this.#outputs.names(partFlags(parts));

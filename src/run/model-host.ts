@@ -109,7 +109,7 @@ export interface EngineModel {
   unconstrain(values: JsonData, position?: Float64Array): Float64Array;
   /** The unconstrained position of a draw's parameters, in the order of `constrainedNames` without the other parts. */
   unconstrainDraw(parameters: Float64Array): Float64Array;
-  /** Returns memory that it shares with other models. The model must not be used afterwards. */
+  /** Returns its memory to the thread, or to those with which it shares it. The model must not be used afterwards. */
   close?(): void;
 }
 

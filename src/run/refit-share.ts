@@ -39,6 +39,7 @@ export function refitShare(host: ModelHost, functionName: string, request: Reque
   const whole = parseStanData(dataHoldingNone(text, outputs));
   const model = host.instantiate(request.model, whole, { seed, print: () => undefined, ...request.limits });
   const observations = observationsOf(host, model, seed);
+  model.close?.();
   if (observations.length === 0) throw new Misfit('/data contain no observations');
   const folds = foldsOf(refits.held, observations, text, seed);
   const depths = new Map(observations.map(({ indices, outcome }) => [outcome, indices.length]));

@@ -127,11 +127,15 @@ export class FunctionCaller {
     read: (names: readonly string[], values: Float64Array) => Found,
   ): Found {
     const instance: EngineModel = this.host.instantiate(model, data, { seed, print, ...limits });
-    const names = instance.constrainedNames(PARTS);
-    const values = new Float64Array(names.length);
-    instance.seedRandom(seed, 1);
-    instance.writeArray(NO_POSITION, values, PARTS);
-    return read(names, values);
+    try {
+      const names = instance.constrainedNames(PARTS);
+      const values = new Float64Array(names.length);
+      instance.seedRandom(seed, 1);
+      instance.writeArray(NO_POSITION, values, PARTS);
+      return read(names, values);
+    } finally {
+      instance.close?.();
+    }
   }
 }
 

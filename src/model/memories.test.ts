@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { compile, isCompiled } from '../compile.js';
+import { loadKernels } from '../node/kernels.js';
+import { instantiate, type Model } from './model.js';
+
+const { library, linear: linearBytes } = loadKernels();
+const linear = new WebAssembly.Module(linearBytes);
+const FORM = { propto: true, jacobian: true };
+
+/** Whatever a model leaves in memory would change the density of the next one. */
+const PROGRAM = `data { int N; vector[N] y; }
+transformed data { vector[N] shifted = y + 1; }
+parameters { real mu; vector<lower=0>[3] s; }
+model { shifted ~ normal(mu, sum(s)); s ~ exponential(1); }
+generated quantities { real z = normal_rng(mu, 1); }`;
+
+function opener(): (count: number) => Model {
+  const result = compile(PROGRAM, library);
+  assert.ok(isCompiled(result));
+  const module = new WebAssembly.Module(result.wasm);
+  return (count) => {
+    const data = { N: count, y: Array.from({ length: count }, (_, n) => Math.cos(n)) };
+    return instantiate(result.artifact, module, linear, data, { seed: 3, print: () => undefined });
+  };
+}
+
+function gradientOf(model: Model): readonly number[] {
+  const gradient = new Float64Array(model.dimension);
+  const value = model.logDensityGradient(Float64Array.of(0.3, -0.2, 0.1, 0.4), gradient, FORM);
+  return [value, ...gradient];
+}
+
+/** The number of memories that an action makes. */
+function memoriesOf(action: () => void): number {
+  const { Memory } = WebAssembly;
+  let count = 0;
+  WebAssembly.Memory = class extends Memory {
+    constructor(...given: ConstructorParameters<typeof Memory>) {
+      super(...given);
+      count++;
+    }
+  };
+  try {
+    action();
+  } finally {
+    WebAssembly.Memory = Memory;
+  }
+  return count;
+}
+
+describe('memories of models', () => {
+  it('are those of models that were closed, with the same results', () => {
+    const open = opener();
+    const sizes = [3, 2000, 0, 40_000, 7];
+    const expected = sizes.map((size) => gradientOf(open(size)));
+    const made = memoriesOf(() => {
+      for (let round = 0; round < 20; round++) {
+        for (const [place, size] of sizes.entries()) {
+          const model = open(size);
+          assert.deepEqual(gradientOf(model), expected[place]);
+          model.close();
+        }
+      }
+    });
+    assert.ok(made <= 2, `${made} memories`);
+  });
+
+  it('are given to one model at a time, even if one is closed twice', () => {
+    const open = opener();
+    const closed = open(3);
+    closed.close();
+    closed.close();
+    const [first, second] = [open(3), open(4)];
+    const before = gradientOf(first);
+    gradientOf(second);
+    assert.deepEqual(gradientOf(first), before);
+    assert.notDeepEqual(gradientOf(second), before);
+  });
+
+  it('are not kept if they are large', () => {
+    const open = opener();
+    const large = () => open(1_000_000).close();
+    large();
+    assert.equal(memoriesOf(large) > 0, true);
+  });
+});
