@@ -37,6 +37,16 @@ describe('calibration in the page', { skip: withoutChromium }, () => {
     await dialog().getByRole('progressbar', { name: 'Simulations' }).waitFor();
   };
 
+  /** How many more memories the page can have, each of which reserves ten gigabytes of addresses. */
+  const memoriesThatFit = () =>
+    bench.page.evaluate(() => {
+      const memories: WebAssembly.Memory[] = [];
+      try {
+        while (memories.length < 1000) memories.push(new WebAssembly.Memory({ initial: 1 }));
+      } catch {}
+      return memories.length;
+    });
+
   it('shows the verdict with plots of the ranks, also after the window was closed', async () => {
     await open();
     await calibrate('40');
@@ -57,6 +67,14 @@ describe('calibration in the page', { skip: withoutChromium }, () => {
     const overflow = () => dialog().evaluate(({ clientWidth, scrollWidth }) => scrollWidth - clientWidth);
     while ((await overflow()) > 0) await bench.page.waitForTimeout(10);
     await bench.page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  it('leaves addresses for memories of other threads', async () => {
+    const before = await memoriesThatFit();
+    await calibrate('60');
+    await dialog().getByText('no miscalibration was found in 60 fits').waitFor();
+    const after = await memoriesThatFit();
+    assert.ok(after > before - 12, `${before} memories before, ${after} afterwards`);
   });
 
   it('is cancelled, and repeats on the server with the same verdict', async () => {
