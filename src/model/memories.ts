@@ -12,7 +12,7 @@ const MOST_BYTES = 1 << 22;
 
 const kept: WebAssembly.Memory[] = [];
 
-/** A memory of zeros with at least `pages` pages. Throws `RangeError` if there is none. */
+/** A memory of zeros with at least `pages` pages. Throws `RangeError` if addresses or memory are exhausted. */
 export function takeMemory(pages: number): WebAssembly.Memory {
   const memory = kept.pop();
   if (memory === undefined) return new WebAssembly.Memory({ initial: pages, maximum: MAXIMUM_PAGES });
