@@ -252,7 +252,7 @@ export const ELEMENTWISE: readonly FunctionEntry[] = [
   unary('tgamma', 'Gamma function', tgamma),
   unary(
     'lgamma',
-    { computes: 'log |Γ(x)|', source: 'after Cody and Hillstrom, Math. Comp. 21, 1967' },
+    { computes: 'log |Γ(x)|', source: 'adapted from Cody and Hillstrom, Math. Comp. 21, 1967' },
     kernel('lgamma'),
   ),
   unary(
@@ -274,8 +274,8 @@ export const ELEMENTWISE: readonly FunctionEntry[] = [
     build: (builder, args, call) => elementwise(builder, call.result, args, (x) => toInt(x, builder)),
   },
 
-  test('is_nan', '1 if x is not a number', ['(real) => int'], isNan),
-  test('is_inf', '1 if x is infinite', ['(real) => int'], (x) =>
+  test('is_nan', '1 if x is NaN, else 0', ['(real) => int'], isNan),
+  test('is_inf', '1 if x is infinite, else 0', ['(real) => int'], (x) =>
     compare('eq', abs(toReal(x)), real(Number.POSITIVE_INFINITY)),
   ),
   test('int_step', '1 if y > 0, else 0', ['(int | real) => int'], (y) =>

@@ -46,13 +46,13 @@ const ARGUMENTS = 'data matrix, data matrix, data vector';
 export const HIDDEN_MARKOV: readonly FunctionEntry[] = [
   row(
     'hmm_marginal',
-    'Log probability of the observations whose log likelihoods by state are the columns of the first matrix, given the transition probabilities and those of the first state',
+    'Log probability of the observations whose log likelihoods by state are the columns of the first matrix, given the transition probabilities and the probabilities of the initial state',
     ['(matrix, matrix, vector) => real'],
     (b, args) => scalar(load(forward(b, 'hmm_marginal', args).value.ref, int(0)), levelOf(args)),
   ),
   row(
     'hmm_hidden_state_prob',
-    'Probabilities of the states, a column for each step, given all observations',
+    'Probabilities of the states given all observations, one column per step',
     [`(${ARGUMENTS}) => matrix`],
     (b, args) => {
       const { filtered, weights, transition, states, steps } = forward(b, 'hmm_hidden_state_prob', args);

@@ -21,7 +21,7 @@ function zeros(builder: Builder, size: Value): ContainerValue {
 export const LAPLACE_OPTIONS: readonly FunctionEntry[] = [
   family('Laplace approximation')(
     'generate_laplace_options',
-    'The default options of the Laplace approximation, with a start at zeros of a size or at a vector.',
+    'The default options of the Laplace approximation, which starts at a vector of zeros of the given size or at the given vector.',
     ['(int | vector) => tuple(vector, real, int, int, int, int)'],
     (b, [x]) => withDefaults(x.kind === 'scalar' ? zeros(b, x) : containerOf(x)),
   ),

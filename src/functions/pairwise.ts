@@ -106,8 +106,8 @@ const INTS = { ints: [0, 1], patterns: INT_AND_INT };
 
 export const PAIRWISE: readonly FunctionEntry[] = [
   pairwise('pow', 'x to the power y', power),
-  pairwise('fmin', 'The smaller of two numbers; NaN only if both are', extreme('lt')),
-  pairwise('fmax', 'The larger of two numbers; NaN only if both are', extreme('gt')),
+  pairwise('fmin', 'The smaller of two numbers; NaN only if both are NaN', extreme('lt')),
+  pairwise('fmax', 'The larger of two numbers; NaN only if both are NaN', extreme('gt')),
   pairwise('fdim', 'max(x - y, 0)', (x, y) => select(compare('le', x, y), ZERO, sub(x, y))),
   pairwise('fmod', 'Remainder of x / y with the sign of x', (x, y) => call2('fmod', x, y)),
   pairwise('hypot', '√(x² + y²)', (x, y) => call2('hypot', x, y)),
@@ -195,7 +195,7 @@ export const PAIRWISE: readonly FunctionEntry[] = [
   pairwise(
     'log_modified_bessel_first_kind',
     {
-      computes: 'Logarithm of the modified Bessel function of the first kind and order v',
+      computes: 'Logarithm of the modified Bessel function of the first kind of order v',
       domain: 'v ≥ -1, x ≥ 0',
       source: 'Abramowitz and Stegun, 9.6, 9.7',
     },
@@ -220,7 +220,7 @@ export const PAIRWISE: readonly FunctionEntry[] = [
     name: 'inv_inc_beta',
     family: 'elementwise',
     documentation: {
-      computes: 'The x at which the regularized incomplete beta function is p',
+      computes: 'The x at which the regularized incomplete beta function equals p',
       source: "Newton's method within a bracket",
     },
     signatures: signaturesOf('inv_inc_beta', ['(real, real, real) => real']),

@@ -245,7 +245,7 @@ export const REDUCTIONS: readonly FunctionEntry[] = [
   ),
   row(
     'cumulative_sum',
-    'Sums of the first 1, 2, … elements.',
+    'The cumulative sums of the elements.',
     [
       '(array[] int) => array[] int',
       '(array[] real) => array[] real',
@@ -292,7 +292,7 @@ export const REDUCTIONS: readonly FunctionEntry[] = [
   }),
   row(
     'quantile',
-    'Sample quantiles, linear between order statistics.',
+    'Sample quantiles, by linear interpolation between order statistics.',
     [
       '(data array[] real | vector | row_vector, data real) => real',
       '(data array[] real | vector | row_vector, data array[] real) => array[] real',
@@ -305,7 +305,7 @@ export const REDUCTIONS: readonly FunctionEntry[] = [
   sorting('sort_indices_desc', 'descending', true),
   row(
     'rank',
-    'The number of elements smaller than the element at a position.',
+    'The number of elements that are smaller than the element at a position.',
     ['(array[] int | array[] real | vector | row_vector, int) => int'],
     (b, [x, position]) => {
       const value = reusable(b, x);

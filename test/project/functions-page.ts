@@ -45,15 +45,15 @@ types have names:
 In one call, all one-dimensional arguments must have the same size; scalars are broadcast.
 
 The functions of a distribution are listed together. \`_lpdf\` and \`_lpmf\` are log densities and log probabilities; the forms \`_lupdf\`
-and \`_lupmf\` drop the terms that depend only on data. \`_cdf\` is the probability of at most y, \`_lcdf\` its logarithm, and \`_lccdf\` the
-log probability of more than y. \`_rng\` draws a value, in transformed data, generated quantities and functions whose names end in
-\`_rng\`. \`_constrain\` transforms free values, \`_jacobian\` also adds the log Jacobian to the log density, and \`_unconstrain\` is the
-inverse. All functions but \`_rng\` are differentiable in every argument that is not \`int\` or \`data\`.
+and \`_lupmf\` drop the terms that depend only on data. \`_cdf\` is the probability of a value of at most y, \`_lcdf\` its logarithm,
+and \`_lccdf\` the log probability of a value above y. \`_rng\` draws a value, in transformed data, generated quantities and functions
+whose names end in \`_rng\`. \`_constrain\` transforms free values, \`_jacobian\` also adds the log Jacobian to the log density, and
+\`_unconstrain\` is the inverse. All functions except \`_rng\` are differentiable in every argument that is not \`int\` or \`data\`.
 
-"Requires" lists conditions on values: where \`Scale parameter\` must be positive and is -1, the evaluation ends with
+"Requires" lists conditions on values: if \`Scale parameter\` must be positive but is -1, the evaluation fails with
 \`normal_lpdf: Scale parameter is -1, but must be positive!\`. "Errors" lists other messages about values; … stands for a value.
-Suffixes in parentheses name the functions to which a condition applies. Without them it applies to all, except \`_rng\` if that has no
-such argument. Sizes and indexes are also checked.
+Suffixes in parentheses name the functions to which a condition applies. Without suffixes, it applies to all of them, except
+\`_rng\` if that has no such argument. Sizes and indexes are also checked.
 
 ## Shared signatures
 `;

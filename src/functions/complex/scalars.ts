@@ -85,7 +85,7 @@ export const COMPLEX_SCALARS: readonly ComplexRow[] = [
   ),
   complexFunction(
     'proj',
-    'z, or infinity on the real axis where a part is infinite',
+    'z, or infinity on the real axis if a part of z is infinite',
     ['(complex) => complex'],
     (builder, [z], call) => elementwiseComplex(builder, call.result, [z], numbers.projectionOf),
   ),

@@ -105,7 +105,7 @@ function filled(name: string, result: Type, value: Expr): FunctionEntry {
 
 function oneHot(name: string, result: Type, unit: Expr, nothing: Expr): FunctionEntry {
   const type = result.kind === 'array' ? `array[] ${result.element.kind}` : result.kind;
-  return row(name, 'All zeros except for a one at position k.', [`(int, int) => ${type}`], (b, args) => {
+  return row(name, 'A container of zeros with a one at position k.', [`(int, int) => ${type}`], (b, args) => {
     const [n, k] = args.map((arg) => b.bind(scalarOf(arg)));
     b.check(compare('gt', n, zero), `${name}: size is {0}, but must be positive!`, [n], 'error');
     b.check(
@@ -127,7 +127,7 @@ export const FILLED: readonly FunctionEntry[] = [
   ),
   row(
     'rep_matrix',
-    'A matrix of equal values, rows or columns.',
+    'A matrix with equal elements, rows or columns.',
     ['(real, int, int) => matrix', '(vector | row_vector, int) => matrix'],
     (b, args) => repeatMatrix(b, args),
   ),

@@ -86,7 +86,7 @@ export const PARTS: readonly FunctionEntry[] = [
   row('tail', 'The last n elements.', COUNTED, (b, args) => headTailSegment(b, 'tail', args)),
   row(
     'segment',
-    'n elements from a position.',
+    'The n elements that start at a position.',
     [
       '(vector, int, int) => vector',
       '(row_vector, int, int) => row_vector',

@@ -166,7 +166,7 @@ export const CATEGORICAL: readonly FunctionEntry[] = [
   structured(
     FAMILY,
     'dirichlet_lpdf',
-    { computes: 'Log density of simplexes with prior sample sizes alpha' },
+    { computes: 'Log of the Dirichlet density of simplexes with prior sample sizes alpha' },
     ['(vectors, vectors) => real'],
     (builder, [theta, alpha], emit) => {
       const name = 'dirichlet_lpdf';

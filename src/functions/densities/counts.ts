@@ -156,7 +156,7 @@ export const COUNTS: readonly FunctionEntry[] = [
     ],
   }),
   density(BOUNDED, 'discrete_range_lpmf', {
-    computes: 'Log probability of y, uniform over the integers between the bounds',
+    computes: 'Log probability of y, uniformly distributed over the integers from lower to upper bound',
     arguments: [ints('Random variable'), ints('Lower bound parameter'), ints('Upper bound parameter', atLeast(1))],
     support: {
       of: 0,

@@ -172,7 +172,7 @@ function tail(name: string, computes: string, isUpper: boolean): DensityEntry {
 export const DIFFUSION: readonly DensityEntry[] = [
   byCount(
     'wiener_lpdf',
-    'Log density of the time y of reaching the upper barrier, by distance, non-decision time, start and drift, and the variability of drift, start and non-decision time between trials; the last argument is the relative error of derivatives',
+    'Log density of the time y at which the upper barrier is reached, given boundary separation, nondecision time, starting point and drift, and the variability of drift, starting point and nondecision time between trials; the last argument is the relative tolerance of derivatives',
     ['(reals, reals, reals, reals, reals) => real', ...withError(6), ...withError(8)],
     [5, 6, 8],
     (count, error) => (count === 5 ? SIMPLE : count === 6 ? VARYING_DRIFT : fullDensity(error)),

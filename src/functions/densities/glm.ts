@@ -243,7 +243,7 @@ const dependent = 'Vector of dependent variables';
 
 export const REGRESSIONS: readonly FunctionEntry[] = [
   regression('normal_id_glm_lpdf', {
-    computes: 'Log of the normal density of y at alpha + x beta with scale sigma',
+    computes: 'Log of the normal density of y with location alpha + x beta and scale sigma',
     patterns: ['(real | vector, matrix | row_vector | vector, real | vector, vector, real | vector) => real'],
     outcomes: [reals(dependent)],
     others: [

@@ -36,7 +36,7 @@ const powerOfQuotient = (y: Expr, scaleOf: Expr, power: Expr): Expr => exp(mul(p
 const positiveSupport = { of: 0, inside: (y: Expr) => compare('gt', y, ZERO), replacement: () => ONE };
 
 export const LOGNORMAL = density(FAMILY, 'lognormal_lpdf', {
-  computes: 'Log density of y whose logarithm is normal with location mu and scale sigma',
+  computes: 'Log of the lognormal density of y, whose logarithm has location mu and scale sigma',
   arguments: [reals('Random variable', nonnegative), reals('Location parameter', finite), scale],
   support: positiveSupport,
   terms: (y, mu, sigma) => [

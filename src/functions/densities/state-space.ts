@@ -102,7 +102,7 @@ export const STATE_SPACE: readonly FunctionEntry[] = [
     NAME,
     {
       computes:
-        "Log density of the columns of y, observations F' θ of a state that moves by G, with noise V and W and the first state normal (m0, C0)",
+        "Log density of the columns of y in a Gaussian dynamic linear model: observations F' θ with noise V, a state θ that evolves by G with noise W, and a normal (m0, C0) initial state",
       source: 'West and Harrison, Bayesian Forecasting and Dynamic Models, 1997: the Kalman filter',
     },
     ['(matrix, matrix, matrix, matrix | vector, matrix, vector, matrix) => real'],

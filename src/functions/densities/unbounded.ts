@@ -66,7 +66,7 @@ function studentTerms(nu: Expr, sigma: Expr, spread: Expr): readonly Term[] {
 
 export const UNBOUNDED: readonly FunctionEntry[] = [
   density(FAMILY, 'normal_lpdf', {
-    computes: 'Log of the normal density of y at location mu with scale sigma',
+    computes: 'Log of the normal density of y with location mu and scale sigma',
     arguments: [reals('Random variable', notNan), location, reals('Scale parameter', positive)],
     terms: (y, mu, sigma) => [
       MINUS_HALF_LOG_TWO_PI,
@@ -80,7 +80,7 @@ export const UNBOUNDED: readonly FunctionEntry[] = [
     terms: (y) => [MINUS_HALF_LOG_TWO_PI, mul(real(-0.5), square(y))],
   }),
   density(FAMILY, 'exp_mod_normal_lpdf', {
-    computes: 'Log density of the sum of a normal and an exponential variate of rate lambda',
+    computes: 'Log density of the sum of a normal variate and an exponential variate with rate lambda',
     arguments: [
       reals('Random variable', notNan),
       location,

@@ -233,7 +233,7 @@ export const SOLVES: readonly FunctionEntry[] = [
     generalizedInverse(b, x),
   ),
   row('determinant', 'The determinant.', ['(matrix) => real'], (b, [x]) => determinantOf(b, x, 'determinant')),
-  row('log_determinant', 'The logarithm of the absolute determinant.', ['(matrix) => real'], (b, [x]) =>
+  row('log_determinant', 'The logarithm of the absolute value of the determinant.', ['(matrix) => real'], (b, [x]) =>
     determinantOf(b, x, 'log_determinant'),
   ),
   row(

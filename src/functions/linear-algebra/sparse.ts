@@ -139,13 +139,13 @@ function extractStarts(builder: Builder, m: ContainerValue): Stored {
 export const SPARSE: readonly FunctionEntry[] = [
   row(
     'csr_matrix_times_vector',
-    'A sparse matrix in compressed rows times a vector.',
+    'The product of a sparse matrix in compressed row storage and a vector.',
     ['(int, int, vector, array[] int, array[] int, vector) => vector'],
     timesVector,
   ),
   row(
     'csr_to_dense_matrix',
-    'The dense matrix of compressed rows.',
+    'The dense form of a sparse matrix in compressed row storage.',
     ['(int, int, vector, array[] int, array[] int) => matrix'],
     toDense,
   ),
@@ -163,7 +163,7 @@ export const SPARSE: readonly FunctionEntry[] = [
   ),
   row(
     'csr_extract',
-    'Non-zero values by rows, their one-based columns, one-based starts of the rows.',
+    'Non-zero values row by row, their one-based columns, and the one-based start of each row.',
     ['(matrix) => tuple(vector, array[] int, array[] int)'],
     (b, [x]) => {
       const m = reusable(b, x);
