@@ -101,7 +101,7 @@ export function snapshot(lowering: Lowering, value: Value): Value {
   }
 }
 
-/** The storage that an assignable expression denotes, with the part that indexes select; for a tuple, those of its slots. */
+/** The storage that an assignable expression denotes, with the part that its indexes select; for a tuple, one per slot. */
 type Target = SingleTarget | { readonly kind: 'composite'; readonly parts: readonly Target[] };
 
 interface SingleTarget {
@@ -114,9 +114,9 @@ interface SingleTarget {
 
 interface Part {
   readonly selection: Selection;
-  /** Number of axes of the tuples that the target is a slot of. */
+  /** Number of axes of the arrays of tuples around the target, if it is a slot. */
   readonly outer: number;
-  /** The indexes of the axes after those. */
+  /** The indexes of the remaining axes. */
   readonly kinds: readonly IndexKind[];
 }
 
@@ -155,7 +155,7 @@ function resolve(lowering: Lowering, place: Place<Typed>): NamedTarget {
   }
 }
 
-/** The target without the axes that are fixed by single indexes. */
+/** The target without the axes that single indexes fix. */
 function behindIndexes(target: Target): Target {
   if (target.kind === 'composite') return { kind: 'composite', parts: target.parts.map(behindIndexes) };
   if (target.part === null) return target;
@@ -312,7 +312,7 @@ function elementType(type: Type, depth: number): Type {
   return depth > 0 && type.kind === 'array' ? elementType(type.element, depth - 1) : type;
 }
 
-/** One loop per axis; the innermost visits neighbors in memory. */
+/** One loop per axis; the innermost loop visits adjacent elements in memory. */
 function eachIndex(
   builder: Builder,
   type: Type,

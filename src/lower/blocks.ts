@@ -38,7 +38,7 @@ export interface TopVariable<L extends Leaf = Leaf> {
 }
 
 export interface Parameter extends TopVariable<PlacedLeaf> {
-  /** Coordinates of the parameter between centered and non-centered ones, if it has any. */
+  /** The parameter's partially centered coordinates, if it has any. */
   readonly centered?: Centered;
 }
 
@@ -66,7 +66,7 @@ function topDeclarations(statements: readonly Statement<Typed>[]): readonly Decl
   return statements.filter((statement): statement is Declaration<Typed> => statement.kind === 'declaration');
 }
 
-/** Declares the data, which the host writes: checks their sizes and values in the order of declaration. */
+/** Declares the data, which the host writes, and checks their sizes and values in the order of declaration. */
 export function lowerData(lowering: Lowering): readonly DataVariable[] {
   return topDeclarations(statementsOf(lowering, 'data')).flatMap((declaration) =>
     declaration.variables.flatMap(({ name }): readonly DataVariable[] =>
@@ -122,7 +122,7 @@ function storeData(
   return { variable: ref, value: storedContainer(type, 'data', ref, sizes) };
 }
 
-/** Records the declared bounds of ints, which have been checked, for sizes and indexes. */
+/** Records the declared bounds of ints, which have been checked, so that checks of sizes and indexes can use them. */
 function noteBounds(lowering: Lowering, leaf: Leaf, storage: IrVariable): void {
   const type = storage.kind === 'ref' ? storage.element : storage.type;
   if (type !== 'int') return;
@@ -231,7 +231,7 @@ export function placeParameters(lowering: Lowering, parameters: readonly TopVari
   });
 }
 
-/** Gives the parameters with locations and scales their places, in the order of declaration. */
+/** Assigns places to the parameters with locations and scales, in the order of declaration. */
 export function centerParameters(
   lowering: Lowering,
   parameters: readonly Parameter[],
@@ -248,7 +248,7 @@ export function centerParameters(
   });
 }
 
-/** Reads all parameters from the position and binds them. Each comes after those that its coordinates depend on. */
+/** Reads all parameters from the position and binds them. Each parameter follows those that its coordinates depend on. */
 export function readParameters(lowering: Lowering, parameters: readonly Parameter[], position: Ref): void {
   const level = lowering.level('autodiff');
   for (const { centered, declaration, variable, leaves } of parameters) {
@@ -290,7 +290,7 @@ export function lowerOutputBlock(
   }
 }
 
-/** Appends the values of variables to the constrained output, in memory order of each; `next` counts what is written. */
+/** Appends the values of variables to the constrained output, each in memory order; `next` is the position of the next value. */
 export function writeOutputs(lowering: Lowering, variables: readonly TopVariable[], output: Ref, next: Local): void {
   const { builder } = lowering;
   for (const { variable } of variables) {
@@ -342,7 +342,7 @@ export function lowerUnconstrain(
   for (const write of centered) write();
 }
 
-/** The description of a variable for the host, which lists and writes it. */
+/** The description with which the host lists and writes a variable. */
 export function outputsOf({ leaves }: TopVariable, block: OutputVariable['block']): OutputVariable[] {
   return leaves.map((leaf) => outputOf(leaf, block, null));
 }

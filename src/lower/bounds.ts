@@ -9,7 +9,7 @@ export function isAtMost({ known, keepsChecks }: Lowering, x: Expr, y: Expr, mor
   return known.isAtMost(x, y, more);
 }
 
-/** 1 ≤ index ≤ size, without the part that is known to hold; null if nothing remains to be checked. */
+/** The condition 1 ≤ index ≤ size, without the comparisons that are known to hold; null if nothing remains to be checked. */
 export function outOfRangeCondition(lowering: Lowering, index: Expr, size: Expr): Expr | null {
   const low = isAtMost(lowering, int(1), index) ? null : compare('ge', index, int(1));
   const high = isAtMost(lowering, index, size) ? null : compare('le', index, size);
@@ -25,7 +25,7 @@ export function checkIndex(lowering: Lowering, index: Expr, size: Expr, where: s
   lowering.builder.check(condition, template, [index, size], 'error');
 }
 
-/** Runs `write` with the range of a loop variable known, so that index checks can be omitted. */
+/** Runs `write` while the range of a loop variable is known, so that index checks can be omitted. */
 export function withRange<T>({ known }: Lowering, variable: Local, from: Expr, to: Expr, body: () => T): T {
   known.ranges.set(variable, { from: wholly(from), to: wholly(to) });
   known.stable.add(variable);

@@ -2,17 +2,17 @@ import type { Callee, Typed, UserFunction } from '../check/typed.js';
 import { rankOf } from '../language/types.js';
 import type { Visitor } from '../syntax/walk.js';
 
-/** The user functions that a piece of source names, and its size. */
+/** The user functions that a piece of source mentions, and its size. */
 export interface Named {
   /** Statements and expressions. */
   readonly nodes: number;
-  /** Functions that it calls, each with the number of calls. */
+  /** The functions that it calls, with the number of calls. */
   readonly calls: ReadonlyMap<UserFunction, number>;
-  /** Functions that it passes to solvers and the like. */
+  /** The functions that it passes to solvers and other higher-order functions. */
   readonly passed: ReadonlySet<UserFunction>;
 }
 
-/** What the nodes that `visit` visits name. */
+/** What the nodes that `visit` visits mention. */
 export function namedIn(visit: (visitor: Visitor<Typed>) => void): Named {
   let nodes = 0;
   const calls = new Map<UserFunction, number>();
@@ -38,13 +38,16 @@ export function namedIn(visit: (visitor: Visitor<Typed>) => void): Named {
   return { nodes, calls, passed };
 }
 
-/** Nodes of a function below which it is always inlined: calling it would be as much code as the body. */
+/** A function with fewer nodes is always inlined: a call would be as much code as the body. */
 const SMALL = 60;
 
-/** Nodes of a part of a program, with every call inlined, up to which all calls are inlined. Models of posteriordb have at most 473. */
+/**
+ * A part of a program with at most this number of nodes, counted with every call inlined, has all its calls inlined. Models of posteriordb
+ * have at most 473.
+ */
 const LARGE = 1000;
 
-/** A piece of source, and what the functions that it names contain: null for an external function. */
+/** A piece of source, and what the functions that it mentions contain: null for an external function. */
 export interface CallGraph {
   readonly part: Named;
   readonly named: (callee: UserFunction) => Named | null;
@@ -77,12 +80,12 @@ export function callsOfDifferentiated(graph: CallGraph): ReadonlySet<number> {
   ).called;
 }
 
-/** The ids of all user functions that a part of a program reaches, except those that solvers call. */
+/** The ids of all user functions that a part of a program calls directly or indirectly, except those that solvers call. */
 export function allCalls(graph: CallGraph): ReadonlySet<number> {
   return choose(graph, () => true).called;
 }
 
-/** The functions that are called, and the nodes of the part with them and with everything that is inlined. */
+/** The functions that are called, and the number of nodes of the part, including these functions and everything that is inlined. */
 function choose(
   { part, named }: CallGraph,
   isCalled: (own: Named, copies: number, callee: UserFunction) => boolean,
@@ -111,7 +114,7 @@ function choose(
   return { nodes, called };
 }
 
-/** The functions that a block reaches, callers before callees, except among functions that call each other recursively. */
+/** The functions that a block calls directly or indirectly: callers before callees, except among mutually recursive functions. */
 function callersFirst(part: Named, named: (callee: UserFunction) => Named | null): readonly UserFunction[] {
   const order: UserFunction[] = [];
   const met = new Set<number>();
@@ -133,7 +136,7 @@ function callersFirst(part: Named, named: (callee: UserFunction) => Named | null
   return order.reverse();
 }
 
-/** The ids of functions that are passed as arguments, and of those that these call. */
+/** The ids of functions that are passed as arguments, and of the functions that they call. */
 function reachedBySolvers(
   part: Named,
   order: readonly UserFunction[],

@@ -4,19 +4,19 @@ import type { FunctionDefinition, Statement } from '../syntax/ast.js';
 import { visitDefinition, visitStatement } from '../syntax/walk.js';
 import { type CallGraph, type Named, namedIn } from './call-plan.js';
 
-/** A user function lowered once for given levels of its arguments. */
+/** A user function, lowered once for given levels of its arguments. */
 export interface CompiledFunction {
   readonly id: number;
 }
 
-/** The user functions of a program, and those of them that are called rather than inlined. */
+/** The user functions of a program, and which of them are called rather than inlined. */
 export class CalledFunctions {
-  /** Functions that have been lowered. */
+  /** The functions that have been lowered. */
   readonly lowered: IrFunction[] = [];
   readonly compiled = new Map<string, CompiledFunction>();
-  /** The number of level choices for which each function is lowered, by phase and treatment of constants. */
+  /** The number of combinations of levels for which each function is lowered, by phase and treatment of constants. */
   readonly variants = new Map<string, number>();
-  /** The depth of functions being lowered inside one another, and the functions deferred until these are done. */
+  /** The number of nested functions that are being lowered, and the functions that are deferred until these are done. */
   readonly compiling: { depth: number; readonly waiting: (() => void)[] } = { depth: 0, waiting: [] };
   /** Statements of user functions inlined so far in the phase. */
   inlined = 0;
@@ -61,7 +61,7 @@ export class CalledFunctions {
     return seen;
   }
 
-  /** What a definition names. */
+  /** What a definition mentions. */
   #namedIn(definition: FunctionDefinition<Typed>): Named {
     const known = this.#named.get(definition);
     if (known !== undefined) return known;
@@ -70,13 +70,13 @@ export class CalledFunctions {
     return named;
   }
 
-  /** The user functions that a definition names, as callees or as arguments. */
+  /** The user functions that a definition mentions, as callees or as arguments. */
   #calleesOf(definition: FunctionDefinition<Typed>): readonly UserFunction[] {
     const { calls, passed } = this.#namedIn(definition);
     return [...calls.keys(), ...passed];
   }
 
-  /** The functions that statements name, and what these contain. */
+  /** The functions that statements mention, and what these functions contain. */
   graphOf(statements: readonly Statement<Typed>[]): CallGraph {
     const part = namedIn((visitor) => {
       for (const statement of statements) visitStatement(statement, visitor);

@@ -44,7 +44,7 @@ export function lowerCall(lowering: Lowering, call: CallShape<Typed>, type: Type
   }
 }
 
-/** The value of `sum(map_rect(…))`, for which the results of the jobs are not stored; null for other calls. */
+/** The value of `sum(map_rect(…))`, computed without storing the results of the jobs; null for other calls. */
 function summedJobs(lowering: Lowering, call: CallShape<Typed>): Value | null {
   const [argument] = call.arguments;
   if (call.function.name !== 'sum' || argument.kind !== 'call') return null;
@@ -58,7 +58,7 @@ export function argumentsOf(lowering: Lowering, call: { readonly arguments: read
   return call.arguments.map((argument) => lowering.expression(argument));
 }
 
-/** Adds the value of a call to a sink: densities and user functions write their terms there one by one. */
+/** Adds the value of a call to a sink, to which densities and user functions add their terms one by one. */
 export function addCall(lowering: Lowering, call: CallSite, type: Type, sink: Sink): boolean {
   const { callee } = call;
   const dropConstants = dropsConstants(lowering, call);

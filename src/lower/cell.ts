@@ -7,8 +7,8 @@ import { type AutodiffLevel, partsOf, rankOf, type Type } from '../language/type
 import { scalarValue } from './values.js';
 
 /**
- * Variables for a value whose sizes are known only at run time: the result of several returns, of a ternary, or the argument of a called
- * function.
+ * Variables for a value whose sizes are known only at run time: the result of a function with several returns or of a ternary, or an
+ * argument of a called function.
  */
 export class Cell {
   readonly #builder: Builder;
@@ -28,7 +28,7 @@ export class Cell {
     }
   }
 
-  /** All variables, slot by slot for a tuple. */
+  /** All variables; for a tuple, slot by slot. */
   get variables(): readonly Variable[] {
     return isCells(this.#content) ? this.#content.flatMap((cell) => cell.variables) : [this.#content];
   }
@@ -66,7 +66,7 @@ function isCells(content: Local | Ref | readonly Cell[]): content is readonly Ce
   return Array.isArray(content);
 }
 
-/** The arguments that a call passes for a value: scalars and containers in memory, slot by slot for a tuple. */
+/** The arguments that a call passes for a value: scalars, and containers in memory; for a tuple, slot by slot. */
 export function passedParts(builder: Builder, value: Value): readonly (Expr | Ref)[] {
   switch (value.kind) {
     case 'scalar':

@@ -16,7 +16,7 @@ type Flags = Pick<IrProgram, 'keepConstants' | 'keepJacobian'>;
 
 /**
  * Moves terms of `target` to the log density itself: what a called function adds to `target` becomes one more result, which the caller
- * adds. A call then has derivatives only by its arguments and results.
+ * adds. A call then has derivatives only through its arguments and results.
  *
  * In a program that reads `target()`, every term goes to a local, which `target()` reads, and which is added to `target` at the end; called
  * functions take it as one more parameter. Its value then depends on the parameters and on the order of statements, like that of any other
@@ -98,7 +98,7 @@ class Collector {
     };
   }
 
-  /** `sum`: where the terms go; null for `target` itself. */
+  /** `sum`: the local that the terms are added to; null for `target` itself. */
   #block(block: Block, sum: Local | null): Block {
     return block.flatMap((statement) => this.#statement(statement, sum));
   }

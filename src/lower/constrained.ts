@@ -68,7 +68,7 @@ export function evaluateConstraint(lowering: Lowering, constraint: Constraint<Ty
   }
 }
 
-/** The unconstrained sizes of a variable with these constrained sizes. */
+/** The unconstrained sizes of a variable with the given constrained sizes. */
 export function freeSizesOf(type: Type, sizes: readonly Expr[], constraint: Constraint<Typed>): readonly Expr[] {
   if (!isNamed(constraint.kind)) return sizes;
   const { depth } = unwindArray(type);
@@ -111,7 +111,7 @@ export function constrainParameter(
   return constrainStructures(builder, constraint.rule, x, sizes.slice(unwindArray(type).depth), jacobian, name);
 }
 
-/** The type of the free values of a variable, of the rank of their sizes. */
+/** The type of the free values of a variable; its rank is the number of their sizes. */
 function freeTypeOf(type: Type, free: readonly Expr[]): Type {
   const { depth } = unwindArray(type);
   return arrayOf(free.length === depth + 1 ? VECTOR : MATRIX, depth);

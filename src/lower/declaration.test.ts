@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { lowerText } from '../../test/support/lowered.js';
 import { visitStatements } from '../ir/walk.js';
 
-/** The messages of the checks that run before the data are used, without the size that is wrong. */
+/** The messages of the checks that run before the data are used, without the invalid size. */
 function refusals(text: string): string[] {
   const result = lowerText(text);
   assert.ok('program' in result);
@@ -20,7 +20,7 @@ const lessThanOne =
 const of = (name: string, size: string): string => `; variable=${name}; dimension size expression=${size}`;
 
 describe('sizes', () => {
-  it('of parameters must leave their constraint at least one free element', () => {
+  it('of parameters must leave at least one free element for their constraint', () => {
     assert.deepEqual(refusals('data { int L; int M; int N; } parameters { array[L] row_stochastic_matrix[M, N] x; }'), [
       `${negative}${of('x', 'L')}`,
       `${negative}${of('x', 'M')}`,
@@ -28,7 +28,7 @@ describe('sizes', () => {
     ]);
   });
 
-  it('that follow from parameters only have to exist', () => {
+  it('of generated quantities only have to be nonnegative', () => {
     const text = 'data { int N; } generated quantities { simplex[N] x; }';
     assert.deepEqual(refusals(text), [`${negative}${of('x', 'N')}`]);
   });
@@ -39,7 +39,7 @@ describe('sizes', () => {
     assert.equal(last, `cholesky_factor_cov x: ${words}`);
   });
 
-  it('in tuples are named by their slots where Stan prints values', () => {
+  it('in tuples are named after their slots if Stan prints values', () => {
     const declared = 'array[2] tuple(int, vector[N]) x;';
     const named = (block: string): string[] => refusals(`data { int N; } ${block} { ${declared} }`);
     assert.deepEqual(named('generated quantities'), [`${negative}${of('x[].2', 'N')}`]);

@@ -41,12 +41,12 @@ export function innermost(type: SizedType<Typed>): Exclude<SizedType<Typed>, { k
 }
 
 /**
- * What is declared. The sizes of a `parameter` must leave its constraint free values; messages about it and about an `output` name the
- * slots of tuples, `x[].1`, others name the variable.
+ * What is declared. The sizes of a `parameter` must leave free values for its constraint; messages about it and about an `output` name the
+ * slots of tuples, `x[].1`; other messages name the variable.
  */
 export type SizeRules = 'local' | 'output' | 'parameter';
 
-/** Evaluates a declaration's sizes, once for all its variables, and rejects impossible ones with Stan's messages. */
+/** Evaluates a declaration's sizes, once for all its variables, and rejects invalid sizes with Stan's messages. */
 export function lowerSizes(
   lowering: Lowering,
   type: SizedType<Typed>,
@@ -83,11 +83,11 @@ export function lowerSizes(
   };
 }
 
-/** The least size, and the term for a smaller one in messages. */
+/** The minimum size, and the term for a smaller one in messages. */
 interface LeastSize {
   readonly size: 0 | 1;
   readonly words: string;
-  /** The term for size one, if that is also too small. */
+  /** The term for size 1, if that is also too small. */
   readonly wordsOfOne?: string;
 }
 
@@ -103,7 +103,7 @@ const MORE_THAN_ONE: LeastSize = {
     'Found dimension size one in unit vector declaration. One-dimensional unit vector is discrete but the target distribution must be continuous.',
 };
 
-/** For an axis of a parameter's innermost type; axes of arrays have negative numbers. */
+/** For an axis of a parameter's innermost type; axes of arrays have negative indexes. */
 function leastSize(type: SizedType<Typed>, axis: number): LeastSize {
   if (axis < 0) return NOT_NEGATIVE;
   switch (constraintOf(type)) {
@@ -136,7 +136,7 @@ function checkSize(lowering: Lowering, size: Expr, least: LeastSize, subject: st
   builder.check(compare('ge', size, int(least.size)), words, [size], 'error');
 }
 
-/** An expression's text as Stan prints it: on one line, with blanks around operators. */
+/** An expression as Stan prints it: on one line, with spaces around operators. */
 function oneLine(text: string): string {
   return text
     .replace(/\s+/g, ' ')
@@ -154,7 +154,7 @@ export function lowerDeclaration(lowering: Lowering, declaration: Declaration<Ty
   }
 }
 
-/** The storage of a declared variable: `global` is for transformed data; an `output` is written with its declared sizes, and keeps them. */
+/** The storage of a declared variable. `global` is for transformed data; an `output` is written with its declared sizes and keeps them. */
 export type StorageClass = 'local' | 'output' | 'global';
 
 /** Declares one variable whose sizes are known. */
@@ -198,7 +198,7 @@ export function declareVariable(
   bind(holder, place);
 }
 
-/** Whether an expression reads a variable: Stan lets the initial value of a declaration do that. */
+/** Whether an expression reads a variable: Stan permits that in the initial value of its declaration. */
 function reads(e: Expression<Typed>, variable: Variable): boolean {
   let found = false;
   visitExpression(e, {
@@ -210,7 +210,7 @@ function reads(e: Expression<Typed>, variable: Variable): boolean {
   return found;
 }
 
-/** The level of a local variable: inside a function, data if all arguments of the call are data. */
+/** The level of a local variable; inside a function, it is data if all arguments of the call are data. */
 function localLevel(lowering: Lowering, annotated: AutodiffLevel): AutodiffLevel {
   const level = lowering.level(annotated);
   return lowering.scope.frame?.level === 'data' ? 'data' : level;

@@ -74,7 +74,7 @@ function lowerBinary(lowering: Lowering, e: BinaryShape<Typed>, type: Type, oper
   return lowerOperator(lowering, operator, e.span, [left, right], type);
 }
 
-/** The right operand is evaluated only if it decides the result, unless evaluating it is cheap and cannot fail. */
+/** The right operand is evaluated only if it determines the result, unless evaluating it is cheap and cannot fail. */
 function lowerLogical(lowering: Lowering, e: BinaryShape<Typed>, type: Type): Value {
   const { builder } = lowering;
   const left = lowering.condition(e.left);
@@ -119,7 +119,7 @@ function isLight(roots: readonly Expr[]): boolean {
   return light && nodes <= 12;
 }
 
-/** The sum of the terms of `target` so far, unaffected by terms that are added before the value is used. */
+/** The current sum of the terms of `target`, unaffected by terms that are added before the value is used. */
 function targetNow({ builder }: Lowering): Expr {
   const now = builder.newLocal('real', 'target_now');
   builder.assign(now, { kind: 'target', type: 'real' });

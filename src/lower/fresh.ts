@@ -23,12 +23,12 @@ interface FreshVariable {
   readonly name: string;
 }
 
-/** A number not below the next variable's: variables made after this call have at least this number and are fresh. */
+/** A lower bound on the number of the next variable: variables created after this call have at least this number and are fresh. */
 export function startFresh(builder: Builder): number {
   return builder.names.fresh();
 }
 
-/** New storage for a value of the variable's type. Memory that was allocated for the value alone since `firstFresh` is reused. */
+/** New storage for a value of the variable's type. Reuses memory that has been allocated for the value alone since `firstFresh`. */
 export function storeFresh(
   lowering: Lowering,
   { type, level, sizes, name }: FreshVariable,

@@ -19,8 +19,8 @@ import { callUser } from './user-functions.js';
 import { isRepeatable, promoteValue, scalarValue } from './values.js';
 
 /**
- * Adds an expression to a sink term by term: sums are split into summands, densities write their own loops, the elements of containers are
- * added one by one. A sum that reads `target()` is computed first, so that it reads the value without its own terms.
+ * Adds an expression to a sink term by term: splits sums into their terms, lets densities write their own loops, and adds the elements of
+ * containers one by one. A sum that reads `target()` is computed first, so that it reads the value without its own terms.
  */
 export function addExpression(lowering: Lowering, e: TypedExpression, sink: Sink): void {
   const summands: Summand[] = [];
@@ -144,8 +144,8 @@ function truncate(lowering: Lowering, statement: TildeStatement<Typed>): void {
 }
 
 /**
- * The logarithm of the probability between two bounds. In the upper tail, where the distribution function rounds to 1 at both, it is that
- * of the reflected interval, or the difference of the complementary probabilities.
+ * The logarithm of the probability between two bounds. In the upper tail, where the distribution function rounds to 1 at both bounds, it is
+ * computed from the reflected interval or from the complementary probabilities.
  */
 function logBetween(
   lowering: Lowering,
@@ -227,7 +227,7 @@ function callCumulative(lowering: Lowering, span: Span, callee: Callee, args: re
   return libraryCall(lowering, span, signature.name, promoted, REAL, false);
 }
 
-/** Calls back once with scalar arguments; with containers among them, once for each of their elements. */
+/** Calls `run` once if all arguments are scalars; otherwise once for each element of the containers among them. */
 function eachArgument(
   lowering: Lowering,
   args: readonly Value[],

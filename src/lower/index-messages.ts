@@ -1,4 +1,4 @@
-/** Stan's terms for an index: one element, several by number, all, from, up to, from–to. */
+/** Stan's terms for an index: a single element, several elements by number, all elements, and ranges with a lower bound, an upper bound or both. */
 export type IndexKind = 'uni' | 'multi' | 'omni' | 'min' | 'max' | 'min_max';
 
 /** The beginnings of messages about an axis: for a single index or an element of several, and for the ends of a range. */
@@ -92,7 +92,7 @@ export interface SizePlace {
   readonly right: string;
 }
 
-/** For the axis `axis` of the right side of an assignment to the part that `kinds` select. */
+/** The same for axis `axis` of the right side of an assignment to the part that `kinds` select. */
 export function sizePlace(
   element: 'array' | 'vector' | 'matrix',
   kinds: readonly IndexKind[],

@@ -21,7 +21,7 @@ import {
 } from './selection.js';
 import { scalarValue, windowOf } from './values.js';
 
-/** Reads `x[…]`: an element; a view of the container's memory if the part is contiguous; otherwise elements computed on demand. */
+/** Reads `x[…]`: an element, a view of the container's memory if the part is contiguous, or else elements that are computed on demand. */
 export function readIndexed(lowering: Lowering, e: IndexedShape<Typed>, type: Type): Value {
   const source = lowering.expression(e.container);
   const parts = e.indices.every((index) => index.kind === 'single') ? source : stored(lowering, source);
@@ -103,7 +103,7 @@ export function selected(lowering: Lowering, source: ContainerValue, selection: 
     if (source.ref !== null) return windowOf(lowering.builder, type, source.level, source.ref, offset, sizes);
     return lazyFlat(type, source.level, sizes, (i) => source.flat(add(offset, i)), source.costly);
   }
-  // Indexes may repeat an element any number of times.
+  // Indexes can repeat an element any number of times.
   if (axes.some(({ kind }) => kind === 'gather')) checkCount(lowering.builder, 'multi-index', sizes);
   const at = (...indexes: Expr[]): Expr => source.at(...sourceIndexes(selection, indexes));
   return lazyAt(type, source.level, sizes, at, source.costly);

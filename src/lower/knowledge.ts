@@ -2,7 +2,7 @@ import { Bounds, type IntRange } from '../dataflow/bounds.js';
 import type { Expr, Local, Ref } from '../ir/nodes.js';
 import { everyNode } from '../ir/walk.js';
 
-/** What is known of locals and containers during lowering. */
+/** What is known about locals and containers during lowering. */
 export class Knowledge extends Bounds {
   readonly ranges = new Map<Local, IntRange>();
   /** Bounds of all elements of an int container. */

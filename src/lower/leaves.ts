@@ -20,7 +20,7 @@ import type { Axis } from './selection.js';
 import type { DeclaredSizes } from './sizes.js';
 import { scalarValue, storedContainer } from './values.js';
 
-/** A value that the host reads or writes under its own name: a variable, or a slot `a.1` of one that consists of tuples. */
+/** A value that the host reads or writes under its own name: a variable, or a slot `a.1` of a variable that consists of tuples. */
 export interface Leaf {
   readonly name: string;
   /** The type of the value inside the innermost tuple. */
@@ -28,7 +28,7 @@ export interface Leaf {
   readonly sizes: readonly Expr[];
   /** Sizes of the arrays of tuples around it, outermost first. */
   readonly outer: readonly Expr[];
-  /** The number of these sizes that precede each slot of the name. */
+  /** For each slot in the name, the number of these sizes that precede it. */
   readonly tupleAxes: readonly number[];
   readonly constraint: Constraint<Typed>;
 }
@@ -37,9 +37,9 @@ export interface Leaf {
 export interface PlacedLeaf extends Leaf {
   /** Unconstrained sizes of the value inside the innermost tuple. */
   readonly free: readonly Expr[];
-  /** The position of the first tuples' value. */
+  /** The position of the value in the first tuple. */
   readonly offset: Expr;
-  /** The distance to the next tuple's value, for each array of tuples. */
+  /** For each array of tuples, the distance to the value in the next tuple. */
   readonly strides: readonly Expr[];
 }
 
@@ -85,7 +85,7 @@ export function storedTypes({ type, outer }: Leaf): readonly Type[] {
   return partsOf(whole) ?? [whole];
 }
 
-/** Assembles the stored values of a variable's leaves, taken in order. */
+/** Assembles a variable from the stored values of its leaves, taken in order. */
 export function assemble(type: Type, stored: readonly Value[]): Value {
   let next = 0;
   const build = (part: Type): Value => {
@@ -112,8 +112,8 @@ function pairs<L extends Leaf>(leaves: readonly L[], value: Value): readonly (re
 }
 
 /**
- * Runs for the indexes of each tuple, first index fastest in each array of tuples, as in Stan's loops; once, without indexes, if there is
- * no array.
+ * Runs for the indexes of each tuple, as in Stan's loops: in each array of tuples, the first index varies fastest. Runs once, without
+ * indexes, if there is no array.
  */
 function eachTuple(lowering: Lowering, { outer, tupleAxes }: Leaf, run: (indexes: readonly Expr[]) => void): void {
   const indexes: Expr[] = outer.map(() => int(0));
@@ -141,7 +141,7 @@ function loopOrder(tupleAxes: readonly number[]): readonly number[] {
   });
 }
 
-/** Stan names a leaf inside arrays of tuples by the variables of its own loops: `a[sym2__, sym1__].1`. */
+/** Stan names a leaf inside arrays of tuples after the variables of its own loops: `a[sym2__, sym1__].1`. */
 function checkedName({ name, tupleAxes }: Leaf): string {
   const [root, ...slots] = name.split('.');
   let used = 0;
@@ -216,7 +216,7 @@ function offsetIn({ offset, outer, tupleAxes, strides }: PlacedLeaf, indexes: re
   }, offset);
 }
 
-/** Reads a leaf of a parameter from the unconstrained position: its stored values. */
+/** Reads a leaf of a parameter from the unconstrained position; returns its stored values. */
 export function readLeaf(
   lowering: Lowering,
   leaf: PlacedLeaf,

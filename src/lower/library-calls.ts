@@ -10,12 +10,12 @@ import { sumOfTerms } from './sinks.js';
 import { unsupported } from './unsupported.js';
 import { scalarValue } from './values.js';
 
-/** The library's entry of a name, for calls that the lowering itself makes. */
+/** The library's entry for a name, for calls that the lowering itself creates. */
 export function entryOf(lowering: Lowering, name: string, span: Span): FunctionEntry {
   return lowering.table.entry(name) ?? unsupported(span, `The function ${name} is`);
 }
 
-/** A call of a library function on values. */
+/** A call of a library function with given values. */
 export function buildCall(
   lowering: Lowering,
   name: string,
@@ -28,7 +28,7 @@ export function buildCall(
   return entryOf(lowering, name, span).build(builder, args, { name, result, dropConstants, jacobian });
 }
 
-/** A library call as a value. A density that may drop constants includes them in the value while the host keeps constants. */
+/** A library call as a value. A density that may drop constants includes them in the value if the host keeps constants. */
 export function libraryCall(
   lowering: Lowering,
   span: Span,
@@ -47,7 +47,7 @@ export function libraryCall(
   return scalarValue(REAL, levelOf(args), value);
 }
 
-/** The argument, assigned to a local if it is deep: the statements of the call, such as its checks, would each contain all of it. */
+/** The argument, assigned to a local if it is deep: otherwise each statement of the call, such as a check, would contain all of it. */
 function withoutDepth({ builder, depths }: Lowering, arg: Value): Value {
   if (arg.kind !== 'scalar' || depths.of(arg.value) < MOST_LEVELS) return arg;
   return { ...arg, value: builder.bind(arg.value, 'deep') };

@@ -1,7 +1,6 @@
 /**
- * Parameters whose prior has a location and a scale, such as `theta ~ normal(mu, tau)`. In place of such a parameter, the
- * unconstrained position can contain another coordinate, in which location and scale no longer determine where the parameter lies
- * (`partial-centering.ts`).
+ * Parameters whose prior has a location and a scale, such as `theta ~ normal(mu, tau)`. In place of such a parameter, the unconstrained
+ * position can contain another coordinate, whose distribution depends less on location and scale (`partial-centering.ts`).
  */
 import { calleeName, type Typed, type TypedExpression, type TypedProgram, type Variable } from '../check/typed.js';
 import { spanText } from '../source/span.js';
@@ -15,7 +14,7 @@ export interface Located {
   readonly scale: TypedExpression;
   /** The variable of the loop over the elements, each of which has a location and a scale; null if they belong to the whole parameter. */
   readonly index: Variable | null;
-  /** Transformed parameters that location and scale read, with their definitions, in the order in which they can be computed. */
+  /** The transformed parameters that location and scale read, with their definitions, in an order in which they can be computed. */
   readonly definitions: readonly Definition[];
 }
 
@@ -25,7 +24,7 @@ interface Definition {
   readonly value: TypedExpression;
 }
 
-/** A parameter with such a prior that keeps its coordinates, and the reason as the end of a sentence about it. */
+/** A parameter with such a prior that keeps its coordinates, and the reason, as the end of a sentence about the parameter. */
 interface LeftAlone {
   readonly name: string;
   readonly reason: string;
@@ -34,11 +33,11 @@ interface LeftAlone {
 export interface LocationScales {
   readonly located: ReadonlyMap<Variable, Located>;
   readonly leftAlone: readonly LeftAlone[];
-  /** All parameters, so ordered that each comes after those that its coordinates depend on. */
+  /** All parameters, ordered so that each follows those that its coordinates depend on. */
   readonly order: readonly Variable[];
 }
 
-/** Where location and scale are among the arguments after the outcome. */
+/** Positions of location and scale among the arguments after the outcome. */
 const FAMILIES: ReadonlyMap<string, readonly [location: number, scale: number]> = new Map([
   ['normal', [0, 1]],
   ['student_t', [1, 2]],
@@ -59,7 +58,7 @@ interface Prior {
 
 type Loop = Extract<Statement<Typed>, { readonly kind: 'for' }>;
 
-/** Finds such parameters by the statements of the model that run once, or once for each element. */
+/** Finds such parameters from the statements of the model that run once, or once for each element. */
 export function findLocationScales(program: TypedProgram): LocationScales {
   return new Search(program).result();
 }
@@ -162,7 +161,7 @@ class Search {
     }
   }
 
-  /** Why a location or scale cannot be computed before the parameters that it is of; the definitions that it needs go to `definitions`. */
+  /** Why a location or scale cannot be computed before its parameters; adds the definitions that it needs to `definitions`. */
   #valueProblem(value: TypedExpression, loop: Loop | null, definitions: Definition[]): string | undefined {
     let problem: string | undefined;
     visitExpression(value, {
@@ -202,7 +201,7 @@ class Search {
     return found;
   }
 
-  /** Orders the parameters. In a cycle of dependences, the last parameter with a location keeps its coordinates. */
+  /** Orders the parameters. In a cycle of dependencies, the last parameter with a location keeps its coordinates. */
   #order(): readonly Variable[] {
     const order = new Set<Variable>();
     const waiting = new Set(this.#parameters.keys());
@@ -269,11 +268,11 @@ function priorOf(
 
 interface Outcome {
   readonly variable: Variable;
-  /** The index by which one element is chosen. */
+  /** The index that selects one element. */
   readonly index: TypedExpression | undefined;
 }
 
-/** A variable, all elements of a matrix, or one element by one index. */
+/** A variable, all elements of a matrix, or one element selected by one index. */
 function outcomeOf(node: TypedExpression): Outcome | undefined {
   if (node.kind === 'parenthesis') return outcomeOf(node.inner);
   if (node.kind === 'call' && node.function.name === 'to_vector' && node.arguments.length === 1) {

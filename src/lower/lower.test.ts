@@ -80,7 +80,7 @@ describe('index checks', () => {
     logDensity(`data { int<lower=1> N; array[N] int<lower=1, upper=N> g; } parameters { vector[N] a; }
       model { ${model} }`).join('\n');
 
-  it('are omitted if a loop variable or declared bounds prove them', () => {
+  it('are omitted if the range of a loop variable or declared bounds prove them', () => {
     assert.doesNotMatch(within('for (n in 1:N) target += a[n];'), /check/);
     assert.doesNotMatch(within('for (n in 2:N) target += a[n] * a[n - 1];'), /check/);
     assert.doesNotMatch(within('for (n in 1:N) target += a[g[n]];'), /check/);
@@ -108,7 +108,7 @@ describe('assignment', () => {
     assert.doesNotMatch(body('c = c + a;'), /copy/);
   });
 
-  it('uses new memory if it certainly happens once', () => {
+  it('uses new memory if it runs exactly once', () => {
     const text = logDensity('parameters { vector[3] a; } model { vector[3] c = a + 1; c = reverse(c); c += a; }').join(
       '\n',
     );
@@ -131,7 +131,7 @@ describe('target', () => {
     ]);
   });
 
-  it('adds the elements of vectors that are written out one by one', () => {
+  it('adds the elements of vector expressions one by one', () => {
     assert.deepEqual(logDensity("parameters { real a; real b; } model { target += sum([a - b, 2]'); }").slice(2), [
       'target += a',
       'target += -b',
@@ -166,7 +166,7 @@ describe('user functions', () => {
     real power(real x, int n) { if (n == 0) return 1; return x * power(x, n - 1); }
   }`;
 
-  it('are inlined, without a label if they return only at the end', () => {
+  it('are inlined, without a label if they only return at the end', () => {
     assert.deepEqual(logDensity(`${functions} parameters { real a; } model { real b = twice(a); }`), [
       'a = position[0]',
       'x = a',
@@ -248,7 +248,7 @@ describe('calls of user functions', () => {
     assert.deepEqual(functionsOf(model('long_sum(x, a)', 30)), []);
   });
 
-  it('are inlined if they are short in the log density, and where a solver calls them', () => {
+  it('are inlined in the log density if they are short, and wherever a solver calls them', () => {
     const repeated = Array.from({ length: 30 }, () => 'target += sum(drift(x, a));').join('\n');
     assert.deepEqual(functionsOf(program(1, '', repeated)), []);
     const solved = `functions { ${REPEATED} vector slope(real t, vector x, real a) { return drift(x, a); } }

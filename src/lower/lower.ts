@@ -35,15 +35,15 @@ import { Unsupported, unsupported } from './unsupported.js';
 export interface LowerOptions {
   /** The name of the program in messages. */
   readonly modelName?: string;
-  /** Whether checks that are known to hold stay. */
+  /** Whether checks that are known to hold are kept. */
   readonly keepsChecks?: boolean;
   /** Whether user functions are called wherever possible, and not only in large blocks. */
   readonly callsAll?: boolean;
   /** Whether second derivatives of the log density will be computed; those of solvers' results are then exact. */
   readonly secondDerivatives?: boolean;
-  /** Whether parameters whose priors have a location and a scale have coordinates between centered and non-centered ones. */
+  /** Whether parameters whose priors have a location and a scale get partially centered coordinates. */
   readonly reparameterizes?: boolean;
-  /** Receives each statement of the log density with the statement of the program that it belongs to. */
+  /** Receives each statement of the log density with its statement of the program. */
   readonly observe?: (statement: IrStatement, source: Span) => void;
 }
 
@@ -93,8 +93,8 @@ function finishTangents({ tangents }: Lowering): void {
 }
 
 /**
- * The functions that a part of the program calls although it could inline them. In the log density these are few, because inlined functions
- * are vectorized and their data are summarized.
+ * The functions that a part of the program calls although it could inline them. The log density calls few, because inlined functions are
+ * vectorized and their data are summarized.
  */
 function plannedCalls(
   { called, callsAll, differentiates }: Lowering,

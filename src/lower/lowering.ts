@@ -42,7 +42,7 @@ export interface LoweringOptions {
   readonly secondDerivatives: boolean;
 }
 
-/** The state of lowering a program: the program and its builder, the bindings of names, what is known of values, and the current scope. */
+/** The state of lowering a program: the program and its builder, the bindings of names, what is known about values, and the current scope. */
 export class Lowering {
   readonly program: TypedProgram;
   readonly table: FunctionTable;
@@ -54,7 +54,7 @@ export class Lowering {
   readonly callsAll: boolean;
   /** Whether second derivatives of the log density will be taken. */
   readonly secondDerivatives: boolean;
-  /** What part of the log density has wrong second derivatives, as the subject of a sentence. */
+  /** The part of the log density that has wrong second derivatives, as the subject of a sentence. */
   withoutSecondDerivatives: string | undefined;
   readonly known = new Knowledge();
   readonly depths = new Depths();
@@ -142,7 +142,7 @@ export class Lowering {
     return this.#scope.phase === 'logDensity' || this.#scope.isInJacobian;
   }
 
-  /** The level of values that Stan's types call autodiff: they only vary if derivatives are taken. */
+  /** The level of values that Stan's types call autodiff: such values vary only if derivatives are taken. */
   level(annotated: AutodiffLevel): AutodiffLevel {
     return this.differentiates ? annotated : 'data';
   }
@@ -197,7 +197,7 @@ export class Lowering {
     return storage;
   }
 
-  /** An expression that can be repeated: the value itself if that is free and does not change, otherwise a new local's. */
+  /** An expression that can be repeated: the value itself if evaluating it again is free and it does not change, otherwise a new local. */
   hold(value: Expr, name: string, storage: 'local' | 'global' = 'local'): Expr {
     if (value.kind === 'const' || (value.kind === 'get' && this.known.stable.has(value.local))) return value;
     if (storage === 'local') return this.#holdIn(this.builder.newLocal(value.type, name), value);

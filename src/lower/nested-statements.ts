@@ -39,7 +39,7 @@ export function countReturns(statements: readonly Statement<Typed>[]): number {
   );
 }
 
-/** Returns that are the last statement to run in the function. */
+/** Returns after which no statement of the function would run. */
 export function tailReturns(statements: readonly Statement<Typed>[]): Set<ReturnStatement<Typed>> {
   const found = new Set<ReturnStatement<Typed>>();
   const visit = (statement: Statement<Typed> | undefined): void => {

@@ -41,7 +41,7 @@ export function lowerOperator(lowering: Lowering, name: string, span: Span, args
   return buildCall(lowering, name, span, args, type);
 }
 
-/** A zero that is not folded, because its product with a value that is not finite is NaN. */
+/** A zero that is not folded, because its product with a non-finite value is NaN. */
 function unfoldedZero({ builder }: Lowering, factor: Expr): Expr {
   if (factor.kind !== 'const' || factor.value !== 0) return factor;
   const zero = builder.newLocal('real', 'zero');

@@ -20,15 +20,15 @@ import type { Lowering } from './lowering.js';
 import { checkSize } from './sizes.js';
 import { scalarValue, storedContainer } from './values.js';
 
-/** Where the host keeps the places of elements, and where it finds their locations and scales. */
+/** Where the host stores the places of elements, and where it reads their locations and scales. */
 export interface Places {
-  /** For each element of the parameters in question its place λ and log τ₀. */
+  /** For each element of these parameters, its place λ and log τ₀. */
   readonly places: Ref;
-  /** For each element its location, its scale, and the log derivative of the coordinate that its declaration gives it. */
+  /** For each element, its location, its scale, and the log derivative of the coordinate from its declaration. */
   readonly origins: Ref;
 }
 
-/** A parameter with the index of its first place. */
+/** A parameter and the index of its first place. */
 export interface Centered extends Places {
   readonly located: Located;
   readonly first: Expr;
@@ -43,7 +43,7 @@ interface Origin {
   readonly logFactor: Expr;
 }
 
-/** Reads a parameter from the unconstrained position; writes locations and scales where the host collects them. */
+/** Reads a parameter from the unconstrained position; writes locations and scales to where the host reads them. */
 export function readCentered(
   lowering: Lowering,
   leaf: PlacedLeaf,
@@ -135,7 +135,7 @@ function origins(lowering: Lowering, leaf: PlacedLeaf, { first, located, places 
   return (i) => originOf(i, locationAt(i), scaleAt(i));
 }
 
-/** The log derivative of the coordinate that the declaration gives to an element: that of its multiplier. */
+/** The log derivative of the coordinate from an element's declaration: the logarithm of its multiplier. */
 function declaredDerivative(lowering: Lowering, { constraint }: PlacedLeaf): (i: Expr) => Expr {
   const evaluated = evaluateConstraint(lowering, constraint);
   const multiplier = evaluated.kind === 'elementwise' ? evaluated.second : null;

@@ -6,7 +6,7 @@ import type { Lowering } from './lowering.js';
 
 /**
  * The mutual recursion of the language: expressions contain calls, calls contain the statements of functions, and statements contain
- * expressions. Code that lowers nested constructs calls these functions.
+ * expressions. Code that lowers nested constructs therefore calls the functions of this interface.
  */
 export interface Recursion {
   /** The value of an expression, converted to the type that its context requires. */

@@ -13,7 +13,7 @@ function run(program: string, print: (text: string) => void = () => {}): Model {
   return instantiate(artifact, new WebAssembly.Module(wasm), linear, {}, { seed: 1, print });
 }
 
-/** What statements print, where they run once for the data. */
+/** What statements print that run once for the data. */
 function printed(statements: string, functions = ''): string {
   let text = '';
   run(`functions { ${functions} } transformed data { ${statements} }`, (line) => {
@@ -48,17 +48,17 @@ describe('a variable of size 0', () => {
     });
   }
 
-  it('takes the sizes of a component of a tuple', () => {
+  it('takes the sizes of the assigned slot of a tuple', () => {
     assert.equal(printed("tuple(vector[0], real) x; x.1 = [1, 2]'; print(x.1);"), '[1,2]');
   });
 
-  it('has its new sizes in later functions, loops and indexes', () => {
+  it('has its new sizes in subsequent functions, loops and indexes', () => {
     const statements = `vector[0] x; x = rep_vector(2, 4); for (i in 1:size(x)) x[i] = i * x[i];
       for (e in x) print(e); print(x[2:3], dims(x), num_elements(x), sum(x));`;
     assert.equal(printed(statements), '2\n4\n6\n8\n[4,6][4,1]420');
   });
 
-  it('keeps the sizes that it took', () => {
+  it('keeps its new sizes', () => {
     const twice = (value: string): string => `vector[0] x; x = [1, 2]'; x = ${value}; print(x);`;
     assert.equal(printed(twice('x[{2, 1}]')), '[2,1]');
     assert.throws(
@@ -111,7 +111,7 @@ describe('a variable of size 0', () => {
     assert.throws(() => model.writeArray(Float64Array.of(1), new Float64Array(1), all), words);
   });
 
-  it('in an array of such variables cannot have its own sizes', () => {
+  it('cannot have its own sizes in an array of such variables', () => {
     assert.throws(
       () => printed("array[2] vector[0] x; x[1] = [1, 2]';"),
       /assigning variable x \(0\) and right hand side rows \(2\)/,

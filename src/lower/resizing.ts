@@ -8,28 +8,28 @@ import { checkWholeSizes, type DeclaredSizes } from './sizes.js';
 import { type Storage, storedContainer } from './values.js';
 
 /**
- * Whether a variable, or a part of it, is declared with a literal size 0: in Stan it then takes the sizes of the first non-empty value that
- * is assigned to it.
+ * Whether a variable, or a part of it, is declared with a literal size of 0: in Stan it then takes the sizes of the first non-empty value
+ * that is assigned to it.
  */
 export function isDeclaredEmpty(sizes: DeclaredSizes): boolean {
   if (sizes.kind === 'sizes') return sizes.sizes.some((size) => size.kind === 'const' && size.value === 0);
   return isDeclaredEmpty({ kind: 'sizes', sizes: sizes.outer }) || sizes.slots.some(isDeclaredEmpty);
 }
 
-/** Allows the containers of a variable to take other sizes. */
+/** Allows the containers of a variable to change their sizes. */
 export function letResize(lowering: Lowering, storage: Storage): void {
   if (storage.kind === 'composite') {
     for (const part of storage.parts) letResize(lowering, part);
   } else if (storage.kind === 'container') lowering.known.resizable.add(storage.ref);
 }
 
-/** Whether some part of a storage may take other sizes. */
+/** Whether any part of a storage may change its sizes. */
 export function isResizable(lowering: Lowering, storage: Storage): boolean {
   if (storage.kind === 'composite') return storage.parts.some((part) => isResizable(lowering, part));
   return storage.kind === 'container' && lowering.known.resizable.has(storage.ref);
 }
 
-/** Assigns a whole container that may be empty and then takes the sizes of the value; `x` may occur in the value. */
+/** Assigns a whole container, which takes the sizes of the value if it is empty; `x` may occur in the value. */
 export function assignResizing(
   lowering: Lowering,
   ref: Ref,

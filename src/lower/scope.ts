@@ -36,7 +36,7 @@ export interface Scope {
   readonly given: ReadonlyMap<number, GivenFunction>;
   /** Whether a solver's source is being lowered: its statements get the location of the solver's call. */
   readonly isInSolver: boolean;
-  /** Whether a function is being lowered whose Jacobian a solver needs. */
+  /** Whether the function being lowered is one whose Jacobian a solver needs. */
   readonly isInJacobian: boolean;
 }
 

@@ -10,10 +10,10 @@ import { type IndexKind, indexPlace } from './index-messages.js';
 import type { Lowering } from './lowering.js';
 import { isRepeatable } from './values.js';
 
-/** What an index selects of an axis, counted from zero. */
+/** The elements of an axis that an index selects, counted from zero. */
 export type Axis =
   | { readonly kind: 'fixed'; readonly index: Expr }
-  /** `size` consecutive elements from `start`; `whole` if they are all of them. */
+  /** `size` consecutive elements from `start`; `whole` if these are all elements. */
   | { readonly kind: 'range'; readonly start: Expr; readonly size: Expr; readonly whole: boolean }
   | { readonly kind: 'gather'; readonly size: Expr; readonly at: (i: Expr) => Expr };
 
@@ -186,7 +186,7 @@ function checkRange(lowering: Lowering, { first, last }: EvaluatedIndex, size: E
   }
 }
 
-/** Sizes of the selected part. */
+/** The sizes of the selected part. */
 export function selectedSizes(selection: Selection): readonly Expr[] {
   return selection.axes.flatMap((axis) => (axis.kind === 'fixed' ? [] : [axis.size]));
 }

@@ -6,7 +6,7 @@ import { partsOf, type Type, unwindArray } from '../language/types.js';
 import { isAtMost } from './bounds.js';
 import type { Lowering } from './lowering.js';
 
-/** The evaluated sizes of a declared variable: for a container all of them in order, for tuples those of their array and of each slot. */
+/** The evaluated sizes of a declared variable: for a container, all of them in order; for tuples, those of their array and of each slot. */
 export type DeclaredSizes =
   | { readonly kind: 'sizes'; readonly sizes: readonly Expr[] }
   | { readonly kind: 'slots'; readonly outer: readonly Expr[]; readonly slots: readonly DeclaredSizes[] };
@@ -17,7 +17,7 @@ export function sizesOfValue(value: Value): DeclaredSizes {
   return { kind: 'sizes', sizes: value.kind === 'container' ? value.sizes : [] };
 }
 
-/** The sizes of a composite's parts: all of a slot's elements in an array of tuples are one container. */
+/** The sizes of a composite's parts: in an array of tuples, all elements of one slot form one container. */
 export function partSizes(type: Type, declared: DeclaredSizes): readonly DeclaredSizes[] {
   if (declared.kind === 'sizes') return (partsOf(type) ?? []).map(() => declared);
   return declared.slots.map((slot) => inside(declared.outer, slot));

@@ -208,7 +208,7 @@ function lowerForEach(lowering: Lowering, statement: ForEachStatement<Typed>): v
   });
 }
 
-/** The variable that an expression is, or is a part of. */
+/** The variable that an expression denotes, entirely or in part. */
 function rootOf(e: Expression<Typed>): Variable | null {
   switch (e.kind) {
     case 'variable':

@@ -1,7 +1,7 @@
 import { type Diagnostic, errorAt } from '../source/diagnostic.js';
 import type { Span } from '../source/span.js';
 
-/** Ends the lowering of a valid Stan program that needs something that is not compiled yet. */
+/** Ends the lowering of a valid Stan program that uses a feature which is not supported yet. */
 export class Unsupported extends Error {
   readonly diagnostic: Diagnostic;
 

@@ -17,10 +17,10 @@ import { addElements } from './sinks.js';
 import { Unsupported, unsupported } from './unsupported.js';
 import { NOTHING, promoteValue, withLevel } from './values.js';
 
-/** Above this number of statements of inlined functions, further calls are not inlined. */
+/** Maximum number of statements of inlined functions; further calls are not inlined. */
 const INLINE_LIMIT = 3000;
 
-/** Calls inlined in one another and functions lowered inside one another, so that the stack suffices for long chains of calls. */
+/** Maximum depth of nested inlined calls and of nested lowered functions: long chains of calls must not overflow the stack. */
 const MAX_INLINE_DEPTH = 50;
 const MAX_COMPILE_DEPTH = 2;
 
@@ -39,7 +39,7 @@ function definitionOf(lowering: Lowering, callee: UserFunction, span: Span): Fun
   return lowering.called.definition(callee) ?? unsupported(span, `The external function ${callee.name} is`);
 }
 
-/** The value of a call of a user function: its body lowered in place, or a call if inlining would not end or would grow too large. */
+/** The value of a call of a user function: its body lowered in place, or a call if inlining would not terminate or would produce too much code. */
 export function callUser(
   lowering: Lowering,
   site: Site,
@@ -81,7 +81,7 @@ export function inlineCall(lowering: Lowering, call: InlinedCall): Value {
   return result ?? NOTHING;
 }
 
-/** Adds the result of a user function to a sink, return by return, so that densities inside write their own loops. */
+/** Adds the result of a user function to a sink, one return at a time, so that densities inside write their own loops. */
 export function callUserInto(
   lowering: Lowering,
   site: Site,
@@ -193,7 +193,7 @@ function bindParameter(lowering: Lowering, name: FunctionDefinition<Typed>['name
   lowering.bind(lowering.declared(name), { value, storage: null });
 }
 
-/** Collects what a function returns into one value: directly if there is a single return, else through variables. */
+/** Collects the returns of a function into one value: directly if it has a single return, otherwise through variables. */
 class ResultCollector {
   readonly #lowering: Lowering;
   readonly #type: Type;
@@ -252,7 +252,7 @@ function compileFunction(
   args: readonly Value[],
   dropConstants: boolean,
 ): CompiledFunction {
-  // Outside of the log density, what is computed does not depend on the phase.
+  // Outside of the log density, the result does not depend on the phase.
   const phase = lowering.differentiates ? lowering.scope.phase : 'values';
   const family = [callee.id, phase, dropConstants].join(' ');
   const variants = lowering.called.variants.get(family) ?? 0;

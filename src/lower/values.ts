@@ -25,12 +25,12 @@ export function scalarValue(type: Type, level: AutodiffLevel, value: Expr): Scal
   return { kind: 'scalar', type, level: elementOf(type) === 'int' ? 'data' : level, value };
 }
 
-/** The container in `ref`, with its sizes as other, often simpler expressions than reads of the header. */
+/** The container in `ref`, with sizes given as expressions, which are often simpler than reads of the header. */
 export function storedContainer(type: Type, level: AutodiffLevel, ref: Ref, sizes: readonly Expr[]): StoredContainer {
   return container(type, level, ref, sizes);
 }
 
-/** Contents of `ref` from element `offset` on, as a contiguous container. */
+/** The contents of `ref` from element `offset`, as a contiguous container. */
 export function windowOf(
   builder: Builder,
   type: Type,
@@ -95,14 +95,14 @@ export function withLevel(value: Value, level: AutodiffLevel): Value {
   return { ...value, level: elementOf(value.type) === 'int' ? 'data' : level };
 }
 
-/** The first size of a container; of a composite, that of all its parts. */
+/** The first size of a container; all parts of a composite have the same one. */
 export function lengthOf(value: Value): Expr {
   if (value.kind === 'composite') return lengthOf(value.parts[0]);
   if (value.kind === 'scalar') throw new Error('A scalar has no length');
   return value.sizes[0];
 }
 
-/** Whether reading it again is free and returns the same value. */
+/** Whether reading the value again is free and returns the same result. */
 export function isRepeatable(e: Expr): boolean {
   return e.kind === 'const' || e.kind === 'get';
 }

@@ -77,8 +77,8 @@ export function lowerAlgebraic(
 }
 
 /**
- * `solve_NAME(f, guess, …)`, `solve_NAME_tol(f, guess, tol, f_tol, steps, …)`, and the older `algebra_solver(f, guess, theta, x_r, x_i)`
- * with tolerances at the end or without.
+ * `solve_NAME(f, guess, …)`, `solve_NAME_tol(f, guess, tol, f_tol, steps, …)`, and the older `algebra_solver(f, guess, theta, x_r, x_i)`,
+ * with or without tolerances at the end.
  */
 function problemOf(
   lowering: Lowering,

@@ -19,11 +19,11 @@ import { detached, NOTHING, promoteValue, withLevel } from '../values.js';
 export interface Callback {
   readonly level: AutodiffLevel;
   readonly shared: readonly Value[];
-  /** Its value for arguments of the solver, which precede those passed on. */
+  /** Its value for arguments from the solver, which precede those passed on. */
   readonly call: (args: readonly Value[]) => Value;
-  /** Like `call`, with constant arguments and a constant result, so that no derivative passes. */
+  /** Like `call`, with constant arguments and a constant result, so that derivatives do not propagate. */
   readonly callDetached: (args: readonly Value[]) => Value;
-  /** The arguments passed on, as constants; those of parameters still have their level. */
+  /** The arguments passed on, as constants; arguments that are parameters keep their level. */
   readonly constants: readonly Value[];
   /** Like `callDetached`, with the constants at the level of parameters, for derivatives with respect to them. */
   readonly callVarying: (args: readonly Value[]) => Value;
@@ -95,7 +95,7 @@ export function passedOn(
   };
 }
 
-/** A value with the levels of another one of its type. */
+/** A value with the levels of another value of the same type. */
 function withLevelsOf(value: Value, other: Value): Value {
   if (value.kind !== 'composite' || other.kind !== 'composite') return withLevel(value, other.level);
   return composite(
@@ -125,7 +125,7 @@ export function hold(lowering: Lowering, value: Value): Value {
   }
 }
 
-/** Two tolerances and the maximum number of steps: those of a call, or the defaults. */
+/** Two tolerances and the maximum number of steps, from the call or by default. */
 export function heldTolerances(
   lowering: Lowering,
   given: readonly Value[] | null,
@@ -135,12 +135,12 @@ export function heldTolerances(
   return [scalar(real(first), 'data'), scalar(real(second), 'data'), scalar(int(steps), 'data')];
 }
 
-/** Passes to a method, as a constant, whether derivatives at this level are needed, so that unneeded code is removed. */
+/** A constant argument of a method: whether derivatives at this level are needed. It allows unneeded code to be removed. */
 export function variesHere(lowering: Lowering, level: AutodiffLevel): GivenFunction {
   return () => scalar(int(lowering.differentiates && level === 'autodiff' ? 1 : 0), 'data');
 }
 
-/** The parts of a message, texts and numbers. */
+/** The parts of a message: texts and numbers. */
 export function printed(...parts: readonly (string | Expr)[]): readonly PrintPart[] {
   return parts.map((part) => {
     return typeof part === 'string' ? { kind: 'text', text: part } : { kind: 'scalar', value: part };

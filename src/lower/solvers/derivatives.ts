@@ -36,8 +36,8 @@ export function pointAt(lowering: Lowering, at: Value): Point {
 }
 
 /**
- * Emits the value of the function, its derivative along the first direction, the derivative of that along the second one, and so on. The
- * result is ordinary IR and has derivatives with respect to all that it reads.
+ * Emits the value of the function, its derivative along the first direction, the derivative of that along the second direction, and so on.
+ * The result is ordinary IR, which can be differentiated with respect to everything that it reads.
  */
 export function mixedDerivatives(
   lowering: Lowering,
@@ -51,8 +51,8 @@ export function mixedDerivatives(
 }
 
 /**
- * Adds the gradient of the last of these derivatives to `out`: by reverse mode, or by one more direction for each element if reverse mode
- * is not possible in place.
+ * Adds the gradient of the last of these derivatives to `out`: by reverse mode, or, if reverse mode is not possible in place, by one more
+ * direction per element.
  */
 export function addGradient(
   lowering: Lowering,
@@ -79,7 +79,8 @@ export function addGradient(
 }
 
 /**
- * The value and the derivatives along the first direction, the first two, … are locals that the body sets. `again`: whether the last one is itself differentiated.
+ * The value and the derivatives along the first direction, the first two directions, and so on are locals that the body sets. `again`:
+ * whether the last derivative is itself differentiated.
  */
 function captureMixed(
   lowering: Lowering,

@@ -27,7 +27,7 @@ export function captureVector(lowering: Lowering, f: (x: Value) => Value, x: Ref
   });
 }
 
-/** Number of columns of a Jacobian that one evaluation of the function computes. */
+/** The number of columns of a Jacobian that one evaluation of the function computes. */
 const COLUMNS_TOGETHER = 4;
 
 /**

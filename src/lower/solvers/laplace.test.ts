@@ -7,7 +7,7 @@ import { loadKernels } from '../../node/kernels.js';
 
 const { library, linear } = loadKernels();
 
-/** Outliers make the likelihood convex in places, so that the first solvers fail. */
+/** Outliers make the likelihood locally convex, so the first solvers fail. */
 const PROGRAM = `functions {
   real ll(vector theta, array[] real y, real nu) { return student_t_lpdf(y | nu, theta, 0.5); }
   matrix K(array[] real x, real a, real rho) { return add_diag(gp_exp_quad_cov(x, a, rho), 0.1); }
@@ -27,7 +27,7 @@ interface Controls {
   readonly through: 0 | 1;
 }
 
-/** The log density at a point twice over, the gradient there, and what was printed; a message where it fails. */
+/** The log density at a point, evaluated twice, the gradient there, and the printed output; the error message on failure. */
 function evaluated({ y, block, through }: Controls) {
   const result = compile(PROGRAM, library);
   if (!isCompiled(result)) throw new Error(result.text);

@@ -101,7 +101,7 @@ function userLikelihood(lowering: Lowering, call: Site): Callback {
   return callbackOf(lowering, call, callback, partsOf(lowering.expression(handed)));
 }
 
-/** A likelihood implemented in a method's source: `laplace_marginal_tol_poisson_log_lpmf` has that of `poisson_log`. */
+/** A likelihood implemented in a method's source, such as that of `poisson_log` for `laplace_marginal_tol_poisson_log_lpmf`. */
 function ownLikelihood(lowering: Lowering, call: Site, name: string, count: number): Callback {
   const entry = name.replace(/^laplace_(marginal|latent)_(tol_)?/, '').replace(/_(lpmf|rng)$/, '');
   const shared = call.arguments.slice(0, count).map((argument) => lowering.expression(argument));
@@ -120,7 +120,7 @@ function defaults(N: Expr): readonly Value[] {
 interface Options {
   readonly covariance: ContainerValue;
   readonly block: Value;
-  /** Null if the call passes none. */
+  /** Null if the call has no such arguments. */
   readonly start: ContainerValue | null;
   readonly tolerance: Value;
   readonly steps: Value;
@@ -259,10 +259,10 @@ function factorInverseOf({ builder }: Lowering, given: ContainerValue): Value {
 
 const LEAST_JITTER = 1e-10;
 const MOST_JITTER = 1e-5;
-/** The jitter that Stan would try next, as Stan prints it. */
+/** The next jitter that Stan tries, as Stan prints it. */
 const NEXT_JITTER = '0.000100';
 
-/** The factor of I + B, if necessary with a small amount added to the diagonal. */
+/** The factor of I + B, with a jitter added to the diagonal if necessary. */
 function systemFactorOf(lowering: Lowering, matrix: ContainerValue): Value {
   const { builder } = lowering;
   const factor = builder.allocate('real', matrix.sizes, 'factor');
@@ -283,7 +283,7 @@ function warnOfSteps({ builder }: Lowering, most: Expr): Value {
   return NOTHING;
 }
 
-/** Reports once that a solver failed and the next one is tried. */
+/** Reports, once, that a solver failed and that the next one is tried. */
 function warnOfSolver({ builder }: Lowering, step: Expr, solver: Expr, block: Expr, cause: Expr): Value {
   const warn = (failed: string, next: string, ...reason: readonly (string | Expr)[]): void =>
     builder.emit({

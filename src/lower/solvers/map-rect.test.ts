@@ -86,7 +86,7 @@ describe('sums of map_rect', () => {
     }
   });
 
-  it('reject with the message of Stan where a job does', () => {
+  it("reject with Stan's message if a job rejects", () => {
     const model = buildModel(compileProgram(PROGRAM), DATA);
     const position = Float64Array.from(EXPECTED[0].point).fill(3.6, 8, 9);
     const message = `Exception: Exception: job refuses 3.6 (in 'string', line 4, column 22 to column 55) (in 'string', line 16, column 2 to column 86)`;

@@ -75,7 +75,7 @@ export function lowerMapRect(lowering: Lowering, call: Site): Value {
     const result = builder.materialize(containerOf(invoke(jobs.argumentsOf(job), false)));
     const needed = builder.bind(add(get(total), result.sizes[0]), 'needed');
     builder.if(compare('gt', needed, get(capacity)), () => {
-      // Space for all jobs if their results have the size of this one, and at least twice the previous size.
+      // Space for all jobs if their results have the size of this one, but at least twice the previous size.
       const room = builder.bind(larger(mul(int(2), needed), mul(jobs.count, result.sizes[0])), 'room');
       const grown = builder.allocate('real', [room], 'grown');
       builder.each(get(total), (k) => builder.store(grown, k, load(results, k)));

@@ -24,7 +24,7 @@ describe('the source of a method', () => {
     assert.deepEqual(functionsOf('euler.stanfunctions', text), ['integrate']);
   });
 
-  it('is rejected where a program would be', () => {
+  it('is rejected with the errors of a program', () => {
     const text = 'real twice(real x) { return 2 * y; }';
     assert.throws(() => functionsOf('wrong.stanfunctions', text), /"y" is not in scope|Identifier/);
   });

@@ -36,13 +36,13 @@ export interface MethodCall {
   readonly args: readonly Value[];
   /** The functions that the source declares but does not define. */
   readonly given: Readonly<Record<string, GivenFunction>>;
-  /** Autodiff if the arguments, or the results of given functions, may depend on parameters. */
+  /** Autodiff if the arguments or the results of given functions may depend on parameters. */
   readonly level: AutodiffLevel;
 }
 
 /**
- * Lowers a call of a method in place. Its statements have the location of the solver's call, those of given functions their own. A given
- * function may call the same method again.
+ * Lowers a call of a method in place. Its statements get the location of the solver's call; statements of given functions keep their own. A
+ * given function may call the same method again.
  */
 export function callMethod(lowering: Lowering, { method, entry, args, given, level }: MethodCall): Value {
   const functions = typed(method);

@@ -25,21 +25,21 @@ import {
   sensitivityDerivative,
 } from './sensitivity.js';
 
-/** An argument that controls a solver, with its requirement. */
+/** An argument that controls a solver, and its requirement. */
 interface Control {
   readonly words: string;
   readonly value: Value;
   readonly requirement: Requirement;
 }
 
-/** The problem of a call of an ODE solver, in any form of the interface. */
+/** The initial value problem of an ODE solver's call, in any form of the interface. */
 interface Problem {
   readonly initial: Value;
   readonly initialTime: Value;
   readonly times: Value;
   /** Relative and absolute tolerance and maximum number of steps; null for the defaults. */
   readonly tolerances: readonly Value[] | null;
-  /** In the order in which Stan checks them; absent for the tolerances alone. */
+  /** In the order in which Stan checks them; absent if these are only the tolerances. */
   readonly controls?: readonly Control[];
   /** Passed on to the right-hand side. */
   readonly shared: readonly Value[];
@@ -61,7 +61,7 @@ function problemOf(lowering: Lowering, call: CallShape<Typed>, hasTolerances: bo
   return { initial, initialTime, times, tolerances, shared: rest };
 }
 
-/** `integrate_ode_NAME(f, y0, t0, ts, theta, x_r, x_i)`, with tolerances at the end or without. */
+/** `integrate_ode_NAME(f, y0, t0, ts, theta, x_r, x_i)`, with or without tolerances at the end. */
 function olderProblemOf(lowering: Lowering, call: CallShape<Typed>): Problem {
   const [initial, initialTime, times, ...rest] = lowerFrom(lowering, call, 1);
   const shared = rest.splice(0, 3);
@@ -82,7 +82,10 @@ export function lowerOde(
   return solve(lowering, call, words, solver, checkProblem(lowering, call, words, solver.defaults, problem), type);
 }
 
-/** `ode_adjoint_tol_ctl(f, y0, t0, ts, …)` with tolerances of three solutions, and how to find each. */
+/**
+ * `ode_adjoint_tol_ctl(f, y0, t0, ts, …)`, with tolerances of the forward solution, the backward solution and the quadrature, and a choice
+ * of methods.
+ */
 export function lowerAdjointOde(lowering: Lowering, call: CallShape<Typed>, type: Type): Value {
   const { builder } = lowering;
   const name = 'ode_adjoint_tol_ctl';
@@ -251,7 +254,7 @@ const ADJOINT_CONTROLS: readonly (readonly [words: string, requirement: Requirem
   ['solver_backward', oneOrTwo('solver_backward{0}, must be 1 for Adams or 2 for BDF backward solver')],
 ];
 
-/** The same numbers as a type of the same layout: a vector and an array of reals. */
+/** The same numbers as another type with the same layout, such as a vector as an array of reals. */
 function relabeled<V extends Value>(value: V, type: Type): V {
   return { ...value, type };
 }

@@ -15,7 +15,7 @@ export interface Packed {
   readonly passedOn: readonly Value[];
 }
 
-/** Packs what varies; a single container stays where it is. */
+/** Packs the varying numbers; a single container is not copied. */
 export function packed(builder: Builder, { shared, constants }: Callback): Packed {
   const leaves = shared.flatMap(leavesOf);
   const constantLeaves = constants.flatMap(leavesOf);

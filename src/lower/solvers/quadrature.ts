@@ -20,7 +20,7 @@ import { packed } from './packed.js';
 interface Integral {
   readonly name: string;
   readonly method: Method;
-  /** Stan's term for the limit of the method. */
+  /** Stan's name for the limit of the method. */
   readonly limit: string;
   /** The arguments of the method after the tolerances. */
   readonly limitsOf: (most: Expr) => readonly Expr[];
@@ -40,7 +40,7 @@ export const INTEGRALS: ReadonlyMap<string, Integral> = new Map(
         name: 'integrate_1d_double_exponential',
         method: 'double-exponential',
         limit: 'max_refinements',
-        // Boost has the nodes of seven refinements, of which it may always use all; on a finite interval it uses one less.
+        // Boost tabulates the nodes of seven refinements and may always use all of them; on a finite interval, it uses one refinement less.
         limitsOf: (most) => {
           const refinements = maxInt(int(7), most);
           return [sub(refinements, int(1)), refinements];
@@ -59,11 +59,11 @@ interface Problem {
   readonly callback: Callback;
   /** Tolerances and limits of the method. */
   readonly controls: readonly Value[];
-  /** Rejects the error of a part: 0 for the whole integral, 1 below and 2 above zero. */
+  /** Rejects an integral whose error is too large: 0 is the whole integral, 1 its part below zero and 2 its part above zero. */
   readonly refuseError: (error: Expr, piece: 0 | 1 | 2) => void;
 }
 
-/** `integrate_1d(f, a, b, theta, x_r, x_i)`, with a relative tolerance at the end or without. */
+/** `integrate_1d(f, a, b, theta, x_r, x_i)`, with or without a relative tolerance at the end. */
 export function lowerIntegral(lowering: Lowering, call: CallShape<Typed>): Value {
   const [from, to, ...rest] = lowerFrom(lowering, call, 1);
   const [lower, upper] = [from, to].map((limit) => hold(lowering, limit));
@@ -189,7 +189,7 @@ function integral(lowering: Lowering, problem: Problem): Value {
 interface Slopes {
   readonly size: Expr;
   readonly valueAt: GivenFunction;
-  /** The derivative at the last node, by a parameter that is counted from 1. */
+  /** The derivative at the last node with respect to a parameter, counted from 1. */
   readonly slope: (parameter: Expr) => Value;
   readonly departure: (parameter: Expr) => Value;
 }
@@ -217,7 +217,7 @@ function slopesOf(lowering: Lowering, callback: Callback): Slopes | null {
   });
   const reverse = plainGradient(builder.names, body, value, constant, slopes, sum);
   if (reverse === null) {
-    // The statements inlined for the attempt are not used.
+    // The statements inlined in this attempt are discarded.
     lowering.called.inlined = inlined;
     return null;
   }

@@ -16,11 +16,11 @@ import { captureVector } from './jacobian.js';
 export interface Sensitivities {
   /** Number of sensitivities. */
   readonly count: Expr;
-  /** Whether the states' initial values vary; the first sensitivities are those to these values. */
+  /** Whether the states' initial values vary; the first sensitivities are then those to the initial values. */
   readonly variesInitially: boolean;
-  /** Along one direction in which everything varies, or each along an axis. */
+  /** One direction in which everything varies, or one direction per axis. */
   readonly along: 'a direction' | 'each axis';
-  /** Constants that vary, with their elements of the direction. */
+  /** Constants that vary, and their elements of the direction. */
   readonly seeds: ReadonlyMap<Variable, Variable>;
   /** Emits statements in which the seeds have the direction with this number. */
   readonly within: (number: Expr, write: () => void) => void;
@@ -106,7 +106,7 @@ function varyingLeaves(values: readonly Value[]): readonly Leaf[] {
 }
 
 /**
- * The derivatives of the states followed by those of the sensitivities.
+ * The derivatives of the states, followed by those of the sensitivities.
  *
  * `f` returns the derivative for states at the level of parameters. If it has no forward derivative, the derivatives of the sensitivities
  * are 0, and only the states are controlled.
@@ -165,7 +165,7 @@ interface Along {
   readonly write: (i: Expr, value: Expr) => void;
 }
 
-/** Writes the derivatives of the sensitivities, element by element; the states' own is in the container that it returns. */
+/** Writes the derivatives of the sensitivities, element by element; returns the derivatives of the states. */
 function writeSensitivities(
   lowering: Lowering,
   f: (states: Value) => Value,
@@ -206,7 +206,7 @@ function writeSensitivities(
   return own;
 }
 
-/** The states, followed by the sensitivities that they start with. */
+/** The initial states, followed by the initial sensitivities. */
 export function augmentedStates(lowering: Lowering, initial: Value, sensitivities: Sensitivities): Value {
   const { builder } = lowering;
   const { along, variesInitially, count: numbers } = sensitivities;
@@ -223,7 +223,7 @@ export function augmentedStates(lowering: Lowering, initial: Value, sensitivitie
   return container(VECTOR, 'data', result, sizes);
 }
 
-/** Between ½ and 1½, and different for each element, so that opposite sensitivities do not cancel. */
+/** Between ½ and 1½, and different for each element: opposite sensitivities then do not cancel. */
 function weight(i: Expr, k: number): Expr {
   return add(real(1), mul(real(0.5), call1('cos', add(mul(real(2.4), toReal(i)), real(1.7 * k)))));
 }
