@@ -4,8 +4,8 @@ import type { Needs } from './needs.js';
 
 /**
  * A called function in a differentiated program, for one choice of active parameters: `forward` computes its results and leaves what the
- * reverse part needs on the tape; `reverse` takes the adjoints of the scalar results and returns those of the active scalar parameters.
- * Adjoints of containers are in memory, as everywhere.
+ * reverse part needs on the tape; `reverse` takes the adjoints of the scalar results and returns those of the active scalar parameters. As
+ * elsewhere, adjoints of containers are in memory.
  */
 export interface DifferentiatedCallee {
   readonly forward: number;
@@ -19,7 +19,7 @@ export interface DifferentiatedCallee {
 /** A function differentiated for one choice of active parameters. */
 export type DifferentiatedCallees = (callee: number, active: readonly boolean[]) => DifferentiatedCallee;
 
-/** Which parameters are active: the key of a specialization. */
+/** Whether each parameter is active: the key of a specialization. */
 export function activityKey(callee: number, active: readonly boolean[]): string {
   return `${callee}:${active.map((isActive) => (isActive ? 1 : 0)).join('')}`;
 }
@@ -33,7 +33,7 @@ export function asLocal(variable: Variable): Local {
   return variable;
 }
 
-/** Pushes the locals of the forward part that the reverse part reads, because they do not outlive the call, and pops them. */
+/** Pushes the locals of the forward part that the reverse part reads, which do not outlive the call, and pops them. */
 export function saveAcrossCall(
   original: IrFunction,
   forward: Block,
@@ -65,7 +65,7 @@ export function saveAcrossCall(
   };
 }
 
-/** Containers of reals whose adjoints the reverse may touch: those whose pointers it reads, and container results. */
+/** Containers of reals whose adjoints the reverse may access: those whose pointers it reads, and container results. */
 export function clearedIn(original: IrFunction, needs: Needs): ReadonlySet<Ref> {
   const refs = [...needs.headers, ...original.results.filter((result): result is Ref => result.kind === 'ref')];
   return new Set(refs.filter((ref) => ref.element === 'real' && ref.storage === 'local'));

@@ -11,7 +11,7 @@ export interface Differentiated {
   readonly gradient: Block;
   /** The forward and reverse parts of called functions. */
   readonly functions: readonly IrFunction[];
-  /** For each of `functions`: which function it is the forward part of; null for a reverse part. */
+  /** For each of `functions`: the function that it is the forward part of; null for a reverse part. */
   readonly originals: ReadonlyMap<number, number | null>;
 }
 
@@ -20,7 +20,7 @@ export interface Differentiated {
  *
  * Each statement has a forward part and a reverse part. A statement is closed if nothing active that it writes is read outside and what it
  * reads does not change afterwards; since the adjoint of `target` is the constant 1, its reverse then runs directly after its forward part,
- * and for a loop with closed iterations inside every iteration, without a tape. Other statements are reversed after the rest of their
+ * without a tape. For a loop with closed iterations, it runs within each iteration. Other statements are reversed after the rest of their
  * block, in reverse order; overwritten values that the reverse reads are restored from the tape (to-be-recorded analysis: Hascoët, Naumann
  * & Pascual 2005), or recomputed if that is cheap.
  */
@@ -43,8 +43,8 @@ export function differentiate(
 }
 
 /**
- * Differentiates until the reverse parts read exactly what was assumed when they were written: saving a value may need others (an element's
- * index, the pointer of its container).
+ * Differentiates again until the reverse parts read nothing that they were assumed not to read: saving a value may require others (an
+ * element's index, the pointer of its container).
  */
 function settle<T>(
   differentiateWith: (known: Needs) => { readonly made: T; readonly needs: Needs; readonly presumed: Needs },
@@ -57,7 +57,7 @@ function settle<T>(
   }
 }
 
-/** A function is called with more choices of active containers than the limit. */
+/** Thrown if a function is called with more combinations of active containers than the limit. */
 export class TooManyVariants extends Error {
   readonly functionName: string;
 
@@ -68,14 +68,13 @@ export class TooManyVariants extends Error {
 }
 
 /**
- * After this number of variants of a function, all scalars count as active, so that there is one further variant for each choice of
- * containers.
+ * After this number of variants of a function, all scalars count as active, so that each combination of containers adds only one variant.
  */
 const DISTINGUISHED_VARIANTS = 16;
 const MAX_VARIANTS = 256;
 
 /**
- * The called functions, differentiated for each choice of active parameters that occurs, up to a limit. They are made one after another,
+ * The called functions, differentiated for each combination of active parameters that occurs, up to a limit. They are created iteratively,
  * not recursively, because chains of calls may be long.
  */
 class Callees {
@@ -120,7 +119,7 @@ class Callees {
     return promised;
   };
 
-  /** Makes the variants that have been requested, and those that they call. */
+  /** Creates the variants that have been requested, and those that they call. */
   makeWaiting(): void {
     for (let make = this.#waiting.pop(); make !== undefined; make = this.#waiting.pop()) make();
   }

@@ -19,7 +19,7 @@ import { type Adjoints, propagate } from './propagate.js';
 import { type Context, Regions } from './regions.js';
 import { isRepeatable } from './repeat.js';
 
-/** The forward and the reverse part of statements; the reverse runs last statement first. */
+/** The forward and the reverse part of statements; the reverse part starts with the last statement. */
 export interface Dual {
   readonly forward: readonly Statement[];
   readonly reverse: readonly Statement[];
@@ -28,18 +28,18 @@ export interface Dual {
 /** Differentiates the body of the program or of a called function. */
 export class Differentiator implements Adjoints {
   readonly activity: Activity;
-  /** What the reverse parts read, collected while they are made. */
+  /** What the reverse parts read, collected while they are written. */
   readonly needs = new Needs();
   readonly #uses: Uses;
   readonly #regions: Regions;
   readonly #builder: Builder;
   readonly #adjoints = new Map<Local, Local>();
-  /** The adjoints that start in each block with their first contribution. */
+  /** For each block, the adjoints that start in it with their first contribution. */
   readonly #homes = new Map<Block, readonly Local[]>();
-  /** The loops around that are reversed within each iteration, outermost first, and the adjoints that may start in an iteration of each. */
+  /** The enclosing loops that are reversed within each iteration, outermost first, and the adjoints that may start in an iteration of each. */
   readonly #loops: LoopStatement[] = [];
   readonly #starting: Local[][] = [];
-  /** Adjoints that start in no iteration. */
+  /** Adjoints that do not start in any iteration. */
   readonly #lasting: Local[] = [];
   readonly #memory: Memory;
   readonly #differentiated: DifferentiatedCallees;
@@ -66,7 +66,7 @@ export class Differentiator implements Adjoints {
     this.#jacobianWeight = toReal(compare('ne', get(keepJacobian), int(0)));
   }
 
-  /** What the parts assume that the reverse parts do not read. */
+  /** What the reverse parts are assumed not to read. */
   get presumed(): Needs {
     return this.#regions.presumed;
   }
@@ -92,7 +92,7 @@ export class Differentiator implements Adjoints {
     return [weight, ...localizeAdjoints(statements, this.#homes)];
   }
 
-  /** The two parts of a called function's body. `given` are the adjoints that the reverse starts with; it returns those of `inputs`. */
+  /** The two parts of a called function's body. `given` contains the adjoints that the reverse starts with; it returns those of `inputs`. */
   callee(block: Block, given: readonly Local[], inputs: readonly Local[]): Dual {
     const { forward, reverse } = this.#block(block, { region: null, splitLoops: [] });
     const unread = inputs.filter((input) => !this.#adjoints.has(input)).map((input) => this.of(input));
@@ -298,7 +298,7 @@ export class Differentiator implements Adjoints {
       return { forward: [...saves, statement], reverse: restores };
     }
     const callee = this.#differentiated(statement.callee, active);
-    // The callee's reverse reads containers where they are in memory, so their elements must be unchanged.
+    // The callee's reverse reads containers in place, so their elements must be unchanged.
     for (const passed of [...statement.args, ...statement.results]) {
       if (passed.kind === 'ref') this.needs.contents.add(rootOf(passed));
     }
@@ -327,7 +327,7 @@ export class Differentiator implements Adjoints {
     return withBody(loop, this.#iterationInArena(loop, iteration));
   }
 
-  /** Differentiates a loop's body; with the adjoints that are local to one iteration. */
+  /** Differentiates a loop's body; also returns the adjoints that are local to one iteration. */
   #inIterations(loop: LoopStatement, differentiate: () => Dual): { made: Dual; starting: readonly Local[] } {
     const starting: Local[] = [];
     this.#loops.push(loop);
@@ -417,7 +417,7 @@ export class Differentiator implements Adjoints {
     };
   }
 
-  /** A value computed in the forward part and read again in the reverse: in a local, saved on the tape inside split loops. */
+  /** A value that the forward part computes and the reverse part reads: in a local, which is saved on the tape inside split loops. */
   #keepForReverse(
     value: Expr,
     name: string,

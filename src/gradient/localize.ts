@@ -25,7 +25,7 @@ export function localizeAdjoints(block: Block, homes: ReadonlyMap<Block, readonl
   return inside(block);
 }
 
-/** The statement with the initial values of adjoints that it is the first to mention; `kept` is the statement with its blocks localized. */
+/** The statement with the initial values of the adjoints that it mentions first; `kept` is the statement with its blocks localized. */
 function withStarts(statement: Statement, kept: Statement, adjoints: readonly Local[]): readonly Statement[] {
   const before: Statement[] = [];
   let own = kept;

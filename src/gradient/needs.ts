@@ -2,7 +2,7 @@ import type { Block, Expr, Local, Ref } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { visitExpression, visitOwnExpressions, visitStatements } from '../ir/walk.js';
 
-/** What reverse code reads of the forward state: scalars, contents of containers (by root), pointers and sizes of refs. */
+/** What reverse code reads from the forward state: scalars, contents of containers (by root), pointers and sizes of refs. */
 export class Needs {
   readonly locals = new Set<Local>();
   readonly contents = new Set<Ref>();
@@ -15,7 +15,7 @@ export class Needs {
     for (const ref of headers) this.headers.add(ref);
   }
 
-  /** Whether both contain one variable for the same reason. */
+  /** Whether both contain the same variable for the same reason. */
   intersects({ locals, contents, headers }: Needs): boolean {
     return meet(locals, this.locals) || meet(contents, this.contents) || meet(headers, this.headers);
   }

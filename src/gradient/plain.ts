@@ -11,9 +11,9 @@ import { thinTape } from '../optimize/tape.js';
 import { differentiate } from './differentiate.js';
 
 /**
- * Reverse mode written as ordinary IR: statements that add the derivatives of `value`, which the block computes, by the elements of `by` to
- * `adjoint`, and the value itself to `sum`. Adjoints are ordinary containers, so these statements may be inserted anywhere. Null for calls,
- * statements that need a tape, and kernels.
+ * Reverse mode written as ordinary IR: statements that add the derivatives of `value`, which the block computes, with respect to the
+ * elements of `by` to `adjoint`, and the value itself to `sum`. Adjoints are ordinary containers, so these statements may be inserted
+ * anywhere. Null for calls, statements that need a tape, and kernels.
  */
 export function plainGradient(
   names: Names,
@@ -39,7 +39,7 @@ export function plainGradient(
 
 const PRODUCTS: ReadonlySet<string> = new Set(['gemv', 'gemv_t', 'gemm', 'gemm_symmetric']);
 
-/** Writes products of matrices as loops, because a product is its own derivative along its first factor. */
+/** Writes products of matrices as loops, because a product is linear in its first factor. */
 function writeProductsOut(builder: Builder, block: Block): Block {
   return block.flatMap((statement): Block => {
     if (statement.kind !== 'kernel') return [mapBlocks(statement, (inner) => writeProductsOut(builder, inner))];

@@ -6,7 +6,7 @@ import type { Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.j
 import { rootOf } from '../ir/refs.js';
 import { Needs } from './needs.js';
 
-/** What surrounds a statement: the closed statement that it will be reversed with, and the loops in between. */
+/** What encloses a statement: the closed statement that it is reversed with, and the loops in between. */
 export interface Context {
   readonly region: Statement | null;
   readonly splitLoops: readonly LoopStatement[];

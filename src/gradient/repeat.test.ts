@@ -9,13 +9,13 @@ import { isRepeatable } from './repeat.js';
 interface Inside {
   readonly builder: Builder;
   readonly index: Expr;
-  /** Data, which nothing writes. */
+  /** Data, which no statement writes. */
   readonly data: Ref;
-  /** Written in the loop, an element per iteration. */
+  /** Written in the loop, one element per iteration. */
   readonly state: Ref;
 }
 
-/** Whether `y = value` in a loop over `index` is computed again in the reverse. */
+/** Whether the reverse computes `y = value` in a loop over `index` again. */
 function repeatable(value: (inside: Inside) => Expr, again: (inside: Inside, y: Expr) => void = () => {}): boolean {
   const b = new Builder(new Names());
   const data = b.newRef('real', 1, 'data', 'global');
@@ -77,7 +77,7 @@ test('a variable with a second assignment is saved', () => {
   assert.ok(!isRepeatable(loop.body[0], new Uses([loop]), [loop]));
 });
 
-test('nothing needs to be repeated outside loops that are reversed later', () => {
+test('values outside loops that are reversed later are not repeated', () => {
   const b = new Builder(new Names());
   const [statement] = b.capture(() => b.assign(b.newLocal('real', 'y'), x.ONE));
   assert.ok(statement.kind === 'assign');

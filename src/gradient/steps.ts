@@ -9,17 +9,17 @@ import { mapBlocks, visitOwnExpressions, visitStatements } from '../ir/walk.js';
 import type { Span } from '../source/span.js';
 
 /*
- * Gradients of increasing parts of the log density, for the time of each statement. The log density is cut after each of its steps, and the
- * gradient of the part before each cut is compiled. The difference between the times of successive gradients is the time of a step, forward
- * and reverse part together. Cuts are made in the optimized log density, so that each step has the code that it has in the gradient.
+ * Gradients of increasing parts of the log density, to measure the time of each statement. The log density is cut after each of its steps,
+ * and the gradient of the part before each cut is compiled. The difference between the times of successive gradients is the time of a step,
+ * including its forward and reverse part. The optimized log density is cut, so that each step has the same code as in the gradient.
  */
 
 /** Statements that the steps' time is divided among. */
 interface StepPart {
   readonly source: Span;
-  /** Estimated operations in one execution. */
+  /** Estimated number of operations in one execution. */
   readonly weight: number;
-  /** Counter of the executions; null outside of loops and branches. */
+  /** Counter of its executions; null outside of loops and branches. */
   readonly counter: number | null;
 }
 
@@ -31,7 +31,7 @@ interface Step {
 
 export interface Steps {
   readonly steps: readonly Step[];
-  /** The log density, which also adds 1 to the counter of each block inside it whenever that begins. */
+  /** The log density, which also adds 1 to the counter of each of its blocks whenever the block begins. */
   readonly counted: Block;
   /** Counters, of ints. */
   readonly counts: Ref;
@@ -55,7 +55,7 @@ export function stepsOf(names: Names, block: Block, sources: Sources): Steps {
 }
 
 interface Cut {
-  /** The statements before the cut, with sinks for the values that are read after it. */
+  /** The statements before the cut, and sinks for the values that are read after it. */
   readonly kept: Block;
   /** The statements after the cut. */
   readonly removed: Block;
@@ -83,7 +83,7 @@ class Cutting {
     this.#sources = sources;
   }
 
-  /** Cuts of a block in their order; the last one keeps the whole block. */
+  /** The cuts of a block in order; the last one keeps the whole block. */
   block(block: Block, surroundings: Surroundings): readonly Cut[] {
     const { isLoop, outside, splitsLoops } = surroundings;
     const cuts: Cut[] = [];
@@ -127,8 +127,9 @@ class Cutting {
   }
 
   /**
-   * Neighbors that form one step: in a loop, those that belong to the same statements of the program; outside of loops, where they take
-   * little time, all statements without loops and kernels. A statement whose source is unknown computes something for the next one.
+   * Groups of adjacent statements that form one step: in a loop, those that belong to the same statements of the program; outside of loops,
+   * where they take little time, all statements without loops and kernels. A statement whose source is unknown belongs to the next one, for
+   * which it computes a value.
    */
   #runs(block: Block, isLoop: boolean): readonly (readonly Statement[])[] {
     const runs: Statement[][] = [];
@@ -156,7 +157,10 @@ class Cutting {
     return found;
   }
 
-  /** What statements compute, by statement of the program. Those whose source is unknown belong to those of their neighbors or of the loop. */
+  /**
+   * What statements compute, by statement of the program. Statements whose source is unknown belong to the program's statements of their
+   * neighbors or of the loop.
+   */
   #partsOf(block: Block, counter: number | null = null): readonly StepPart[] {
     const parts: StepPart[] = [];
     let unknown = 0;
@@ -186,8 +190,8 @@ class Cutting {
   }
 
   /**
-   * Terms of `target` for the values that are computed before the cut and read after it, so that the gradient needs them as it does later. Values that
-   * only a divided loop mentions have theirs in that loop.
+   * Terms of `target` for the values that are computed before the cut and read after it, so that the gradient computes them as it does in
+   * the whole log density. Terms for values that only a divided loop mentions are in that loop.
    */
   #sinks(kept: Block, removed: Block, own: Block, outside: ReadonlySet<Variable>): Block {
     const later = mentionedIn(removed);
@@ -223,7 +227,7 @@ function separated(run: readonly Statement[]): readonly (readonly Statement[])[]
   return pieces;
 }
 
-/** Whether what is kept of a loop's body reads what the rest writes, in an earlier iteration. */
+/** Whether the part of a loop's body that is kept reads what the rest has written in an earlier iteration. */
 function isCarried(kept: Block, removed: Block): boolean {
   const mentioned = mentionedIn(kept);
   let isFound = false;

@@ -3,8 +3,8 @@ import { assignedLocals, expressionsOf, mapBlocks, someNode, visitStatements } f
 
 /**
  * The forward parts of a differentiated block, which compute the value alone. It therefore equals the value that comes with a gradient,
- * operation by operation, even if it is infinite or NaN. `originals`: for each function that differentiation made, the one that it is the
- * forward part of; null for a reverse part. What only the reverse parts read is left to `removeDead`.
+ * operation by operation, even if it is infinite or NaN. `originals`: for each function that differentiation created, the one that it is
+ * the forward part of; null for a reverse part. `removeDead` removes what only the reverse parts read.
  */
 export function valueAlone(gradient: Block, originals: ReadonlyMap<number, number | null>): Block {
   const popped = onlyPopped(gradient);
@@ -21,7 +21,7 @@ export function valueAlone(gradient: Block, originals: ReadonlyMap<number, numbe
   return forward(gradient);
 }
 
-/** Locals whose only values come from the tape: what a reverse part stores of them restores a container's old elements. */
+/** Locals whose values come only from the tape: where a reverse part stores them, it restores a container's old elements. */
 function onlyPopped(block: Block): ReadonlySet<Local> {
   const popped = new Set<Local>();
   const assigned = new Set<Local>();
