@@ -3,34 +3,34 @@ import type { ProfileMark, ScalarType, TupleStep } from '../ir/nodes.js';
 export type { ProfileMark, TupleStep };
 
 /**
- * The description that a host needs to run a compiled module: where data are written, what the outputs are, and what
- * the module reports through its import. Plain data, so that it can be stored as JSON beside the module.
+ * The description that a host needs to run a compiled module: where data are written, what the outputs are, and what the module reports
+ * through its import. It is plain data, so that it can be stored as JSON beside the module.
  */
 export interface Artifact {
   readonly name: string;
   readonly data: readonly DataLayout[];
   readonly outputs: readonly OutputLayout[];
-  /** What the module's call `report(site)` means. */
+  /** The meaning of the module's call `report(site)`. */
   readonly sites: readonly Site[];
   readonly layout: MemoryLayout;
   /** Present if second derivatives were requested. */
   readonly hessian?: HessianSource;
-  /** Present if coordinates between centered and non-centered ones were requested. */
+  /** Present if partially centered coordinates were requested. */
   readonly centering?: CenteringLayout;
   /** Present if gradients of parts of the log density were requested. */
   readonly steps?: StepsLayout;
 }
 
 /**
- * The steps of the log density. `log_density_gradient_0` is the gradient of no step, `log_density_gradient_1` that of the first step, and so on; the
- * gradient of all steps is `log_density_gradient`.
+ * The steps of the log density. `log_density_gradient_0` is the gradient without any step, `log_density_gradient_1` that of the first step,
+ * `log_density_gradient_2` that of the first two, and so on; `log_density_gradient` is the gradient of all steps.
  */
 export interface StepsLayout {
-  /** Statements of the program, in its order. */
+  /** Statements of the program, in program order. */
   readonly sources: readonly StepSource[];
   /** What each step computes. */
   readonly steps: readonly (readonly StepPartLayout[])[];
-  /** Number of counters of executions. */
+  /** Number of execution counters. */
   readonly counters: number;
 }
 
@@ -43,18 +43,18 @@ interface StepPartLayout {
   readonly source: number;
   /** Estimated operations in one execution. */
   readonly weight: number;
-  /** Index of the counter of its executions; null outside of loops and branches. */
+  /** Index of its execution counter; null outside of loops and branches. */
   readonly counter: number | null;
 }
 
-/** Parameters whose coordinates lie between centered and non-centered ones, in the order of their elements' places. */
+/** Parameters with partially centered coordinates, in the order of their elements' places. */
 export interface CenteringLayout {
   readonly names: readonly string[];
-  /** Parameters that have locations and scales and keep their coordinates, each with the reason as the end of a sentence. */
+  /** Parameters that have locations and scales but keep their coordinates, each with the reason, as the end of a sentence. */
   readonly leftAlone: readonly { readonly name: string; readonly reason: string }[];
 }
 
-/** Where second derivatives come from: the module, or differences of gradients for a reason. */
+/** The source of second derivatives: the module, or differences of gradients, with a reason. */
 export type HessianSource = { readonly kind: 'exact' } | { readonly kind: 'differences'; readonly reason: string };
 
 export type ElementKind = 'int' | 'real' | 'vector' | 'row_vector' | 'matrix';
@@ -65,7 +65,7 @@ interface MemoryLayout {
   /** Address of the values of a reported site, as f64. */
   readonly values: number;
   readonly calls?: CallsLayout;
-  /** First byte free for data and everything after. */
+  /** First free byte, where data and everything after them start. */
   readonly free: number;
   /** Number of exported globals, named `0`, `1`, …; absent in modules of earlier versions, which do not export them. */
   readonly globals?: number;
@@ -74,7 +74,7 @@ interface MemoryLayout {
 }
 
 /**
- * The open calls of a program that calls functions: their number is at `count` as i32, the site of each at `sites`, outermost first; call
+ * The open calls of a program that calls functions: their number is at `count` as i32, and their sites at `sites`, outermost first; call
  * number `room` overwrites the first, and so on.
  */
 export interface CallsLayout {
@@ -84,7 +84,7 @@ export interface CallsLayout {
   readonly room: number;
 }
 
-/** Before `prepare` the host writes at `slot`: an i32 or f64, or, with `rank` > 0, an i32 pointer and `rank` i32 sizes. */
+/** Before `prepare`, the host writes to `slot` an i32 or f64, or, with `rank` > 0, an i32 pointer and `rank` i32 sizes. */
 export interface DataLayout {
   readonly name: string;
   readonly arrayDepth: number;
@@ -97,7 +97,7 @@ export interface DataLayout {
   readonly complexPart?: number;
 }
 
-/** After `prepare` the sizes are stored as i32 from address `sizes` on, then the `unconstrainedRank` unconstrained sizes. */
+/** After `prepare`, the sizes are at address `sizes` as i32, followed by the `unconstrainedRank` unconstrained sizes. */
 export interface OutputLayout {
   readonly name: string;
   readonly block: 'parameters' | 'transformed parameters' | 'generated quantities';
@@ -139,13 +139,13 @@ export interface Site extends Stretch {
   /** Inside user functions: the statements that call them, innermost first. */
   readonly callers?: readonly Stretch[];
   readonly profile?: ProfileMark;
-  /** Whether checks and rejections run in another order than the program's; the unoptimized log density then determines the first failure. */
+  /** Whether checks and rejections run in a different order than in the program; the unoptimized log density then determines the first failure. */
   readonly isReordered?: boolean;
-  /** An instance shows only the first of all such prints. */
+  /** An instance shows only the first of these prints. */
   readonly once?: boolean;
 }
 
-/** Each part but `text` takes its values from the area `values`, one after the other. */
+/** Each part except `text` takes its values from the area `values`, in order. */
 export type SitePart =
   | { readonly kind: 'text'; readonly text: string }
   /** Value number `value`. `fixed` prints six decimals, `precision` is the number of significant digits instead of six. */
@@ -156,9 +156,9 @@ export type SitePart =
       readonly fixed: boolean;
       readonly precision?: number;
     }
-  /** Value number `value` is the size of a container that an index is not inside. */
+  /** Value number `value` is the size of a container for which an index is out of range. */
   | { readonly kind: 'range'; readonly value: number }
-  /** Value number `value` is the address, the `rank` following ones are the sizes. */
+  /** Value number `value` is the address; the next `rank` values are the sizes. */
   | {
       readonly kind: 'container';
       readonly type: ScalarType;

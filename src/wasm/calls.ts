@@ -71,7 +71,7 @@ export function callFunction(frame: Frame, statement: StatementOf<'call'>, write
   }
 }
 
-/** Notes that a call is open while it runs, so that the message of a failure inside lists the open calls. */
+/** Records that a call is open while it runs, so that the message of a failure inside it lists the open calls. */
 function notingCall(frame: Frame, statement: StatementOf<'call'>, call: () => void): void {
   const { code, module } = frame;
   const { calls } = module;

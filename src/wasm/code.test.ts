@@ -4,7 +4,7 @@ import { Code, FunctionTooLarge } from './code.js';
 import { F64, I32, V128 } from './opcodes.js';
 
 describe('locals', () => {
-  it('of loops are reused by later loops, never by temporaries', () => {
+  it('of loops are reused by later loops, but never by temporaries', () => {
     const code = new Code([I32]);
     const first = code.ofLoop(V128);
     code.releaseOfLoop(V128, first);

@@ -2,7 +2,7 @@ import { append } from '../collections/multimap.js';
 import { ByteWriter } from './bytes.js';
 import { F64, I32, MISC_PREFIX, NO_RESULT, OP, SIMD_PREFIX, V128, type ValueType } from './opcodes.js';
 
-/** Limits of engines for one function, whose locals include its parameters: https://www.w3.org/TR/wasm-js-api-2/#limits */
+/** Limits that engines set for one function, whose locals include its parameters: https://www.w3.org/TR/wasm-js-api-2/#limits */
 const MAX_LOCALS = 50_000;
 const MAX_BYTES = 7_654_321;
 
@@ -23,13 +23,13 @@ export class Code {
     this.#parameters = parameters;
   }
 
-  /** A fresh local, its own for the whole function. */
+  /** A fresh local, which is not reused within the function. */
   local(type: ValueType): number {
     this.#locals.push(type);
     return this.#parameters.length + this.#locals.length - 1;
   }
 
-  /** A temporary local, until `release`. Its initial value is undefined. */
+  /** A temporary local, valid until `release`. Its initial value is undefined. */
   temporary(type: ValueType): number {
     return this.#free.get(type)?.pop() ?? this.local(type);
   }
@@ -38,7 +38,7 @@ export class Code {
     addFree(this.#free, type, index);
   }
 
-  /** A local for an innermost loop, which no temporary shares. `releaseOfLoop` releases it after the loop. */
+  /** A local for an innermost loop, which is not shared with temporaries. `releaseOfLoop` releases it after the loop. */
   ofLoop(type: ValueType): number {
     return this.#freeOfLoops.get(type)?.pop() ?? this.local(type);
   }
@@ -52,7 +52,7 @@ export class Code {
     return this.#depth;
   }
 
-  /** Runs `write` with its instructions going to `out`, which will be inserted where `depth` blocks are open. */
+  /** Runs `write` and adds its instructions to `out`, which will be inserted where `depth` blocks are open. */
   into(out: ByteWriter, depth: number, write: () => void): void {
     const outer = this.out;
     const outerDepth = this.#depth;

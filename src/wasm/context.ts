@@ -26,9 +26,9 @@ export interface RefPlace {
 export interface Registers {
   /** First free byte of the arena. */
   readonly top: number;
-  /** The end of the memory available to `top`. */
+  /** The limit of `top`. */
   readonly limit: number;
-  /** Where the arena starts: `top` at the start of an evaluation. */
+  /** The start of the arena: the value of `top` at the start of an evaluation. */
   readonly base: number;
   /** Distance from a value to its adjoint. */
   readonly distance: number;
@@ -40,21 +40,21 @@ export interface Registers {
   readonly end: number;
   /** Where the arena ends while adjoints are in use. */
   readonly arenaEnd: number;
-  /** Distance of the control area from its address in the layout: not 0 if instances share a memory. */
+  /** Distance of the control area from its address in the layout: nonzero if instances share a memory. */
   readonly control: number;
 }
 
 export interface Imports {
-  /** (site): prints, or ends the evaluation by throwing. */
+  /** (site): prints, or throws to end the evaluation. */
   readonly report: number;
   /**
-   * (end, region, site): extends memory to `end` and returns how far it reaches. Throws while adjoints are in use and `end` is the arena's
-   * (region 0). The site, or -1, is where memory is allocated.
+   * (end, region, site): extends memory to `end` and returns its new end. Throws while adjoints are in use if `end` is that of the arena
+   * (region 0). The site, or -1, is that of the allocation.
    */
   readonly reserve: number;
 }
 
-/** Functions of the module that allocation uses. */
+/** Functions of the module for allocation. */
 export interface Helpers {
   /** (bytes: f64, site or -1) → address */
   readonly take: number;
@@ -88,14 +88,14 @@ export class ModuleContext {
   readonly values: number;
   /** Address where a kernel stores the derivatives that it computes with its values. */
   readonly derivatives: number;
-  /** Where open calls are recorded; null if nothing is called. */
+  /** Where open calls are recorded; null if the program calls no function. */
   readonly calls: CallsLayout | null;
   /** Whether loops may run two iterations at a time. */
   readonly vectorizes: boolean;
   readonly sites: Site[] = [];
   readonly #locals = new Map<Local, Place>();
   readonly #refs = new Map<Ref, RefPlace>();
-  /** Wasm globals of variables that functions which bind data refer to, and those that others do. */
+  /** Wasm globals of variables, for functions that bind data and for all others. */
   readonly #bound = new Set<number>();
   readonly #used = new Set<number>();
   #definesBinding = false;
@@ -135,7 +135,7 @@ export class ModuleContext {
     this.vectorizes = fields.vectorizes;
   }
 
-  /** The site number of an allocation, shared by all allocations of a statement; -1 if it is unknown. */
+  /** The site number of an allocation, which all allocations of a statement share; -1 if it is unknown. */
   allocationSite(statement: StatementOf<'allocate'>): number {
     const site = allocationSite(statement);
     if (site === undefined) return -1;
@@ -186,7 +186,7 @@ export class ModuleContext {
     (this.#definesBinding ? this.#bound : this.#used).add(index);
   }
 
-  /** Index in this module of a kernel of `math`, by its index there; copies it here on first use. */
+  /** The index in this module of a kernel, from its index in `math`; copies the kernel here on first use. */
   readonly mathFunction = (kernel: number): number => {
     const known = this.#math.get(kernel);
     if (known !== undefined) return known;

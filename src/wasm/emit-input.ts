@@ -9,22 +9,22 @@ export interface EmitInput {
   readonly precompute: Block;
   /** The differentiated `logDensity`. */
   readonly gradient: Block;
-  /** The value alone of `gradient`. */
+  /** Only the value of `gradient`. */
   readonly value: Block;
   /** Every function that any of the blocks calls. */
   readonly functions: readonly IrFunction[];
   readonly hessian?: EmittedHessian;
   readonly profile?: EmittedProfile;
-  /** Estimate of the work of a log density in slices. */
+  /** An estimate of the work of a log density in slices. */
   readonly work?: SlicedWork | null;
 }
 
 /** Parts of the log density, whose times are compared, if they were requested. */
 export interface EmittedProfile {
-  /** Gradients of none of the steps, of the first one, and so on, without that of all. */
+  /** Gradients of no step, of the first step, of the first two steps, and so on, except that of all steps. */
   readonly prefixes: readonly Block[];
   readonly steps: readonly { readonly parts: readonly EmittedPart[] }[];
-  /** Statements of the program that add to `target`, of which some may be in no step. */
+  /** Statements of the program that add to `target`. Some may not be in any step. */
   readonly statements: readonly Span[];
   /** The log density, which counts the executions of its blocks. */
   readonly counted: Block;

@@ -30,23 +30,24 @@ export interface Emitted {
  * |--------------------------------------------------------|-------------------------------------------------------------|
  * | `arena(base, limit, distance, tape, end)`                | sets the addresses of the arena, its adjoints and the tape   |
  * | `prepare() → top`                                       | takes the data from their slots, sets all globals, writes the outputs' sizes |
- * | `precompute() → top`                                    | after `prepare`, from `base` on: computes the data-only values that the gradient reads. If it fails, `log_density_unoptimized` at any point reports the failure, and the next two must not be called |
+ * | `precompute() → top`                                    | after `prepare`, with memory from `base`: computes the data-only values that the gradient reads. If it fails, `log_density_unoptimized` at any point reports the failure, and `log_density` and `log_density_gradient` must not be called |
  * | `bind(position, size, constrained, size)`                | sets where the host reads and writes parameters              |
  * | `log_density(flags) → value`                            | flags: 1 keeps constants, 2 keeps Jacobians; in a module in slices, 4 times the slice plus 1024 times the number of further slices |
  * | `log_density_gradient(flags) → value`                   | the gradient is stored `distance` after the position            |
- * | `log_density_unoptimized(flags) → value`                 | the log density, statement by statement as it is written      |
+ * | `log_density_unoptimized(flags) → value`                 | the log density, statement by statement as in the program     |
  * | `generate(flags)`                                       | flags: 1 transformed parameters, 2 generated quantities       |
- * | `unconstrain()`                                         | position from constrained                                    |
- * | `bind_places(places, size, origins, size)`               | of a module with coordinates between centered and non-centered ones: where the host writes their places and reads locations and scales |
- * | `bind_direction(direction, size)`                       | of a module with second derivatives: where the host writes a direction |
- * | `divided_work(0) → value`, `shared_work(0) → value`        | of a module in slices: estimates of the work that is divided among them, and of that of each, in units of about a nanosecond |
+ * | `unconstrain()`                                         | computes the position from the constrained parameters        |
+ * | `bind_places(places, size, origins, size)`               | of a module with partially centered coordinates: sets where the host writes their places and reads locations and scales |
+ * | `bind_direction(direction, size)`                       | of a module with second derivatives: sets where the host writes a direction |
+ * | `divided_work(0) → value`, `shared_work(0) → value`        | of a module in slices: estimates of the work that is divided among the slices, and of the work that each slice repeats, in units of about a nanosecond |
  * | `hessian_product(flags) → value`                        | the log density's derivative along the direction; the Hessian times the direction replaces the gradient |
  * | `log_density_gradient_N(flags) → value`                 | of a module with steps: the gradient of the first N of them   |
- * | `bind_counts(counts, size)`                              | of a module with steps: where the next one counts             |
+ * | `bind_counts(counts, size)`                              | of a module with steps: sets where `count_executions` counts  |
  * | `count_executions(flags) → value`                       | the log density; adds 1 to the counter of a block of statements whenever it begins |
  *
- * The globals that `prepare` and `precompute` share with the other functions are exported as `0`, `1`, …: together with the memory, they contain all results of these two.
- * `control` is the distance of the control area from its address in the artifact, 0 at first: instances that share a memory have their own areas.
+ * The globals that `prepare` and `precompute` share with the other functions are exported as `0`, `1`, …: together with the memory, they
+ * contain all results of these two functions. `control` is the distance of the control area from its address in the artifact, initially 0:
+ * instances that share a memory have their own areas.
  *
  * Imports: `env.memory`, `env.report(site)`, `env.reserve(end, region, site)`, and the `linear` kernels that are used.
  */

@@ -48,7 +48,7 @@ export function defineBind(module: ModuleContext, name: string, vectors: readonl
   });
 }
 
-/** Frees memory from `base` on; without adjoints it extends to the end of memory. No call is open. */
+/** Frees memory from `base`; without adjoints, the arena extends to the end of memory. No call may be open. */
 function startArena(frame: Frame): void {
   const { code, module } = frame;
   const { registers } = module;

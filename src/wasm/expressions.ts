@@ -8,7 +8,7 @@ import { shiftOf, valueType } from './context.js';
 import type { Frame } from './frame.js';
 import { I32, MISC, OP } from './opcodes.js';
 
-/** The instruction of an operation that is one instruction on operands already on the stack. */
+/** The instruction for an operation that takes one instruction once its operands are on the stack. */
 export const INSTRUCTIONS: Partial<Record<OpName, number>> = {
   add: OP.f64Add,
   sub: OP.f64Sub,
@@ -56,11 +56,11 @@ export const FURTHEST_OFFSET = 2 ** 13;
  */
 export class ExpressionWriter {
   readonly frame: Frame;
-  /** Nodes that several parents share; null without any. */
+  /** Nodes that several parents share; null if no nodes are shared. */
   #shared: Set<Expr> | null = null;
   #held: Map<Expr, number> | null = null;
 
-  /** `roots`: every expression of the statement, each written once. */
+  /** `roots`: all expressions of the statement, each written once. */
   constructor(frame: Frame, roots: readonly Expr[]) {
     this.frame = frame;
     if (roots.length === 0 || (roots.length === 1 && isShallow(roots[0]))) return;
@@ -140,7 +140,7 @@ export class ExpressionWriter {
     }
   }
 
-  /** Leaves an address on the stack; the element is at the returned offset from it. */
+  /** Leaves an address on the stack. The returned value is the element's offset from it. */
   address(ref: Ref, index: Expr): number {
     this.frame.readAddress(ref, false);
     return this.#advance(index, ref.element);
@@ -253,8 +253,8 @@ function isDivisor(e: Expr): boolean {
 }
 
 /**
- * Checks precede divisions, but a value that is computed early may be one that a check rejects. Adds to the divisor on the stack so that it
- * is not 0, nor -1 if the quotient would overflow; a local has the dividend.
+ * Checks precede divisions, but a value that is computed early may be one that a check rejects later. Adjusts the divisor on the stack so
+ * that it is neither 0 nor, if the quotient would overflow, -1. A local contains the dividend.
  */
 export function keepFromTrapping(code: Code, op: 'div_int' | 'rem_int', dividend: number): void {
   const divisor = code.temporary(I32);

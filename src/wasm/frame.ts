@@ -6,7 +6,7 @@ import type { Code } from './code.js';
 import { type ModuleContext, type Place, type RefPlace, shiftOf, valueType } from './context.js';
 import { F64, I32, OP, V128 } from './opcodes.js';
 
-/** The purpose of a function of the module, as far as its code depends on it. */
+/** The properties of a function's purpose that its code depends on. */
 export interface Purpose {
   /** Adjoints exist; memory taken in loops stays until an `arena` statement frees it. */
   readonly differentiates: boolean;
@@ -20,10 +20,10 @@ export interface Purpose {
 
 export const FORWARD: Purpose = { differentiates: false, writesGlobals: false, isCallee: false, optimizes: true };
 export const REVERSE: Purpose = { ...FORWARD, differentiates: true };
-/** Runs where an evaluation has failed. */
+/** Runs after an evaluation has failed. */
 export const UNOPTIMIZED: Purpose = { ...FORWARD, optimizes: false };
 
-/** The function being written: where its variables are. */
+/** The locations of the variables of the function being written. */
 export class Frame {
   readonly module: ModuleContext;
   readonly code: Code;
@@ -59,7 +59,7 @@ export class Frame {
     return this.module.vectorizes && this.purpose.optimizes;
   }
 
-  /** Computes what is read after the loops of the function; `results` are read at its end. */
+  /** Computes which locals are read after the loops of the function; `results` are read at its end. */
   noteLiveness(block: Block, results: Iterable<Local>): void {
     if (!this.vectorizes) return;
     let isWanted = false;
@@ -108,7 +108,7 @@ export class Frame {
     return place;
   }
 
-  /** The local with the address of the adjoints of `ref`, for refs named to `useShadows`. */
+  /** The local with the address of the adjoints of `ref`, for refs that were passed to `useShadows`. */
   shadow(ref: Ref): number {
     const shadow = this.#shadows.get(ref);
     if (shadow === undefined) throw new Error(`${ref.name} has no adjoint`);
@@ -141,7 +141,7 @@ export class Frame {
     else this.read(this.ref(ref).pointer);
   }
 
-  /** Advances the address below on the stack by the number of elements on top of it. */
+  /** Advances the address that is second on the stack by the number of elements on top of the stack. */
   advance(element: ScalarType): void {
     this.code.i32(shiftOf(element));
     this.code.op(OP.i32Shl);

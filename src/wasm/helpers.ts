@@ -67,7 +67,7 @@ function upTo(code: Code, end: number, bytes: number, store: () => void): void {
   code.end();
 }
 
-/** (address, bytes): zeros; bytes a multiple of 16. `memory.fill` is a call out of the module, which is slow for short ranges. */
+/** (address, bytes): stores zeros; `bytes` is a multiple of 16. `memory.fill` is a call out of the module, which is slow for short ranges. */
 export function defineClear(writer: ModuleWriter): number {
   return define(writer, [I32, I32], [], (code) => {
     const end = code.local(I32);

@@ -24,7 +24,7 @@ export interface KernelFunction {
   readonly locals: readonly ValueType[];
   /** Instructions without the final `end`. */
   readonly code: Uint8Array;
-  /** The positions in `code` of numbers that depend on the function's index, in order. */
+  /** The positions in `code` of numbers that depend on function indexes, in order. */
   readonly places: readonly Place[];
 }
 

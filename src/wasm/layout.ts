@@ -5,10 +5,10 @@ import type { Artifact, DataLayout, OutputLayout, StepsLayout } from './artifact
 import type { EmittedProfile } from './emit-input.js';
 import { siteValues, slotCount, stretchOf } from './sites.js';
 
-/** Start of the module's area; the static data of the kernels is below. */
+/** Start of the module's area; the static data of the kernels are below it. */
 const CONTROL_AREA = 65536;
 const RANDOM_STATE_BYTES = 240;
-/** Of the second result of a kernel over two lanes. */
+/** Address of the second result of a kernel over two lanes. */
 const DERIVATIVES_BYTES = 16;
 /** Maximum number of open calls in messages; further calls replace the oldest. */
 const KNOWN_CALLS = 16384;

@@ -19,7 +19,7 @@ export class LoopWriter {
   readonly #memory: Memory;
   readonly #writeBlock: (block: Block) => void;
 
-  /** `uses`: of the function that the loops are part of. */
+  /** `uses`: of the function that contains the loops. */
   constructor(frame: Frame, uses: () => Uses, writeBlock: (block: Block) => void) {
     this.#frame = frame;
     this.#memory = new Memory(uses);
@@ -158,7 +158,7 @@ export class LoopWriter {
     return place.index;
   }
 
-  /** Loop ends are evaluated once: a constant stays, other ends go to a local. `isBehind`: the end is one after the last index. */
+  /** Evaluates a loop's end once: a constant remains, any other end goes to a local. `isBehind`: the end is one after the last index. */
   #endOf(end: Expr, writer: ExpressionWriter, isBehind: boolean): LoopEnd {
     if (end.kind === 'const') return { kind: 'const', value: isBehind ? end.value - 1 : end.value };
     const { code } = this.#frame;

@@ -4,12 +4,12 @@ import type { ExpressionWriter } from './expressions.js';
 import type { Frame } from './frame.js';
 import { I32, MISC, OP, SIMD } from './opcodes.js';
 
-/** Containers of more bytes have separate memory. */
+/** Containers of more than this number of bytes have separate memory. */
 const MOST_SHARED = 2048;
-/** Up to this number of bytes, adjoints are cleared by stores, without a call. */
+/** At most this number of bytes of adjoints are cleared by stores, without a call. */
 const MOST_STORED = 128;
 
-/** One stretch of memory for the containers of a block whose sizes are constants: those with adjoints first. */
+/** One range of memory for the containers of a block whose sizes are constants; those with adjoints come first. */
 export interface SharedMemory {
   readonly offsets: ReadonlyMap<Statement, number>;
   readonly bytes: number;
@@ -21,7 +21,7 @@ export interface SharedMemory {
   readonly address: number;
 }
 
-/** The memory that containers of the block share; null without any. */
+/** The memory that containers of the block share; null if there are no such containers. */
 export function sharedMemory(frame: Frame, block: Block): SharedMemory | null {
   const small = block.flatMap((statement) =>
     statement.kind === 'allocate' && statement.sizes.every(({ kind }) => kind === 'const') ? [statement] : [],
@@ -99,7 +99,7 @@ export function writeAllocate(
   }
 }
 
-/** Takes the memory and clears its adjoints. Gradients call `take` only if the arena is full. */
+/** Allocates the memory and clears its adjoints. Gradients call `take` only if the arena is full. */
 function takeShared(frame: Frame, { address, bytes, cleared, first }: SharedMemory): void {
   const { code, module, purpose } = frame;
   const { limit, top } = module.registers;
@@ -132,7 +132,7 @@ function takeShared(frame: Frame, { address, bytes, cleared, first }: SharedMemo
   if (cleared > 0) clearAdjoints(frame, address, cleared);
 }
 
-/** Zeros `bytes`, a multiple of 16, at the distance of the adjoints from the address. */
+/** Clears `bytes`, a multiple of 16, of the adjoints of the address. */
 function clearAdjoints(frame: Frame, address: number, bytes: number): void {
   const { code, distance } = frame;
   const at = code.temporary(I32);
@@ -155,8 +155,8 @@ function clearAdjoints(frame: Frame, address: number, bytes: number): void {
 }
 
 /**
- * The number of elements as f64, in which a product of sizes never wraps and all sizes that fit in memory are exact. Sizes that are not
- * constants are stored in the ref's header.
+ * The number of elements as f64: in this type, products of sizes do not wrap, and all sizes that fit in memory are exact. Sizes that are
+ * not constants are stored in the ref's header.
  */
 function writeCount(frame: Frame, ref: Ref, sizes: readonly Expr[]): void {
   const { code } = frame;
@@ -207,7 +207,7 @@ function writeBytes(frame: Frame, ref: Ref, sizes: readonly Expr[]): void {
 export function writeView(frame: Frame, { ref, offset, sizes }: StatementOf<'view'>, writer: ExpressionWriter): void {
   if (ref.parent === null) throw new Error(`view ${ref.name} has no parent`);
   const place = frame.ref(ref);
-  // Sizes and offset may read the view's previous header, so all are computed before any is written.
+  // Sizes and offset may read the view's previous header, so all of them are computed before any is written.
   for (const size of sizes) writer.write(size);
   frame.readAddress(ref.parent, false);
   if (offset.kind !== 'const' || offset.value !== 0) {

@@ -1,4 +1,4 @@
-/** Value types and instructions of WebAssembly (core specification 2.0, sections 5.3 and 5.4), as far as we use them. */
+/** The value types and instructions of WebAssembly that we use (core specification 2.0, sections 5.3 and 5.4). */
 export const I32 = 0x7f;
 export const I64 = 0x7e;
 export const F64 = 0x7c;

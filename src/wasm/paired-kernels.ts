@@ -6,7 +6,7 @@ import { expressionsOf, visitExpression } from '../ir/walk.js';
 
 type Apply = Extract<Expr, { kind: 'apply' }>;
 
-/** A kernel over two lanes that computes a value and, with little more work, its derivative. */
+/** A kernel over two lanes that computes a value and, with little additional work, its derivative. */
 interface PairedKernel {
   readonly value: OpName;
   readonly derivative: OpName;
@@ -34,7 +34,7 @@ export class PairedCall {
     this.#value = value;
   }
 
-  /** The local that has the result of `op`; `write` writes the call and returns the locals of both results. */
+  /** The local with the result of `op`; `write` writes the call and returns the locals of both results. */
   resultOf(op: OpName, write: () => readonly [number, number]): number {
     this.#results ??= write();
     return this.#results[op === this.#value ? 0 : 1];
@@ -42,8 +42,8 @@ export class PairedCall {
 }
 
 /**
- * The calls in a loop's body of which a value and its derivative are needed at the same arguments, as log Γ for the log density and ψ for
- * its gradient. Applies where the arguments are variables that the body assigns at most once.
+ * The calls in a loop's body for which a value and its derivative are needed at the same arguments, such as log Γ for the log density and ψ
+ * for its gradient. Applies where the arguments are variables that the body assigns at most once.
  */
 export function pairedCalls({ body, sums, analysis }: VectorLoop): ReadonlyMap<Expr, PairedCall> {
   const applied = new Map<string, Apply[]>();

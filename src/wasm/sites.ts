@@ -14,7 +14,7 @@ export function siteValues(statement: Reporting): readonly (Expr | Ref)[] {
   });
 }
 
-/** The number of slots of the value area that they take: a container takes its address and sizes. */
+/** The number of slots that they occupy in the value area: a container occupies one for its address and one per size. */
 export function slotCount(values: readonly (Expr | Ref)[]): number {
   return values.reduce((count, value) => count + (value.kind === 'ref' ? 1 + value.rank : 1), 0);
 }

@@ -4,7 +4,7 @@ import type { ExpressionWriter } from './expressions.js';
 import type { Frame } from './frame.js';
 import { OP } from './opcodes.js';
 
-/** Bytes of the tape that a scalar takes. */
+/** Bytes that a scalar occupies on the tape. */
 const SCALAR_BYTES = 8;
 
 export function pushValue(frame: Frame, value: Expr, writer: ExpressionWriter): void {

@@ -1,7 +1,7 @@
 import type { OpName } from '../ir/ops.js';
 import { SIMD } from './opcodes.js';
 
-/** Instructions on both iterations' values at once, for the operations that have one. */
+/** Instructions that operate on the values of both iterations, for the operations that have one. */
 export const REAL_INSTRUCTIONS: Partial<Record<OpName, number>> = {
   add: SIMD.f64x2Add,
   sub: SIMD.f64x2Sub,

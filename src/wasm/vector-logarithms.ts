@@ -39,12 +39,12 @@ interface Product {
 }
 
 /**
- * Sums over the iterations of a loop whose terms are logarithms. They are computed as logarithms of products, which are taken before a
- * product can overflow: a multiplication per iteration instead of a logarithm. Factors that are not known to be between 1 and 2 are split
- * into a significand near 1 and a power of two, whose exponents are added. The error is one rounding of each factor. If a factor is not a
- * positive normal number, or cannot be computed from odds, the logarithm itself is added.
+ * Sums over the iterations of a loop whose terms are logarithms. They are computed as logarithms of products, with one multiplication per
+ * iteration instead of a logarithm. The logarithm is taken before a product can overflow. Factors that are not known to be between 1 and 2
+ * are split into a significand near 1 and a power of two, whose exponents are added. The error is one rounding of each factor. If a factor
+ * is not a positive normal number, or cannot be computed from odds, the logarithm itself is added.
  *
- * Terms may be logarithms on a condition, as in `select(c, 0, log(x) - y)`.
+ * Terms may be conditional logarithms, as in `select(c, 0, log(x) - y)`.
  */
 export class VectorLogarithms {
   readonly #frame: Frame;
@@ -254,7 +254,7 @@ export class VectorLogarithms {
   }
 }
 
-/** A sum that is added on a condition: where it holds, or where it does not. */
+/** A sum that is added if a condition holds, or if it does not hold. */
 interface Choice {
   readonly condition: Expr;
   readonly whereSet: boolean;
@@ -269,7 +269,7 @@ function choiceOf(e: Expr): Choice | null {
   return null;
 }
 
-/** The number of logarithms among the terms, with those on a condition. */
+/** The number of logarithms among the terms, including conditional ones. */
 function countFactors(terms: readonly Term[]): number {
   return terms.reduce((n, { value }) => {
     if (isFactor(value)) return n + 1;

@@ -6,10 +6,10 @@ import { ExpressionWriter, FURTHEST_OFFSET } from './expressions.js';
 import type { Frame } from './frame.js';
 import { I32, OP, SIMD, V128, type ValueType } from './opcodes.js';
 
-/** Code that runs once before a loop of two iterations at a time, and the locals that keep what it has computed. */
+/** Code that runs once before a loop of two iterations at a time, and the locals with its results. */
 export class VectorPrologue {
   readonly code = new ByteWriter();
-  /** The number of open blocks around it. */
+  /** The number of enclosing open blocks. */
   readonly depth: number;
   readonly #frame: Frame;
   readonly #analysis: LoopAnalysis;
@@ -40,7 +40,7 @@ export class VectorPrologue {
     for (const { type, index } of this.#kept) this.#frame.code.releaseOfLoop(type, index);
   }
 
-  /** A local with the value that `write` leaves on the stack. */
+  /** A local for the value that `write` leaves on the stack. */
   before(type: ValueType, write: () => void): number {
     const { code } = this.#frame;
     const index = this.keep(type);
@@ -92,7 +92,7 @@ export class VectorPrologue {
     );
   }
 
-  /** All ones where the invariant int is not zero. */
+  /** All ones if the invariant int is not zero, else zeros. */
   mask(e: Expr): number {
     const { code } = this.#frame;
     return found(this.#masks, e, () =>
@@ -135,8 +135,7 @@ export class VectorPrologue {
   }
 
   /**
-   * Leaves the address on the stack of the element that an index with stride one reaches at 0; the returned number of elements must be
-   * added.
+   * Leaves on the stack the address of the element at which an index with stride one starts; the returned number of elements must be added.
    */
   unitBase(ref: Ref, index: Expr, adjoint: boolean): number {
     const { code } = this.#frame;

@@ -95,7 +95,7 @@ export class VectorValues {
 
   // Addresses
 
-  /** Address of the first lane's element, to which the returned offset and 8 (4) bytes per lane are added. */
+  /** Leaves the address of the first lane's element on the stack; the returned offset and 8 (4) bytes per lane must be added. */
   unitAddress(ref: Ref, index: Expr, adjoint: boolean, lane: Lane): number {
     const { code } = this.#frame;
     const elements = this.#prologue.unitBase(ref, index, adjoint);
@@ -230,7 +230,7 @@ export class VectorValues {
     } else code.call(module.mathFunction(kernel));
   }
 
-  /** Calls a kernel that computes values and derivatives; the locals that have them. */
+  /** Calls a kernel that computes values and derivatives; returns the locals with both. */
   #callPaired(name: string, args: readonly Expr[]): readonly [number, number] {
     const { code, module } = this.#frame;
     const address = this.#prologue.derivatives();
@@ -277,7 +277,7 @@ export class VectorValues {
     );
   }
 
-  /** Leaves all ones in the lanes of iterations where the int is not zero. */
+  /** Leaves all ones in the lanes of iterations in which the int is not zero. */
   mask(e: Expr): void {
     const { code } = this.#frame;
     if (this.isSplat(e)) {

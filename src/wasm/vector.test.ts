@@ -8,10 +8,10 @@ const WHOLE = { propto: false, jacobian: true };
 
 /** What the loop bodies below may use. */
 interface Scene extends Written {
-  /** Reals 0.3, 1.3, … and some active copy of them. */
+  /** The reals 0.3, 1.3, …, and an active copy of them. */
   readonly data: Ref;
   readonly active: Ref;
-  /** Ints that point into `active`, several to the same element. */
+  /** Indexes of elements of `active`; several have the same value. */
   readonly groups: Ref;
   readonly out: Ref;
   readonly p: Expr;
@@ -33,7 +33,7 @@ function evaluate(body: (scene: Scene) => void, vectorize: boolean, position = [
         b.emit({ kind: 'set_adjoint', ref: out, index: x.int(0), value: x.real(0) });
         b.each(x.size(data, 0), (i) => b.store(active, i, x.mul(x.load(data, i), p)));
         body({ ...written, data, groups, active, out, p });
-        // Everything the body may have changed, weighted so that no two changes cancel.
+        // Everything that the body may have changed, weighted so that no two changes cancel.
         const k = b.newLocal('int', 'k');
         b.assign(k, x.int(0));
         b.while(x.compare('lt', x.get(k), x.size(data, 0)), () => {

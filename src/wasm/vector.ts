@@ -12,14 +12,14 @@ import { VectorLogarithms } from './vector-logarithms.js';
 import { VectorPrologue } from './vector-prologue.js';
 import { LANES, VectorValues } from './vector-values.js';
 
-/** A sum over the iterations of an adjoint that all iterations add to. */
+/** An adjoint that all iterations add to, as a sum over the iterations. */
 interface AdjointSum {
   readonly ref: Ref;
   readonly index: Expr;
   readonly local: number;
 }
 
-/** The bits of a mask that holds in both lanes. */
+/** The bits of a mask that is set in both lanes. */
 const BOTH_LANES = 3;
 
 /**
@@ -118,7 +118,7 @@ export class VectorWriter {
     code.set(stop);
   }
 
-  /** Adds up the sums and passes on values of the last iteration. */
+  /** Adds up the sums and assigns the values of the last iteration. */
   #finish(): void {
     const { code } = this.#frame;
     for (const [local, index] of this.#sums) {
