@@ -14,7 +14,7 @@ model {
   }
 }`;
 
-/** A local level whose filter keeps four values of each iteration. */
+/** A local level model whose filter saves four values in each iteration. */
 const LEVEL = `data { int N; vector[N] y; }
 parameters { real<lower=0> q; real<lower=0> r; real start; }
 model {
@@ -35,7 +35,7 @@ function dataOf(rows: number): string {
   return JSON.stringify({ N: rows, y: Array.from({ length: rows }, (_, n) => Math.sin(1.7 * n)) });
 }
 
-/** The value and the gradient, and the bytes of the model. */
+/** The value, the gradient, and the size of the model in bytes. */
 function evaluate(program: string, rows: number, without: readonly 'checkpointLoops'[]) {
   const model = buildModel(compileProgram(program, { without }), dataOf(rows));
   const gradient = new Float64Array(model.dimension);
@@ -43,7 +43,7 @@ function evaluate(program: string, rows: number, without: readonly 'checkpointLo
   return { numbers: [value, ...gradient], bytes: model.memoryBytes };
 }
 
-test('checkpointLoops: values and gradients are the same bit by bit, also where another block starts', () => {
+test('checkpointLoops: values and gradients are bit-identical, also at the start of another block', () => {
   for (const [program, most, least] of [
     [GARCH, 32768, 1024],
     [LEVEL, 8192, 256],
@@ -64,7 +64,7 @@ test('checkpointLoops: the memory of a recurrence over 400,000 rows is that of t
   }
 });
 
-test('checkpointLoops: the reverse sweep repeats neither kernels, nor reads of containers that change, nor few iterations', () => {
+test('checkpointLoops: the reverse sweep repeats neither kernels, nor reads of containers that change, nor short loops', () => {
   const programs = [
     ['a recurrence', 's = a * s * s + y[n];', true],
     ['a kernel', 's = sin(a * s) + y[n];', false],

@@ -27,14 +27,14 @@ type Reverse = StatementOf<'for_reverse'>;
 type Allocate = StatementOf<'allocate'>;
 
 /**
- * Checkpointing of recurrences (Griewank & Walther, Evaluating Derivatives, chapter 12): of loops that save scalars of each iteration because
- * they are reversed after their last one. The iterations run in blocks. The scalars at the start of each block are kept, but the values
- * of iterations only for two blocks. While a block is reversed, the values of the previous block are computed again, one iteration after
- * each reversed one, so that neither recurrence waits for the other. The memory is that of two blocks and of one iteration per block.
- * Values and gradients stay the same. A short loop is one block.
+ * Checkpointing of recurrences (Griewank & Walther, Evaluating Derivatives, chapter 12), that is, of loops that save scalars of each
+ * iteration because they are reversed after their last iteration. The iterations run in blocks. The scalars at the start of each block are
+ * kept, but the values of iterations only for two blocks. While a block is reversed, the values of the previous block are computed again,
+ * one iteration after each reversed one, so that neither recurrence waits for the other. The memory is that of two blocks and of one
+ * iteration per block. Values and gradients stay the same. A short loop is one block.
  *
- * Leaves loops alone that are inside other loops or have no recurrence, and those for which computing the values again would call kernels,
- * read containers that change, or need more than assignments, conditions and loops. Must follow `thinTape`, which leaves on the tape what
+ * Does not change loops that are inside other loops or have no recurrence, or for which computing the values again would call kernels, read
+ * containers that change, or require more than assignments, conditions and loops. Must follow `thinTape`, which leaves on the tape what
  * depends on previous iterations.
  */
 export function checkpointLoops(names: Names, block: Block): Block {
@@ -53,7 +53,7 @@ function hasReversedLoop(block: Block): boolean {
   );
 }
 
-/** A loop with its reverse, and their bodies with containers in place of the tape, read at the index of the iteration less `shift`. */
+/** A loop with its reverse, and their bodies with containers in place of the tape, which are read at the index of the iteration minus `shift`. */
 interface Recurrence {
   readonly forward: ForLoop;
   readonly reverse: Reverse;
@@ -68,7 +68,7 @@ interface Recurrence {
   readonly again: Block;
   /** The scalars that `again` assigns. */
   readonly assigned: ReadonlySet<Local>;
-  /** Those of them that an iteration takes from before it. */
+  /** Those that an iteration reads from the previous one. */
   readonly carried: readonly Local[];
 }
 
@@ -109,7 +109,7 @@ class Checkpoints {
     });
   }
 
-  /** `allocations`: of the block that contains both loops. */
+  /** `allocations`: those of the block that contains both loops. */
   #recurrenceOf(forward: ForLoop, reverse: Reverse, allocations: ReadonlyMap<Ref, Allocate>): Recurrence | null {
     const shift = this.#builder.newLocal('int', 'shift');
     const at = sub(get(forward.index), get(shift));
@@ -197,7 +197,7 @@ class Checkpoints {
     return [{ kind: 'for_reverse', index: k, from: int(0), to: blocks.count, body }];
   }
 
-  /** Whether the container has an element for each iteration, which only the loop and its reverse use, each for its own iteration. */
+  /** Whether the container has an element for each iteration, and only the loop and its reverse use it, each iteration its own element. */
   #isFilled({ ref, sizes, fill }: Allocate, forward: ForLoop, reverse: Reverse): boolean {
     const uses = this.#uses;
     const inside = uses.countIn(ref, forward) + uses.countIn(ref, reverse);
@@ -253,7 +253,7 @@ class Checkpoints {
   }
 }
 
-/** The locals whose values an iteration takes from before it. */
+/** The locals that an iteration reads from the previous one. */
 function carriedLocals(body: Block, index: Local, assigned: ReadonlySet<Local>): readonly Local[] {
   const carried: Local[] = [];
   const start: Statement = { kind: 'arena', body: [] };
@@ -268,7 +268,7 @@ function withoutStores(block: Block): Block {
   return block.flatMap((statement) => (statement.kind === 'store' ? [] : [mapBlocks(statement, withoutStores)]));
 }
 
-/** The block with the elements of some containers at another index. */
+/** The block with different indexes for the elements of some containers. */
 function withElementsAt(block: Block, refs: ReadonlySet<Ref>, at: Expr): Block {
   if (refs.size === 0) return block;
   return block.map((statement) => {
@@ -280,7 +280,7 @@ function withElementsAt(block: Block, refs: ReadonlySet<Ref>, at: Expr): Block {
   });
 }
 
-/** The block without what only reverse parts, `target` and messages need. */
+/** The block without the statements that only reverse parts, `target` and messages need. */
 function withoutEffects(block: Block): Block {
   return block.flatMap((statement): Block => {
     switch (statement.kind) {

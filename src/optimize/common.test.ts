@@ -8,7 +8,7 @@ import { printBlock } from '../ir/print.js';
 import { verify } from '../ir/verify.js';
 import { shareCommon } from './common.js';
 
-/** The block after the pass, printed; it gives exactly the same target. */
+/** The block after the pass, printed; asserts that it computes exactly the same target. */
 function shared(write: (b: Builder, v: Ref) => void): string {
   const names = new Names();
   const b = new Builder(names);
@@ -71,7 +71,7 @@ test('a write creates a new version: of a scalar, of elements, of a view', () =>
   assert.doesNotMatch(text, /c(\.\d)? = /);
 });
 
-test('values that a loop writes have another version in it', () => {
+test('values that a loop writes have a new version in it', () => {
   const text = shared((b, v) => {
     b.target(expOf(v, 0));
     b.each(x.int(2), () => {

@@ -23,10 +23,10 @@ class Counting {
   readonly uses: number[] = [];
   /** The value of each visited expression, in order. The operands of a new value precede it. */
   readonly visited: number[] = [];
-  /** The length of `visited` after the own expressions of each statement, in order. */
+  /** For each statement, in order, the length of `visited` after the statement's own expressions. */
   readonly ends: number[] = [];
   readonly #numbers = new ValueNumbers();
-  /** Values that have been computed in this block or in one around it, by their numbers. */
+  /** Values that have been computed in this block or an enclosing one, by number. */
   readonly #known: (number | undefined)[] = [];
   /** The values that the current block has added to these. */
   #own: number[] = [];
@@ -110,7 +110,7 @@ class Sharing {
     return result;
   }
 
-  /** Skips the values up to `end` if none of them has another use. */
+  /** Skips the values up to `end` if none of them is used again. */
   #skips(end: number): boolean {
     for (let k = this.#next; k < end; k++) if (this.#uses[this.#visited[k]] > 1) return false;
     for (; this.#next < end; this.#next++) this.#locals.push(null);

@@ -8,7 +8,7 @@ import { printBlock } from '../ir/print.js';
 import { verify } from '../ir/verify.js';
 import { propagateConstants } from './constants.js';
 
-/** The block after the pass, printed; it gives exactly the same target. */
+/** The block after the pass, printed; asserts that it computes exactly the same target. */
 function propagated(write: (b: Builder, v: Ref) => void): string {
   const names = new Names();
   const b = new Builder(names);

@@ -96,7 +96,7 @@ export class Propagation {
     return this.#isFixed(source, original) || this.#isLocalCopy(original.local, source, around, position);
   }
 
-  /** The corresponding local of the original block. */
+  /** The corresponding local in the original block. */
   protected originalOf(local: Local): Local {
     return local;
   }
@@ -132,15 +132,15 @@ function isRealZero(e: Expr): boolean {
   return e.kind === 'const' && e.type === 'real' && e.value === 0;
 }
 
-/** The number of iterations of a loop with constant ends. Ends wrap: the least int follows the greatest. */
+/** The number of iterations of a loop with constant ends. Ends wrap: after the maximum int comes the minimum int. */
 export function tripsOf(from: number, to: number): number {
   const last = (to - 1) | 0;
   return last < from ? 0 : last - from + 1;
 }
 
 /**
- * An operation whose operands may have become constants. Real arithmetic is folded where all operands are constant, and factors of 1 are
- * removed. Nothing is assumed about other operands: 0 times a variable stays, because the variable may be infinite.
+ * An operation whose operands may have become constants. Real arithmetic is folded if all operands are constant, and factors of 1 are
+ * removed. Nothing is assumed about other operands: 0 times a variable remains, because the variable may be infinite.
  */
 function fold(node: Operation): Expr {
   const result = folded(node);

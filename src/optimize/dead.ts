@@ -20,14 +20,14 @@ export function removeDead(block: Block, roots: Iterable<Variable> = []): Block 
 interface Place {
   readonly statement: Statement;
   readonly around: Place | null;
-  /** Of the statements of each block directly inside it. */
+  /** For the statements of each block directly inside it. */
   inside: readonly (readonly Place[])[];
   isKept: boolean;
 }
 
 const NOTHING_INSIDE: readonly (readonly Place[])[] = [];
 
-/** The block without dead statements; itself if there is no dead statement. */
+/** The block without dead statements; the block itself if it has none. */
 function sweep(block: Block, places: readonly Place[]): Block {
   return mapStatements(block, (statement, k) => {
     const { inside, isKept } = places[k];
@@ -39,7 +39,7 @@ function sweep(block: Block, places: readonly Place[]): Block {
 
 const NONE: readonly Statement[] = [];
 
-/** Marks the statements with an effect, and all that they read, each statement once. */
+/** Marks the statements with an effect and everything that they read, visiting each statement once. */
 class Marking {
   readonly #live = new Set<Variable>();
   /** Statements that are kept once the variable is alive. */
@@ -79,7 +79,7 @@ class Marking {
     for (const variable of read) this.revive(variable);
   }
 
-  /** Keeps a statement and those around it. Appends the variables that they read to `read`. */
+  /** Keeps a statement and the enclosing ones. Appends the variables that they read to `read`. */
   #mark(place: Place, read: Variable[]): void {
     for (let at: Place | null = place; at !== null && !at.isKept; at = at.around) {
       at.isKept = true;
@@ -122,7 +122,7 @@ function readsOf(statement: Statement, visit: (variable: Variable) => void): voi
   }
 }
 
-/** Whether the statement always runs. A statement with blocks runs only if statements inside do. */
+/** Whether the statement itself has an effect, apart from the statements in its blocks. */
 function hasEffect(statement: Statement): boolean {
   switch (statement.kind) {
     case 'assign':

@@ -11,14 +11,14 @@ interface OfLoop {
   readonly statements: readonly Span[];
 }
 
-/** The loop has been replaced for data that permit it. Rows with equal values of `by` are one. */
+/** The loop has been replaced for data that permit it. Rows with equal values of `by` are merged. */
 export interface Applied extends OfLoop {
   readonly isApplied: true;
   /** Names of variables. */
   readonly by: readonly string[];
 }
 
-/** The loop stays. */
+/** The loop is kept. */
 export interface Declined extends OfLoop {
   readonly isApplied: false;
   /** The reason, as a sentence without a period. */

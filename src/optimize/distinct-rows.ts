@@ -2,12 +2,12 @@ import { type Builder, pointer } from '../ir/builder.js';
 import { add, apply, compare, int, select } from '../ir/expressions.js';
 import type { Expr, Ref } from '../ir/nodes.js';
 
-/** Grouping pays off if at most one row of this number differs from all previous rows. */
+/** Grouping pays off if at most one in this number of rows differs from all previous rows. */
 const ROWS_PER_DIFFERENT_ROW = 2;
 /** Maximum number of rows in a list, which takes about 10 bytes per row and 8 bytes per number while rows are grouped. */
 export const MOST_ROWS = 2 ** 23;
 
-/** The number of rows to list, all `extent` of them or none, and the maximum number of different ones: one in `share`. */
+/** The number of rows to list, which is `extent` or 0, and the maximum number of different rows: one in `share`. */
 export function listedRows(
   builder: Builder,
   extent: Expr,
@@ -18,7 +18,7 @@ export function listedRows(
   return { listed, limit };
 }
 
-/** The numbers of `extent` rows, one after the other, and lists that receive what `group_rows` finds (kernels/rows.ts). */
+/** The contiguous numbers of `extent` rows, and lists for the results of `group_rows` (kernels/rows.ts). */
 export interface RowLists {
   readonly first: Ref;
   readonly counts: Ref;
@@ -29,7 +29,7 @@ export interface RowLists {
   readonly starts: Ref | Expr;
 }
 
-/** Groups equal rows. Returns the number of different ones, or 0 if it exceeds `limit`. */
+/** Groups equal rows. Returns the number of different rows, or 0 if it exceeds `limit`. */
 export function distinctRows(builder: Builder, lists: RowLists, extent: Expr, limit: Expr): Expr {
   const { counts, first, groups, keys, starts } = lists;
   // At most two thirds of the slots are taken.

@@ -4,8 +4,8 @@ import { buildModel, compileProgram } from '../../test/conformance/engine.js';
 import type { PassName } from './passes.js';
 
 /*
- * Where checks of several rows fail, the message is that of the check that fails first in the order of the program, however passes have
- * reordered rows. The unoptimized density runs in that order.
+ * If checks of several rows fail, the message is that of the first check that fails in program order, even if passes have reordered rows.
+ * The unoptimized density runs in program order.
  */
 
 const DATA = JSON.stringify({

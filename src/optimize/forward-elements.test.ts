@@ -23,7 +23,7 @@ parameters { real<lower=0> s; vector[3] a; vector[N] b; }
 model { ${model} }`;
 }
 
-/** Whether the container `mu` is gone from the log density. */
+/** Whether the container `mu` has been removed from the log density. */
 function isForwarded(program: string): boolean {
   let forwarded = false;
   compile(program, library, {
@@ -46,7 +46,7 @@ function evaluated(program: string): readonly number[] {
   return [value, ...gradient];
 }
 
-/** A sum of the container's elements that the compiler does not look into: the container is an argument of a kernel. */
+/** A sum of the container's elements that is opaque to the compiler: the container is an argument of a kernel. */
 const WHOLE = 'target += 0 * sum(sort_asc(mu));';
 const WHOLE_MATRIX = 'target += 0 * sum(sort_asc(to_vector(mu)));';
 

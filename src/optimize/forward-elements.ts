@@ -20,7 +20,7 @@ type ForLoop = StatementOf<'for'>;
 type Store = StatementOf<'store'>;
 type Load = Extract<Expr, { kind: 'load' }>;
 
-/** A container that one statement fills inside loops and no other statements, outermost loop first. */
+/** A container that one statement fills, which is enclosed only by loops: outermost loop first. */
 interface Filled {
   readonly ref: Ref;
   readonly store: Store;
@@ -33,24 +33,24 @@ interface Reader {
   readonly known: Known | null;
 }
 
-/** A check that has held where a statement runs, and those before it. */
+/** A check that has passed before a statement runs, and the checks before it. */
 interface Known {
   readonly check: StatementOf<'check'>;
   readonly before: Known | null;
 }
 
-/** A cheap value of at most this size is computed at each of at most this number of readers: copies of copies grow exponentially. */
+/** Maximum number of readers that each compute a cheap value, and maximum size of such a value: copies of copies grow exponentially. */
 const MOST_READERS = 2;
 const MOST_COPIED = 16;
-/** Maximum number of nodes of a value. Longer chains of containers stay in memory in parts. */
+/** Maximum number of nodes of a value. In longer chains of containers, some stay in memory. */
 const LARGEST_VALUE = 128;
 
 /**
- * Store-to-load forwarding: with `for (n in 1:N) mu[n] = f(n)`, a later `g(mu[k])` for k from 1 to N becomes `g(f(k))`, in the same loop or in
- * another one, and the container is no longer needed. For containers that one statement fills in loops and that are read
- * only element by element, over a range that is known to be filled; what f reads must not change after the loops. An element of
- * another container, as with `rep_matrix`, replaces any read whose indexes checks have found in that range. Leaves the store to be
- * removed as dead.
+ * Store-to-load forwarding: with `for (n in 1:N) mu[n] = f(n)`, a later `g(mu[k])` for k from 1 to N becomes `g(f(k))`, in the same loop or
+ * in another one, and the container is no longer needed. Applies to containers that one statement fills in loops and that are read only
+ * element by element, over a range that is known to be filled; what f reads must not change after the loops. If the value is an element of
+ * another container, as with `rep_matrix`, it also replaces reads whose indexes are in that range according to checks. `removeDead` then
+ * removes the store.
  */
 export function forwardElements(block: Block): Block {
   if (!block.some((statement) => statement.kind === 'for')) return block;
@@ -68,7 +68,7 @@ class Containers {
   readonly #uses: Uses;
   readonly #filled: Filled[] = [];
   readonly #readers = new Map<Ref, Reader[]>();
-  /** Containers that are used other than by reading or writing an element or reading a size. */
+  /** Containers with uses other than reading or writing an element or reading a size. */
   readonly #whole = new Set<Variable>();
 
   constructor(block: Block) {
@@ -99,7 +99,7 @@ class Containers {
     if (WHOLE.has(statement.kind)) mentionsOf(statement, (variable) => this.#whole.add(variable));
   }
 
-  /** The block with the reads of some containers replaced; null without any. A value may read containers that come before it. */
+  /** The block with the reads of some containers replaced; null if none is replaced. A value may read containers that come before it. */
   forwardSome(): Block | null {
     const values = new Map<Expr, Expr>();
     const resolved = new Map<Expr, Expr>();
@@ -173,7 +173,7 @@ class Forwarding {
     return values;
   }
 
-  /** The values of the loops' indexes when the element that is read was written. */
+  /** The values of the loops' indexes at the write of the element that is read. */
   #indexesOf({ node, statement }: Reader): ReadonlyMap<Local, Expr> | null {
     const { loops, store } = this.#filled;
     const indexes = this.#positions.match(store.index, node.index);
@@ -197,7 +197,7 @@ class Forwarding {
     return within ? indexes : null;
   }
 
-  /** Like `indexesOf` for any statement after the loops: checks may show that the element has been written. */
+  /** Like `indexesOf`, for any statement after the loops: checks may show that the element has been written. */
   #lookedUp({ node, statement, known }: Reader): ReadonlyMap<Local, Expr> | null {
     const { loops, store } = this.#filled;
     const last = loops[0];
@@ -239,7 +239,7 @@ class Forwarding {
     return last;
   }
 
-  /** The value as an expression of the loops' indexes and of what is computed outside them. */
+  /** The value as an expression in the loops' indexes and in what is computed outside the loops. */
   #definition(e: Expr): Expr | null {
     const done = new Map<Local, Expr | null>();
     const inline = (root: Expr): Expr | null => {

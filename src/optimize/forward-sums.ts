@@ -7,9 +7,9 @@ import { assignedLocals, blocksOf, expressionsOf, mapBlocks, mapStatements, oper
 import type { Span } from '../source/span.js';
 
 /**
- * Adds what is accumulated in a local directly to `target`: with `lp = 0; for (…) lp += f(n); target += lp`, each `f(n)` becomes a term of
- * `target`, whose adjoint is known, so that the loop can be reversed immediately. Applies to locals that are set once, otherwise only added to,
- * and read once, as a term of a sum in a later `target` statement of the same block.
+ * Adds terms that a local accumulates directly to `target`: in `lp = 0; for (…) lp += f(n); target += lp`, each `f(n)` becomes a term of
+ * `target`, whose adjoint is known, so that the loop can be reversed immediately. Applies to locals that are set once, otherwise only added
+ * to, and read once, as a term of a sum in a later `target` statement of the same block.
  */
 export function forwardSums(block: Block): Block {
   const sums = new Sums(block);

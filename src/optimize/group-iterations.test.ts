@@ -14,7 +14,7 @@ parameters { real<lower=0> a; vector[N] x; }
 model { ${model} }`;
 }
 
-/** How many lists of values the log density is given. */
+/** The number of lists of values that the log density receives. */
 function listsOf(program: string): number {
   let lists = 0;
   compile(program, library, {
@@ -66,7 +66,7 @@ test('counts may select a parameter', () => {
   assertGrouped('for (n in 1:N) { int k = 1 + y[n] % 3; target += exp(x[k]) @; }', 1);
 });
 
-test('counts that the loop computes are traced to the data', () => {
+test('counts that the loop computes are traced to data', () => {
   assertGrouped('for (n in 1:N) { int k = T[n] - y[n]; int m = k + 1; target += log(m + a) @; }', 1);
 });
 
@@ -77,7 +77,7 @@ test('values that the loop computes are traced to the index of a parameter', () 
   );
 });
 
-test('data that are looked up by the same count do not prevent grouping', () => {
+test('data that the same count selects do not prevent grouping', () => {
   assertGrouped('for (n in 1:N) { int g = 1 + T[n] % 3; target += log(a + exp(x[g]) + sqrt(T[g] + 0.5)) @; }', 1);
 });
 
@@ -89,7 +89,7 @@ test('values that another statement of the loop needs are not computed twice', (
   assertGrouped('for (n in 1:N) { real rate = exp(x[1 + T[n] % 3]); target += rate * x[n] - rate @; }', 0);
 });
 
-test('indexes that a condition has listed are not listed twice', () => {
+test('indexes that are listed for a condition are not listed twice', () => {
   assertGrouped('for (n in 1:N) if (y[n] > 2) target += log(a + exp(x[n])) @;', 0);
 });
 
@@ -100,12 +100,12 @@ test('conditions on data around the loop are kept', () => {
   );
 });
 
-test('values that the loop changes stay in it', () => {
+test('values that the loop changes are not grouped', () => {
   assertGrouped('real s = a; for (n in 1:N) { target += lgamma(y[n] + s) @; s += 0.1; }', 0);
   assertGrouped('vector[N] v = x; for (n in 1:N) { v[n] *= a; target += exp(v[1 + y[n] % 3]) @; }', 0);
 });
 
-test('terms with other differences remain', () => {
+test('terms that differ in another way remain', () => {
   assertGrouped('for (n in 1:N) target += lgamma(y[n] + exp(x[n])) @;', 0);
   assertGrouped('for (n in 1:N) target += lgamma(y[n] + n * a + T[n] * a) @;', 0);
 });

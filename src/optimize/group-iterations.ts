@@ -15,22 +15,22 @@ import { mapOuterLoops, type OuterLoop } from './outer-loops.js';
 
 type ForLoop = StatementOf<'for'>;
 
-/** A value whose iterations differ only by the integer that `nodes` represent, and which `key` computes from the loop's index. */
+/** A value that differs between iterations only by an integer, which `nodes` represent and `key` computes from the loop's index. */
 interface Candidate {
   readonly value: Expr;
   readonly nodes: ReadonlySet<Expr>;
   readonly key: Expr;
-  /** Costly operations that depend on the number. */
+  /** Costly operations that depend on the integer. */
   readonly costs: readonly Expr[];
 }
 
-/** A term of `target` with such a value. */
+/** A term of `target` that is such a value. */
 interface Grouped extends Candidate {
   readonly negative: boolean;
   readonly term: TargetTerm;
 }
 
-/** Terms with the same number. */
+/** Terms with the same integer. */
 interface Group {
   readonly key: Expr;
   readonly terms: Grouped[];
@@ -39,8 +39,8 @@ interface Group {
 /**
  * Computes costly terms of `target` once per distinct integer: if the iterations of a loop differ only by an integer of the data, as in
  * `for (n in 1:N) target += lgamma(y[n] + a)`, the terms move to a loop over the distinct y, and each is multiplied by the number of its
- * iterations. The list of values depends only on data and moves out of the log density. Terms stay in the loop if its other statements
- * need all of their costly operations. Checks stay, in their order.
+ * iterations. The list of values depends only on data and moves out of the log density. Terms stay in the loop if its other statements need
+ * all of their costly operations. Checks remain in order.
  *
  * Applies to loops outside other loops, with data bounds, whose iterations do not read `target`. Requires a block without exits; must
  * precede `hoistData`.
@@ -175,7 +175,7 @@ class Grouping {
     else group.terms.push(term);
   }
 
-  /** Candidates by their values as written in the program. */
+  /** Candidates, by their values as written in the program. */
   #candidates(): ReadonlyMap<Expr, Candidate> {
     const candidates = new Map<Expr, Candidate>();
     for (const statement of this.#loop.body) {
@@ -199,7 +199,7 @@ class Grouping {
     return costs.length === 0 ? null : { value, nodes, key, costs };
   }
 
-  /** The integer by which all of them differ: g for g + 1 and limit[g] > 0. Empty if they have none in common. */
+  /** The integer by which all of them differ: g for g + 1 and limit[g] > 0. Empty if no common integer exists. */
   #common(found: readonly Expr[]): ReadonlySet<Expr> {
     const chains = found.map((e) => new Map(this.#chain(e).map((node) => [this.#interner.numberOf(node), node])));
     for (const [number, node] of chains[0] ?? []) {
@@ -209,13 +209,13 @@ class Grouping {
     return new Set();
   }
 
-  /** The expression, its only operand that differs between iterations, the only such operand of that one, and so on. */
+  /** The expression, its only operand that differs between iterations, the only such operand of that operand, and so on. */
   #chain(e: Expr): readonly Expr[] {
     const [part, ...others] = operandsOf(e).filter((operand) => this.#values.differs(operand));
     return part === undefined || others.length > 0 || this.#values.readsWritten(e) ? [e] : [e, ...this.#chain(part)];
   }
 
-  /** The value numbers of costly operations in statements that stay in any case. */
+  /** The value numbers of costly operations in statements that always stay. */
   #costsBeside(candidates: ReadonlyMap<Expr, Candidate>): ReadonlySet<number> {
     const needed = new Set<number>();
     if (candidates.size === 0) return needed;
@@ -226,7 +226,7 @@ class Grouping {
       if (isCostly(e)) needed.add(this.#interner.numberOf(e));
       operandsOf(e).forEach(need);
     };
-    // A definition is needed where the variable is read.
+    // A definition is needed if the variable is read.
     const stays = this.#loop.body.filter(
       (statement) => statement.kind !== 'assign' || this.#values.definition(statement.local) === null,
     );
@@ -290,7 +290,7 @@ function writeSums(builder: Builder, { values, weights, count }: List, terms: re
   });
 }
 
-/** The different values of `key` over the iterations of the loop, in ascending order, and how often each occurs. */
+/** The distinct values of `key` over the iterations of the loop, in ascending order, and the number of iterations with each. */
 function writeList(builder: Builder, loop: ForLoop, condition: Expr, key: Expr): List {
   const first = builder.bind(loop.from, 'first');
   const extent = builder.bind(select(condition, iterationsOf(first, loop.to), int(0)), 'extent');

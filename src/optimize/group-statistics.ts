@@ -8,9 +8,9 @@ import { type Entry, GREATEST, LEAST, type RowSum, type RowSums } from './row-su
 type ForLoop = StatementOf<'for'>;
 
 /**
- * Above this multiple of the value, in units of 2⁻⁵², the error bound of a form is too large, and the loop runs over the rows instead: the
- * residuals are then small compared with the data, such as uncentered years. The factor and its products are doubles, whose errors are the
- * same for all rows of a group; the errors of separate rows average out.
+ * If the error bound of a form exceeds this multiple of the value, in units of 2⁻⁵², the loop runs over the rows instead: the residuals are
+ * then small compared with the data, such as uncentered years. The factor and its products are doubles, whose errors are the same for all
+ * rows of a group; the errors of separate rows average out.
  */
 const MOST_ERROR = 100;
 
@@ -31,7 +31,7 @@ export interface GroupStatistics {
   readonly size: Expr;
   /** The triangular factors of the groups' moments. */
   readonly factors: Ref;
-  /** The greatest absolute data of any row by quantity, then the greatest weight. */
+  /** For each quantity the maximum absolute data of any row, then the maximum weight. */
   readonly largest: Ref;
 }
 
@@ -44,7 +44,7 @@ export function newGroups(builder: Builder, sums: RowSums): Groups {
   };
 }
 
-/** Groups the rows of the loop; returns the group of each row. `at` moves an expression of the loop's body to a row. */
+/** Groups the rows of the loop; returns the group of each row. `at` evaluates an expression of the loop's body at a row. */
 export function groupRows(
   builder: Builder,
   loop: ForLoop,
@@ -81,7 +81,7 @@ export function allocateMoments(
   { count: groups }: Groups,
   { factors, largest, size }: GroupStatistics,
 ) {
-  // Factors of two groups alternate; an odd last one is paired with zeros.
+  // The factors of two groups are interleaved; if the number of groups is odd, the last one is paired with zeros.
   builder.allocateRef(factors, [count([add(get(groups), int(1)), size, size])], 'zero');
   builder.allocateRef(largest, [add(size, int(1))], 'zero');
   return builder.allocate('real', [count([get(groups), momentsSize(size)])], 'moments', 'zero');
@@ -95,7 +95,7 @@ export function momentsOf(moments: Ref, size: Expr, group: Expr) {
   return pointer(moments, mul(group, momentsSize(size)));
 }
 
-/** Factors the moments. Returns whether the data allow the factors to be used. */
+/** Factors the moments. Returns whether the data permit the use of the factors. */
 export function factorMoments(
   builder: Builder,
   { count: groups }: Groups,
@@ -114,7 +114,7 @@ export function factorMoments(
   return get(isRight);
 }
 
-/** The form of a sum over groups at the quantities, and whether it is as accurate as the sum over rows. */
+/** The form of a sum over groups, evaluated at the quantities, and whether it is as accurate as the sum over rows. */
 export function groupForm(
   builder: Builder,
   { entries, own }: RowSum,

@@ -24,8 +24,8 @@ interface Hoisted {
 }
 
 /**
- * Hoists a block that reads data `d` and a position `q`: the log density is the same at two positions with one
- * precomputation, and no expensive operation in it works on data alone.
+ * Hoists a block that reads data `d` and a position `q`. Asserts that the log density is the same at two positions with one precomputation,
+ * and that it contains no expensive operation on data alone.
  */
 function hoisted(write: (b: Builder, d: Ref, q: Ref) => void): Hoisted {
   const names = new Names();
@@ -51,7 +51,7 @@ function hoisted(write: (b: Builder, d: Ref, q: Ref) => void): Hoisted {
   return { precompute: printBlock(precompute), logDensity: printBlock(logDensity) };
 }
 
-/** Expensive operations that read memory of the data alone. */
+/** Expensive operations that read only memory of the data. */
 function costlyDataOnly(block: Block, position: Ref): string[] {
   const found: string[] = [];
   visitStatements(block, (statement) => {
@@ -173,7 +173,7 @@ for i in 0 .. 4 {
   assert.equal(logDensity, 'for i in 0 .. 4 {\n  target += data[i] * q[0]\n}');
 });
 
-test('a division of looked-up data becomes an array, one of the index alone stays in the loop', () => {
+test('a division of looked-up data becomes an array, but one of the index alone stays in the loop', () => {
   const names = new Names();
   const b = new Builder(names);
   const n = b.newRef('int', 1, 'n', 'global');
@@ -252,7 +252,7 @@ test('lists of varying length span all loops on which the values depend', () => 
   assert.match(precompute, /allocate int starts\.2\[4\] zero/);
 });
 
-test('values stay in a loop whose bounds vary if it runs on a condition, or its bounds are running sums', () => {
+test('values stay in a loop whose bounds vary if it runs conditionally or its bounds are running sums', () => {
   const rest = (write: (b: Builder, d: Ref, row: Expr, inner: (end: Expr) => void) => void): string => {
     const names = new Names();
     const b = new Builder(names);
@@ -278,7 +278,7 @@ test('values stay in a loop whose bounds vary if it runs on a condition, or its 
   for (const text of [conditional, running]) assert.match(text, /exp\(d\[i\] \+ d\[i\.2\]\)/);
 });
 
-test('an expression stays in a loop whose bounds depend on an outer index on which it does not', () => {
+test('an expression stays in a loop whose bounds depend on an outer index that it does not read', () => {
   const names = new Names();
   const b = new Builder(names);
   const d = b.newRef('real', 1, 'd', 'global');
@@ -299,7 +299,7 @@ test('values under a condition on the position stay', () => {
   assert.equal(precompute, '');
 });
 
-test('a variable that is overwritten after the evaluation has read it stays', () => {
+test('a variable that is overwritten after it has been read stays', () => {
   const { logDensity } = hoisted((b, d, q) => {
     const y = b.newLocal('real', 'y');
     b.assign(y, x.load(d, x.int(0)));
@@ -310,7 +310,7 @@ test('a variable that is overwritten after the evaluation has read it stays', ()
   assert.match(logDensity, /^y = d\[0\]/);
 });
 
-test('views of a container that moves refer to its new place', () => {
+test('views of a container that moves refer to its new location', () => {
   const { precompute, logDensity } = hoisted((b, d, q) => {
     const z = b.allocate('real', [x.int(4)], 'z');
     b.each(x.int(4), (i) => b.store(z, i, x.load(d, i)));
@@ -323,7 +323,7 @@ test('views of a container that moves refer to its new place', () => {
   assert.match(logDensity, /z\[i\] \* \(sums\[i\] \* q\[i\]\)/);
 });
 
-test('checks of data run once per data set, also outside loops that stay', () => {
+test('checks of data run once per data set, also if their loops stay', () => {
   const { precompute, logDensity } = hoisted((b, d, q) =>
     b.each(x.int(4), (i) => {
       b.check(x.isPositive(x.load(d, i)), 'd is {0}', [x.load(d, i)]);
@@ -360,7 +360,7 @@ test('a local of a branch that is overwritten after it has been read stays in th
   assert.match(logDensity, /k = 1/);
 });
 
-test('an array over an inner index keeps what each outer iteration stores under its condition', () => {
+test('an array over an inner index keeps the values that each outer iteration stores under its condition', () => {
   hoisted((b, d, q) =>
     b.each(x.int(4), (i) =>
       b.each(x.int(4), (j) =>

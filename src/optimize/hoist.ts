@@ -58,18 +58,18 @@ interface Parts {
   readonly rest: Block;
 }
 
-/** A loop that is being split, with the arrays that its hoisted half fills. */
+/** A loop that is being split, with the arrays that its hoisted part fills. */
 interface LoopFrame {
   readonly loop: ForStatement;
   /** Arrays by the number of the value that they contain. */
   readonly arrays: Map<number, { readonly ref: Ref; readonly index: Expr }>;
-  /** Statements before the early loop, at the depth of the outermost one. */
+  /** Statements before the early loop, at the depth of the outermost loop. */
   readonly header: Statement[];
   /** Everything that the outermost of the enclosing loops writes. */
   readonly written: ReadonlySet<Variable>;
   /** The number of conditions around it. */
   readonly conditions: number;
-  /** Where the values of each iteration of the loops around it start. */
+  /** Where the values of each iteration of the enclosing loops start. */
   readonly starts: Starts[];
 }
 
@@ -221,7 +221,7 @@ class Hoist {
   }
 
   /**
-   * Replaces costly data-only subexpressions of the statement, sums over inner loops, and logarithms of bases of powers, by values that
+   * Replaces costly data-only subexpressions of the statement, sums over inner loops, and logarithms of the bases of powers by values that
    * `early` computes. `original` is the corresponding statement of the block.
    */
   #expand(
@@ -251,7 +251,7 @@ class Hoist {
     return mapExpressions(statement, rewrite);
   }
 
-  /** A power whose base depends on data alone, from the logarithm of the base: half of the work. Null for anything else. */
+  /** A power whose base depends on data alone, computed from the logarithm of the base, which halves the work. Null for other expressions. */
   #powerOfLogarithm(e: Expr, rewrite: (e: Expr) => Expr, precomputed: (e: Expr) => Expr | null): Expr | null {
     if (e.kind !== 'apply' || e.op !== 'pow' || !this.#movable.isDataExpr(e.args[0])) return null;
     const [base, exponent] = e.args;
@@ -293,7 +293,7 @@ class Hoist {
     return loops.filter((frame) => indexes.has(frame.loop.index));
   }
 
-  /** An array over the loops; null if their extents are not known outside. */
+  /** An array over the loops; null if their extents are not known outside of them. */
   #placeOf(value: Expr, needed: readonly LoopFrame[], loops: readonly LoopFrame[]): Place | null {
     if (needed.every((frame) => !this.#varies(frame))) {
       return { sizes: needed.map(({ loop }) => iterationsOf(loop.from, loop.to)), index: indexIn(needed) };
@@ -304,7 +304,7 @@ class Hoist {
     return { sizes: [get(starts.total)], index: add(load(starts.list, indexIn(starts.outer)), sub(get(index), from)) };
   }
 
-  /** Whether the number of iterations depends on the loops around. */
+  /** Whether the number of iterations depends on the enclosing loops. */
   #varies({ loop, written }: LoopFrame): boolean {
     return [loop.from, loop.to].some((bound) => {
       for (const variable of this.#movable.dependencies(bound, loop)) if (written.has(variable)) return true;
@@ -313,8 +313,8 @@ class Hoist {
   }
 
   /**
-   * Where the values of each iteration of the loops around `innermost` start; null if it runs only on a condition, or if its bounds are not
-   * known outside of all loops, or depend on a loop whose index the value does not read: it would then be stored many times.
+   * Where the values of each iteration of the loops around `innermost` start. Null if `innermost` runs conditionally, or if its bounds are
+   * not known outside of all loops or depend on a loop whose index the value does not read: the value would then be stored many times.
    */
   #startsOf(value: Expr, needed: readonly LoopFrame[], loops: readonly LoopFrame[]): Starts | null {
     const [outermost] = loops;
@@ -354,7 +354,7 @@ class Hoist {
     return { outer, list, total };
   }
 
-  /** Whether the value reads the loop's index, and not only because it limits another index that the value reads. */
+  /** Whether the value reads the loop's index, and not only because that index limits another one that the value reads. */
   #reads(value: Expr, index: Local, followed = new Set<Variable>()): boolean {
     return someNode(value, (node) => {
       let reads = false;
@@ -371,8 +371,8 @@ class Hoist {
   }
 
   /**
-   * A bound in terms of the loops' indexes and of what the outermost loop does not write; null if that is not possible. `before`: the
-   * position in the block where the bound is read.
+   * A bound in terms of the loops' indexes and of variables that the outermost loop does not write; null if that is not possible. `before`:
+   * the position in the block where the bound is read.
    */
   #written(bound: Expr, loops: readonly LoopFrame[], before: number): Expr | null {
     let isPossible = true;
@@ -405,7 +405,7 @@ function indexIn(frames: readonly LoopFrame[]): Expr {
   return index;
 }
 
-/** The number of iterations, 0 if a bound is read from outside of a container: a check then fails before the loop. */
+/** The number of iterations; 0 if a bound is read from outside its container: a check then fails before the loop. */
 function iterationsWithin(from: Expr, to: Expr): Expr {
   let isInside: Expr = int(1);
   const guard = (node: Expr): Expr => {
@@ -421,7 +421,7 @@ function asRef(variable: Variable): Ref | null {
   return variable.kind === 'ref' ? variable : null;
 }
 
-/** Decides what is worth computing early, inside and outside loops. */
+/** Decides which values are worth computing early, inside and outside loops. */
 class Worth {
   readonly #inLoop: boolean;
   readonly #worth = new Map<Expr, boolean>();
@@ -446,8 +446,8 @@ class Worth {
   };
 
   /**
-   * A gather, or a division of what is looked up, which takes as long as a dozen additions. Divisions of the index alone stay: a loop may
-   * have far more iterations than there are data, and the results would take memory for each.
+   * A gather, or a division of looked-up values, which takes as long as a dozen additions. Divisions of the index alone stay: a loop may
+   * have far more iterations than there are data, and each would take memory for its result.
    */
   readonly #isWorthInt = (node: Expr): boolean => {
     if (node.kind !== 'apply') return this.#isGather(node);
@@ -462,7 +462,7 @@ class Worth {
 
 const isLoad = (node: Expr): boolean => node.kind === 'load';
 
-/** Whether the test holds for some node of `e`; `known` has earlier answers. */
+/** Whether the test holds for any node of `e`; `known` contains earlier results. */
 function someOf(e: Expr, test: (node: Expr) => boolean, known: Map<Expr, boolean>): boolean {
   const operands = operandsOf(e);
   if (operands.length === 0) return test(e);

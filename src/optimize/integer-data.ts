@@ -12,8 +12,8 @@ interface View {
 }
 
 /**
- * Values of expressions that depend on sizes and integers of the data alone, for a block that runs without the statements around them. The
- * block has no checks: a read outside of a container has the value 0.
+ * Values of expressions that depend only on sizes and integers of the data, for a block that runs without the surrounding statements. The
+ * block has no checks: a read outside of a container returns 0.
  */
 export class IntegerData {
   readonly #builder: Builder;
@@ -24,7 +24,7 @@ export class IntegerData {
     this.#builder = builder;
   }
 
-  /** Takes account of a statement: what a local or view is after it, if that is known. */
+  /** Records the effect of a statement: what a local or view is after it, if that is known. */
   note(statement: Statement): void {
     for (const local of assignedLocals(statement)) this.#locals.delete(local);
     for (const block of blocksOf(statement)) {
@@ -48,7 +48,7 @@ export class IntegerData {
     this.#locals.set(local, value);
   }
 
-  /** The value, which statements of the builder may compute; null if it is not known. */
+  /** The value, for which the builder may emit statements; null if it is not known. */
   valueOf(e: Expr): Expr | null {
     switch (e.kind) {
       case 'const':
@@ -86,7 +86,7 @@ export class IntegerData {
     return get(loaded);
   }
 
-  /** The position of a view in the container that it is of. */
+  /** The position of a view in its container. */
   #offsetOf(ref: Ref): Expr | null {
     return ref.parent === null ? int(0) : (this.#views.get(ref)?.offset ?? null);
   }

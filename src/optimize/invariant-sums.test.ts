@@ -40,7 +40,7 @@ function texts(write: (b: Builder, r: Expr, v: (i: Expr) => Expr, w: (i: Expr) =
 }
 
 describe('moveInvariantSums', () => {
-  it('moves sums before the loop, and terms that read them after it', () => {
+  it('moves sums in front of the loop, and terms that read them behind it', () => {
     const { before, after } = texts((b, r, v, w, K) => {
       const sum = b.newLocal('real', 'sum');
       b.assign(sum, x.ZERO);
@@ -76,7 +76,7 @@ if iterations > 0 {
 }`,
     );
   });
-  it('moves loops that add the same terms after the loop', () => {
+  it('moves loops that add the same terms behind the loop', () => {
     const { before, after } = texts((b, _, v, __, K) => {
       b.each(K, (i) => {
         const t = b.bind(x.log(v(i)), 't');

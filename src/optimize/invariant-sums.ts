@@ -37,7 +37,7 @@ export function moveInvariantSums(names: Names, block: Block): Block {
   return sums.hasMoved && isSilent(block) ? moved : block;
 }
 
-/** What a loop's iterations add to `target`, without the factor that may differ between them. */
+/** What the iterations of a loop add to `target`, without the factor that may differ between them. */
 interface Term {
   readonly statement: Statement;
   readonly factor: Expr | null;
@@ -118,7 +118,7 @@ class InvariantSums {
     });
   }
 
-  /** What the statement adds to `target` if that is, except for a factor, the same in every iteration and costly; null otherwise. */
+  /** What the statement adds to `target`, if it is costly and, except for a factor, the same in every iteration; null otherwise. */
   #termOf(statement: Statement, loop: ForLoop): Term | null {
     const own = this.#ownOf(statement);
     if (own === null) return null;
@@ -178,7 +178,7 @@ class InvariantSums {
 
 const TRAPPING: ReadonlySet<string> = new Set(['div_int', 'rem_int']);
 
-/** Whether no statement can report `target`. */
+/** Whether no statement prints, calls or reads `target`. */
 function isSilent(body: Block): boolean {
   let isSilent = true;
   visitStatements(body, (statement) => {
@@ -192,20 +192,20 @@ function isCostly(e: Expr): boolean {
   return someNode(e, isKernelCall);
 }
 
-/** The statement with every element read from inside of its container, even if a check of the loop would have stopped before it. */
+/** The statement with every read confined to its container, even if a check of the loop would have failed before it. */
 function readable(statement: Statement): Statement {
   const own = mapOwnNodes(statement, (node) => (node.kind === 'load' ? readableAnywhere(node) : node));
   return mapBlocks(own, (inner) => inner.map(readable));
 }
 
-/** The first factor of the first term of `target`; null without one. */
+/** The first factor of the first term of `target`; null if it has no factor. */
 function factorOf(statement: Statement): Expr | null {
   const term = statement.kind === 'for' ? statement.body.find(({ kind }) => kind === 'target') : statement;
   if (term?.kind !== 'target' || term.value.kind !== 'apply' || term.value.op !== 'mul') return null;
   return term.value.args[0];
 }
 
-/** The statement with its terms of `target` divided by the factor; null if one of them has another factor. */
+/** The statement with its terms of `target` divided by the factor; null if a term has a different factor. */
 function withoutFactor(statement: Statement, factor: Expr): Statement | null {
   if (statement.kind === 'target') {
     const { value } = statement;

@@ -8,7 +8,7 @@ import { printBlock } from '../ir/print.js';
 import { verify } from '../ir/verify.js';
 import { hoistInvariants } from './invariant.js';
 
-/** The block after the pass, printed; it gives the same target. */
+/** The block after the pass, printed; asserts that it computes the same target. */
 function hoisted(write: (b: Builder, v: Ref) => void): string {
   const names = new Names();
   const b = new Builder(names);

@@ -24,20 +24,20 @@ export function hoistInvariants(names: Names, block: Block, isExact = false): Bl
 
 type LoopStatement = StatementOf<'for' | 'for_reverse'>;
 
-/** Maximum distance from a container's start, in bytes, within which memory is readable however short the container is. */
+/** Maximum distance from a container's start, in bytes, at which memory is readable even if the container is shorter. */
 const NEAR = 512;
 
 /** A loop around the statement that is being rewritten. */
 class Around {
   readonly before: Statement[] = [];
-  /** The locals of the values that have moved in front of the loop, by the number of the value. */
+  /** The locals of the values that have moved in front of the loop, by value number. */
   readonly hoisted = new Map<number, Local>();
   readonly interner = new Interner();
   /** Of expressions directly in the loop. */
   readonly levels = new Map<Expr, number>();
   /** Whether an index may be out of bounds in front of the loop. */
   readonly anything = new Map<Expr, boolean>();
-  /** The number of loops around this one, also those outside a condition. */
+  /** The number of loops around this one, including those outside a condition. */
   readonly depth: number;
   /** The number of checks in front of the loop's body. */
   readonly checks: number;
@@ -61,16 +61,16 @@ class Hoisting {
   readonly #builder: Builder;
   readonly #uses: Uses;
   readonly #isExact: boolean;
-  /** The loops around, outermost first, up to the condition around; and the same as statements. */
+  /** The enclosing loops within the innermost condition, outermost first, and the same as statements. */
   #around: Around[] = [];
   #loops: LoopStatement[] = [];
-  /** The indexes of all loops around, with the number of loops around each. */
+  /** The indexes of all enclosing loops, with the number of loops around each. */
   readonly #indexes = new Map<Local, number>();
   /** The levels of hoisted values. */
   #fixed = new Map<Local, number>();
   /** The values of locals that are written once in the innermost loop, with a value that does not change in it. */
   #copies = new Map<Local, Expr>();
-  /** The same locals in the order of their discovery. */
+  /** The same locals in order of discovery. */
   #noted: Local[] = [];
   /** The number of checks so far, without those under conditions. */
   #checks = 0;
@@ -115,7 +115,7 @@ class Hoisting {
     return [...around.before, body === own.body ? own : withBody(own, body)];
   }
 
-  /** Rewrites a statement whose expressions and blocks stay behind its condition. */
+  /** Rewrites a statement whose expressions and blocks must stay under its condition. */
   #apart(statement: Statement): Statement {
     const outer = { around: this.#around, loops: this.#loops, fixed: this.#fixed, copies: this.#copies };
     const [noted, checks] = [this.#noted, this.#checks];
@@ -160,7 +160,7 @@ class Hoisting {
     return result;
   }
 
-  /** The expression with parts that change in fewer loops moved in front of those in which they do not. */
+  /** The expression with parts that change in fewer loops moved in front of the loops in which they do not change. */
   #rewritten(e: Expr, done: Done): Expr {
     const operands = operandsOf(e);
     if (operands.length === 0) return e;
@@ -178,7 +178,7 @@ class Hoisting {
     return result;
   }
 
-  /** A quotient whose divisor changes in fewer loops, as a product; null for anything else. */
+  /** A quotient whose divisor changes in fewer loops, as a product; null for other expressions. */
   #timesReciprocal(e: Expr, level: number, done: Done): Expr | null {
     if (this.#isExact || e.kind !== 'apply' || e.op !== 'div') return null;
     const [dividend, divisor] = e.args;
@@ -188,7 +188,7 @@ class Hoisting {
     return apply('mul', 'real', this.#within(dividend, level, done), reciprocal);
   }
 
-  /** A power whose base changes in fewer loops, from the logarithm of the base: half of the work. Null for anything else. */
+  /** A power whose base changes in fewer loops, computed from the logarithm of the base, which halves the work. Null for other expressions. */
   #powerOfLogarithm(e: Expr, level: number, done: Done): Expr | null {
     if (e.kind !== 'apply' || e.op !== 'pow') return null;
     const [base, exponent] = e.args;
@@ -242,7 +242,7 @@ class Hoisting {
     return index.args.some((operand) => operand.kind !== 'const' && isAny(operand));
   }
 
-  /** The number of the loops around in which the expression changes: the first ones. */
+  /** The number of enclosing loops, from the outermost, in which the expression changes. */
   #level(e: Expr): number {
     if (e.kind === 'const') return 0;
     const { levels } = this.#around[this.#around.length - 1];

@@ -2,9 +2,9 @@ import type { Builder } from '../ir/builder.js';
 import { add, apply, compare, int, iterationsOf, maxInt, minInt, mul, select, sub } from '../ir/expressions.js';
 import type { Block, Expr, Local, StatementOf } from '../ir/nodes.js';
 
-/** Values of a loop's iterations up to which all are kept in one block: a quarter of a MiB. */
+/** Maximum number of values that are kept in a single block: a quarter of a MiB. */
 const MOST_KEPT = 2 ** 15;
-/** Values of a shorter block: two of them fit in the fastest cache. */
+/** Number of values of a shorter block: two such blocks fit in the L1 cache. */
 const BLOCK_VALUES = 2 ** 10;
 /** Minimum number of iterations of a block, because starting a block has a cost. */
 const LEAST_ITERATIONS = 64;
@@ -15,12 +15,12 @@ export class IterationBlocks {
   readonly before: Block;
   /** The number of blocks. */
   readonly count: Expr;
-  /** The number of elements of a container with the values of two blocks, or of the only one. */
+  /** The number of elements of a container for the values of two blocks, or of the only one. */
   readonly kept: Expr;
   readonly #builder: Builder;
   readonly #from: Expr;
   readonly #length: Expr;
-  /** By how many iterations the first block is shorter than the others. */
+  /** The number of iterations by which the first block is shorter than the others. */
   readonly #lack: Expr;
 
   private constructor(builder: Builder, from: Expr, to: Expr, most: number, least: number) {
@@ -42,7 +42,7 @@ export class IterationBlocks {
     this.#lack = result.lack;
   }
 
-  /** `values`: how many of them an iteration keeps. Null if the iterations are known to fit in one block. */
+  /** `values`: the number of values per iteration. Null if the iterations are known to fit in one block. */
   static of(builder: Builder, { from, to }: StatementOf<'for'>, values: number): IterationBlocks | null {
     const least = Math.max(LEAST_ITERATIONS, Math.floor(BLOCK_VALUES / values));
     const most = Math.max(least, Math.floor(MOST_KEPT / values));

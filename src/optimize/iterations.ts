@@ -13,7 +13,7 @@ export function expressionAt(e: Expr, index: Local, iteration: Expr, done?: Map<
   return mapExpression(e, (node) => (node.kind === 'get' && node.local === index ? iteration : node), done);
 }
 
-/** Copies of the statements, none shared with the original, with `iteration` replacing the loop's index. */
+/** Copies of the statements, which share nothing with the original, with `iteration` replacing the loop's index. */
 export function atIndex(block: Block, index: Local, iteration: Expr): Block {
   const done = new Map<Expr, Expr>();
   const copy = (statement: Statement): Statement => {
@@ -67,7 +67,7 @@ export function isListOfIterations(ref: Ref, uses: Uses): boolean {
   );
 }
 
-/** Whether the container has each value of a sorted list once, as lists of `groupIterations` do. */
+/** Whether the container has the distinct values of a sorted list, as lists of `groupIterations` do. */
 export function isListOfDistinct(ref: Ref, uses: Uses): boolean {
   const sites = uses.writes(rootOf(ref)).filter(({ statement }) => statement.kind === 'store');
   return (

@@ -5,7 +5,7 @@ import * as x from '../ir/expressions.js';
 import { printBlock } from '../ir/print.js';
 import { resolveSizes } from './known-sizes.js';
 
-/** What is left of checks that `size` is at least a number, in a loop from a number to the size. */
+/** The remaining checks that `size` is at least a number, in a loop from a number to the size. */
 function leftIn(from: number, least: number): string {
   const b = new Builder(new Names());
   const size = x.get(b.newLocal('int', 'size'));

@@ -45,7 +45,7 @@ class Resolver {
     return this.#isFixed(size) ? this.#resolve(size) : node;
   };
 
-  /** A constant, a local that is set once or never in the block, or a size of a ref that is. */
+  /** A constant, a local that is set at most once in the block, or a size of such a ref. */
   #isFixed(e: Expr): boolean {
     const setOnce = (variable: Variable): boolean => {
       const sites = this.#uses.writes(variable);
@@ -66,7 +66,7 @@ class Resolver {
   }
 }
 
-/** What is known inside loops: the ranges of their indexes, and that their ends are not before their starts. */
+/** What is known inside loops: the ranges of their indexes, and that no loop's end precedes its start. */
 class LoopRanges extends Bounds {
   readonly #uses: Uses;
   readonly #ranges: ReadonlyMap<Local, IntRange>;

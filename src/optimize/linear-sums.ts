@@ -3,8 +3,8 @@ import { termsOf } from '../ir/sums.js';
 import { assignedLocals, expressionsOf, visitExpression, visitStatements } from '../ir/walk.js';
 
 /**
- * Real scalars that only ever become terms of `target`, directly or through others like them: `target` is linear in each value that one is
- * assigned.
+ * Real scalars that are used only as terms of `target`, directly or through other such scalars: `target` is linear in each value that is
+ * assigned to them.
  */
 export function linearSumsOf(block: Block): ReadonlySet<Local> {
   const sums = new Set<Local>();
@@ -34,7 +34,7 @@ function readsBesideTerms(value: Expr, sums: ReadonlySet<Local>): readonly Local
   return termsOf(value).flatMap((term) => (isMultiple(term.value, sums) ? [] : readsIn(term.value)));
 }
 
-/** Whether a term is one of the sums, or its product with, or quotient by, a factor that reads none of them. */
+/** Whether a term is one of the sums, or a product or quotient of one with a factor that reads none of them. */
 export function isMultiple(term: Expr, sums: ReadonlySet<Local>): boolean {
   if (term.kind === 'get') return sums.has(term.local);
   if (term.kind !== 'apply' || (term.op !== 'mul' && term.op !== 'div')) return false;

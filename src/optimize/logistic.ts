@@ -140,7 +140,7 @@ class Magnitudes extends Interner {
     return x;
   }
 
-  /** The same number for x and -x. */
+  /** A key that is the same for x and -x. */
   keyOf(x: Expr): number {
     return this.numberOf(this.of(x));
   }

@@ -7,9 +7,10 @@ import { withBranches } from '../ir/remake.js';
 import { blocksOf, mapBlocks } from '../ir/walk.js';
 
 /**
- * Jump threading for conditions that are evaluated twice, as differentiation writes them: `if taken A else B; if taken C else D` becomes
- * `if taken {A; C} else {B; D}`, where A and B do not assign `taken`. A constant that only one branch uses, as the start of an adjoint, is then
- * assigned in that branch. For the forward and reverse parts together; best before values are moved off the tape.
+ * Jump threading for conditions that are evaluated twice, as in the output of differentiation: `if taken A else B; if taken C else D`
+ * becomes `if taken {A; C} else {B; D}`, where A and B do not assign `taken`. A constant that only one branch uses, such as the initial
+ * value of an adjoint, is then assigned in that branch. Applies to the forward and reverse parts together; most effective before values are
+ * moved off the tape.
  */
 export function mergeBranches(block: Block): Block {
   const merged = mergeAdjacent(block, usesOf(block));
@@ -51,7 +52,10 @@ function isSameCondition(first: StatementOf<'if'>, second: StatementOf<'if'>, us
   return [...first.then, ...first.otherwise].every((statement) => !uses.isWrittenIn(condition.local, statement));
 }
 
-/** Moves assignments of constants into the one branch of a condition that mentions the local. `before`: those that have come into the block. */
+/**
+ * Moves assignments of constants into the only branch of a condition that mentions the local. `before`: assignments that have been moved
+ * into the block.
+ */
 function sinkConstants(block: Block, uses: Uses, before: Block = []): Block {
   const moved = new Map<Block, Statement[]>();
   const rest = [...before, ...block].filter((statement) => {

@@ -49,7 +49,7 @@ function dataOf(rows: readonly Row[]): string {
   });
 }
 
-/** The log density, with its gradient and as it is written, and the gradient. */
+/** The log density from the gradient and from the unoptimized program, and the gradient. */
 function evaluated(program: string, data: string): { readonly found: readonly number[]; readonly plain: number } {
   const model = buildModel(compileProgram(program), data);
   const gradient = new Float64Array(model.dimension);
@@ -59,10 +59,10 @@ function evaluated(program: string, data: string): { readonly found: readonly nu
   return { found: [value, ...gradient], plain: model.unoptimizedLogDensity(position, FORM) };
 }
 
-/** Reading `target` keeps the iterations as they are. */
+/** Reading `target` prevents merging. */
 const ORDERED = 'target += 0 * target();';
 
-/** Compares a program with one whose iterations stay as they are, and its value with that of the program as it is written. */
+/** Compares a program with one whose iterations are not merged, and its value with that of the unoptimized program. */
 function assertAgrees(program: string, expectedProgram: string, rows: readonly Row[]): void {
   const data = dataOf(rows);
   const { found, plain } = evaluated(program, data);
@@ -78,7 +78,7 @@ function assertMerged(model: string, rows: readonly Row[]): void {
   assertAgrees(programOf(model), programOf(`${model} ${ORDERED}`), rows);
 }
 
-/** Bodies of loops: a term of a density, of the row's data. */
+/** Bodies of loops: terms of densities of the row's data. */
 const MERGED = {
   'a density of an int and a real': 'y[n] ~ poisson_log(a + b[1] * x[n]);',
   'a gather': 'y[n] ~ neg_binomial_2(exp(b[g[n]] * x[n]), s);',
@@ -135,7 +135,7 @@ test('loops of two such terms, chosen at random', () => {
   );
 });
 
-/** Statements over all rows, with a matrix of data times a vector, and the same for one row in a loop. */
+/** Statements over all rows, with the product of a data matrix and a vector, and the same for one row in a loop. */
 const PRODUCTS = {
   'a vectorized statement': ['b_y ~ bernoulli_logit(a + m * p);', 'b_y[n] ~ bernoulli_logit(a + m[n] * p);'],
   bernoulli_logit_glm: ['b_y ~ bernoulli_logit_glm(m, a, p);', 'b_y[n] ~ bernoulli_logit(a + m[n] * p);'],
@@ -190,14 +190,14 @@ describe('rows of a matrix of data that a product reads', () => {
     });
   }
 
-  it('remains if other statements read the product or rows are cheap', () => {
+  it('remain if other statements read the product or rows are cheap', () => {
     for (const model of ['vector[N] eta = m * p; y ~ poisson_log(eta); target += sum(eta);', 'x ~ normal(m * p, s);']) {
       assert.ok(!isMerged(productsProgram(model)), model);
     }
   });
 });
 
-/** Loops in loops over all rows and the columns of h, v and m. */
+/** Nested loops over all rows and the columns of h, v and m. */
 const NESTS = {
   'data of both indexes': 'for (n in 1:N) for (k in 1:K) h[n, k] ~ bernoulli_logit(a * m[n, k]);',
   'one index as well': 'for (n in 1:N) for (k in 1:K) h[n, k] ~ bernoulli_logit(a + p[k]);',
@@ -238,7 +238,7 @@ describe('nested loops over a rectangle are one loop over rows', () => {
     }
   });
 
-  it('fail at the first row in the order of the loops', () => {
+  it('fail at the first row in loop order', () => {
     const program = nestProgram(
       'for (n in 1:N) for (k in 1:K) { if (m[n, k] * a > 1e6) reject("row ", n, ", ", k); y[n] ~ poisson(exp(a * m[n, k])); }',
     );
@@ -259,7 +259,7 @@ describe('iterations are not merged', () => {
 
 const ALIKE: Row = { y: 1, x: 0.5, g: 2, h: [0, 1, 1] };
 
-test('a merged row fails as the first one of its kind does', () => {
+test('a merged row fails like the first equal row', () => {
   const program = programOf('if (x[n] * a > 1e6) reject("row ", n); y[n] ~ poisson(exp(a * x[n]));');
   assert.ok(isMerged(program));
   const rows = [ALIKE, { ...ALIKE, x: 1e9 }, ALIKE, { ...ALIKE, x: 1e9 }, { ...ALIKE, x: 2e9 }, ALIKE, ALIKE, ALIKE];

@@ -19,17 +19,17 @@ import { substituteVariables } from './substitute.js';
 
 type ForLoop = StatementOf<'for'>;
 
-/** Maximum number of values in a list, which takes 128 MiB while rows are grouped. */
+/** Maximum number of values in a list, which then takes 128 MiB while rows are grouped. */
 const MOST_KEYS = 2 ** 24;
 
 /**
- * Deduplication of iterations: where the iterations of a loop differ only by the data that they read, those that read the same data run
- * once, and what they add to `target` is multiplied by their number. Equal iterations are found when data are bound; if too many are
- * different, the original loop runs, or the same loop over all of them if its iterations allocate containers.
+ * Deduplication of iterations: if the iterations of a loop differ only by the data that they read, those that read the same data run once,
+ * and what they add to `target` is multiplied by their number. Equal iterations are found when data are bound; if too many are different,
+ * the original loop runs, or the same loop over all of them if its iterations allocate containers.
  *
  * Nested loops over a rectangle are treated as one loop over all combinations of their indexes. Applies to loops outside other loops, with
- * data bounds, whose iterations share nothing but sums into `target`. The first of equal iterations runs, in the order of the loop, so that
- * the same check fails first. Requires a block without exits; must precede `hoistData`.
+ * data bounds, whose iterations share nothing but sums into `target`. Of equal iterations the first one runs, in loop order, so that the
+ * same check fails first. Requires a block without exits; must precede `hoistData`.
  */
 export function mergeRows(names: Names, block: Block, inputs: readonly Variable[], decide: Decide = UNNOTED): Block {
   if (!block.some((statement) => statement.kind === 'for')) return block;
@@ -60,7 +60,7 @@ export function mergeRows(names: Names, block: Block, inputs: readonly Variable[
     const loop = product?.expanded ?? space?.loop ?? statement;
     const found = keysOf(loop, product, space?.indexes, uses, movable);
     const keys = 'reason' in found ? null : found;
-    // If rows of the rectangle are cheap, iterations of the outer loop may still be costly.
+    // Even if rows of the rectangle are cheap, iterations of the outer loop may be costly.
     const outer =
       keys === null && space !== undefined ? keysOf(statement, null, undefined, usesOf(block), given) : null;
     const keysOfOuter = outer === null || 'reason' in outer ? null : outer;
@@ -129,7 +129,7 @@ class Merger {
       const first = builder.bind(this.#loop.from, 'first');
       const extent = builder.bind(iterationsOf(first, this.#loop.to), 'extent');
       const { limit, listed } = listedRows(builder, extent);
-      // Two copies of an iteration with containers would be long, while weights cost little of its time.
+      // Two copies of an iteration with containers would be long, while weights add little to its time.
       const hasOneLoop = this.#product === null && allocatesReals(this.#loop.body);
       const length = hasOneLoop ? extent : limit;
       const rows = builder.allocate('int', [length], 'rows');
@@ -163,7 +163,7 @@ class Merger {
     return builder.bind(select(isUnmerged, extent, count), 'lines');
   }
 
-  /** Lists the data that each of `listed` iterations reads. Returns the number of different lists, or 0 if it exceeds `limit`. */
+  /** Lists the data that each of the first `listed` iterations reads. Returns the number of different lists, or 0 if it exceeds `limit`. */
   #group(first: Expr, listed: Expr, limit: Expr, rows: Ref, weights: Ref): Expr {
     const builder = this.#builder;
     const width = widthOf(this.#keys.slice);
@@ -273,7 +273,7 @@ class Merger {
     });
   }
 
-  /** The iteration, reading its element from the product of the listed rows. */
+  /** The iteration with its element read from the product of the listed rows. */
   #reading(body: Block, product: Ref | null, k: Expr): Block {
     if (this.#product === null || product === null) return body;
     const { computing, element } = this.#product;

@@ -7,7 +7,7 @@ import { visitExpression } from '../ir/walk.js';
 
 type ForLoop = StatementOf<'for'>;
 
-/** A loop outside of other loops, whose bounds can be computed from data before the outermost statement around it. */
+/** An outermost loop, whose bounds can be computed from data before the outermost statement around it. */
 export interface OuterLoop {
   readonly loop: ForLoop;
   /** Whether the loop runs. */
@@ -23,7 +23,7 @@ interface Replacement {
   readonly statements: Block;
 }
 
-/** Replaces loops outside of other loops, also those under conditions on data. Returns the same block if none is replaced. */
+/** Replaces outermost loops, including those under conditions on data. Returns the same block if none is replaced. */
 export function mapOuterLoops(
   block: Block,
   movable: Movable,
@@ -58,7 +58,7 @@ export function mapOuterLoops(
   return isChanged ? mapped : block;
 }
 
-/** Whether the expression reads what the statement around the loop, if there is one, has computed. */
+/** Whether the expression reads what the statement around the loop, if any, has computed. */
 function dependsOnInside(e: Expr, loop: ForLoop, top: Statement, movable: Movable): boolean {
   if (loop === top) return false;
   const written = movable.writtenIn(top);

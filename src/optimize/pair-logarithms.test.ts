@@ -51,7 +51,7 @@ const oneLess = (p: Expr): Expr => sub(ONE, p);
 const BOUNDED_EXP = 'exp(select(d[0] < -700.0, -700.0, select(d[0] > 709.7, 709.7, d[0])))';
 const LOG_CLOGLOG = `select(d[0] < -40.0, d[0], log1m_exp(-${BOUNDED_EXP}))`;
 
-/** An expression of u and v, d[0] and d[1], and what the pass makes of it. */
+/** An expression in u and v, d[0] and d[1], and the same expression after the pass. */
 const RULES: readonly (readonly [name: string, e: (u: Expr, v: Expr) => Expr, expected: string])[] = [
   ['log(inv_logit(u))', (u) => log(invLogit(u)), 'log_inv_logit(d[0])'],
   ['log1m(inv_logit(u))', (u) => log1m(invLogit(u)), 'log_inv_logit(-d[0])'],

@@ -45,7 +45,7 @@ import { complementOf, type Form, isDifference, logOfRatio, SHARES } from './sha
  *
  * If a probability is rounded to 0, its logarithm is finite instead of -infinity.
  *
- * `parameters` are those of the function whose body the block is; callers set them. `writesGlobals` is as for `Forms`.
+ * `parameters` are those of the function whose body the block is; callers set them. `writesGlobals`: as in `PassContext`.
  */
 export function pairLogarithms(
   names: Names,
@@ -120,7 +120,7 @@ class Beside {
   }
 }
 
-/** The variables whose arguments the logarithms need, and those from which these are copied. */
+/** The variables whose arguments the logarithms need, and the variables from which these are copied. */
 function usedArguments(block: Block, forms: Forms, beside: Beside): ReadonlySet<Variable> {
   const used = new Set<Variable>();
   if (!forms.hasVariables) return used;
@@ -131,7 +131,7 @@ function usedArguments(block: Block, forms: Forms, beside: Beside): ReadonlySet<
   visitStatements(block, (statement) => {
     expressionsOf(statement).forEach(note);
   });
-  // Iterating over a growing set also visits the added elements.
+  // Iterating over a growing set also visits added elements.
   for (const variable of used) for (const argument of forms.argumentsOf(variable)) note(argument);
   return used;
 }
@@ -207,7 +207,7 @@ class Rewriting {
     return taken === ALWAYS || chosenLog === undefined ? logarithm(argument) : chosenLog(argument, taken.guard);
   }
 
-  /** The logarithm of the difference of two probabilities by one function, given as such or as logarithms. */
+  /** The logarithm of the difference of two probabilities from the same function, given as probabilities or as logarithms. */
   #logOfDifference(more: Expr, less: Expr, areLogs: boolean): Expr | null {
     const [first, second] = [this.#forms.of(more), this.#forms.of(less)];
     if (first === null || second === null || first.share !== second.share) return null;
@@ -250,7 +250,7 @@ class Rewriting {
     });
   }
 
-  /** Skips expressions without a better logarithm that were searched before. */
+  /** Skips expressions that an earlier search has found to have no better logarithm. */
   #unlessHopeless(hopeless: Set<Expr>, p: Expr, find: () => Expr | null): Expr | null {
     if (hopeless.has(p)) return null;
     const found = find();
@@ -258,7 +258,7 @@ class Rewriting {
     return found;
   }
 
-  /** The logarithm of the branch that is taken, if one of the branches has a better logarithm. */
+  /** The logarithm of the selected branch, if one of the branches has a better logarithm. */
   #choice(
     [condition, ...branches]: readonly Expr[],
     taken: Taken,
@@ -293,7 +293,7 @@ class Rewriting {
     return of && compare('eq', of, of);
   }
 
-  /** The argument of a share that is in [0, 1] unless it is NaN. */
+  /** The argument of a share whose values are in [0, 1] or NaN. */
   checked(x: Expr): Expr | null {
     const form = this.#forms.of(x);
     if (form === null || form.isLog || !SHARES[form.share].isBounded || !this.#isChecked(form.of)) return null;
@@ -334,7 +334,7 @@ function isNanTest(e: Expr, op: 'eq' | 'ne'): e is Extract<Expr, { kind: 'apply'
   return e.kind === 'apply' && e.op === op && sameExpression(e.args[0], e.args[1]);
 }
 
-/** Rewrites a block so that logarithms are computed from arguments, and stores the arguments of the variables in use. */
+/** Rewrites a block so that logarithms are computed from arguments; stores the arguments of the variables that need them. */
 class Pairing {
   readonly #builder: Builder;
   readonly #forms: Forms;

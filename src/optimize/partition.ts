@@ -21,18 +21,18 @@ interface Choice {
   readonly otherwise: Block;
 }
 
-/** Iterations are split into at most 2 to this power groups. */
+/** Iterations are split into at most 2 ** MOST_SPLITS groups. */
 const MOST_SPLITS = 3;
 
 /**
  * Splits the iterations of a loop by a condition on data: `for (n in 1:N) if (y[n] == 0) A else B` becomes a loop over the n for which the
- * condition holds and one over the others, each without the condition, so that its iterations have no branches. A term of `target` that is
- * chosen by a condition counts as one if one choice costs more than the other, because otherwise both would be computed. The lists of
- * iterations depend on data alone and move out of the log density with `hoistData`. Where a check fails in such a loop, the host evaluates
- * the unoptimized log density, because another check may be the first to fail in the order of the program.
+ * condition holds and one over the others, each without the condition, so that its iterations have no branches. A term of `target` that a
+ * condition selects also counts as a branch if one alternative costs more than the other, because otherwise both would be computed. The
+ * lists of iterations depend on data alone and move out of the log density with `hoistData`. If a check fails in such a loop, the host
+ * evaluates the unoptimized log density, because a different check may be the first to fail in program order.
  *
- * Only for loops outside of other loops, with data bounds, whose iterations share nothing but sums into `target`. Requires a block without
- * exits; must precede `hoistData`.
+ * Applies only to outermost loops with data bounds, whose iterations share nothing but sums into `target`. Requires a block without exits;
+ * must precede `hoistData`.
  */
 export function partitionIterations(names: Names, block: Block, inputs: readonly Variable[]): Block {
   let current = block;
@@ -59,7 +59,7 @@ function splitOnce(names: Names, block: Block, inputs: readonly Variable[]): Blo
   return changed ? result : block;
 }
 
-/** The position in the body of the first condition on data; null where the loop must stay whole. */
+/** The position in the body of the first condition on data; null if the loop must not be split. */
 function findCondition(loop: ForLoop, uses: Uses, movable: Movable): number | null {
   if (!movable.isDataExpr(loop.from) || !movable.isDataExpr(loop.to)) return null;
   if (movable.isData(loop) || !hasIndependentIterations(loop, uses)) return null;
@@ -172,7 +172,7 @@ function split(names: Names, loop: ForLoop, place: number, uses: Uses, movable: 
   });
 }
 
-/** The statement with its checks and rejections marked as out of the program's order. */
+/** The statement with its checks and rejections marked as out of program order. */
 function reordered(statement: Statement): Statement {
   switch (statement.kind) {
     case 'check':

@@ -11,13 +11,16 @@ export interface PassContext {
   readonly results: readonly Variable[];
   /** Parameters of a called function, whose values come from the call. */
   readonly parameters: readonly Variable[];
-  /** Whether only this block writes the globals that it writes, each before it is read. */
+  /** Whether the globals that this block writes are written only by this block, and read only after they are written. */
   readonly writesGlobals: boolean;
   /** Labels that an `exit` may name although no statement of the block has them: a function's own. */
   readonly labels: readonly number[];
-  /** Whether every check stays, also those that are proven to hold. */
+  /** Whether all checks are kept, including those that are proven to hold. */
   readonly keepsChecks: boolean;
-  /** Whether a quotient is rounded to an integer, so that quotients must be computed as written. Computed once: passes do not change it. */
+  /**
+   * Whether the program rounds a quotient to an integer, so that quotients must be computed as written. Computed once, because passes do
+   * not change it.
+   */
   readonly isQuotientStepped: (block: Block) => boolean;
   /** Records what the pass decides about a loop over rows of data. */
   readonly decide: Decide;
@@ -25,7 +28,7 @@ export interface PassContext {
   readonly precompute: (block: Block) => void;
 }
 
-/** A transformation of IR. `passes.ts` lists all passes and what runs on which part of a program. */
+/** A transformation of IR. `passes.ts` lists all passes and which of them run on each part of a program. */
 export interface Pass {
   /** Why no program can be compiled without the pass; undefined for passes that can be left out. */
   readonly required?: string;

@@ -114,13 +114,13 @@ export const PASSES = {
 
 export type PassName = keyof typeof PASSES;
 
-/** A pass, or several, of which the later ones run if the first one has changed the block. */
+/** A pass, or several passes, the later ones of which run only if the first one has changed the block. */
 export type Step = PassName | readonly [PassName, ...PassName[]];
 
 const DIFFERENTIATED = ['hoistInvariants', 'shareExponentials', 'shareReciprocals', 'shareCommon'] as const;
 const GRADIENT = ['mergeBranches', 'thinTape', 'checkpointLoops', ...DIFFERENTIATED, 'removeDead'] as const;
 
-/** The passes of each part of a program, in their order. `docs/architecture.md` explains them. */
+/** The passes of each part of a program, in order. `docs/architecture.md` explains them. */
 export const PIPELINES = {
   /** Checks of data, transformed data. */
   prepare: ['pairLogarithms', 'releaseMemory'],
@@ -157,9 +157,12 @@ export const PIPELINES = {
     'nameCostly',
     'runningLogSums',
   ],
-  /** The block that has moved out of the log density, to run once per data set. */
+  /** The block that has moved out of the log density and runs once per data set. */
   precompute: ['removeDead', 'shareCommon', 'releaseMemory'],
-  /** A function that is called, before differentiation. What depends on data alone stays, as calls may pass other data. */
+  /**
+   * A function that is called, before differentiation. Computations that depend on data alone are not moved, because calls may pass
+   * different data.
+   */
   'called function': [
     'removeExits',
     'removeDead',

@@ -12,7 +12,7 @@ interface Shifted {
   readonly offset: number;
 }
 
-/** A range that a check has established: `from` <= `of` <= `last`. */
+/** A range that a check has established: from ≤ of ≤ last. */
 export interface CheckedRange {
   readonly of: Expr;
   readonly from: Expr;
@@ -71,8 +71,8 @@ export class Positions {
   }
 
   /**
-   * Whether the value only takes values of `loop`'s index: an index of one of the loops `around` plus a constant, or what checks have found
-   * to be in that range.
+   * Whether all values of the expression are values of `loop`'s index: it is the index of one of the loops `around` plus a constant, or
+   * checks have found it to be in that range.
    */
   isWithin(
     value: Expr,
@@ -99,7 +99,7 @@ export class Positions {
     return range !== null && this.#isAtMost(int(0), range.from) && this.#isAtMost(range.to, size);
   }
 
-  /** Whether each of the positions belongs to one iteration of the loop, and all positions of an iteration to the same one. */
+  /** Whether each of the positions belongs to one iteration of the loop, and all positions in an iteration belong to the same one. */
   areOfOneIteration(loop: ForLoop, positions: readonly Position[]): boolean {
     const sizes = new Set<number>();
     const offsets = new Set<string>();

@@ -50,7 +50,7 @@ test('a single quotient remains', () => {
   );
 });
 
-test('a divisor that occurs once is divided by beside one that is shared', () => {
+test('a divisor that occurs once is not replaced next to one that is shared', () => {
   const text = shared((b, a) => {
     const other = b.bind(x.exp(a), 'other');
     b.target(x.add(x.div(x.real(2), a), x.exp(x.div(x.real(3), a))));

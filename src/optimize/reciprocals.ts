@@ -36,7 +36,7 @@ function shareIn(names: Names, run: readonly Statement[]): readonly Statement[] 
   const numbers = new ValueNumbers();
   const known = new Map<number, Divisor>();
   let isShared = false;
-  // A node may be shared by several statements between which its operands change.
+  // Several statements may share a node although its operands change between them.
   const divisors: (ReadonlyMap<Expr, Divisor> | null)[] = [];
   for (const statement of run) {
     let own: Map<Expr, Divisor> | null = null;

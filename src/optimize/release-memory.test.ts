@@ -20,7 +20,7 @@ interface Given {
   copy(from: Ref, name: string): Ref;
 }
 
-/** The allocations and terms of the block with its regions in brackets, after a check that it adds the same to `target`. */
+/** The allocations and terms of the block, with its regions in brackets; asserts that it adds the same to `target`. */
 function regionsOf(write: (given: Given) => void): string {
   const b = new Builder(new Names());
   const d = b.newRef('real', 1, 'd', 'global');
@@ -74,7 +74,7 @@ describe('memory of lists', () => {
     });
     assert.equal(regions, '[one target] [two target] target');
   });
-  it('is released together where lists overlap', () => {
+  it('is released together if lists overlap', () => {
     const regions = regionsOf((given) => {
       const one = given.copy(given.d, 'one');
       const two = given.copy(one, 'two');
@@ -85,7 +85,7 @@ describe('memory of lists', () => {
     });
     assert.equal(regions, '[one two [three target] target] target');
   });
-  it('stays where a list that is allocated later stays', () => {
+  it('stays if a list that is allocated later stays', () => {
     const regions = regionsOf((given) => {
       const one = given.copy(given.d, 'one');
       keep(given);
@@ -93,7 +93,7 @@ describe('memory of lists', () => {
     });
     assert.equal(regions, 'one kept target');
   });
-  it('is released where lists that stay are allocated earlier', () => {
+  it('is released if lists that stay are allocated earlier', () => {
     const regions = regionsOf((given) => {
       keep(given);
       add(given, given.copy(given.kept, 'one'));

@@ -22,11 +22,11 @@ export function releaseMemory(block: Block): Block {
   return regions.count === 0 ? block : result;
 }
 
-/** A statement with those after it that refer to its memory, to theirs, and so on. */
+/** A statement, the later statements that refer to its memory, those that refer to their memory, and so on. */
 interface Reach {
-  /** The position in the block after the last of them. */
+  /** The position in the block after the last of these statements. */
   readonly end: number;
-  /** Whether nothing else refers to their memory. */
+  /** Whether no other statement refers to their memory. */
   readonly isConfined: boolean;
 }
 
@@ -44,14 +44,14 @@ class Regions {
     return this.#statements(block, this.#reaches(block), 0, block.length);
   }
 
-  /** The statements of a block from one position to another, outside of which none of these regions may end. */
+  /** The statements of a block from one position to another; their regions must end within that range. */
   #statements(block: Block, reaches: readonly Reach[], from: number, to: number): Block {
     const result: Statement[] = [];
     for (let k = from; k < to; k++) {
       const original = block[k];
       const statement = mapBlocks(original, (inner) => this.block(inner));
       const { end, isConfined } = reaches[k];
-      // A region that ends with the surrounding one would release nothing earlier, and each iteration releases its own memory.
+      // A region that ends together with the surrounding one would not release memory earlier, and each iteration releases its own memory.
       const isOfIterations = isLoop(original) && this.#memory.isConfinedToBody(original);
       if (!isConfined || (end === to && from > 0) || (end === k + 1 && isOfIterations)) {
         result.push(statement);

@@ -12,7 +12,7 @@ import { isListOfIterations } from './iterations.js';
 
 type ForLoop = StatementOf<'for'>;
 
-/** The data that the iterations of a loop read, as a program that lists them. */
+/** The data that the iterations of a loop read, as statements that list them. */
 export interface RowKeys {
   /** The data-only statements of an iteration, with `key` statements that list the data which the other statements read. */
   readonly slice: readonly SliceStatement[];
@@ -22,7 +22,7 @@ export interface RowKeys {
   readonly body: Block;
 }
 
-/** Why data do not distinguish the iterations of a loop. */
+/** The reason why data do not distinguish the iterations of a loop. */
 export interface NoKeys {
   readonly reason: string;
 }
@@ -39,9 +39,9 @@ export type SliceStatement =
     };
 
 /**
- * Program slicing: iterations of the loop do the same if they read the same data. Returns a reason if the data cannot be listed, if no two
- * iterations can read the same, or if nothing costly differs between iterations. `cheap`: loops that do not make an iteration costly.
- * `indexes`: those of nested loops, if the loop runs over a rectangle; rows may read all but one of them directly.
+ * Program slicing: iterations of the loop have the same effect if they read the same data. Returns a reason if the data cannot be listed,
+ * if no two iterations can read the same data, or if nothing costly differs between iterations. `cheap`: loops that do not make an
+ * iteration costly. `indexes`: the indexes of nested loops, if the loop runs over a rectangle; rows may read all but one of them directly.
  */
 export function rowKeysOf(
   loop: ForLoop,
@@ -77,7 +77,7 @@ export function keysIn(slice: readonly SliceStatement[]): readonly Expr[] {
 class Slicer {
   readonly constants: StatementOf<'target'>[] = [];
   isCostly = false;
-  /** Why rows cannot be listed, if they cannot. */
+  /** The reason why rows cannot be listed, if they cannot. */
   reason = 'a row does more than compute terms';
   keys = 0;
   /** The top level of the iteration without the constants. */
@@ -101,7 +101,8 @@ class Slicer {
   }
 
   /**
-   * `listed`: what has been listed whenever the block runs; `conditional`: whether the block may be skipped for reasons other than data.
+   * `listed`: what has always been listed before the block runs; `conditional`: whether the block may be skipped for reasons other than
+   * data.
    */
   block(block: Block, listed: Set<number>, conditional: boolean): readonly SliceStatement[] | null {
     const slice: SliceStatement[] = [];
@@ -132,7 +133,7 @@ class Slicer {
   /** Whether what the statement reads can be listed. */
   #statement(statement: Statement, slice: SliceStatement[], listed: Set<number>, conditional: boolean): boolean {
     if (this.#data.isDataStatement(statement)) {
-      // A check that may be skipped cannot run early; what a rejection reads affects nothing else.
+      // A check that may be skipped cannot run early; the values that a rejection reads affect nothing else.
       if (conditional) return statement.kind === 'reject';
       slice.push({ kind: 'data', statement });
       return true;
@@ -184,7 +185,7 @@ class Slicer {
       case 'if':
         return this.#collect(expressionsOf(statement));
       case 'check':
-        // The values only appear in the message, which is that of the first iteration that fails.
+        // The values appear only in the message, and the message is that of the first iteration that fails.
         return this.#collect([statement.condition]);
       case 'reject':
         return [];
@@ -197,7 +198,7 @@ class Slicer {
     }
   }
 
-  /** Whether the memory that a kernel reads through the argument is the same in all iterations, or listed when it is written. */
+  /** Whether the memory that a kernel reads through the argument is the same in all iterations, or is listed when it is written. */
   #isKernelInput(argument: KernelArgument): boolean {
     if (argument.kind === 'random_state') return false;
     if (argument.kind !== 'pointer' || !this.#data.argumentVaries(argument)) return true;
@@ -227,7 +228,7 @@ class Slicer {
     return roots.every(visit) ? keys : null;
   }
 
-  /** Whether the expression has one value in an iteration of the loops around it. */
+  /** Whether the expression has the same value throughout an iteration of the enclosing loops. */
   #isStable(e: Expr): boolean {
     return everyNode(e, (node) => {
       if (node.kind === 'get') return this.#uses.writes(node.local).length <= 1;
@@ -239,7 +240,7 @@ class Slicer {
     return this.#data.isDataVariable(rootOf(ref));
   }
 
-  /** Whether only indexes of nested loops vary in the expression, so that rows that differ in another index may read the same. */
+  /** Whether only indexes of nested loops vary in the expression: rows that differ in another index may then read the same data. */
   #readsFewIndexes(e: Expr): boolean {
     const known = everyNode(e, (node) => {
       if (!this.#data.variesItself(node)) return true;

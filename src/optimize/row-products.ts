@@ -11,7 +11,7 @@ import { blocksOf, mapExpression, mapOwnNodes, visitOwnExpressions } from '../ir
 type ForLoop = StatementOf<'for'>;
 type Kernel = StatementOf<'kernel'>;
 
-/** A loop whose iterations read their own element of a matrix of data times a vector, which nothing else reads. */
+/** A loop whose iterations each read their own element of the product of a data matrix and a vector, which no other statement reads. */
 export interface ProductLoop {
   /** The statements that allocate and compute the product. */
   readonly allocation: StatementOf<'allocate'>;
@@ -20,9 +20,9 @@ export interface ProductLoop {
   readonly vector: Ref;
   readonly rows: Expr;
   readonly columns: Expr;
-  /** The row of the matrix, by the loop's index. */
+  /** The row of the matrix, in terms of the loop's index. */
   readonly row: Expr;
-  /** The loop, in which each iteration computes its element by an inner loop, after the checks of its index. */
+  /** The loop; each iteration computes its element in an inner loop, after the checks of its index. */
   readonly expanded: ForLoop;
   readonly element: Local;
   readonly computing: ReadonlySet<Statement>;
@@ -84,7 +84,7 @@ function loopOf(
   return [loop, { ...parts, expanded, element, computing: new Set(computing) }];
 }
 
-/** The element that the statements of the body read; null if there are several, or if it is not the iteration's own, apart from a shift. */
+/** The element that the statements of the body read; null if they read several, or if the element, apart from a shift, is not the iteration's own. */
 function rowOf({ body, index }: ForLoop, product: Ref): Expr | null {
   const interner = new Interner();
   const found = new Map<number, Expr>();

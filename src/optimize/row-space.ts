@@ -10,7 +10,7 @@ type ForLoop = StatementOf<'for'>;
 
 /** Nested loops over a rectangle as one loop. */
 export interface RowSpace {
-  /** Assigns the numbers of iterations, before the loop. */
+  /** Statements before the loop that assign the numbers of iterations. */
   readonly sizes: Block;
   readonly loop: ForLoop;
   /** The indexes of the nested loops, which an iteration computes from its number. */
@@ -18,8 +18,8 @@ export interface RowSpace {
 }
 
 /**
- * Loop coalescing: `for (i in a:b) for (j in c:d) …` as one loop over all (i, j), in the order of the nested loops. Null if the loop does not
- * contain another one alone, or if bounds depend on more than data or differ between iterations.
+ * Loop coalescing: `for (i in a:b) for (j in c:d) …` as one loop over all (i, j), in the order of the nested loops. Null if the body of the
+ * loop is not a single loop, or if bounds depend on more than data or differ between iterations.
  */
 export function rowSpaceOf(names: Names, outer: ForLoop, movable: Movable): RowSpace | null {
   const nest = nestOf(outer, movable);
@@ -33,7 +33,7 @@ export function rowSpaceOf(names: Names, outer: ForLoop, movable: Movable): RowS
     for (const { from, to } of loops) {
       const count = builder.bind(iterationsOf(from, to), 'extent');
       counts.push(count);
-      // Above that number no rows are listed, and products do not overflow.
+      // Above this number of rows, none are listed. The limit also keeps the product from overflowing.
       const isSmall = compare(
         'le',
         total,
@@ -65,7 +65,7 @@ export function rowSpaceOf(names: Names, outer: ForLoop, movable: Movable): RowS
 
 interface Nest {
   readonly loops: readonly Level[];
-  /** Assignments in front of inner loops that bounds read: each iteration of the innermost loop may run them. */
+  /** Assignments in front of inner loops whose locals the bounds read: each iteration of the innermost loop may run them. */
   readonly sunk: Block;
   /** The body of the innermost loop. */
   readonly body: Block;

@@ -4,42 +4,48 @@ import type { Expr, Local, TargetTerm } from '../ir/nodes.js';
 import type { Term } from '../ir/sums.js';
 import { operandsOf } from '../ir/walk.js';
 
-/** One quantity, or the elements of a container, with the data that a row of the loop multiplies it by. A quantity may look up elements by data. */
+/**
+ * One quantity, or the elements of a container, with the data by which a row of the loop multiplies it. A quantity may be an element that
+ * data select.
+ */
 export type Entry =
   | { readonly kind: 'single'; readonly quantity: Expr; readonly data: Expr }
   | { readonly kind: 'span'; readonly span: Span };
 
-/** What all rows of a loop add to `target` or to a local: factors · Σ_rows weight · (Σ_k data_k(row) entry_k)^power. Power 0: factors · rows. */
+/**
+ * The sum that all rows of a loop add to `target` or to a local: factors · Σ_rows weight · (Σ_k data_k(row) entry_k)^power. Power 0:
+ * factors · rows.
+ */
 export interface RowSum {
   readonly power: 0 | 1 | 2;
   readonly entries: readonly Entry[];
-  /** Number of entries, at the end, that look up elements by data of the row. */
+  /** The number of entries that look up elements by data of the row. They come last. */
   readonly own: number;
   readonly weight: Expr;
   readonly factors: readonly Expr[];
   readonly to: TargetTerm | Local;
   /**
-   * Other data of the rows whose products with the entries must be finite, as a check of the loop requires: in the order of the entries.
+   * Other data of the rows whose products with the entries must be finite because of a check in the loop, in the order of the entries.
    */
   readonly alsoFinite: Expr[][];
 }
 
 /**
- * Maximum number of columns in all sums of a loop: with more, the sums cost more than they save, and their expressions grow quadratically.
+ * Maximum number of columns in all sums of a loop: more columns cost more than they save, and their expressions grow quadratically.
  */
 const MOST_COLUMNS = 256;
 /** Maximum number of indexes by which rows are grouped. */
 const MOST_LOOKUPS = 4;
 
 /**
- * Collects what the statements of a loop's body do as sums over its rows: terms of `target` and checks whose expressions read nothing that
- * the body writes.
+ * Expresses the statements of a loop's body as sums over its rows: terms of `target`, and checks whose expressions read nothing that the
+ * body writes.
  */
 export class RowSums {
   readonly sums: RowSum[] = [];
   /** The conditions under which the sums equal what the loop computes. */
   readonly conditions: Expr[] = [];
-  /** Indexes of the row, by which quantities of the entries look up elements: each once. */
+  /** The indexes by which quantities of the entries look up elements, without duplicates. */
   readonly lookups: Expr[] = [];
   readonly #forms: DataForms;
   readonly #isInvariant: (e: Expr) => boolean;
@@ -71,7 +77,7 @@ export class RowSums {
     if (!this.conditions.some((known) => this.#forms.numberOf(known) === number)) this.conditions.push(condition);
   }
 
-  /** Whether the terms, which the loop adds to `target` or a local, are such products. */
+  /** Whether the terms that the loop adds to `target` or a local are such products. */
   addTerms(terms: readonly Term[], to: TargetTerm | Local): boolean {
     return terms.every(({ value, negative }) => this.#addTerm(value, negative, to) && this.#columns <= MOST_COLUMNS);
   }
@@ -103,7 +109,7 @@ export class RowSums {
     return this.#append({ power: 1, weight: ONE, to, ...linear });
   }
 
-  /** Adds the sum with its own entries last. Only squares may have some. */
+  /** Adds the sum, with the entries that look up elements last. Only squares may have such entries. */
   #append({ entries, ...sum }: Omit<RowSum, 'alsoFinite' | 'own'>): boolean {
     const isOwn = (entry: Entry): boolean => entry.kind === 'single' && !this.#isInvariant(entry.quantity);
     const own = entries.filter(isOwn);
@@ -130,7 +136,7 @@ export class RowSums {
     return this.lookups.findIndex((known) => this.#forms.numberOf(known) === number);
   }
 
-  /** The entries of a form, each quantity once. */
+  /** The entries of a form, with each quantity once. */
   #merged({ columns, spans }: Form): Entry[] {
     this.#columns += columns.length + spans.length;
     const singles = new Map<number, { readonly quantity: Expr; readonly data: Expr; readonly count: number }>();
@@ -150,7 +156,7 @@ export class RowSums {
     ];
   }
 
-  /** Whether the bounds of the sums imply all that must be finite. Call it last. */
+  /** Whether the bounds of the sums imply that everything is finite that must be. Call this last. */
   coverChecks(): boolean {
     return this.#finite.every((form) => {
       const whole = multipliedOut(form);
@@ -183,7 +189,7 @@ export class RowSums {
     return this.#same(a.span.count, b.span.count) && this.#same(a.span.offset, b.span.offset);
   }
 
-  /** Whether the data are equal up to the sign. */
+  /** Whether the data are equal up to sign. */
   #sameData(a: Entry, b: Entry): boolean {
     const [first, second] = [a, b].map((entry) =>
       entry.kind === 'single' ? entry.data : entry.span.data(this.#probe),
@@ -197,8 +203,8 @@ export class RowSums {
 }
 
 /**
- * Range of the absolute values of all sums; the lower end applies to squares alone. Within it no product of data and quantities over- or
- * underflows.
+ * Range of the absolute values of all sums; the lower end applies to squares alone. Within this range, no product of data and quantities
+ * over- or underflows.
  */
 export const LEAST = 1e-90;
 export const GREATEST = 1e90;

@@ -9,7 +9,7 @@ import { everyNode, mapExpression, operandsOf } from '../ir/walk.js';
 type ForLoop = StatementOf<'for'>;
 type KernelCall = StatementOf<'kernel'>;
 
-/** The block around a loop, with what is known of its variables. */
+/** The block around a loop, with what is known about its variables. */
 export interface Surroundings {
   readonly block: Block;
   readonly uses: Uses;
@@ -20,10 +20,11 @@ export interface Surroundings {
 }
 
 /**
- * Expresses the values of a loop's body by what is known before the loop: locals that the iteration assigns are replaced by their values.
+ * Expresses the values of a loop's body in terms of what is known before the loop: replaces locals that the iteration assigns by their
+ * values.
  */
 export class RowValues {
-  /** Containers that are products of data and a vector, and are read by the expressions. */
+  /** Containers that are products of data and a vector and that the expressions read. */
   readonly products = new Map<Ref, DataProduct>();
   /** Products that exist only in the expressions: sums that inner loops of the body accumulate. */
   readonly #inner = new Set<Ref>();
@@ -88,7 +89,7 @@ export class RowValues {
     return !everyNode(e, (node) => node.kind !== 'get' || node.local !== this.#loop.index);
   }
 
-  /** The sum of the addends, each of which is data times an element of a vector at the inner index plus an offset. */
+  /** The sum of the addends. Each is data times an element of a vector at the inner index plus an offset. */
   #innerProduct({ from, index, to }: ForLoop, addend: Expr): DataProduct | null {
     const { isDataRef, isData } = this.#around;
     const factors = factorsOf(addend);
@@ -154,7 +155,7 @@ export class RowValues {
     return value ?? node;
   }
 
-  /** Records the container as a product if the block computes it as one. */
+  /** Records the container as a product if the block computes it as such. */
   #findProduct(ref: Ref): void {
     const { uses, block } = this.#around;
     const allocation = this.#allocationOf(ref);

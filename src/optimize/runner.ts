@@ -15,23 +15,23 @@ export interface Observation {
   /** The block before the pass; null after a stage. */
   readonly before: Block | null;
   readonly block: Block;
-  /** Functions that the block may call, with their bodies before the passes. */
+  /** Functions that the block may call. Their bodies are those before the passes. */
   readonly functions: readonly IrFunction[];
 }
 
-/** Receives each pass run: for printing and verification. */
+/** Receives each run of a pass, for printing and verification. */
 export type Observer = (observation: Observation) => void;
 
 export interface RunnerOptions {
   readonly keepsChecks?: boolean;
-  /** Passes that do not run. */
+  /** Passes that are skipped. */
   readonly without?: readonly PassName[];
   readonly observe?: Observer;
   /** Records what passes decide about loops over rows of data. */
   readonly decide?: Decide;
 }
 
-/** The number of runs of a pass, and their total time. */
+/** The number of runs of a pass and their total time. */
 export interface PassTime {
   readonly name: PassName;
   readonly runs: number;

@@ -67,7 +67,7 @@ function assertClose(found: readonly number[], expected: readonly number[]): voi
     assert.ok(Math.abs(found[k] - number) <= 1e-13 * expected.length * scale, `${found} instead of ${expected}`);
 }
 
-/** Differences of 0, of rounding, of any size, and beyond the range of exp. */
+/** Differences that are 0, as small as a rounding error, of any size, and outside the range of exp. */
 const number = fc.oneof(
   fc.constantFrom(0, 1, 1 + 2 ** -52, -40, 800, -800),
   fc.double({ min: -5, max: 5, noNaN: true }),
@@ -128,7 +128,7 @@ model { int N = 2; vector[N] s; s[1] = b[1]; for (n in 2:N) s[n] = log_sum_exp(s
     assertClose(evaluation(program)([], [0.25, 0.25]), [0.25 + Math.LN2, 0.5, 0.5]);
   });
 
-  it('continues after infinite numbers, and is NaN after one that is NaN', () => {
+  it('continues after infinite numbers, and is NaN after a NaN', () => {
     const program = `data { int N; vector[N] y; }
 parameters { vector[N] b; }
 model { vector[N] s; s[1] = b[1]; for (n in 2:N) s[n] = log_sum_exp(s[n - 1], b[n]); target += s[N]; }`;

@@ -12,8 +12,8 @@ type Store = StatementOf<'store'>;
 type Load = Extract<Expr, { kind: 'load' }>;
 
 /**
- * Shortens the recurrence of a running `log_sum_exp`, as `s[n] = log_sum_exp(s[n - 1], x[n])`. The loop carries the maximum m of the numbers
- * so far and the sum q of the other exponentials relative to it instead:
+ * Shortens the recurrence of a running `log_sum_exp`, such as `s[n] = log_sum_exp(s[n - 1], x[n])`. The loop carries the maximum m of the
+ * numbers so far and the sum q of the other exponentials relative to it instead:
  *
  *     e = exp(-|x - m|),  q = x > m ? (1 + q) e : q + e,  m = max(x, m),  s = m + log(1 + q)
  *
@@ -70,7 +70,7 @@ class RunningLogSums {
     return null;
   }
 
-  /** The index, if the iteration before has stored the element. */
+  /** The index, if the previous iteration has stored the element. */
   #indexOfPrevious(loop: ForLoop, store: Store, previous: Load): Expr | null {
     const at = loop.body.indexOf(store);
     const read = this.#written(previous.index, loop, at);
@@ -81,7 +81,7 @@ class RunningLogSums {
     return variables.some((local) => local !== null && this.#uses.isWrittenIn(local, loop)) ? null : read;
   }
 
-  /** With locals written out that the body of the loop assigns once, before the statement at the position. */
+  /** The expression with locals replaced by their values, if the body of the loop assigns them once, before the statement at the position. */
   #written(e: Expr, loop: ForLoop, at: number): Expr {
     return mapExpression(e, (node) => {
       if (node.kind !== 'get' || node.type !== 'int' || node.local === loop.index) return node;
@@ -135,7 +135,7 @@ class RunningLogSums {
   }
 }
 
-/** Coefficients of locals, and at null the constant, modulo 2³² as the arithmetic of ints. */
+/** Coefficients of locals and, under the key null, the constant; modulo 2³², like int arithmetic. */
 type LinearForm = ReadonlyMap<Local | null, number>;
 
 function linearForm(e: Expr): LinearForm | null {

@@ -11,8 +11,8 @@ interface Bodies {
 }
 
 /**
- * The bodies with containers, which have an element per iteration at index `at`, in place of the tape. Null unless the loop saves just the
- * scalars that its reverse restores, outside of inner loops.
+ * The bodies with containers in place of the tape, which have one element per iteration at index `at`. Null unless the loop saves exactly
+ * the scalars that its reverse restores, outside of inner loops.
  */
 export function savedValues(
   builder: Builder,

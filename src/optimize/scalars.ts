@@ -19,9 +19,9 @@ const MOST_ELEMENTS = 64;
 const MOST_SELECTED = 5;
 
 /**
- * Scalar replacement of aggregates: the elements of a small container become locals if its size and every index are constants and no other statement
- * needs its memory. A container of up to five elements that belongs to one iteration may also be read at variable indexes: a read then selects among
- * the locals.
+ * Scalar replacement of aggregates: the elements of a small container become locals if its size and every index are constants and no other
+ * statement needs its memory. A container of up to five elements that belongs to one iteration can also be read at variable indexes: the
+ * read then selects one of the locals.
  */
 export function replaceByScalars(names: Names, block: Block): Block {
   const sizes = replaceable(block);
@@ -140,7 +140,7 @@ class Replacement {
     return local === null ? node : get(local);
   }
 
-  /** An element at a variable index. Earlier checks have ensured that the index is valid. */
+  /** An element at a variable index. Earlier checks ensure that the index is valid. */
   #selected(ref: Ref, index: Expr): Expr | null {
     const sizes = this.#sizes.get(ref);
     if (sizes === undefined) return null;

@@ -7,9 +7,9 @@ import type { Block, Expr, Local, Statement, StatementOf } from '../ir/nodes.js'
 import { blocksOf, mapBlocks, mapExpression, mapExpressions, someNode } from '../ir/walk.js';
 
 /**
- * Static single assignment in straight-line code: if a local is assigned several times, and only by the statements of one block, each assignment gets
- * its own local, as in `sum = 0; sum = sum + a; sum = sum + b`. The reverse sweep then restores no values from the tape. Loops do not change. Most
- * effective after short loops have been unrolled and containers replaced by locals.
+ * Static single assignment in straight-line code: if a local is assigned several times, but only by the statements of one block, as in `sum
+ * = 0; sum = sum + a; sum = sum + b`, each assignment gets its own local. The reverse sweep then restores no values from the tape. Loops do
+ * not change. Most effective after short loops have been unrolled and containers replaced by locals.
  */
 export function separateAssignments(names: Names, block: Block): Block {
   const uses = usesOf(block);

@@ -32,7 +32,7 @@ function shared(write: (b: Builder, a: Ref) => void): { readonly before: Block; 
   return { before, after };
 }
 
-test('a decomposition that is repeated is read from the first one', () => {
+test('a repeated decomposition is read from the first one', () => {
   const { before, after } = shared((b, a) => {
     const first = decompose(b, a);
     const second = decompose(b, a);

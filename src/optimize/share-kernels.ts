@@ -12,9 +12,9 @@ type Kernel = StatementOf<'kernel'>;
 
 /**
  * Common subexpression elimination for kernels: a kernel that is called twice with the same arguments, as by `eigenvectors_sym(K)` and
- * `eigenvalues_sym(K)`, is called once, and the results of the second call are those of the first. Applies to calls in the same block
- * whose outputs nothing else writes. Must precede differentiation, so that the outputs have one adjoint, and `hoistData`, which moves the
- * allocation of work memory.
+ * `eigenvalues_sym(K)`, is called once, and its results replace those of the second call. Applies to calls in the same block whose outputs
+ * nothing else writes. Must precede differentiation, so that the outputs have one adjoint, and `hoistData`, which moves the allocation of
+ * work memory.
  */
 export function shareKernels(block: Block): Block {
   let count = 0;
@@ -37,10 +37,10 @@ export function shareKernels(block: Block): Block {
   return substituteVariables(remove(block), repeated.outputs);
 }
 
-/** Finds calls that compute again what an earlier one has computed. */
+/** Finds calls that repeat the computation of an earlier call. */
 class Repeated {
   readonly calls = new Set<Statement>();
-  /** What the repeated calls write, and the variable of the first call that has the same value. */
+  /** For each variable that a repeated call writes, the variable of the first call with the same value. */
   readonly outputs = new Map<Variable, Variable>();
   readonly #uses: Uses;
   readonly #numbers = new ValueNumbers();
@@ -79,8 +79,8 @@ class Repeated {
   }
 
   /**
-   * A key that is equal for calls that compute the same; null if a call may have another effect, or if other statements write its outputs.
-   * `sizes`: of the containers that have been allocated in the call's block.
+   * A key that is equal for calls that compute the same values; null if the call may have another effect, or if other statements write its
+   * outputs. `sizes`: of the containers that have been allocated in the call's block.
    */
   #keyOf({ name, args, result }: Kernel, sizes: ReadonlyMap<Ref, string>): string | null {
     const kernel = KERNELS.get(name);

@@ -9,7 +9,7 @@ import { endOf, type Form, RECOGNIZERS } from './shares.js';
 /** The form that all values of a variable have, without its argument. */
 type Kind = Pick<Form, 'share' | 'isLog'>;
 
-/** `open`: undetermined, because all values so far are constants or copies of other undetermined variables. */
+/** `open`: still undetermined, because all values seen are constants or copies of other undetermined variables. */
 type Guess = Kind | 'open' | null;
 
 /** A new variable of the same type, which holds the argument of a variable's value. */
@@ -22,7 +22,7 @@ export interface Arguments {
  * The forms of expressions, traced through locals and containers: a variable has a form if every value that is written to it has the same form. Its
  * argument is then another variable, which is written wherever the first one is.
  *
- * Constants 0 and 1 are accepted, as the values at infinite arguments, and so is NaN.
+ * The constants 0 and 1, which are the values at infinite arguments, and NaN are also accepted.
  */
 export class Forms {
   readonly #arguments: Arguments;
@@ -30,14 +30,14 @@ export class Forms {
   #kinds = new Map<Variable, Guess>();
   #known = new Map<Expr, Form | 'open' | null>();
 
-  /** `writesGlobals`: whether only this block writes the globals that it writes, each before it is read. */
+  /** `writesGlobals`: as in `PassContext`. */
   constructor(block: Block, args: Arguments, parameters: readonly Variable[], writesGlobals: boolean) {
     this.#arguments = args;
     this.#collect(block, writesGlobals);
     for (const parameter of parameters) this.#values.delete(parameter);
     for (const variable of this.#values.keys()) this.#kinds.set(variable, 'open');
     this.#settle();
-    // The variables that are still open receive only constants and copies of one another.
+    // Variables that are still open receive only constants and copies of each other.
     for (const [variable, kind] of this.#kinds) if (kind === 'open') this.#kinds.set(variable, null);
     this.#settle();
   }
@@ -100,7 +100,7 @@ export class Forms {
     this.#known = new Map();
   }
 
-  /** Updates the form of each variable from those of its values so far; returns whether one has changed. */
+  /** Updates the form of each variable from the forms of its values; returns whether any has changed. */
   #sweep(): boolean {
     this.#known = new Map();
     let changed = false;

@@ -17,11 +17,11 @@ interface Share {
   /** The arguments at which f is 0 and 1. */
   readonly ends: readonly [zero: number, one: number];
   /**
-   * log f(u) with a finite derivative also where the value is not selected: `taken` returns the argument where it is selected, and another one
-   * elsewhere. Omitted if all derivatives are finite.
+   * log f(u) with a derivative that is finite even if the value is not selected: `taken` returns the argument if the value is selected, and
+   * another number otherwise. Omitted if all derivatives are finite.
    */
   readonly chosenLog?: (u: Expr, taken: (u: Expr, otherwise: Expr) => Expr) => Expr;
-  /** Whether f is in [0, 1] for every argument except NaN. */
+  /** Whether f is in [0, 1] for all arguments except NaN. */
   readonly isBounded: boolean;
 }
 
@@ -110,7 +110,7 @@ export function complementOf(form: Form | null): Form | null {
   return share(name, argument(form.of));
 }
 
-/** Finds the form of an operand. */
+/** Returns the form of an operand. */
 type Forms = (e: Expr) => Form | null;
 
 type Recognizer = (args: readonly Expr[], formOf: Forms) => Form | null;
@@ -132,7 +132,7 @@ export const RECOGNIZERS: Readonly<Partial<Record<OpName, Recognizer>>> = {
   log1m_exp: ([x], formOf) => log1mExp(x, formOf),
   log_diff_exp: ([first, x], formOf) => (isValue(first, 0) ? log1mExp(x, formOf) : null),
   sub: ([first, p], formOf) => (isValue(first, 1) ? complementOf(formOf(p)) : null),
-  /** 1 - (1 - exp(x)), as it is built. */
+  /** 1 - (1 - exp(x)), in the form in which it is built. */
   add: ([first, x], formOf) =>
     isValue(first, 1) && x.kind === 'apply' && x.op === 'expm1' ? exponentialOf(x.args[0], formOf) : null,
   neg: ([x], formOf) => {

@@ -10,7 +10,10 @@ import { blocksOf, mapBlocks, mapExpression, mapExpressions, visitStatements } f
 type ForLoop = StatementOf<'for'>;
 type Kernel = StatementOf<'kernel'>;
 
-/** A product of a matrix of data with a vector or matrix, of which each iteration of one loop reads its own row and nothing else reads any. */
+/**
+ * The product of a matrix of data and a vector or matrix. Each iteration of one loop reads its own row of the product, and no other
+ * statement reads a row.
+ */
 export interface RowProduct {
   readonly allocation: StatementOf<'allocate'>;
   readonly kernel: Kernel;
@@ -18,10 +21,10 @@ export interface RowProduct {
   readonly result: Ref;
   readonly matrix: Ref;
   readonly right: KernelArgument;
-  /** Of the matrix. */
+  /** Number of columns of the matrix. */
   readonly rows: Expr;
   readonly inner: Expr;
-  /** Of the product; 1 for a vector. */
+  /** Number of columns of the product; 1 for a vector. */
   readonly columns: Expr;
 }
 
@@ -49,7 +52,7 @@ function productOf(block: Block, kernel: Kernel, input: Ref, uses: Uses): RowPro
   return mentions(withRows(loop.body, product, null, int(0), int(0)), result) ? null : product;
 }
 
-/** Computes the rows that the iterations from `first` to below `end` read; returns the body that reads them. */
+/** Computes the rows that the iterations from `first` to `end` - 1 read; returns the body that reads them. */
 export function sliceProduct(builder: Builder, product: RowProduct, body: Block, first: Expr, count: Expr): Block {
   const { allocation, columns, inner, kernel, loop, matrix, result, right, rows } = product;
   const shift = shiftIn(loop, product);
@@ -60,7 +63,7 @@ export function sliceProduct(builder: Builder, product: RowProduct, body: Block,
   return withRows(body, product, own, first, count);
 }
 
-/** The row that an iteration reads, minus its index. */
+/** The row that an iteration reads, minus the iteration's index. */
 function shiftIn({ body, index }: ForLoop, product: RowProduct): number {
   let shift = 0;
   visitStatements(body, (statement) => {
@@ -76,8 +79,8 @@ function shiftIn({ body, index }: ForLoop, product: RowProduct): number {
 }
 
 /**
- * The statements with reads of the product replaced by reads of `own`, which has `count` rows, the first one that of iteration `first`; by 0
- * without `own`, which shows whether all reads can be replaced.
+ * The statements with reads of the product replaced by reads of `own`, which has `count` rows, starting with the row of iteration `first`.
+ * Without `own`, reads are replaced by 0, which shows whether all of them can be replaced.
  */
 function withRows(body: Block, product: RowProduct, own: Ref | null, first: Expr, count: Expr): Block {
   const { loop, result } = product;
@@ -100,7 +103,7 @@ function withRows(body: Block, product: RowProduct, own: Ref | null, first: Expr
   return body.map(rewrite);
 }
 
-/** Column and row of a position in the product: row = index + shift, with a constant shift. */
+/** The column and row of a position in the product: row = index + shift, with a constant shift. */
 function partsOf(
   position: Expr,
   index: Local,

@@ -13,7 +13,7 @@ function slicedText(program: string): string {
   let text = '';
   compile(program, library, {
     slices: true,
-    // Without these passes there is one form of each loop.
+    // Without these passes, each loop has only one form.
     without: ['mergeRows', 'groupIterations', 'tabulateValues', 'sufficientStatistics'],
     observe: ({ name, block }) => {
       if (name === 'slice') text = printBlock(block);
@@ -55,7 +55,7 @@ for n in first .. first + count {
     );
   });
 
-  it('computes the rows of a product that a slice reads', () => {
+  it('computes only the rows of a product that a slice reads', () => {
     const text = slicedText(`data { int N; int K; matrix[N, K] X; array[N] int y; }
       parameters { vector[K] b; }
       model { y ~ bernoulli_logit(X * b); }`);
@@ -229,7 +229,7 @@ describe('slices of a log density', () => {
     });
   }
 
-  it('have work that counts iterations that data give', () => {
+  it('have work that counts iterations that data determine', () => {
     const workOf = (counts: readonly number[]) => {
       const jobs = counts.length;
       const x = counts.map(() => [1, 2, 3, 4, 5]);
@@ -253,7 +253,7 @@ describe('slices of a log density', () => {
     assert.ok(Math.abs(mixed - (none + four) / 2) < 1e-9 * four);
   });
 
-  it('have work that depends on sizes alone, none that is divided where data are compressed', () => {
+  it('have work that depends only on sizes, and none that is divided if data are compressed', () => {
     const workOf = (program: string, rows: number) => {
       const column = Array.from({ length: rows }, (_, n) => Math.sin(n));
       const work = buildModel(
@@ -270,7 +270,7 @@ describe('slices of a log density', () => {
     assert.equal(workOf(`${declared} model { y ~ normal(m, 1); }`, 1000).divided, 0);
   });
 
-  it('exist only where evaluations print nothing', () => {
+  it('exist only if evaluations print nothing', () => {
     const program = 'parameters { real a; } model { print("here"); a ~ normal(0, 1); }';
     assert.equal(buildModel(compileProgram(program, { slices: true }), '{}').sliceWork(), undefined);
     assert.equal(buildModel(compileProgram('parameters { real a; }'), '{}').sliceWork(), undefined);

@@ -11,19 +11,19 @@ import { type RowProduct, rowProductsOf, sliceProduct } from './slice-products.j
 
 type ForLoop = StatementOf<'for'>;
 
-/** A log density of which one slice can be evaluated. */
+/** A log density that can be evaluated one slice at a time. */
 export interface Sliced {
   readonly logDensity: Block;
-  /** The loops and products of the given block that are divided among the slices. Each slice computes everything else. */
+  /** The loops and products of the given block that are divided among the slices. Every slice computes everything else. */
   readonly divided: ReadonlySet<Statement>;
 }
 
 /**
  * Divides the log density into slices whose sum it is: slice s of S runs a contiguous part of the iterations of each loop that shares
- * nothing but sums into `target`; all other terms belong to slice 0. Each slice computes the inputs of terms, such as transformed
- * parameters. With one slice, the block computes the same operations as before.
+ * nothing but sums into `target`; all other terms belong to slice 0. Every slice computes the inputs of terms, such as transformed
+ * parameters. With one slice, the block performs the same operations as before.
  *
- * Products of a matrix of data of which each iteration reads its own row are computed for the rows of the slice. Requires a block without
+ * If each iteration reads its own row of a product with a matrix of data, only the rows of the slice are computed. Requires a block without
  * exits; must follow all passes of the log density.
  */
 export function sliceRows(names: Names, block: Block, input: Ref, slicing: Slicing): Sliced {
@@ -101,7 +101,7 @@ class Slicer {
     ];
   }
 
-  /** The terms that are sums over the rows of the slice, and the others; null for none. */
+  /** The terms that are sums over the rows of the slice, and the others; null if there are no such terms. */
   #parts(value: Expr): { readonly partial: Expr | null; readonly rest: Expr | null } {
     const terms = termsOf(value);
     const isSum = (term: (typeof terms)[number]): boolean => isMultiple(term.value, this.#sums);
@@ -111,7 +111,7 @@ class Slicer {
     return { partial: sumOf(partial), rest: rest.length === 0 ? null : sumOf(rest) };
   }
 
-  /** Statements for slice 0, and others for the other slices. */
+  /** Statements for slice 0, and statements for the other slices. */
   #once(then: Block, otherwise: Block = []): Statement {
     return { kind: 'if', condition: compare('eq', get(this.#slicing.slice), int(0)), then, otherwise };
   }

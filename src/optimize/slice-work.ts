@@ -6,15 +6,15 @@ import { assignedLocals, blocksOf, someNode, visitOwnExpressions, visitStatement
 import { removeDead } from './dead.js';
 import { IntegerData, isOfSizes } from './integer-data.js';
 
-/** Nanoseconds, with derivatives, of an operation that is one instruction, of another one, and of a step of a kernel. */
+/** Nanoseconds, including derivatives, of an operation that takes one instruction, of any other operation, and of a step of a kernel. */
 const CHEAP = 0.2;
 const EXPENSIVE = 2.5;
 const STEP = 0.3;
-/** Iterations of a loop whose number depends on more than data. */
+/** Assumed number of iterations of a loop if it depends on more than data. */
 const USUAL_ITERATIONS = 8;
 
 /**
- * Estimates the work of a log density with its gradient. The estimates read sizes and integers of the data alone, so that they are the same on
+ * Estimates the work of a log density with its gradient. The estimates read only sizes and integers of the data, so they are the same on
  * every machine. `divided`: the loops and kernels that are divided among the slices.
  */
 export function sliceWork(names: Names, logDensity: Block, divided: ReadonlySet<Statement>): SlicedWork {
@@ -37,7 +37,7 @@ class WorkWriter {
     this.#data = new IntegerData(builder);
   }
 
-  /** The work of the chosen statements. Conditions on data are evaluated; for others, both branches count. */
+  /** The work of the selected statements. Conditions on data are evaluated; for other conditions, both branches count. */
   chosen(block: Block, isChosen: (statement: Statement) => boolean): void {
     for (const [place, statement] of block.entries()) {
       if (statement.kind === 'if') this.#chosenBranches(statement, block.slice(0, place), isChosen);
@@ -60,7 +60,7 @@ class WorkWriter {
     else for (const inner of [then, otherwise]) this.chosen(inner, isChosen);
   }
 
-  /** The work of statements that run this many times. */
+  /** The work of statements that run a given number of times. */
   #block(block: Block, times: Expr): void {
     let work: Expr = real(0);
     for (const statement of block) {
@@ -81,8 +81,8 @@ class WorkWriter {
   }
 
   /**
-   * A loop whose number of iterations depends on sizes runs, if loops inside read their numbers of iterations from data. Iterations of others
-   * count as equal: data that checks will refuse could let them run long.
+   * The estimate runs a loop whose number of iterations depends on sizes if loops inside it read their numbers of iterations from data.
+   * Iterations of other loops count as equal: with invalid data, which checks reject later, they could run for a long time.
    */
   #loop(loop: StatementOf<'for'>, times: Expr): void {
     const [from, to] = [loop.from, loop.to].map((bound) => this.#data.valueOf(bound));
@@ -97,7 +97,7 @@ class WorkWriter {
   }
 }
 
-/** Whether a loop inside has a number of iterations that depends on more than sizes. */
+/** Whether the number of iterations of an inner loop depends on more than sizes. */
 function hasOpenLoops(block: Block): boolean {
   let isOpen = false;
   visitStatements(block, (statement) => {
@@ -122,7 +122,7 @@ function attemptBefore(before: Block, { condition }: StatementOf<'if'>): Expr | 
   return null;
 }
 
-/** Most kernels are linear in the product of their sizes; those with one size are those of square matrices. */
+/** The work of most kernels is linear in the product of their sizes; kernels with one size work on square matrices. */
 function kernelWork({ args }: StatementOf<'kernel'>): Expr {
   const sizes = args.flatMap((argument): readonly Expr[] =>
     isNumber(argument) && argument.type === 'int'

@@ -75,7 +75,7 @@ target += product[0]`,
   );
 });
 
-test('a number of columns that only the log density has counts as two', () => {
+test('a number of columns that only the log density knows counts as two', () => {
   const { precompute, logDensity } = compressed((b, x, beta) => {
     const right = b.allocate('real', [int(9), int(6)], 'right', 'zero');
     b.store(right, int(0), load(beta, int(0)));

@@ -22,14 +22,13 @@ interface Product {
 /** The variables in which `precompute` stores the compressed form of a matrix. */
 interface Compressed {
   readonly rows: Ref;
-  /** 0 if products are faster without it. */
+  /** 0 if products are faster without the compressed form. */
   readonly size: Local;
 }
 
 /**
- * Sparse products: compresses matrices of data that multiply vectors or matrices, so that products skip their zeros. `precompute` counts the
- * zeros and decides. Applies to whole matrices of data, in products outside of loops and conditions. Requires that data-only computations have
- * been hoisted.
+ * Sparse products: compresses matrices of data that multiply vectors or matrices, so that products skip their zeros. `precompute` counts
+ * the zeros and decides. Applies to whole matrices of data, in products outside of loops and conditions. Must follow `hoistData`.
  */
 export function sparseProducts(names: Names, block: Block): Parts {
   const uses = usesOf(block);
@@ -71,7 +70,7 @@ function productOf({ name, args }: StatementOf<'kernel'>): Product | null {
 
 function compress(builder: Builder, matrix: Ref, columns: Expr): Compressed {
   const size = builder.newLocal('int', 'entries', 'global');
-  // The decision is the same for all numbers of columns below four.
+  // The decision is the same for any number of columns below four.
   const n = isGlobal(columns) ? columns : int(2);
   const rows = builder.newRef('real', 1, 'compressed', 'global');
   const [m, k] = [0, 1].map((axis): Expr => ({ kind: 'size', type: 'int', ref: matrix, axis }));

@@ -73,7 +73,7 @@ function dataOf(K: number): Readonly<Record<string, number | readonly number[]>>
   };
 }
 
-/** The log density before and after loops are copied; the latter is empty if there are no copies. */
+/** The log density before and after loops are copied; the latter is empty if no loop is copied. */
 function textsOf(program: string): { readonly before: string; readonly after: string } {
   let before = '';
   let after = '';
@@ -87,7 +87,7 @@ function textsOf(program: string): { readonly before: string; readonly after: st
   return { before, after };
 }
 
-/** Whether the loop has copies for three elements, or another number. */
+/** Whether the loop has copies for three elements, or for another number. */
 function isSpecialized(program: string, size = 3): boolean {
   return new RegExp(`if \\S+ == ${size} `).test(textsOf(program).after);
 }
@@ -165,7 +165,7 @@ describe('loops over small containers have copies by size', () => {
     `,
     );
   });
-  it('not if terms of sums are costly, or if nothing that reads the sum is', () => {
+  it('not if terms of sums are costly, or if nothing costly reads the sum', () => {
     const withoutSum = DISTANCES.replace('log1p_exp(theta - sqrt(sum))', 'log1p_exp(theta) - sqrt(sum)');
     assert.equal(isSpecialized(programOf(withoutSum)), false);
     assert.equal(isSpecialized(programOf(DISTANCES.replace('square', 'exp'))), false);

@@ -23,23 +23,26 @@ import { substituteVariables } from './substitute.js';
 
 type ForLoop = StatementOf<'for'>;
 
-/** Sizes of the largest container of an iteration for which copies are made. */
+/** Sizes of an iteration's largest container for which copies are created. */
 const EXTENTS = [2, 3, 4, 5];
-/** Sizes for which copies are made if an iteration has no container: numbers of coordinates. */
+/** Sizes for which copies are created if an iteration has no container: numbers of coordinates. */
 const EXTENTS_OF_SUMS = [2, 3];
 /** Maximum number of nodes of an iteration that is copied. */
 const MOST_NODES = 500;
-/** Size of a function such as `exp`, which is evaluated in line, in nodes of cheap operations. */
+/** Size of a function such as `exp`, which is evaluated inline, in nodes of cheap operations. */
 const CALL_NODES = 100;
 /**
- * Maximum estimate of the nodes of all copies in a block after unrolling. Copies save 25 to 60 ns per iteration for each
- * size, but larger sizes need more code, so they have no copies where the limit is reached. Copies of 3000 to 5400 nodes
- * make modules of 40 kB and their compile times 2 to 4.4 times as large, and gradients 2.5 to 3 times as fast.
+ * Maximum estimate of the nodes of all copies in a block after unrolling. Copies save 25 to 60 ns per iteration for each size, but larger
+ * sizes require more code, so they get no copies once the limit is reached. Copies of 3000 to 5400 nodes make modules of 40 kB and their
+ * compile times 2 to 4.4 times as large, and gradients 2.5 to 3 times as fast.
  */
 const MOST_COPIED_NODES = 5400;
-/** Maximum estimate of the nodes of one copy. Larger ones cost compile time, and gained nothing in softmax_choice_multinomial, the reference model that has them. */
+/**
+ * Maximum estimate of the nodes of one copy. Larger copies cost compile time and gained nothing in softmax_choice_multinomial, the only
+ * reference model that would have them.
+ */
 const MOST_COPY_NODES = 2000;
-/** Maximum number of loops inside one another in a loop that is copied, because the inner ones are unrolled. */
+/** Maximum nesting depth of loops in a loop that is copied, because the inner loops are unrolled. */
 const MOST_LOOPS = 4;
 
 /**
@@ -48,9 +51,9 @@ const MOST_LOOPS = 4;
  * inner loops can be unrolled and containers replaced by scalars. The size may differ between iterations. Iterations without containers that
  * compute costly functions of short sums, such as distances of points, are copied for the sizes 2 and 3: they then run two at a time.
  *
- * Applies to such loops if all sizes and inner loops depend on one number, nothing else runs over containers, and no iteration
- * reads what another one has written (the containers of recurrences stay in memory, so copies do not pay). Requires resolved sizes. Must run before
- * short loops are unrolled.
+ * Applies to such loops if all sizes and inner loops depend on one number, nothing else runs over containers, and no iteration reads what
+ * another one has written (the containers of recurrences stay in memory, so copies do not pay). Requires resolved sizes. Must precede
+ * `unrollShortLoops`.
  */
 export function specializeSizes(names: Names, block: Block, keepsChecks: boolean): Block {
   if (!isPromising(block)) return block;
@@ -68,7 +71,7 @@ function isPromising(block: Block): boolean {
 
 const IN_SUMS: ReadonlySet<Statement['kind']> = new Set(['assign', 'check']);
 
-/** Whether inner loops only assign locals, and something costly is computed from these outside of them. */
+/** Whether inner loops only assign locals from which something costly is computed outside of them. */
 function computesFromSums(body: Block): boolean {
   const sums = new Set<Local>();
   const readsSums = (e: Expr): boolean => someNode(e, (node) => node.kind === 'get' && sums.has(node.local));
@@ -121,7 +124,7 @@ class Specializer {
     });
   }
 
-  /** The replacement of a loop; null if it does not change. */
+  /** The replacement of a loop; null if it is not changed. */
   #loop(loop: ForLoop): readonly Statement[] | null {
     if (this.#depthOf(loop) > MOST_LOOPS) return null;
     const varying = new IterationSizes(loop, this.#uses).varying();
@@ -135,7 +138,7 @@ class Specializer {
     return this.#cases(varying, loop.body, () => [copy()], [loop]);
   }
 
-  /** The number of loops inside one another, including the statement itself. */
+  /** The nesting depth of loops, including the statement itself. */
   #depthOf(statement: Statement): number {
     const known = this.#depths.get(statement);
     if (known !== undefined) return known;
@@ -157,7 +160,7 @@ class Specializer {
     return cases && [withBody(loop, [...loop.body.slice(0, assigned + 1), ...cases])];
   }
 
-  /** Conditions with copies of `iteration`, before `otherwise`; null if the limit allows none. */
+  /** Conditions with copies of `iteration`, before `otherwise`; null if the limit permits no copy. */
   #cases(
     { base, offset, extents: possible }: Varying,
     iteration: Block,
@@ -197,7 +200,7 @@ function known(block: Block, base: Expr, size: number): Block {
   return rewrite(block);
 }
 
-/** An upper estimate of the nodes of an iteration whose inner loops, of at most `extent` iterations each, are unrolled. */
+/** An upper bound on the number of nodes of an iteration whose inner loops, of at most `extent` iterations each, are unrolled. */
 function unrolledNodes(block: Block, extent: number): number {
   let nodes = 0;
   for (const statement of block) {

@@ -6,9 +6,9 @@ import { SmallMap } from '../ir/small.js';
 import { mapBlocks, mapExpression, mapExpressions, mapStatements } from '../ir/walk.js';
 
 /**
- * Let-binding of deep expressions before differentiation: in deeply nested operations, every 16th level becomes a local. The reverse sweep has a
- * statement per operation, which reads the operands; without these locals, its total size would grow with the square of the depth. Sums do not count
- * as levels, because their derivatives read nothing.
+ * Let-binding of deep expressions before differentiation: in deeply nested operations, every 16th level becomes a local. The reverse sweep
+ * has one statement per operation, which reads the operands; without these locals, its total size would grow with the square of the depth.
+ * Sums do not count as levels, because their derivatives read nothing.
  */
 export function splitDeep(names: Names, block: Block): Block {
   return new Splitting(new Builder(names)).block(block);
@@ -40,7 +40,7 @@ class Splitting {
     return before.length === 0 ? [statement] : [...before, split];
   }
 
-  /** The node, whose operands have been split. */
+  /** The node after its operands have been split. */
   #node(node: Expr, depths: Depths): Expr {
     if (depths.of(node) < MOST_LEVELS) return node;
     const local = this.#builder.newLocal('real', 'deep');

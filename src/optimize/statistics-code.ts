@@ -36,11 +36,11 @@ interface SumStatistics {
   readonly size: Expr;
   /** The sums; for a sum of squares, the factor of the moments. */
   readonly sums: Ref;
-  /** The greatest absolute data of any row for each quantity, followed by the greatest weight. */
+  /** For each quantity the maximum absolute data of any row, then the maximum weight. */
   readonly largest: Ref;
 }
 
-/** Adds up the data of the rows, if the loop runs. */
+/** Sums the data of the rows, if the loop runs. */
 export function sumRows(builder: Builder, loop: ForLoop, condition: Expr, rowSums: RowSums): Statistics {
   const { sums } = rowSums;
   const usable = builder.newLocal('int', 'has_statistics', 'global');
@@ -115,7 +115,7 @@ function sizeOf(entries: readonly Entry[]): Expr {
   return entries.reduce<Expr>((sum, e) => (e.kind === 'span' ? add(sum, e.span.count) : sum), int(singles));
 }
 
-/** Whether the forms cost less than the rows. The constants are measured, in units of a multiplication and addition in one row. */
+/** Whether the forms cost less than the rows. The constants are measured, in units of one multiplication and addition in a row. */
 function paysFor(rows: Expr, terms: number, { groups, of, ofGroups }: Statistics): Expr {
   let byRows: Expr = real(terms);
   let byForms: Expr = real(0);
@@ -152,7 +152,7 @@ function allocate(builder: Builder, { power }: RowSum, { size, sums, largest }: 
   return { sums, row };
 }
 
-/** Completes the sums after the last row; returns whether all data allow their use. */
+/** Completes the sums after the last row; returns whether the data permit their use. */
 function finish(builder: Builder, power: number, { size, sums, largest }: SumStatistics, moments: Ref): Expr {
   const args = [pointer(largest), real(LEAST), real(GREATEST), add(size, int(1))];
   const isWithin = builder.kernelResult('int', 'all_within', args);
@@ -203,7 +203,7 @@ function fill(
   });
 }
 
-/** Adds the forms of the sums to `target` if they are valid; returns an int that is nonzero if it has done so. */
+/** Adds the forms of the sums to `target` if they are valid; returns an int that is nonzero if they are. */
 export function readStatistics(
   builder: Builder,
   loop: ForLoop,
@@ -238,7 +238,7 @@ function writeQuantities(builder: Builder, to: Ref, entries: readonly Entry[]): 
   );
 }
 
-/** The form of one sum at the quantities, and whether it is as accurate as the rows. */
+/** The form of one sum, evaluated at the quantities, and whether it is as accurate as the sum over rows. */
 function formOf(
   builder: Builder,
   { entries, power }: RowSum,

@@ -18,7 +18,7 @@ interface Written {
   readonly trace: Local;
 }
 
-/** A block that starts with no steps and an empty trace. */
+/** A block that starts with a step count of 0 and an empty trace. */
 function written(write: (b: Builder, steps: Local, trace: Local) => void): Written {
   const names = new Names();
   const b = new Builder(names);

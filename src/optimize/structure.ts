@@ -48,7 +48,7 @@ class Structure {
     return flag;
   }
 
-  /** `tail`: labels of the blocks that end directly after this one, so that an exit only has to skip the rest of it. */
+  /** `tail`: labels of the blocks that end directly after this one: an exit to them only has to skip the rest of this block. */
   block(block: Block, tail: readonly number[]): Result {
     const statements: Statement[] = [];
     const exits = new Set<number>();
@@ -156,7 +156,7 @@ class Structure {
     }
   }
 
-  /** A loop with a condition for its first iteration and one for the following iterations; an exit also ends it. */
+  /** A loop with one condition for its first iteration and another for the following iterations; an exit also ends it. */
   #flaggedWhile(first: Expr, again: Expr, body: Result): Result {
     // After an exit, values in the condition could be out of range, so it is evaluated inside the loop.
     const going = this.#builder.newLocal('int', 'going');

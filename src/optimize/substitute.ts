@@ -17,7 +17,7 @@ export function substituteVariables(block: Block, replacements: ReadonlyMap<Vari
   return rewrite(block);
 }
 
-/** Replaces variables, node by node and statement by statement. */
+/** Replaces variables in nodes and statements. */
 export class Substitution {
   readonly #replacements: ReadonlyMap<Variable, Variable>;
   readonly #views = new Map<Ref, Ref>();
@@ -65,7 +65,7 @@ export class Substitution {
     }
   }
 
-  /** The statement with the variables replaced that it mentions itself; its expressions and blocks do not change. */
+  /** The statement with the variables that it mentions directly replaced; its expressions and blocks do not change. */
   own(statement: Statement): Statement {
     switch (statement.kind) {
       case 'assign':

@@ -25,16 +25,17 @@ interface Parts {
 }
 
 /**
- * Sufficient statistics: replaces loops over rows of data by forms of sums over the rows, which `precompute` computes once per data set. Applies to
- * loops that only add two types of term to `target`: sums of products of data and quantities, Σ_k a_k(row) g_k, and squares of such sums, such as the
- * residuals of a normal distribution with a linear location; both may be multiplied by data and quantities. The loop remains for data and parameters
- * for which the sums may be inaccurate or do not pay: few rows, a check that may fail, or a number that is not finite.
+ * Sufficient statistics: replaces loops over rows of data by forms of sums over the rows, which `precompute` computes once per data set.
+ * Applies to loops that only add two types of term to `target`: sums of products of data and quantities, Σ_k a_k(row) g_k, and squares of
+ * such sums, such as the residuals of a normal distribution with a linear location; both may be multiplied by data and quantities. The loop
+ * still runs if the sums may be inaccurate or do not pay off: for few rows, if a check may fail, or if a number is not finite.
  *
- * The sums have twice the precision of a double. Squares are those of R (b, -1), where R is the triangular factor of the matrix of sums of products
- * of the columns. Its first row has twice the precision and contains what all columns have in common, such as the mean of data far from 0. The other
- * rows cancel no more than a residual does. If residuals are small compared with them, the loop runs instead.
+ * The sums have twice the precision of a double. Squares are those of R (b, -1), where R is the triangular factor of the matrix of sums of
+ * products of the columns. Its first row has twice the precision and contains what all columns have in common, such as the mean of data far
+ * from 0. The other rows suffer no more cancellation than a residual. If residuals are small compared with them, the loop runs instead.
  *
- * Applies only to loops that are not nested and have data bounds. Requires a block without exits, after data-only computations have been hoisted.
+ * Applies only to loops that have data bounds and are not nested. Requires a block without exits, after data-only computations have been
+ * hoisted.
  */
 export function sufficientStatistics(
   names: Names,
@@ -49,7 +50,7 @@ export function sufficientStatistics(
   return { precompute: [...precompute, ...rewriter.early], logDensity: rewritten };
 }
 
-/** Why a statement of a row is not a sum of products. */
+/** The reason why a statement of a row is not a sum of products. */
 function obstacleIn({ kind }: Statement): string {
   switch (kind) {
     case 'target':
@@ -95,7 +96,7 @@ class Rewriter {
     });
   }
 
-  /** `condition`: whether the block runs, an expression of data. */
+  /** `condition`: a data-only expression for whether the block runs. */
   block(block: Block, condition: Expr): Block {
     const dropped = new Set<Statement>();
     const rewritten = block.map((statement): readonly Statement[] => {
@@ -187,7 +188,7 @@ class Rewriter {
     };
     const other = loop.body.find((statement) => !reads(statement));
     if (other !== undefined) {
-      // A reason from the terms is more useful than one from the checks before them.
+      // The reason from a term is more useful than the reason from a check before it.
       if (this.#decide !== UNNOTED)
         for (const statement of loop.body) if (statement.kind === 'target') reads(statement);
       return forms.obstacle ?? obstacleIn(other);
@@ -200,7 +201,7 @@ class Rewriter {
     return this.#uses.writesIn(local, loop).count === 1 && this.#uses.countIn(local, loop) === 2;
   }
 
-  /** The dependences of expressions from which the locals of the loop's body have been eliminated. */
+  /** The dependencies of expressions after the locals of the loop's body have been eliminated. */
   #dependenceIn(loop: ForLoop): (e: Expr) => Dependence {
     const answers = new Map<Expr, Dependence>();
     const dependence = (e: Expr): Dependence => {

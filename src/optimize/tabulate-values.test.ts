@@ -16,7 +16,7 @@ parameters { real<lower=0, upper=1> a; real b; real<lower=0> s; vector<lower=0.1
 model { ${model} }`;
 }
 
-/** How many tables the log density fills, each once. */
+/** The number of tables that the log density fills, each once. */
 function tablesOf(program: string): number {
   let tables = 0;
   compile(program, library, {
@@ -42,7 +42,7 @@ function dataOf(rows: readonly Row[]): string {
   return JSON.stringify({ N: rows.length, ...Object.fromEntries(columns) });
 }
 
-/** The log density, with its gradient and as it is written, and the gradient. */
+/** The log density from the gradient and from the unoptimized program, and the gradient. */
 function evaluated(
   program: string,
   data: string,
@@ -67,7 +67,7 @@ function assertAgrees(model: string, rows: readonly Row[]): void {
   }
 }
 
-/** Statements, and how many tables they have. */
+/** Statements, and their number of tables. */
 const TABULATED = {
   'a power of a count': ['for (n in 1:N) target += y[n] * a ^ k[n];', 1],
   'powers of two counts': [

@@ -30,41 +30,41 @@ import { substituteVariables } from './substitute.js';
 
 type ForLoop = StatementOf<'for'>;
 
-/** Tables pay off if at most one row of this number has data that no previous row has. */
+/** Tables pay off if at most one in this number of rows has data that no previous row has. */
 const ROWS_PER_ENTRY = 4;
-/** Maximum number of data that a value may read in an iteration. */
+/** Maximum number of data items that a value may read in an iteration. */
 const MOST_KEYS = 2;
 /**
- * Maximum number of nodes of a value. Values do not share what they compute from the same locals, so tables of longer
- * ones can need a multiple of the loop's own code. One or two functions of data and parameters have 5 to 45 nodes.
+ * Maximum number of nodes of a value. Values do not share what they compute from the same locals, so tables of longer values can require a
+ * multiple of the loop's own code. One or two functions of data and parameters have 5 to 45 nodes.
  */
 const MOST_NODES = 45;
 
-/** Operations whose results usually differ where one operand does. */
+/** Operations whose results usually differ if an operand differs. */
 const AFFINE: ReadonlySet<OpName> = new Set(['add_int', 'sub_int', 'mul_int', 'to_real']);
 
-/** A value that iterations of a loop compute from data of theirs. */
+/** A value that the iterations of a loop compute from their data. */
 interface Tabulated {
   readonly value: Expr;
   readonly table: Ref;
 }
 
-/** What an expression reads of an iteration. */
+/** What an expression reads from an iteration. */
 interface Reads {
   /** The largest expressions of data, by their numbers. */
   readonly keys: ReadonlyMap<number, Expr>;
   /**
-   * The name of the data that its costly operations read, themselves or through other ones; null without such operations.
+   * The name of the data that its costly operations read, directly or through other operations; null if it has no costly operation.
    */
   readonly costs: string | null;
   /**
-   * Whether one of these operations is long. If equal rows are already merged, an entry is read less often, so a short operation
-   * costs no more than a lookup.
+   * Whether one of these operations is slow. If equal rows are already merged, an entry is read less often, so a fast operation costs no
+   * more than a lookup.
    */
   readonly isLong: boolean;
 }
 
-/** The name of different data. */
+/** The name of costly operations on different data. */
 const MIXED = 'mixed';
 
 function nameOf(keys: ReadonlyMap<number, Expr>): string {
@@ -83,7 +83,7 @@ interface Table {
 /** The entries of a table. */
 interface Entries {
   readonly table: Table;
-  /** For each entry the first iteration that reads it. */
+  /** For each entry, the first iteration that reads it. */
   readonly rows: Ref;
   readonly count: Expr;
 }
@@ -94,8 +94,8 @@ interface Entries {
  * values are therefore summed before they are multiplied by their derivatives. Which iterations have equal data is found when data are
  * bound; if too many are different, the original loop runs.
  *
- * Only for loops outside of other loops, with data bounds. A value is the largest expression whose costly operations all read the same data.
- * Values in inner loops stay. Requires a block without exits; must precede `hoistData`.
+ * Applies only to outermost loops with data bounds. A value is the largest expression whose costly operations all read the same data.
+ * Values in inner loops are not tabulated. Requires a block without exits; must precede `hoistData`.
  */
 export function tabulateValues(
   names: Names,
@@ -129,7 +129,7 @@ function hasCostlyLoop(block: Block): boolean {
   });
 }
 
-/** Whether the statements outside of loops have costly operations. */
+/** Whether statements outside of loops contain costly operations. */
 function isCostlyRow(block: Block): boolean {
   return block.some((statement) => {
     if (isLoop(statement)) return false;
@@ -158,7 +158,7 @@ class Tabulation {
   readonly #holding = new Map<Expr, boolean>();
   readonly #first: Local;
   #knownRowData: ReadonlySet<number> | null = null;
-  /** Whether the loop is one over the different rows of another one. */
+  /** Whether the loop runs over the distinct rows of another loop. */
   #isMerged = false;
 
   constructor(builder: Builder, outer: OuterLoop, uses: Uses, movable: Movable) {
@@ -213,7 +213,7 @@ class Tabulation {
     return found;
   }
 
-  /** The element of a table that contains the expression's value, or null without a table. */
+  /** The table element with the expression's value, or null if it has no table. */
   #lookup(e: Expr): Expr | null {
     if (e.type !== 'real' || this.#movable.isDataExpr(e) || !this.#values.differs(e)) return null;
     const value = this.#values.inline(e);
@@ -250,7 +250,7 @@ class Tabulation {
     return holds;
   }
 
-  /** What the expression reads of an iteration; null if it depends on the iteration in another way, or reads more than tables may have. */
+  /** What the expression reads from an iteration; null if it depends on the iteration in another way, or reads more data than a table may have. */
   #readsOf(e: Expr): Reads | null {
     const known = this.#reads.get(e);
     if (known !== undefined) return known;
@@ -285,7 +285,7 @@ class Tabulation {
     return { keys, costs: others.length > 0 ? MIXED : name, isLong: isLong || (isCost && !isShort(e)) };
   }
 
-  /** The datum that determines the key: keys `(g[n] - 1) * K + k` with different k share one list of groups. */
+  /** The data item that determines the key: keys `(g[n] - 1) * K + k` with different k share one list of groups. */
   #key(e: Expr): Expr {
     if (e.kind !== 'apply' || !AFFINE.has(e.op)) return e;
     const [operand, ...others] = e.args.filter((argument) => this.#values.differs(argument));
@@ -373,7 +373,7 @@ function areAllMerged(weights: Ref, uses: Uses): boolean {
   return uses.writes(rootOf(weights)).every(({ statement }) => statement.kind !== 'store');
 }
 
-/** Whether the operation takes a few nanoseconds: those that are evaluated two at a time do, except powers. */
+/** Whether the operation takes only a few nanoseconds, as operations that are evaluated two at a time do, except powers. */
 function isShort(e: Expr): boolean {
   if (e.kind !== 'apply') return true;
   const { wasm } = OPS[e.op];

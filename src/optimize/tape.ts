@@ -102,8 +102,8 @@ function matched(forward: Block, reverse: Block): Saved[] {
 }
 
 /**
- * Adds the pushes and pops of iterations that are reversed at once, matched as brackets are. Returns whether the block leaves the tape as
- * it was, as far as is known: functions that it calls may use the tape.
+ * Adds the pushes and pops of iterations that are reversed immediately, matched like brackets. Returns whether the block is known to leave
+ * the tape unchanged: functions that it calls may use the tape.
  */
 function addSavedWithin(block: Block, found: Saved[]): boolean {
   const open: Statement[] = [];
@@ -118,7 +118,7 @@ function addSavedWithin(block: Block, found: Saved[]): boolean {
       else if (last?.kind !== 'push_ref' || kind !== 'pop_ref') isBalanced = false;
     } else if (kind === 'call') isBalanced = false;
     else if (blocksOf(statement).filter((inner) => !addSavedWithin(inner, found)).length > 0) {
-      // Of two such statements, the second one restores what the first one has saved.
+      // The second of two such statements restores what the first has saved.
       if (open.at(-1)?.kind === kind) open.pop();
       else open.push(statement);
     }

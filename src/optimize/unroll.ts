@@ -18,13 +18,13 @@ import { Substitution } from './substitute.js';
 
 /** Maximum number of iterations of an unrolled loop. Longer loops are vectorized, and their containers are in memory. */
 const MOST_TRIPS = 8;
-/** Maximum number of elements that are copied one by one, so that locals can replace both containers. */
+/** Maximum number of elements that are copied one by one: locals can then replace both containers. */
 const MOST_COPIED = 16;
 /** Maximum number of nodes of an unrolled loop, including inner loops. */
 const MOST_NODES = 6_000;
 /** Maximum number of nodes of all unrolled loops of a block, which limits the growth of long programs. */
 const MOST_NODES_TOGETHER = 20_000;
-/** Maximum number of walks over a block: unrolling determines sizes, which can make more loops short. */
+/** Maximum number of passes over a block: unrolling determines sizes, which can make more loops short. */
 const MOST_ROUNDS = 9;
 
 /**
@@ -167,7 +167,7 @@ class Iteration {
   }
 }
 
-/** A new variable for each; a view of a container of the iteration becomes a view of the new container. */
+/** A new variable for each variable; a view of a container of the iteration becomes a view of the new container. */
 function copiesOf(
   names: Names,
   own: ReadonlySet<Variable>,

@@ -11,7 +11,7 @@ export function isWithinBounds({ ref, index }: Load): Expr {
   return and(compare('ge', index, int(0)), compare('lt', index, count(sizes)));
 }
 
-/** The load with an index outside of the container replaced by 0, where memory is readable even if the container is empty. */
+/** The load with index 0 if its index is outside of the container: memory at 0 is readable even if the container is empty. */
 export function readableAnywhere(load: Load): Expr {
   return withIndex(load, select(isWithinBounds(load), load.index, int(0)));
 }
