@@ -9,8 +9,8 @@ import { verify } from '../ir/verify.js';
 import { blocksOf, mapBlocks, mapEach, mapExpression, mapExpressions } from '../ir/walk.js';
 
 /**
- * Replaces exp(a) * exp(b) by exp(a + b): one exponential instead of two. If a factor overflows or underflows but the product does not, the
- * new value is the accurate one.
+ * Replaces exp(a) * exp(b) by exp(a + b): one exponential instead of two. If a factor overflows or underflows but the product does not,
+ * the new value is the accurate one.
  */
 function mergeExponentials(block: Block): Block {
   return mapEach(block, (statement) => {
