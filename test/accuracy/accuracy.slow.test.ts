@@ -46,10 +46,10 @@ it('every function of numbers alone, and every density, has been recorded', () =
 });
 
 const DENSITY = /_(lpdf|lpmf|cdf|lcdf|lccdf)$/;
-/** What a Jacobian adds (transforms.test.ts), the series of first passages (diffusion.test.ts) and modes by iteration have separate tests. */
+/** Separate tests cover Jacobian terms (transforms.test.ts), series of first-passage times (diffusion.test.ts) and modes found by iteration. */
 const HELD_ELSEWHERE = /^laplace_|_(rng|jacobian|unnorm)$/;
 
-/** Whether a function has a signature that makes a real of reals and ints. */
+/** Whether a function has a signature that returns a real for reals and ints. */
 function isScalar(name: string): boolean {
   return FUNCTIONS.lookup(name).some(
     ({ parameters, result }) =>

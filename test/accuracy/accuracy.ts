@@ -4,10 +4,10 @@ import { modelsOf } from '../conformance/engine.js';
 import { type ReferenceNumber, toNumber } from '../conformance/outcome.js';
 import { KNOWN } from './known.js';
 
-/** A function with its truth at points, as `record/record.py` writes it. */
+/** A function with its true values at several points, as `record/record.py` writes it. */
 export interface Recorded {
   readonly function: string;
-  /** The call of a function of containers, with $1, $2 … for the numbers of which they consist. */
+  /** The call of a function of containers, with $1, $2 … for their numbers. */
   readonly call?: string;
   readonly arguments: readonly ('real' | 'int')[];
   readonly points: readonly RecordedPoint[];
@@ -16,22 +16,22 @@ export interface Recorded {
 interface RecordedPoint {
   readonly at: readonly number[];
   readonly value: ReferenceNumber;
-  /** By each argument; null by an int. */
+  /** One derivative per argument; null for an int. */
   readonly gradient: readonly (ReferenceNumber | null)[];
-  /** How far a derivative moves, times the relative error of the arguments; left out where that is like the derivative itself. */
+  /** The change of a derivative per relative error of the arguments; omitted if it is about as large as the derivative itself. */
   readonly sensitivity?: readonly (ReferenceNumber | null)[];
 }
 
-/** Relative errors up to these count as none. */
+/** Relative errors up to these limits count as zero. */
 export interface Bounds {
   readonly value: number;
   readonly derivatives: number;
 }
 
 const TOLERANCE = 1e-11;
-/** Each argument may be off by so much, relatively, before the function sees it. */
+/** Maximum relative rounding error of each argument before it is passed to the function. */
 const ROUNDING = 4 * Number.EPSILON;
-/** What is lost among subnormal numbers; of derivatives those count as 0. */
+/** Absolute error among subnormal numbers; subnormal derivatives count as 0. */
 const TINY = 1e-321;
 const SMALLEST_NORMAL = 2 ** -1022;
 const FULL = { propto: false, jacobian: true };
@@ -49,9 +49,9 @@ export interface Worst {
 export interface Accuracy {
   readonly function: string;
   readonly worst: readonly Worst[];
-  /** A line for each number with an error above the bound. */
+  /** One line per number with an error above the bound. */
   readonly failures: readonly string[];
-  /** Fraction of the points with such a number. */
+  /** The fraction of the points with such a number. */
   readonly failing: number;
 }
 
@@ -61,7 +61,7 @@ export function boundsOf(name: string): Bounds {
   return { value, derivatives };
 }
 
-/** Holds a function against its truth. */
+/** Compares a function with its true values. */
 export function measure(recorded: Recorded, bounds: Bounds = boundsOf(recorded.function)): Accuracy {
   const modelAt = pointwise(recorded);
   const worst: Worst[] = ['value', ...recorded.arguments.map((_, k) => `derivative by argument ${k + 1}`)].map(
@@ -100,12 +100,12 @@ export function measure(recorded: Recorded, bounds: Bounds = boundsOf(recorded.f
   return { function: recorded.function, worst, failures, failing: failing / recorded.points.length };
 }
 
-/** Derivatives are held where the value itself neither overflows nor is subnormal. */
+/** Derivatives are compared only if the value itself neither overflows nor is subnormal. */
 function isOrdinary(value: ReferenceNumber): boolean {
   return typeof value === 'number' && (value === 0 || Math.abs(value) >= SMALLEST_NORMAL);
 }
 
-/** The error less what rounding the arguments explains, relative to the truth. */
+/** The error, minus the part that rounding of the arguments explains, relative to the true value. */
 function relativeError(found: number, expected: number, drift: number): number {
   if (found === expected) return 0;
   if (Number.isNaN(found)) return Number.POSITIVE_INFINITY;
@@ -119,7 +119,7 @@ function relativeError(found: number, expected: number, drift: number): number {
   return excess / Math.abs(expected);
 }
 
-/** The call of a function of numbers alone. */
+/** The call of a function that takes only numbers. */
 function callOf(name: string, count: number): string {
   const [first, ...others] = Array.from({ length: count }, (_, k) => `$${k + 1}`);
   const isDistribution = /_(lpdf|lpmf|cdf|lcdf|lccdf)$/.test(name);

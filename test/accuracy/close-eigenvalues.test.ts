@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { buildModel, compileProgram } from '../conformance/engine.js';
 
-/** A Gaussian process by eigenvectors, most of whose eigenvalues differ from each other by rounding errors alone. */
+/** A Gaussian process that uses eigenvectors. Most of its eigenvalues differ only by rounding errors. */
 const program = (declarations: string, lines: string) => `
 parameters { real b; real v; }
 transformed parameters {
@@ -25,7 +25,7 @@ const PROGRAMS = {
     'tuple(matrix[20, 20], vector[20]) parts = eigendecompose_sym(a);',
     "target += -0.5 * sum(square(parts.1' * y) ./ (parts.2 + 0.5));",
   ),
-  // Turned by phases, which change neither eigenvalues nor the density.
+  // Rotated by phases, which change neither the eigenvalues nor the density.
   'eigenvectors_sym of complex matrices': program(
     `complex_matrix[20, 20] c;
   complex_vector[20] z;
@@ -92,7 +92,7 @@ for (const [name, text] of Object.entries(PROGRAMS))
     }
   });
 
-it('eigenvalues of a Hermitian matrix have correct derivatives where they coincide', () => {
+it('eigenvalues of a Hermitian matrix have correct derivatives if they coincide', () => {
   const text = `parameters { real b; } model {
     complex_matrix[2, 2] c = [[to_complex(b, 0), 0], [0, to_complex(b, 0)]];
     target += get_real(sum(eigenvalues_sym(c))); }`;

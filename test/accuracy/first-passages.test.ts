@@ -3,13 +3,13 @@ import { describe, it } from 'node:test';
 import { modelsOf } from '../conformance/engine.js';
 
 /*
- * The tails of first-passage times by all arguments. Expected: the series of sines (Navarro and Fuss, J. Math. Psychol. 53, 2009) integrated in
- * time, averaged over drift, start and non-decision time by Gauss's rules, and its derivatives by complex steps; rules with fewer nodes
- * agree to 1e-9.
+ * The tails of first-passage times, with derivatives with respect to all arguments. Expected values: the series of sines (Navarro and Fuss,
+ * J. Math. Psychol. 53, 2009), integrated in time and averaged over drift, start and nondecision time by Gaussian quadrature, and its
+ * derivatives by complex steps. Rules with fewer nodes agree to 1e-9.
  */
 interface Case {
   readonly upper: boolean;
-  /** y, alpha, tau, beta, delta and, if they vary between trials, the spreads of drift, start and non-decision time. */
+  /** y, alpha, tau, beta, delta and, if they vary between trials, the variability of drift, start and nondecision time. */
   readonly at: readonly number[];
   /** Value and derivatives. */
   readonly expected: readonly number[];

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { buildModel, compileProgram } from '../conformance/engine.js';
 
 /*
- * Where Stan's C++ contradicts the Functions Reference: values by the formulas of the reference, computed by mpmath with 40 digits.
+ * Functions for which Stan's C++ contradicts the Functions Reference. Expected values follow the formulas of the reference and were
+ * computed by mpmath with 40 digits.
  */
 
 const FORM = { propto: false, jacobian: false };

@@ -1,7 +1,7 @@
 /** A function that is less accurate than the others. A test checks that `docs/differences.md` contains the same table. */
 export interface Known {
   readonly function: string;
-  /** The relative error that its values, and its derivatives, keep within. */
+  /** The bounds on the relative errors of its values and of its derivatives. */
   readonly value?: number;
   readonly derivatives?: number;
   readonly reason: string;

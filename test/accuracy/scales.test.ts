@@ -4,11 +4,12 @@ import { FUNCTIONS } from '../../src/functions/table.js';
 import { modelsOf } from '../conformance/engine.js';
 
 /*
- * Distributions of an outcome that has a unit, such as meters: in another unit, a power of two away, probabilities are the same, log densities
- * differ by a constant, and derivatives scale. Units near the ends of the doubles show where an intermediate result overflows or underflows.
+ * Distributions of an outcome that has a unit, such as meters: in a unit that differs by a power of two, probabilities are the same, log
+ * densities differ by a constant, and derivatives scale. Units near the limits of doubles show whether an intermediate result overflows or
+ * underflows.
  */
 
-/** Of each parameter, the power of the unit that it has, and values of it. */
+/** For each parameter, the power of its unit, and values. */
 type Parameter = readonly [power: number, values: readonly number[]];
 
 const LOCATION: Parameter = [1, [-0.6, 0, 1.3]];
@@ -89,7 +90,7 @@ function isClose(found: number, expected: number, scale: number): boolean {
   return found === expected || Math.abs(found - expected) <= TOLERANCE * scale;
 }
 
-/** What differs in another unit. */
+/** The differences in another unit. */
 function differences(name: string, form: string, { outcomes, parameters }: Family): readonly string[] {
   const powers = [1, ...parameters.map(([power]) => power)];
   const evaluate = evaluator(`${name}_${form}`, powers.length);

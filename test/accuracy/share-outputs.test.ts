@@ -5,8 +5,8 @@ import { packageRoot } from '../../src/node/package-root.js';
 import { modelsOf, readJson } from '../conformance/engine.js';
 
 /*
- * Logarithms of probabilities outside of the log density: in transformed data, transformed parameters, generated quantities and in
- * functions that these call. Values are those of 400 digits.
+ * Logarithms of probabilities outside of the log density: in transformed data, transformed parameters, generated quantities and the
+ * functions that these call. Expected values were computed with 400 digits.
  */
 
 /** u, log p, its derivative, log(1 - p), its derivative. */

@@ -5,8 +5,8 @@ import { packageRoot } from '../../src/node/package-root.js';
 import { modelsOf, readJson } from '../conformance/engine.js';
 
 /*
- * Logarithms of probabilities that are functions of a number u, whichever way a program writes them: the table of ways to write the
- * probability, times ways to pass it on, times ways to use it. Values and derivatives are those of 400 digits.
+ * Logarithms of probabilities that are functions of a number u, in all forms that a program may use: each way to write the probability,
+ * combined with each way to pass it on and each way to use it. Expected values and derivatives were computed with 400 digits.
  */
 
 /** u, log p, its derivative, log(1 - p), its derivative. */
@@ -23,7 +23,7 @@ const TRUTH = readJson<Record<Share, readonly Row[]> & { readonly intervals: rea
 const TOLERANCE = 1e-11;
 const FORM = { propto: false, jacobian: true };
 
-/** How a program writes a probability by the number in the place of U, and the share that it is. */
+/** How a program writes a probability as a function of the number in place of U, and the corresponding share. */
 const WRITTEN: readonly (readonly [text: string, share: Share])[] = [
   ['inv_logit(U)', 'logistic'],
   ['1 - inv_logit(-U)', 'logistic'],
@@ -44,12 +44,12 @@ const WRITTEN: readonly (readonly [text: string, share: Share])[] = [
   ['-expm1(U)', 'complement'],
 ];
 
-/** A use of the probability p: what it adds to `target`, and how many log p and log(1 - p) that is, for each element. */
+/** A use of the probability p: what it adds to `target`, and the number of log p and log(1 - p) that it contains, for each element. */
 interface Use {
   readonly text: string;
   readonly log: number;
   readonly log1m: number;
-  /** What it adds besides. */
+  /** What else it adds. */
   readonly constant?: number;
 }
 
@@ -73,7 +73,7 @@ const USES: readonly Use[] = [
   { text: 'target += binomial_lpmf(3 | 7, P);', log: 3, log1m: 4, constant: LCHOOSE_7_3 },
 ];
 
-/** Uses of all probabilities at once, `p`. */
+/** Uses of all probabilities, `p`, in one statement. */
 const USES_OF_ALL: readonly Use[] = [
   { text: 'target += log1m(p);', log: 0, log1m: 1 },
   { text: 'target += sum(log(p));', log: 1, log1m: 0 },
@@ -82,7 +82,7 @@ const USES_OF_ALL: readonly Use[] = [
   { text: 'target += binomial_lpmf(threes | 7, p);', log: 3, log1m: 4, constant: LCHOOSE_7_3 },
 ];
 
-/** How a probability is passed on: statements that give `p`, with F(…) for the probability, and how its elements are read. */
+/** How a probability is passed on: statements that define `p`, with F(…) for the probability, and how its elements are read. */
 interface Way {
   readonly name: string;
   readonly functions?: string;
@@ -90,7 +90,7 @@ interface Way {
   readonly model?: string;
   readonly element: string;
   readonly uses?: readonly Use[];
-  /** Whether the uses are statements of a function that calls itself, one call for each element. */
+  /** Whether the uses are statements of a recursive function, with one call per element. */
   readonly isRecursive?: boolean;
 }
 
@@ -110,7 +110,7 @@ const WAYS: readonly Way[] = [
   },
 ];
 
-/** Ways that are tried with few of the forms. */
+/** Ways that are tested with only some of the forms. */
 const MORE_WAYS: readonly Way[] = [
   { name: 'through a copy', model: 'vector[N] q; for (n in 1:N) q[n] = F(u[n]); vector[N] p = q;', element: 'p[n]' },
   {
@@ -262,7 +262,7 @@ describe('probabilities of normal intervals keep their digits', () => {
       for (const [a, b, log, byLower, byUpper] of TRUTH.intervals) {
         const isTruncated = name === 'a truncated normal';
         const middle = 0.5 * (a + b);
-        // the density is taken off again, so that what is left is the probability of the interval
+        // the density is subtracted again, so that only the probability of the interval remains
         const density = isTruncated ? 3 * (-0.5 * middle * middle - 0.5 * Math.log(2 * Math.PI)) : 0;
         const slope = isTruncated ? -1.5 * middle : 0;
         const sign = isTruncated ? -1 : 1;

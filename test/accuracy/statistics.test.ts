@@ -5,11 +5,11 @@ import { packageRoot } from '../../src/node/package-root.js';
 import { compileProgram, modelsOf, readJson } from '../conformance/engine.js';
 
 /*
- * Regressions whose rows become sums once a data set, for covariates far from 0 and nearly collinear: values and gradients are those
- * that 50 digits give, to 1e-11 or the error of summing rows in doubles, the larger of the two.
+ * Regressions whose rows are summed once per data set, for covariates that are far from 0 or nearly collinear: values and gradients agree
+ * with those computed with 50 digits to 1e-11 or to the error of summing rows in doubles, whichever is larger.
  */
 
-/** A data set, made by the steps of record/statistics.py, and the log density and its gradient at a position. */
+/** A data set, created by the same steps as in record/statistics.py, and the log density and its gradient at a position. */
 interface Case {
   readonly seed: number;
   readonly rows: number;
@@ -20,7 +20,7 @@ interface Case {
   readonly slopes: readonly number[];
   readonly position: readonly number[];
   readonly truth: readonly number[];
-  /** Relative errors of value and gradient where rows are summed in doubles. */
+  /** Relative errors of value and gradient if rows are summed in doubles. */
   readonly errors: readonly number[];
 }
 
@@ -31,7 +31,7 @@ const TOLERANCE = 1e-11;
 const DATA = 'data { int N; int K; matrix[N, K] X; vector[N] y; vector[N] s; vector[3] ones; array[N] int g; }';
 const PARAMETERS = 'parameters { vector[K] b; real sigma; }';
 
-/** The same log density, with known scales or without. */
+/** The same log density, with or without known scales. */
 const WRITTEN: Readonly<Record<string, { readonly scaled: boolean; readonly model: string }>> = {
   'a product of a matrix and a vector': { scaled: false, model: 'y ~ normal(X * b, sigma);' },
   'a product and a written column': {
@@ -41,7 +41,7 @@ const WRITTEN: Readonly<Record<string, { readonly scaled: boolean; readonly mode
   'a generalized linear model': { scaled: false, model: 'y ~ normal_id_glm(X[, 2:K], b[1], b[2:K], sigma);' },
 };
 
-/** By the number of columns, where each is written. */
+/** By the number of columns, if each column is written separately. */
 const COLUMNS: Readonly<
   Record<string, (columns: readonly string[]) => { readonly scaled: boolean; readonly model: string }>
 > = {
@@ -104,7 +104,7 @@ function dataOf({ seed, rows, mean, noise, apart, scaled, slopes }: Case): {
   return { N: rows, K: slopes.length, X, y, s, ones: [1, 1, 1], g: y.map((_, n) => 1 + ((n * n) % 3)) };
 }
 
-/** Forms by group of such data are left to the rows, whose errors depend on the order of their operations. */
+/** For such data, loops by group run over the rows, whose errors depend on the order of their operations. */
 const BY_ORDER = 1.1;
 
 function check(program: string, scaled: boolean, width: number | null): void {
@@ -128,7 +128,7 @@ function check(program: string, scaled: boolean, width: number | null): void {
   assert.deepEqual(worst, []);
 }
 
-/** Whether the program's sums are computed once a data set. */
+/** Whether the program's sums are computed once per data set. */
 function isSummed(program: string): boolean {
   let text = false;
   compileProgram(program, {
@@ -139,7 +139,7 @@ function isSummed(program: string): boolean {
   return text;
 }
 
-describe('sums over rows are as exact as the rows', () => {
+describe('sums over rows are as accurate as loops over the rows', () => {
   for (const [name, { scaled, model }] of Object.entries(WRITTEN)) {
     it(name, () => {
       assert.ok(isSummed(programOf(model)));

@@ -17,14 +17,14 @@ data { real y, low, high; }
 parameters { real mu; real<lower=0> sigma; }
 model { y ~ normal(mu, sigma) T[low, high]; }`;
 const FORM = { propto: false, jacobian: false };
-/** The logarithm of sigma, rounded, leaves this relative error. */
+/** The relative error that remains after the logarithm of sigma is rounded. */
 const TOLERANCE = 1e-12;
 
 function assertClose(ours: number, exact: number, what: string): void {
   assert.ok(Math.abs(ours - exact) <= TOLERANCE * Math.max(1, Math.abs(exact)), `${what}: ${ours}, not ${exact}`);
 }
 
-/** Far from its interval a normal distribution has a probability that no double holds, and a truncated density that one does. */
+/** Far from its location, the probability of an interval underflows, but the truncated density is a normal double. */
 describe('a normal density truncated far from its location', () => {
   const model = buildModel(compileProgram(PROGRAM), '{"y": 1, "low": 0, "high": 3}');
   const recorded = readJson<readonly Recorded[]>(

@@ -8,11 +8,11 @@ export interface AnalyzeRow {
   readonly name: string;
   readonly lines: number;
   readonly milliseconds: number;
-  /** With the pedantic warnings. */
+  /** Including pedantic warnings. */
   readonly pedantic: number;
 }
 
-/** Time to check, describe and format each model in a warm process: the whole corpus once, then medians. */
+/** Time to check, describe and format each model in a warm process: after one run of the whole corpus, medians. */
 export function benchAnalyze(folder: string, only: RegExp): AnalyzeRow[] {
   const items = corpus(resolve(folder), only);
   for (const { text } of items) analyze(text, { pedantic: true });

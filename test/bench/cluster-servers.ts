@@ -15,7 +15,7 @@ import { type ServerProcess, startCommand, startServing } from '../support/servi
 /** Milliseconds; the default of workers. */
 const LEASE_TIME = 30_000;
 
-/** Messages and bytes that a NATS server has received and sent, under its own names. */
+/** Messages and bytes that a NATS server has received and sent, under the names that NATS uses. */
 export interface Traffic {
   readonly in_msgs: number;
   readonly out_msgs: number;
@@ -28,12 +28,12 @@ interface Parts {
   /** Address of the NATS server's monitoring. */
   readonly monitor: string;
   readonly front: ServerProcess;
-  /** What front end and workers share, as variables of their environment. */
+  /** Environment variables that the front end and workers share. */
   readonly settings: Readonly<Record<string, string>>;
   readonly store: string;
 }
 
-/** A front end, workers with a thread each, and their own NATS server. */
+/** A front end, workers with one thread each, and their own NATS server. */
 export class Servers {
   readonly client: Client;
   readonly address: string;
@@ -47,7 +47,7 @@ export class Servers {
     this.client = new Client(address);
   }
 
-  /** `mostWaiting`: how many operations may wait. */
+  /** `mostWaiting`: maximum number of waiting operations. */
   static async start(mostWaiting = 1000): Promise<Servers> {
     const [port] = await freePorts(1);
     const nats = await NatsServer.start(['-m', String(port)]);
@@ -58,7 +58,7 @@ export class Servers {
     return new Servers({ nats, monitor, front, settings, store }, await front.address);
   }
 
-  /** Starts a worker, held to a share of a processor where one is given. */
+  /** Starts a worker, limited to a share of a processor if one is given. */
   addWorker(share?: number): void {
     const command = [process.execPath, '--max-semi-space-size=4', join(ROOT, 'dist/src/cli/main.js'), 'work'];
     const worker = startCommand(command, { ...this.parts.settings, LEAPFROG_WORKERS: '1' });
@@ -66,7 +66,7 @@ export class Servers {
     if (share !== undefined) this.releases.push(holdToShare(worker.processId, share));
   }
 
-  /** What the NATS server has received and sent since it started. */
+  /** The traffic that the NATS server has received and sent since it started. */
   async traffic(): Promise<Traffic> {
     const { in_msgs, out_msgs, in_bytes, out_bytes }: Traffic = JSON.parse(
       await (await fetch(this.parts.monitor)).text(),
@@ -74,7 +74,7 @@ export class Servers {
     return { in_msgs, out_msgs, in_bytes, out_bytes };
   }
 
-  /** Stores copies of a fit under other names, as if it had been made so often. */
+  /** Stores copies of a fit under other names. */
   async repeatFit(modelId: string, fitId: string, count: number): Promise<void> {
     const options = {
       servers: [this.parts.nats.address],

@@ -7,7 +7,7 @@ import { Servers, type Traffic } from './cluster-servers.js';
 import { describeLatency, latencyOf, timed, watchHealth } from './latency.js';
 
 const PROGRAM = 'data { int N; } parameters { vector[N] x; } model { x ~ std_normal(); }';
-/** Of a processor, for each worker. */
+/** Share of a processor for each worker. */
 const SHARE = 0.2;
 const WORKERS = [1, 2, 4, 8];
 /** Milliseconds. */
@@ -15,7 +15,7 @@ const [WARM_UP, WINDOW] = [20_000, 40_000];
 const QUEUED = 10_000;
 const LISTED = 100_000;
 const PAGE = 100;
-/** Requests that are under way at a time while fits are queued. */
+/** Number of concurrent requests while fits are queued. */
 const CLIENTS = 16;
 
 const parts: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -33,7 +33,7 @@ export async function benchCluster(_: string, only: RegExp): Promise<Readonly<Re
   return results;
 }
 
-/** A request whose chain takes some tenths of a second of a processor. */
+/** A request whose chain takes a few tenths of a second of processor time. */
 function fitOf(seed: number, samples: number): object {
   return {
     function: 'stan::services::sample::hmc_nuts_diag_e_adapt',
@@ -88,10 +88,10 @@ async function benchWorkers(): Promise<unknown> {
 }
 
 const TINY = { function: 'stan::services::sample::fixed_param', data: { N: 1 }, num_samples: 1 };
-/** Fits of each kind, and chains of the fit that has many. */
+/** Number of fits of each type, and of chains in the fit with many chains. */
 const [ROUNDS, CHAINS] = [60, 100];
 
-/** What a chain takes longer than with a single server, both with one worker, by turns. */
+/** The additional time of a chain compared with a single server, both with one worker, in alternation. */
 async function benchOverhead(): Promise<unknown> {
   const alone = await serve({ LEAPFROG_WORKERS: '1' });
   const servers = await Servers.start();
@@ -128,7 +128,7 @@ async function benchOverhead(): Promise<unknown> {
   }
 }
 
-/** How long requests take while 10,000 chains are queued, and how soon two workers have run them. */
+/** Duration of requests while 10,000 chains are queued, and the time in which two workers run them. */
 async function benchQueue(): Promise<unknown> {
   const servers = await Servers.start(2 * QUEUED);
   try {
@@ -182,7 +182,7 @@ async function timesOf(count: number, action: (k: number) => Promise<void>) {
   return latencyOf(times);
 }
 
-/** How long a page of 100 of 100,000 fits takes, and the end of another fit among them. */
+/** Duration of a request for a page of 100 of 100,000 fits, and of another fit's completion among them. */
 async function benchLists(): Promise<unknown> {
   const servers = await Servers.start();
   try {

@@ -12,7 +12,7 @@ const [LEAPFROG_STEPS, DIVERGENT, VALUES] = [4, 5, 7];
 const PARAMETERS = { transformedParameters: false, generatedQuantities: false };
 
 interface Figures {
-  /** Gradients, warmup included, for each effective draw of the parameter with the fewest: the geometric mean over seeds. */
+  /** Gradients, including warmup, per effective draw of the parameter with the fewest effective draws: geometric mean over seeds. */
   readonly gradients: number;
   /** After warmup, over all seeds. */
   readonly divergences: number;
@@ -24,7 +24,7 @@ export interface CoordinatesRow {
   readonly learned: Figures;
 }
 
-/** What learning coordinates between centered and non-centered ones is worth: NUTS with default settings, of models that have some to learn. */
+/** The benefit of learning partially centered coordinates: NUTS with default settings, for models that have such coordinates. */
 export function benchCoordinates(folder: string, only: RegExp): CoordinatesRow[] {
   const rows = corpus(resolve(folder), only).flatMap((item): CoordinatesRow[] => {
     const learned = figuresOf(item, true);
@@ -43,7 +43,7 @@ export function benchCoordinates(folder: string, only: RegExp): CoordinatesRow[]
   return rows;
 }
 
-/** Undefined where the program does not compile or has no coordinates to learn. */
+/** Undefined if the program does not compile or has no coordinates to learn. */
 function figuresOf(item: CorpusModel, reparameterizes: boolean): Figures | undefined {
   const program = compileForChains(item.text, { reparameterizes });
   if (program === undefined) return undefined;

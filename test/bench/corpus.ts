@@ -10,7 +10,7 @@ export interface CorpusModel {
   readonly text: string;
   readonly data: string;
   readonly dataText: string;
-  /** Points where the density is finite. */
+  /** Points at which the density is finite. */
   readonly points: readonly (readonly number[])[];
   readonly recorded: { readonly nanosecondsPerGradient?: number; readonly compileSeconds?: number };
 }
@@ -52,7 +52,7 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Of at least one number. */
+/** The median of at least one number. */
 export function geometricMean(values: readonly number[]): number {
   if (values.length === 0) throw new RangeError('There is no geometric mean of no numbers');
   return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);

@@ -74,8 +74,8 @@ const OUTCOMES: Readonly<Record<Case['outcome'], Readonly<Record<Form, string>>>
 };
 
 /**
- * One program for all: `which` chooses the statement, sizes of 0 leave out the parameters that it has no use for. A discrete
- * outcome is data in both forms; with all parameters, the first real argument is one for each outcome.
+ * One program for all densities: `which` selects the statement, and sizes of 0 omit the parameters that it does not use. A discrete outcome
+ * is data in both forms; if all arguments are parameters, the first real argument has one element per outcome.
  */
 function programOf(cases: readonly Case[]): string {
   const statements = cases.flatMap((each, k) =>
@@ -118,7 +118,7 @@ ${statements.join('\n')}
 
 const SIZED = ['x', 'x_positive', 'x_unit', 'x_above', 'x_r', 'x_s', 'x_u'];
 
-/** Numbers between 0 and 1 without a generator: the fractions of multiples of the golden ratio. */
+/** Numbers between 0 and 1 without a generator: fractional parts of multiples of the golden ratio. */
 function spread(i: number): number {
   return (i * 0.6180339887498949 + 0.137) % 1;
 }
@@ -155,7 +155,7 @@ function itemsOf(cases: readonly Case[], folder: string, only: RegExp): CorpusMo
   );
 }
 
-/** Time per gradient of every elementwise density at N = 1,000 against real Stan, in both forms. */
+/** Time per gradient of every elementwise density at N = 1,000, compared with real Stan, in both forms. */
 export function benchDensities(_folder: string, only: RegExp, seconds: number): GradientRow[] {
   const folder = mkdtempSync(join(tmpdir(), 'leapfrog-densities-'));
   return compareGradients(

@@ -1,4 +1,4 @@
-/** A client in its own process, so that it uses no memory of the server's: reads an answer, counts its bytes and discards them. */
+/** A client in its own process, so that it uses no memory of the server: reads a response, counts its bytes and discards them. */
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 

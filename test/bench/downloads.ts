@@ -9,7 +9,7 @@ import type { Download } from './download-client.js';
 
 const CLIENT = fileURLToPath(new URL('./download-client.js', import.meta.url));
 const COLUMNS = 1000;
-/** Draws of which the messages take about a gigabyte. */
+/** Number of draws whose messages take about a gigabyte. */
 const DRAWS = 36_500;
 const POLL_INTERVAL = 20;
 
@@ -32,13 +32,13 @@ function namesOf(count: number): string[] {
 
 export interface DownloadResult extends Download {
   readonly name: string;
-  /** Seconds of processor time that the server took. */
+  /** Processor time of the server, in seconds. */
   readonly processor: number;
   /** Peak resident memory of the server during the downloads, in mebibytes. */
   readonly resident: number;
 }
 
-/** Downloads a fit of a gigabyte in each format from a server that has just been started, as one would after a restart. */
+/** Downloads a fit of a gigabyte in each format from a server that has just started, as after a restart. */
 export async function benchDownloads(_folder: string, only: RegExp): Promise<DownloadResult[]> {
   const server = await serve({ LEAPFROG_CACHE_SIZE: String(2 ** 33) });
   const results: DownloadResult[] = [];

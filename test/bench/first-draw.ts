@@ -7,11 +7,11 @@ const RUNS = 7;
 export interface FirstDraw {
   /** Whether this was the first run of the page, which loads the engine and starts its threads. */
   readonly isFirst: boolean;
-  /** Milliseconds from the press of the key that runs the program to the first draw in the page. */
+  /** Milliseconds from the keypress that runs the program to the first draw in the page. */
   readonly time: number;
 }
 
-/** How long the eight schools take in the page from their text, never compiled before, to the first draw. */
+/** The time of the eight schools in the page from source, never compiled before, to the first draw. */
 export async function benchFirstDraw(_folder: string, _only: RegExp): Promise<FirstDraw[]> {
   const server = await serve({});
   const browser = await launchChromium();
@@ -41,7 +41,7 @@ export async function benchFirstDraw(_folder: string, _only: RegExp): Promise<Fi
   }
 }
 
-/** Takes the time from the next press of Enter to the first frame of the new run that shows draws: a trace, or their number. */
+/** Measures the time from the next press of Enter to the first frame of the new run that shows draws: a trace, or their number. */
 const WATCH = `void (window.firstDraw = new Promise((resolve) => {
   let begun;
   addEventListener('keydown', ({ key }) => { if (key === 'Enter') begun ??= performance.now(); }, { capture: true });

@@ -7,7 +7,7 @@ import { Oracle } from './oracle.js';
 
 const CHAINS = 4;
 const TURNS = 3;
-/** Fits of another program before those that are timed, as the machine compiles the server's own code while it runs. */
+/** Number of fits of another program before those that are timed, because V8 compiles the server's own code while it runs. */
 const WARM_UPS = 5;
 const WARM_UP = 'parameters { vector[10] x; } model { x ~ std_normal(); }';
 
@@ -16,14 +16,14 @@ export interface FitRow {
   /** Seconds. */
   readonly ours: number;
   readonly stan?: { readonly compile: number; readonly sample: number };
-  /** How many times as fast as real Stan. */
+  /** Speed relative to real Stan. */
   readonly ratio?: number;
 }
 
 /**
- * Wall time from program to posterior of the models that have one recorded: compile, four chains of 1000 + 1000
- * iterations, download, over HTTP on a server that is warm but has not seen the program; against real Stan's
- * compiling, linking and four chains side by side.
+ * Wall time from program to posterior of the models with a recorded posterior: compilation, four chains of 1000 + 1000 iterations and the
+ * download, over HTTP on a warm server that has not compiled the program before. Compared with compilation, linking and four concurrent
+ * chains of real Stan.
  */
 export async function benchFits(folder: string, only: RegExp): Promise<FitRow[]> {
   const oracle = Oracle.find();

@@ -10,17 +10,17 @@ export interface GradientRow {
   readonly dimension: number;
   readonly ours: number;
   readonly stan: number;
-  /** How many times as fast as real Stan. */
+  /** Speed relative to real Stan. */
   readonly ratio: number;
   readonly source: 'side by side' | 'recorded';
 }
 
-/** Processor time per gradient of each model of a folder, as a sampler evaluates it, against real Stan -O3. */
+/** Processor time per gradient of each model of a folder, as a sampler evaluates it, compared with real Stan -O3. */
 export function benchGradients(folder: string, only: RegExp, seconds: number): GradientRow[] {
   return compareGradients(corpus(resolve(folder), only), seconds);
 }
 
-/** Side by side with real Stan in this run where it is set up, otherwise against the recorded figures. */
+/** Compared with real Stan in this run if it is set up, otherwise with recorded figures. */
 export function compareGradients(items: readonly CorpusModel[], seconds: number): GradientRow[] {
   const oracle = Oracle.find();
   const own = new OwnProcess();
@@ -62,13 +62,13 @@ function modelOf(item: CorpusModel): Model | null {
   }
 }
 
-/** Measures us, and Stan for the given time. */
+/** Measures Leapfrog and Stan, each for the given time. */
 interface Measurement {
   readonly time: () => number;
   readonly seconds: number;
 }
 
-/** Ours and Stan's in turn, three times; medians. */
+/** The times of Leapfrog and Stan, alternating three times; medians. */
 function sideBySide(oracle: Oracle, item: CorpusModel, model: Model, { time, seconds }: Measurement): GradientRow {
   oracle.build(item.program);
   const ours: number[] = [];

@@ -9,13 +9,13 @@ const REPETITIONS = 5;
 export interface HessianRow {
   readonly name: string;
   readonly dimension: number;
-  /** The time of a Hessian in those of the gradients that central differences take. */
+  /** The time of a Hessian relative to that of the gradients for central differences. */
   readonly ratio: number;
   /** Milliseconds to compile with second derivatives, and without. */
   readonly compile: readonly [twice: number, once: number];
 }
 
-/** The time of a compiled Hessian against that of two gradients a parameter, and of compiling both modules, alternating; processor time. */
+/** The time of a compiled Hessian compared with two gradients per parameter, and the time to compile both modules, alternating; processor time. */
 export function benchHessians(folder: string, only: RegExp, seconds: number): HessianRow[] {
   const rows: HessianRow[] = [];
   for (const item of corpus(resolve(folder), only)) {
@@ -74,7 +74,7 @@ function evaluations(model: Model, position: Float64Array): readonly [() => void
   ];
 }
 
-/** The shortest of the times of each, which alternate. */
+/** The shortest time of each; the measurements alternate. */
 function fastest(first: () => unknown, second: () => unknown): readonly [number, number] {
   let [one, two] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let k = 0; k < REPETITIONS; k++) {
@@ -84,7 +84,7 @@ function fastest(first: () => unknown, second: () => unknown): readonly [number,
   return [one, two];
 }
 
-/** Milliseconds of the processor. */
+/** Processor time, in milliseconds. */
 function time(run: () => unknown): number {
   const before = process.cpuUsage();
   run();

@@ -1,6 +1,6 @@
 /**
- * Load for the HTTP benchmark, in its own process: repeats one request over connections that stay open. Options and results are sent over the channel
- * of `fork`. It parses a response only to find its end, because it shares the processor cores with the server.
+ * Load for the HTTP benchmark, in its own process: repeats one request over persistent connections. Options and results are sent over the
+ * channel of `fork`. It parses a response only to find its end, because it shares the processor cores with the server.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -14,9 +14,9 @@ export interface Load {
 
 export interface LoadResult {
   readonly requestsPerSecond: number;
-  /** Milliseconds of each request. */
+  /** Duration of each request, in milliseconds. */
   readonly latencies: readonly number[];
-  /** Microseconds of processor time that the load itself took for each request. */
+  /** Processor time of the load itself per request, in microseconds. */
   readonly cost: number;
 }
 
@@ -47,7 +47,7 @@ async function run({ url, body, connections, seconds }: Load): Promise<LoadResul
   };
 }
 
-/** Sends a request whenever the answer to the one before has arrived, until `end`. */
+/** Sends a request whenever the response to the previous one has arrived, until `end`. */
 function repeat(socket: Socket, request: Buffer, end: number, latencies: number[]): Promise<void> {
   return new Promise((resolve, reject) => {
     let begin = performance.now();

@@ -9,7 +9,7 @@ import { describeLatency, type Latency, latencyOf, watchHealth } from './latency
 
 const CONNECTIONS = 64;
 const LEAST_SECONDS = 3;
-/** Of the clock in which Linux counts processor time. */
+/** Frequency of the clock in which Linux counts processor time. */
 const MICROSECONDS_PER_TICK = 10_000;
 
 const PROGRAM = `data {
@@ -40,11 +40,11 @@ export interface HttpResult {
   /** Milliseconds. */
   readonly latency: Latency;
   readonly health: Latency;
-  /** Microseconds of processor time for each request. */
+  /** Processor time per request, in microseconds. */
   readonly cost: { readonly server: number; readonly load: number };
 }
 
-/** Requests per second of `log_prob_grad` over 64 connections, and how long `health` takes at the same time. */
+/** Requests per second of `log_prob_grad` over 64 connections, and the duration of concurrent `health` requests. */
 export async function benchHttp(_folder: string, _only: RegExp, seconds: number): Promise<HttpResult> {
   const server = await serve();
   const child = fork(fileURLToPath(new URL('./http-load.js', import.meta.url)));
@@ -91,7 +91,7 @@ async function answerOf(child: ChildProcess, load: Load): Promise<LoadResult> {
   }
 }
 
-/** Microseconds of processor time that a process has used (Linux); not a number elsewhere. */
+/** Processor time of a process in microseconds (Linux); NaN on other systems. */
 async function processorTime(processId: number): Promise<number> {
   const text = await readFile(`/proc/${processId}/stat`, 'utf8').catch(() => '');
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');

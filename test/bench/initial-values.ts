@@ -13,27 +13,27 @@ const CHAINS = 4;
 const SAMPLES = 1000;
 const LENGTHS = [20, 50, 100, 150, 200, 300, 500, 1000];
 const SEEDS = [1, 2];
-/** Short runs detect when a chain has arrived: its log density first exceeds this quantile of the draws' log densities. */
+/** In short runs, a chain has arrived when its log density first exceeds this quantile of the draws' log densities. */
 const SHORT = { num_warmup: 100, num_samples: 250 };
 const ARRIVED = 0.05;
 const MIXED = 1.01;
-/** Iterations of a warm-up of 1000 before it learns the metric, which are there to find the bulk of the posterior. */
+/** Initial iterations of a warmup of 1000, which find the bulk of the posterior before the metric is learned. */
 const INITIAL_BUFFER = 75;
-/** Draws of a path beside those of its best ELBO. */
+/** Number of draws of a path in addition to those for its best ELBO. */
 const FURTHER_DRAWS = 975;
-/** Columns of a diagnostic: number of leapfrog steps, and where the unconstrained parameters begin. */
+/** Columns of a diagnostic: the number of leapfrog steps, and the first unconstrained parameter. */
 const LEAPFROG_STEPS = 4;
 const POSITION = 7;
 const NUTS = 'hmc_nuts_diag_e_adapt';
 const PATHFINDER = 'pathfinder_lbfgs_multi';
 
 interface Warmup {
-  /** Gradients of 1000 iterations of warm-up, all chains together, and those of its initial buffer. */
+  /** Gradients of 1000 iterations of warmup, over all chains, and those of its initial buffer. */
   readonly gradients: number;
   readonly first: number;
   /** Gradients until all chains have arrived. */
   readonly arrival: number;
-  /** The fewest iterations among `LENGTHS` after which the draws are good; infinite where none are. */
+  /** The fewest iterations among `LENGTHS` after which the draws are good; infinite if no length suffices. */
   readonly shortest: number;
 }
 
@@ -41,13 +41,13 @@ export interface InitialValuesRow {
   readonly name: string;
   readonly random: Warmup;
   readonly pathfinder: Warmup;
-  /** What the approximation took: gradients, and log densities without. */
+  /** The cost of the approximation: gradients, and log densities without gradients. */
   readonly spent: { readonly gradients: number; readonly densities: number };
 }
 
 /**
- * What starting at draws of Pathfinder saves in warm-up, on models that have a recorded posterior. Draws are good when every
- * R-hat is below 1.01 and means and standard deviations agree with the recorded ones as `posterior` wants it.
+ * The warmup that starting at draws of Pathfinder saves, on models with a recorded posterior. Draws are good if every R-hat is below 1.01
+ * and means and standard deviations agree with the recorded ones as `posterior` requires.
  */
 export function benchInitialValues(folder: string, only: RegExp): InitialValuesRow[] {
   const rows: InitialValuesRow[] = [];
@@ -80,7 +80,7 @@ export function benchInitialValues(folder: string, only: RegExp): InitialValuesR
   return rows;
 }
 
-/** Of two seeds: gradients in the mean, and the length that is enough for both. */
+/** Over two seeds: the mean number of gradients, and the length that suffices for both. */
 function together(a: InitialValuesRow, b: InitialValuesRow): InitialValuesRow {
   const both = (x: Warmup, y: Warmup): Warmup => ({
     gradients: (x.gradients + y.gradients) / 2,
@@ -130,7 +130,7 @@ function measure(item: CorpusModel, program: Program, expected: Posterior, seed:
   };
 }
 
-/** Gradients until all chains have arrived at the bulk of the posterior, as the draws of those from Pathfinder have it. */
+/** Gradients until all chains have arrived at the bulk of the posterior, which the draws of the chains from Pathfinder define. */
 function measureArrivals(
   model: EngineModel,
   positions: readonly Float64Array[],
@@ -154,7 +154,7 @@ function measureArrivals(
   return { random: until(run(() => noInitialValues)), pathfinder: until(fromPathfinder) };
 }
 
-/** Start points for the chains, spread over the draws of an approximation, and what they cost. */
+/** Starting points for the chains, spread over the draws of an approximation, and their cost. */
 export function approximate(model: EngineModel, seed: number) {
   const target = targetOf(model, seed, 1);
   const { draws, lines } = runChain(PATHFINDER, { refresh: 1 }, model, seed, 1, noInitialValues, target);

@@ -43,7 +43,7 @@ export function describeLatency({ median, percentile99, most }: Latency): string
   return `median ${median.toFixed(1)} ms, 99th percentile ${percentile99.toFixed(1)} ms, most ${most.toFixed(1)} ms`;
 }
 
-/** What an action resolves to, and the milliseconds until then. */
+/** The value that an action resolves to, and the milliseconds until it does. */
 export async function timed<Result>(run: () => Promise<Result>): Promise<[result: Result, milliseconds: number]> {
   const start = performance.now();
   const result = await run();

@@ -1,4 +1,4 @@
-/** The command with a limit of its processor seconds, at which it ends with SIGXCPU. */
+/** The command with a limit on its processor seconds, at which it ends with SIGXCPU. */
 export function limited(
   seconds: number,
   command: readonly string[],
@@ -6,7 +6,7 @@ export function limited(
   return ['bash', ['-c', 'ulimit -S -t "$0"; exec "$@"', String(Math.ceil(seconds)), ...command]];
 }
 
-/** Whether an error of `execFileSync` is that the command reached its limit. */
+/** Whether an error of `execFileSync` means that the command reached its limit. */
 export function isOutOfTime(error: unknown): boolean {
   return error instanceof Error && 'signal' in error && error.signal === 'SIGXCPU';
 }

@@ -10,7 +10,7 @@ interface Case {
   /** Real expression of x, y, … */
   readonly value: string;
   readonly sizes: readonly number[];
-  /** What x has to be. */
+  /** The required properties of x. */
   readonly first?: 'definite' | 'lower';
 }
 
@@ -79,7 +79,7 @@ const CASES: readonly Case[] = [
   { name: 'matrix_exp', parameters: ['matrix'], value: 'sum(matrix_exp(x))', sizes: [10, 50] },
 ];
 
-/** Time per gradient of programs that do one thing of linear algebra with parameters, against real Stan -O3. */
+/** Time per gradient of programs with one linear-algebra operation on parameters, compared with real Stan -O3. */
 export function benchLinearAlgebra(_folder: string, only: RegExp, seconds: number): GradientRow[] {
   const folder = mkdtempSync(join(tmpdir(), 'leapfrog-linear-algebra-'));
   const items = CASES.flatMap((item) => item.sizes.map((n) => modelOf(item, n, folder)));
@@ -104,7 +104,7 @@ function modelOf({ name, parameters, value, first }: Case, n: number, folder: st
   return { name: title, program: at('.stan'), text, data: at('.json'), dataText, points: [point], recorded: {} };
 }
 
-/** Column-major and well conditioned. */
+/** A column-major, well-conditioned matrix. */
 function matrix(n: number, next: () => number, kind: Case['first']): number[] {
   const values = Array.from({ length: n * n }, () => next() / Math.sqrt(n));
   for (let j = 0; j < n; j++) {

@@ -26,7 +26,7 @@ import { benchSampling } from './sampling.js';
 import { benchSolvers } from './solvers.js';
 import { benchTyping } from './typing.js';
 
-/** Timings as ratios to real Stan, measured side by side in one run where it is set up. */
+/** Timings as ratios to real Stan, measured in the same run if it is set up. */
 const MODELS = modelsFolder();
 /** Programs that tuples, complex numbers, recursion or callbacks dominate. */
 const PROGRAMS = 'test/bench/programs';
@@ -75,7 +75,7 @@ function command(
 
 type Bench<Row> = (folder: string, only: RegExp, seconds: number) => readonly Row[];
 
-/** Over the reference models and our own programs, one after the other. */
+/** Runs over the reference models and our own programs in sequence. */
 function withPrograms<Row>(bench: Bench<Row>): Bench<Row> {
   return (folder, only, seconds) =>
     (folder === MODELS ? [MODELS, PROGRAMS] : [folder]).flatMap((each) => bench(each, only, seconds));

@@ -6,7 +6,7 @@ import { startServing } from '../support/serving.js';
 import { describeLatency, type Latency, latencyOf, timed, watchHealth } from './latency.js';
 
 const FITS = 10_000;
-/** Fits that are under way at a time. */
+/** Number of concurrent fits. */
 const CLIENTS = 32;
 const PROGRAM = 'parameters { real x; } model { x ~ std_normal(); }';
 const FIT = { function: 'stan::services::sample::fixed_param', num_samples: 1 };
@@ -18,11 +18,11 @@ export interface ManyFitsResult {
   readonly list: number;
   readonly firstPage: number;
   readonly deletion: number;
-  /** While the list was read and the model deleted. */
+  /** Measured while the list was read and the model deleted. */
   readonly health: Latency;
 }
 
-/** How long a server takes to start on a store of 10,000 fits, to list them and to delete their model. */
+/** The time in which a server starts on a store of 10,000 fits, lists them and deletes their model. */
 export async function benchManyFits(): Promise<ManyFitsResult> {
   const store = await mkdtemp(join(tmpdir(), 'leapfrog-many-fits-'));
   try {
@@ -54,7 +54,7 @@ export async function benchManyFits(): Promise<ManyFitsResult> {
   }
 }
 
-/** Fits that differ in their seeds; the name of their model. */
+/** Creates fits that differ in their seeds; returns the name of their model. */
 async function fill(store: string): Promise<string> {
   const server = startServing(store);
   const client = new Client(await server.address);

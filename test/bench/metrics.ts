@@ -6,21 +6,21 @@ import { type CorpusModel, corpus, geometricMean } from './corpus.js';
 
 const CHAINS = 4;
 const SEEDS = [1, 2];
-/** Columns of a diagnostic: number of leapfrog steps, and where the unconstrained parameters begin. */
+/** Columns of a diagnostic: the number of leapfrog steps, and the first unconstrained parameter. */
 const LEAPFROG_STEPS = 4;
 const POSITION = 7;
 
 export interface MetricRow {
   readonly name: string;
-  /** Gradients, warmup included, for each effective draw of the parameter with the fewest. */
+  /** Gradients, including warmup, per effective draw of the parameter with the fewest effective draws. */
   readonly variance: number;
   readonly fisher: number;
   readonly lowRank: number;
 }
 
 /**
- * What learning the metric from gradients as well is worth, a diagonal and a low-rank one: gradients per effective draw of the worst
- * unconstrained parameter, four chains with default settings, of the models that have a recorded posterior.
+ * The benefit of also learning the metric, diagonal or low-rank, from gradients: gradients per effective draw of the worst unconstrained
+ * parameter, for four chains with default settings, on the models with a recorded posterior.
  */
 export function benchMetrics(folder: string, only: RegExp): MetricRow[] {
   const items = corpus(resolve(folder), only).filter(({ program }) =>

@@ -9,7 +9,7 @@ import { limited } from './limited.js';
 const ENVIRONMENT = { ...process.env, ORACLE_OPT: '-O3' };
 const execute = promisify(execFile);
 
-/** Real Stan beside us on the same machine, where `../shared/oracle` is set up. */
+/** Real Stan on the same machine, if `../shared/oracle` is set up. */
 export class Oracle {
   readonly #script: string;
   readonly #scratch = mkdtempSync(join(tmpdir(), 'leapfrog-bench-'));
@@ -21,7 +21,7 @@ export class Oracle {
     execFileSync('cc', ['-O2', '-shared', '-fPIC', '-o', this.#clock, source, '-ldl']);
   }
 
-  /** Null if it is not set up; the recorded figures are used instead. */
+  /** Null if it is not set up; recorded figures are then used instead. */
   static find(): Oracle | null {
     const script = resolve('../shared/oracle/oracle');
     const home = process.env.ORACLE_HOME ?? join(homedir(), '.cache/stan-oracle-239');
@@ -33,7 +33,7 @@ export class Oracle {
     this.#run(['build', program]);
   }
 
-  /** Nanoseconds of processor time per gradient, as its samplers evaluate it (propto, Jacobian), median of three runs. */
+  /** Processor time per gradient in nanoseconds, as its samplers evaluate it (propto, Jacobian); median of three runs. */
   gradient(program: string, data: string, points: readonly (readonly number[])[], seconds: number): number {
     const file = join(this.#scratch, 'points.json');
     writeFileSync(file, JSON.stringify(points));
@@ -56,7 +56,7 @@ export class Oracle {
     return ns_per_grad_median;
   }
 
-  /** Compiles and links a program that it has not seen before; returns the processor seconds that this takes. */
+  /** Compiles and links a program that has not been built before; returns the processor seconds. */
   compileOnProcessor(text: string): { readonly program: string; readonly seconds: number } {
     const program = join(mkdtempSync(join(this.#scratch, 'program-')), 'model.stan');
     writeFileSync(program, `${text}\n// ${program}\n`);
@@ -73,7 +73,7 @@ export class Oracle {
     };
   }
 
-  /** A chain of `hmc_nuts_diag_e_adapt` as CSV; the seconds in its comments are those of the processor, as is the limit. */
+  /** A chain of `hmc_nuts_diag_e_adapt` as CSV; the seconds in its comments and the limit are processor time. */
   draws(program: string, data: string, options: readonly string[], limit: number): string {
     const out = join(this.#scratch, 'chain.csv');
     const args = ['run', program, 'sample', '--data', data, '--algo', 'diag', '--out', out, ...options];
@@ -85,7 +85,7 @@ export class Oracle {
     return readFileSync(out, 'utf8');
   }
 
-  /** Seconds of compiling and linking a program that it has not seen before. */
+  /** Seconds to compile and link a program that has not been built before. */
   compile(text: string): { readonly program: string; readonly seconds: number } {
     const program = join(this.#scratch, 'program.stan');
     writeFileSync(program, `${text}\n// ${this.#scratch} ${performance.now()}\n`);
@@ -94,7 +94,7 @@ export class Oracle {
     return { program, seconds: (performance.now() - start) / 1000 };
   }
 
-  /** Seconds of chains with default settings, all at the same time. */
+  /** Seconds of concurrent chains with default settings. */
   async sample(program: string, data: string, seed: number, chains: number): Promise<number> {
     const start = performance.now();
     await Promise.all(

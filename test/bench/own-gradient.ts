@@ -1,6 +1,6 @@
 /**
- * The process of one measurement: `node own-gradient.js PROGRAM DATA POINTS SECONDS`, all but the last of them files. Prints the
- * nanoseconds of processor time per gradient over the points in turn, as a sampler evaluates it.
+ * The process of one measurement: `node own-gradient.js PROGRAM DATA POINTS SECONDS`. All arguments but the last are files. Prints the
+ * processor time per gradient in nanoseconds, as a sampler evaluates it, cycling over the points.
  */
 import { readFileSync } from 'node:fs';
 import type { Model } from '../../src/model/model.js';
@@ -22,7 +22,7 @@ function warmUp(model: Model, points: Points): void {
   }
 }
 
-/** Nanoseconds of processor time per gradient over the points in turn. */
+/** Processor time per gradient in nanoseconds, cycling over the points. */
 function timeGradient(model: Model, points: Points, seconds: number): number {
   const positions = points.map((point) => Float64Array.from(point));
   const gradient = new Float64Array(model.dimension);

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { ROOT } from '../project/tree.js';
 
 /**
- * Nanoseconds of our processor time per gradient, measured in a separate process, as for the other engines. In a process that has called
- * the modules of several models, V8 no longer compiles the call into its caller, and a call takes 5 to 20 ns longer.
+ * Processor time of Leapfrog per gradient in nanoseconds, measured in a separate process, as for the other engines. In a process that has
+ * called the modules of several models, V8 no longer compiles the call into its caller, and a call takes 5 to 20 ns longer.
  */
 export class OwnProcess {
   readonly #scratch = mkdtempSync(join(tmpdir(), 'leapfrog-bench-'));
 
-  /** `program` and `data`: files. Uses `points` in turn. */
+  /** `program` and `data` are files. Cycles over `points`. */
   gradient(program: string, data: string, points: readonly (readonly number[])[], seconds: number): number {
     const file = join(this.#scratch, 'points.json');
     writeFileSync(file, JSON.stringify(points));

@@ -67,13 +67,13 @@ export interface PageAction {
   readonly action: string;
   /** Milliseconds until the action is completed. */
   readonly time: number;
-  /** Milliseconds between two frames during the action. */
+  /** Milliseconds between frames during the action. */
   readonly frame: { readonly median: number; readonly p95: number; readonly longest: number };
   /** Peak memory of the page's process during the action, in mebibytes, with its workers but without its code. */
   readonly memory: number;
 }
 
-/** How fluid the page is with its own 20,000 draws of 1,000 columns, and with a fit of a gigabyte on the server. */
+/** The responsiveness of the page with its own 20,000 draws of 1,000 columns, and with a fit of a gigabyte on the server. */
 export async function benchPage(_folder: string, only: RegExp): Promise<PageAction[]> {
   const server = await serve({ LEAPFROG_CACHE_SIZE: String(2 ** 33) });
   const browser = await launchChromium();
@@ -169,7 +169,7 @@ async function watchMemory(browser: Browser): Promise<() => Promise<number>> {
   };
 }
 
-/** Memory of a process that no file stands behind, in mebibytes; none of one that has ended, as those of pages before may. */
+/** Anonymous memory of a process, in mebibytes; 0 if the process has ended, as processes of earlier pages may have. */
 function memoryOf(processId: number): number {
   const path = `/proc/${processId}/status`;
   if (!existsSync(path)) return 0;

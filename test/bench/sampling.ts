@@ -38,7 +38,7 @@ const MODELS = [
   { name: 'logistic_1000', program: REGRESSION, data: regressionData(1000) },
 ];
 
-/** Nanoseconds for each leapfrog step. */
+/** Nanoseconds per leapfrog step. */
 export interface SamplingRow {
   readonly model: string;
   readonly function: string;
@@ -48,17 +48,17 @@ export interface SamplingRow {
   readonly gradient: number;
   /** Drawing the standard normals of the momenta. */
   readonly normals: number;
-  /** Everything else that moves the chain: integrator, tree, uniforms, adaptation, and what crosses between JavaScript and WebAssembly. */
+  /** All other work of the chain: integrator, tree, uniform variates, adaptation, and calls between JavaScript and WebAssembly. */
   readonly transition: number;
-  /** Constrained values, generated quantities and the journal. */
+  /** Computing constrained values and generated quantities, and writing the journal. */
   readonly writing: number;
-  /** Share of the total that is not the gradient. */
+  /** Share of the total outside the gradient. */
   readonly outside: number;
 }
 
 /**
- * Processor time for each leapfrog step of a chain as a worker runs it, its journal written, against the same number of calls of the
- * same compiled gradient at points of the same posterior, in turn with it.
+ * Processor time per leapfrog step of a chain as a worker runs it, including the journal, compared with the same number of calls of the
+ * same compiled gradient at points of the same posterior, in alternation.
  */
 export async function benchSampling(_folder: string, only: RegExp): Promise<SamplingRow[]> {
   const rows: SamplingRow[] = [];
@@ -80,7 +80,7 @@ export async function benchSampling(_folder: string, only: RegExp): Promise<Samp
 
 type BenchModel = (typeof MODELS)[number];
 
-/** Nanoseconds for each step. */
+/** Nanoseconds per step. */
 type Turn = Record<'total' | 'gradient' | 'unwritten' | 'normals', number>;
 
 async function measure({ name, program, data }: BenchModel, algorithm: string, folder: string): Promise<SamplingRow> {
@@ -161,7 +161,7 @@ async function measure({ name, program, data }: BenchModel, algorithm: string, f
   };
 }
 
-/** Points of about the size that posteriors of standardized parameters have. */
+/** Points with about the scale of posteriors of standardized parameters. */
 function pointsOf(dimension: number): readonly Float64Array[] {
   const rng = createRng(2, 1);
   return Array.from({ length: POINTS }, () => Float64Array.from({ length: dimension }, () => rng.normal()));

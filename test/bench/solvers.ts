@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { type CorpusModel, corpus } from './corpus.js';
 import { compareGradients, type GradientRow } from './gradients.js';
 
-/** Names of functions that are given functions. */
+/** Names of functions that take functions. */
 const SOLVERS = /\b(ode_|integrate_|dae|solve_|algebra_solver|laplace_|map_rect|reduce_sum)\w*\s*\(/;
 
-/** Time per gradient of what takes functions: the models of a folder with a solver, and cost against sizes. */
+/** Time per gradient of programs with higher-order functions: the models of a folder with a solver, and the cost by size. */
 export function benchSolvers(folder: string, only: RegExp, seconds: number): GradientRow[] {
   const models = corpus(folder, only).filter(({ text }) => SOLVERS.test(text));
   return [...compareGradients(models, seconds), ...compareGradients(sizedPrograms(only), seconds)];
@@ -24,7 +24,7 @@ interface Template {
   readonly dimension: (sizes: readonly number[]) => number;
 }
 
-/** Numbers between 0 and 1 without a generator: the fractions of multiples of the golden ratio. */
+/** Numbers between 0 and 1 without a generator: fractional parts of multiples of the golden ratio. */
 function spread(i: number): number {
   return (i * 0.6180339887498949 + 0.137) % 1;
 }
@@ -35,7 +35,7 @@ function numbers(count: number, of: (i: number) => number): number[] {
 
 const TIMES = 10;
 
-/** A ring of compartments whose outflows saturate; every parameter speeds one of them or several. */
+/** A ring of compartments whose outflows saturate; every parameter scales one or more of them. */
 function compartments(method: string, tolerances: string): string {
   return `functions {
   vector slope(real t, vector y, vector theta, data vector speed) {
@@ -144,7 +144,7 @@ const TEMPLATES: readonly Template[] = [
   },
 ];
 
-/** Data of each size, with the template's program. */
+/** The template's program, with data of each size. */
 export function sizedPrograms(only: RegExp): CorpusModel[] {
   const folder = mkdtempSync(join(tmpdir(), 'leapfrog-solvers-'));
   return TEMPLATES.flatMap(({ name, text, sizes, label, dataOf, dimension }) => {

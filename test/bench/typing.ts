@@ -17,21 +17,21 @@ const PROGRAM = [
   '}',
 ].join('\n');
 
-/** Typed one by one in the middle of the program, whose text is wrong and right in turns. */
+/** Typed one by one in the middle of the program, which is alternately invalid and valid. */
 const TYPED =
   '  target += normal_lpdf(y | b[1] + log1p_exp(b[2]), 1); // a sentence of some words, as people add them\n'.repeat(2);
-/** Milliseconds between two keys of a fast typist. */
+/** Milliseconds between two keypresses of a fast typist. */
 const PAUSE = 80;
 
 export interface Typing {
   readonly keys: number;
-  /** Milliseconds from the press of a key until the frame that shows it is painted. */
+  /** Milliseconds from a keypress until the frame that shows the character is painted. */
   readonly latency: { readonly median: number; readonly p95: number; readonly longest: number };
-  /** Milliseconds of tasks of the page's thread that took above 50. */
+  /** Durations of tasks of the page's thread above 50 ms, in milliseconds. */
   readonly longTasks: readonly number[];
 }
 
-/** How long keys wait in the editor while a program of 200 lines is analyzed, compiled and colored. */
+/** The delay of keypresses in the editor while a program of 200 lines is analyzed, compiled and colored. */
 export async function benchTyping(_folder: string, _only: RegExp): Promise<Typing[]> {
   const server = await serve({});
   const browser = await launchChromium();
@@ -66,7 +66,7 @@ export async function benchTyping(_folder: string, _only: RegExp): Promise<Typin
   }
 }
 
-/** Keeps the milliseconds from the press of each key to the task after the next frame, and those of long tasks. */
+/** Records the milliseconds from each keypress to the task after the next frame, and those of long tasks. */
 const RECORD_KEYS = `(() => {
   window.recordedKeys = { latencies: [], longTasks: [] };
   addEventListener('keydown', ({ timeStamp }) => {

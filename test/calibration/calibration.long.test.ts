@@ -6,14 +6,14 @@ import type { Rng } from '../../src/inference/random/rng.js';
 import { compileForChains, runChain } from '../support/chain.js';
 
 const SIMULATIONS = 240;
-/** Draws kept of each chain, so thinned that they hardly depend on one another; ranks go from 0 to their number. */
+/** Number of draws kept per chain, after thinning that makes them nearly independent; ranks go from 0 to this number. */
 const DRAWS = 63;
 const THINNING = 10;
 const BINS = 16;
 /** A chi-squared variable with 15 degrees of freedom exceeds this with probability 1e-5. */
 const LIMIT = 50.5;
 
-/** Groups whose effects are centered: hard to sample as it is written. */
+/** Groups with centered effects, a parameterization that is hard to sample. */
 const GROUPS = `
       data { int J; vector[J] y; vector[J] s; }
       parameters { vector[J] theta; real mu; real<lower=0> tau; }

@@ -1,6 +1,6 @@
 import type { Data } from '../../src/node/library/index.js';
 
-/** Programs of varied type for simulation-based calibration. Values of outcomes in the data do not matter: they are simulated. */
+/** Programs of different types for simulation-based calibration. Values of outcomes in the data do not matter: they are simulated. */
 export interface CalibratedProgram {
   readonly name: string;
   readonly program: string;
@@ -8,11 +8,11 @@ export interface CalibratedProgram {
 }
 
 const zeros = (count: number): number[] => new Array<number>(count).fill(0);
-/** Numbers from -1 to 1 in an order that looks random. */
+/** Numbers from -1 to 1 in a seemingly random order. */
 const spread = (count: number, step: number): number[] =>
   Array.from({ length: count }, (_, k) => (2 * ((k * step) % count)) / (count - 1) - 1);
 
-/** Predictors of which the second nearly repeats the first. */
+/** Two predictors that are nearly equal. */
 const first = spread(24, 7);
 const correlated = first.map((x, k) => [x, x + 0.2 * spread(24, 11)[k], spread(24, 5)[k]]);
 const groups = Array.from({ length: 40 }, (_, k) => 1 + (k % 8));

@@ -3,14 +3,14 @@ import { after, describe, it } from 'node:test';
 import { close, compile } from '../../src/node/library/index.js';
 import { PROGRAMS } from './programs.js';
 
-/** Samplers beside those of Stan. */
+/** Samplers that Stan does not have. */
 const SAMPLERS = {
   'the Fisher diagonal metric': { adapt_metric: 'fisher' },
   'the low-rank metric': { metric: 'low_rank' },
   'learned coordinates': { reparameterize: 'auto' },
   'the recommended sampler': { algorithm: 'recommended' },
 } as const;
-/** 100 of the 400 draws of a fit count: every fourth one. */
+/** Ranks use every fourth of the 400 draws of a fit. */
 const LENGTH = { simulations: 200, num_warmup: 300, num_samples: 400 };
 /** Probability below which a program counts as miscalibrated, corrected for its number of quantities. */
 const LEVEL = 1e-3;

@@ -12,7 +12,7 @@ const skip =
   (process.env.CI === undefined && `takes ${MINUTES} minutes: set CI to have it run`) ||
   withoutNetworks();
 
-test('nothing acknowledged is lost or blocked in a cluster whose processes are killed, stopped, disconnected and started', {
+test('a cluster whose processes are killed, stopped, disconnected and started neither loses nor blocks acknowledged work', {
   skip,
 }, async (context) => {
   const words = [join(ROOT, 'dist/test/chaos/main.js'), '--minutes', String(MINUTES)];

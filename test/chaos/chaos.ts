@@ -15,7 +15,7 @@ const CLIENTS = 4;
 /** Milliseconds between two disturbances, and the time in which everything must finish after the last one. */
 const INTERVAL = 3000;
 const ENDING_TIME = 120_000;
-/** Shorter and longer than a lease. */
+/** Durations of a stop or disconnection, shorter and longer than a lease. */
 const [SHORT, LONG] = [LEASE_TIME / 3, 2 * LEASE_TIME];
 /** Milliseconds that NATS servers are given to find each other again before another one is disturbed. */
 const NATS_REST = 8000;
@@ -23,12 +23,12 @@ const NATS_REST = 8000;
 const MOST_TOLD = 12;
 
 export interface Chaos {
-  /** What has been done, and what came of it. */
+  /** The disturbances, and their consequences. */
   readonly report: string;
   readonly problems: readonly string[];
 }
 
-/** Runs where the network is this process's own. NATS servers are disturbed where they lose nothing by it. */
+/** Requires that the network belongs to this process. NATS servers are disturbed only if their version loses nothing. */
 export async function runChaos(milliseconds: number, seed: number): Promise<Chaos> {
   const random = generator(seed);
   const undisturbed = await serve();
@@ -68,11 +68,11 @@ interface NatsMember {
   readonly host: Host;
 }
 
-/** Disturbs one thing after the other, some of them at the same time. */
+/** Disturbs members in sequence, some of them concurrently. */
 class Disturber {
   readonly counts = new Counts();
   readonly problems: string[] = [];
-  /** What was done last to whom, and at which second. */
+  /** The last disturbances: what was done to which member, and at which second. */
   readonly latest: string[] = [];
   private readonly members: readonly Member[];
   private readonly nats: readonly NatsMember[];
@@ -88,7 +88,7 @@ class Disturber {
     this.random = random;
   }
 
-  /** Resolves when everything is as it should be again. */
+  /** Resolves when all members work again. */
   async run(end: number): Promise<void> {
     while (performance.now() < end) {
       const isNats = this.mayDisturbNats && this.random() < 0.25;
@@ -131,7 +131,7 @@ class Disturber {
     this.busy.delete(member);
   }
 
-  /** One NATS server at a time, and the others have found it again before the next one. */
+  /** Disturbs one NATS server at a time; the others must have found it again before the next one. */
   private async disturbNats(): Promise<void> {
     this.isNatsBusy = true;
     const { host, server } = this.pick(this.nats);

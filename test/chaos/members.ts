@@ -13,18 +13,18 @@ const START_INTERVAL = 500;
 
 export const LEASE_TIME = 1000 * LEASE;
 
-/** Of front ends. */
+/** Options of front ends. */
 const PORT = 8080;
 
-/** What a member can be cut off from; a worker has no clients. */
+/** The networks from which a member can be disconnected; a worker has no clients. */
 export type Side = 'everybody' | 'NATS';
 
 /** A front end or a worker on its own host, which is restarted after it has been killed. */
 export class Member {
   readonly name: string;
-  /** Of a front end. */
+  /** The address of a front end. */
   readonly address: string | undefined;
-  /** When it was last not as it should be, on the clock of `performance.now`; infinite while it is not. */
+  /** When it was last disturbed, on the clock of `performance.now`; infinite while it is disturbed. */
   disturbed = Number.NEGATIVE_INFINITY;
   private readonly arguments: readonly string[];
   private readonly host: Host;
@@ -60,7 +60,7 @@ export class Member {
     return member;
   }
 
-  /** Starts it and waits until it takes requests. One that ends by itself is started again, as a supervisor would. */
+  /** Starts it and waits until it accepts requests. If it exits, it is restarted, as by a supervisor. */
   async run(): Promise<void> {
     this.disturbed = Number.POSITIVE_INFINITY;
     this.isWanted = true;
@@ -72,7 +72,7 @@ export class Member {
         void started.ended.then(() => this.restart(started));
         break;
       } catch (error) {
-        // A disturbed process may also have refused it. Then it is started again.
+        // A disturbed process may also have refused it. It is then restarted.
         if (performance.now() > end) throw error;
       }
     }
@@ -107,17 +107,17 @@ export class Member {
     return lines.filter((line) => line.includes('"level":50')).join('\n');
   }
 
-  /** Nothing when it has just ended by itself. */
+  /** Undefined if it has just exited. */
   private signal(signal: NodeJS.Signals): void {
     try {
-      // 0 would be every process of this group.
+      // 0 would signal every process of this group.
       if (this.process?.processId) process.kill(this.process.processId, signal);
     } catch {
-      // It is being started again.
+      // It is being restarted.
     }
   }
 
-  /** A front end that is only cut off from NATS must still answer its clients. */
+  /** A front end that is disconnected only from NATS must still answer its clients. */
   async cut(from: Side): Promise<void> {
     if (from === 'NATS') return this.host.cut('inside');
     this.disturbed = Number.POSITIVE_INFINITY;

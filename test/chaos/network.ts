@@ -14,7 +14,7 @@ const IN_OWN_NETWORK: readonly string[] = [
 ];
 /** The first three bytes of the addresses of each network: servers and workers share one network, clients and servers another. */
 const NETWORKS = { inside: '10.99.1', outside: '10.99.2' } as const;
-/** The address of the process that created the networks, on both of them. */
+/** The address, on both networks, of the process that created them. */
 const MAKER = 1;
 
 type Network = keyof typeof NETWORKS;
@@ -34,7 +34,7 @@ export function withoutNetworks(): string | false {
   }
 }
 
-/** Adds the networks to that in which this process runs, which must be its own. */
+/** Adds the networks to the namespace of this process, which must be its own. */
 export async function makeNetworks(): Promise<void> {
   for (const [network, addresses] of Object.entries(NETWORKS)) {
     await ip('link', 'add', network, 'type', 'bridge');
@@ -75,7 +75,7 @@ export class Host {
     return `${NETWORKS[network]}.${this.number}`;
   }
 
-  /** Runs a command on this host, under the same number of its process. */
+  /** Runs a command on this host, under the same process id. */
   command(words: readonly string[]): readonly string[] {
     return ['ip', 'netns', 'exec', this.name, ...words];
   }

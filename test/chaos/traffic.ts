@@ -3,7 +3,7 @@ import { Counts } from '../service/crashing/expectations.js';
 import { contentOf, type Kind, programOf, requestOf } from '../service/crashing/kinds.js';
 import type { Member } from './members.js';
 
-/** Milliseconds: the timeout of a request, and how long a front end must have been undisturbed for an answer to be required. */
+/** The timeout of a request, and the time for which a front end must have been undisturbed for a response to be required, in milliseconds. */
 const ANSWER_TIME = 30_000;
 const SETTLING_TIME = 15_000;
 const MOST_PENDING = 12;
@@ -28,7 +28,7 @@ export class ChaosTraffic {
   private readonly frontEnds: readonly Member[];
   private readonly kinds: readonly Kind[];
   private readonly random: () => number;
-  /** What may have led to a problem. */
+  /** Possible causes of a problem. */
   private readonly circumstances: () => string;
   /** Fits by name that no client has deleted. */
   private readonly fits = new Map<string, Acknowledged>();
@@ -164,7 +164,7 @@ export class ChaosTraffic {
     }
   }
 
-  /** Concurrent chains are followed in the order of their output, so the lines of a fit with several chains are in another order. */
+  /** Concurrent chains are followed in the order of their output, so the lines of a fit with several chains are in a different order. */
   private compareFollowed(name: string, { expected, request }: Kind, text: string): void {
     const found = contentOf(text);
     this.counts.add('fits followed');
@@ -173,7 +173,7 @@ export class ChaosTraffic {
       this.problems.push(`${name} differs when followed: ${found.lines} lines rather than ${expected.lines}`);
   }
 
-  /** What is not an answer must be a clear refusal. */
+  /** A response other than a result must be a clear refusal. */
   private expect(said: Said | undefined, what: string): void {
     // An error of the server has been recorded where it occurred.
     if (said === undefined || said.status === 500) return;

@@ -13,7 +13,7 @@ export interface Ended {
   readonly errors: string;
 }
 
-/** A folder in which commands of the built program run as a user would run them. */
+/** A folder in which commands of the built program run as for a user. */
 export class CommandFolder {
   readonly folder: string;
 
@@ -58,12 +58,12 @@ export class CommandFolder {
     return this.start(...args).ended;
   }
 
-  /** Runs a command with a text as its standard input. */
+  /** Runs a command with a string as standard input. */
   runWith(input: string, ...args: readonly string[]): Promise<Ended> {
     return this.startScript(MAIN, args, input).ended;
   }
 
-  /** Several commands one after the other in one process. */
+  /** Runs several commands in sequence in one process. */
   runTogether(commands: readonly (readonly string[])[]): Promise<Ended> {
     return this.startScript(SESSION, [JSON.stringify(commands)]).ended;
   }

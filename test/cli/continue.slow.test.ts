@@ -50,7 +50,7 @@ describe('leapfrog sample --continue', () => {
       .split('\n')
       .filter((line) => /^-?\d/.test(line));
 
-  it('produces the draws of a longer run to the bit, from every format', async () => {
+  it('produces the same draws as a longer run, bit by bit, from every format', async () => {
     await sample('--num-samples', '60', '--chains', '2', '--output', 'whole.csv');
     for (const extension of ['csv', 'arrow', 'ndjson']) {
       await sample('--num-samples', '40', '--chains', '2', '--output', `first.${extension}`);
@@ -66,7 +66,7 @@ describe('leapfrog sample --continue', () => {
     assert.equal(code, 0, errors);
   });
 
-  it('continues an interrupted run to the bit', async () => {
+  it('continues an interrupted run with bit-identical draws', async () => {
     const { child, ended } = place.start(...usual, '--num-samples', '100000000', '--output', 'cut.csv');
     const size = () => statSync(place.path('cut.csv'), { throwIfNoEntry: false })?.size ?? 0;
     while (child.exitCode === null && size() < 50_000) await pause(20);

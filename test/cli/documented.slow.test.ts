@@ -11,7 +11,7 @@ import { DATA, NORMAL } from './normal-model.js';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
 
-/** Runs lines of a shell, none of whose commands may fail. */
+/** Runs shell lines; every command must succeed. */
 async function succeed(place: CommandFolder, lines: readonly string[]): Promise<void> {
   const leapfrog = `leapfrog() { '${process.execPath}' '${MAIN}' "$@" || { echo "$@" failed >&2; exit 1; }; }`;
   await writeFile(place.path('commands.sh'), [leapfrog, ...lines].join('\n'));

@@ -32,7 +32,7 @@ describe('a full disk', { skip: canMount ? false : 'no file system can be mounte
   });
   after(() => place.remove());
 
-  /** Runs a shell command where `disk` has 64 KiB, and returns what the disk contains afterwards. */
+  /** Runs a shell command with 64 KiB of space in `disk`, and returns what the disk contains afterwards. */
   const onSmallDisk = (command: string) => {
     const script = `mount -t tmpfs -o size=64k none disk; ${command}; code=$?; echo; echo LEFT; ls disk; exit $code`;
     const env = { ...process.env, LEAPFROG: `${process.execPath} ${MAIN}` };
@@ -83,7 +83,7 @@ describe('a full disk', { skip: canMount ? false : 'no file system can be mounte
     }
   });
 
-  it('stops a command whose temporary folder has no space, which keeps the draws so far as an interrupted run does', () => {
+  it('stops a command whose temporary folder has no space, which keeps its draws like an interrupted run', () => {
     const { code, errors } = onSmallDisk('TMPDIR=disk $LEAPFROG sample model.stan --output b.csv');
     assert.equal(code, 1, errors);
     assert.match(errors, /^error: there is no space left in disk$/m);

@@ -12,7 +12,7 @@ const FILES = {
   'draws.csv': 'lp__,mu,sigma\n-1,4,1\n-2,5,0.5\n-3,6,2\n',
 };
 
-/** A function as the command line has it, the lines of CmdStan's tree of its arguments, and how many draws there must be. */
+/** A function on the command line, the lines of CmdStan's tree of its arguments, and the required number of draws. */
 interface Row {
   readonly name: string;
   readonly command: readonly string[];
@@ -220,7 +220,7 @@ const others: readonly Row[] = [
 
 const rows = [...samplers, ...recommended, ...optimizers, ...variational, ...pathfinders, ...others];
 
-/** What must stand among the comments behind the names, in order. */
+/** Texts that the comments after the names must contain, in order. */
 function remarksOf(name: string): readonly RegExp[] {
   const adaptation = [/^Adaptation terminated$/, /^Step size = 0\.\d+$/];
   const times = [/^$/, / Elapsed Time: \S+ seconds \(Warm-up\)$/, / \(Sampling\)$/, / \(Total\)$/, /^$/];

@@ -10,7 +10,7 @@ import { CommandFolder } from './command.js';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
 
-/** Files of a page: a block after the words "as `NAME`:". */
+/** The files of a page: each block after "as `NAME`:". */
 function filesOf(page: string): Record<string, string> {
   const found = read(page).matchAll(/as `([\w.]+)`:\n\n```\w+\n([\s\S]*?)^```$/gm);
   return Object.fromEntries(Array.from(found, ([, name, text]) => [name, text]));

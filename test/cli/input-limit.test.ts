@@ -39,7 +39,7 @@ const READERS: readonly (readonly string[])[] = [
   ['work', '--nats', '127.0.0.1:1', '--nats-cert', 'large.json', '--nats-key', 'large.json'],
 ];
 
-describe('inputs beyond the limit', () => {
+describe('inputs above the limit', () => {
   let place: CommandFolder;
   before(async () => {
     place = await CommandFolder.create({

@@ -9,7 +9,7 @@ import { CommandFolder, type Ended } from './command.js';
 
 const QUICK = 'parameters {\n  vector[3] x;\n}\nmodel {\n  x ~ std_normal();\n}\n';
 const ENDLESS = 'parameters {\n  real x;\n}\nmodel {\n  while (1) {\n    x ~ std_normal();\n  }\n}\n';
-/** Draws slowly some hundred times, and then never ends. */
+/** Draws slowly a few hundred times, and then never returns. */
 const STUCK = `parameters {
   real x;
 }
@@ -36,7 +36,7 @@ describe('an interrupted run', () => {
   });
   after(() => place.remove());
 
-  /** Starts a command and sends it SIGINT as soon as something has happened. */
+  /** Starts a command and sends it SIGINT as soon as a condition holds. */
   async function interrupted(hasBegun: () => boolean, ...args: readonly string[]): Promise<Ended> {
     return interruptedCommand(hasBegun, ...args, '--seed', '1');
   }
@@ -58,7 +58,7 @@ describe('an interrupted run', () => {
   const hasSaid = (least: number) => () =>
     temporary().some((folder) => hasBytes(least, join(place.path(folder), 'fit', 'chain-1.journal'))());
 
-  /** The rows of a file as CmdStan's readers expect it: the number that its header announces, followed by comments. */
+  /** The rows of a file in the form that CmdStan's readers expect: the number that its header announces, followed by comments. */
   function rowsOf(path: string): readonly string[] {
     const text = readFileSync(place.path(path), 'utf8');
     assert.match(text, /\n# Interrupted\n$/);
@@ -73,7 +73,7 @@ describe('an interrupted run', () => {
   const sample = (program: string, output: string) => ['sample', program, '--output', output];
   const many = ['--num-samples', '100000000', '--num-warmup', '10'];
 
-  it('keeps the draws of every chain so far in its files', async () => {
+  it('keeps the completed draws of every chain in its files', async () => {
     const { errors } = await interrupted(
       hasBytes(100_000, place.path('q_1.csv')),
       ...sample('quick.stan', 'q.csv'),
@@ -124,7 +124,7 @@ describe('an interrupted run', () => {
     assert.equal(readFileSync(place.path('kept_2.csv'), 'utf8'), 'draws of another run');
   });
 
-  it('ends soon while draws of an earlier run are read, and leaves nothing of them', async () => {
+  it('ends promptly while draws of an earlier run are read, and leaves no file', async () => {
     const names = Array.from({ length: 500 }, (_, k) => `x.${k + 1}`);
     const row = names.map((_, k) => `0.${k + 123456789}`).join();
     await writeFile(place.path('large.csv'), `lp__,${names.join()}\n${`-1,${row}\n`.repeat(5000)}`);

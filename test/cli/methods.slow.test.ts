@@ -214,7 +214,7 @@ describe('commands that run an algorithm', () => {
     assert.equal(errors.match(/Initialization failed/g)?.length, 1);
   });
 
-  it('stop immediately when they are interrupted, and leave nothing behind', async () => {
+  it('stop immediately if they are interrupted, and leave no files', async () => {
     const scratch = () => readdirSync(place.folder).filter((name) => /^leapfrog-[A-Za-z0-9]{6}$/.test(name));
     const earlier = new Set(scratch());
     const { child, ended } = place.start('sample', 'endless.stan', '--output', 'endless.csv');
@@ -228,7 +228,7 @@ describe('commands that run an algorithm', () => {
     );
   });
 
-  it('summarize and judge draws', async () => {
+  it('summarize and diagnose draws', async () => {
     await sample('--chains', '4', '--num-samples', '500', '--output', 'four.csv');
     const files = [1, 2, 3, 4].map((id) => `four_${id}.csv`);
     const { output } = await place.run('summary', ...files, '--variables', 'mu', '--format', 'json');

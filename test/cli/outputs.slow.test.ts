@@ -20,14 +20,14 @@ describe('a command', () => {
 
   const sample = (...args: readonly string[]) => place.run('sample', 'model.stan', '--seed', '1', ...args);
 
-  /** Runs a command and reads no more than the beginning of its output. */
+  /** Runs a command and reads only the beginning of its output. */
   async function unread(...args: readonly string[]): Promise<Ended> {
     const { child, ended } = place.start(...args);
     child.stdout?.once('data', () => child.stdout?.destroy());
     return ended;
   }
 
-  /** Its one line of errors; nothing temporary may be left. */
+  /** The only line of its errors; no temporary files may remain. */
   function refusal({ code, errors }: Ended): string {
     assert.equal(code, 1, errors);
     assert.deepEqual(

@@ -1,4 +1,4 @@
-/** Assessing predictions on the command line. */
+/** Assessment of predictions on the command line. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type LooCase, readLooReference } from '../reference/cross-validation.js';

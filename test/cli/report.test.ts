@@ -25,7 +25,7 @@ describe('the end of a run', () => {
 
   const last = (output: string, count: number) => output.trimEnd().split('\n').slice(-count);
 
-  it('names the files, which carry the names of program and method, and reports that no problem was found', async () => {
+  it('names the files, which are named after program and method, and reports that no problem was found', async () => {
     const { output } = await place.run('sample', 'model.stan', '--data', 'data.json', '--seed', '1', '--chains', '2');
     assert.deepEqual(last(output, 2), [
       'Written: model-sample_1.csv, model-sample_2.csv',
@@ -40,7 +40,7 @@ describe('the end of a run', () => {
     assert.deepEqual(last(optimum.output, 1), ['Written: model-optimize.csv']);
   });
 
-  it('reports each problem in a line, with a remedy', async () => {
+  it('reports each problem in one line, with a remedy', async () => {
     const fixed = '--adapt-engaged 0 --stepsize 0.7 --max-depth 3'.split(' ');
     const { output } = await place.run('sample', 'funnel.stan', '--seed', '1', ...fixed);
     const lines = last(output, 6).filter((line) => line.startsWith('warning: '));

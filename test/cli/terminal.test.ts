@@ -1,4 +1,4 @@
-/** Output on a terminal of names, texts and programs with control characters. */
+/** Output of names, texts and programs with control characters on a terminal. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { CommandFolder } from './command.js';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
-/** Clears the screen, sets the title, and writes over the line. */
+/** Clears the screen, sets the title, and overwrites the line. */
 const HOSTILE = '\x1b[2J\x1b]0;owned\x07\r\u202e';
 const SHOWN = '\\x1b[2J\\x1b]0;owned\\x07\\x0d\\u202e';
 

@@ -35,7 +35,7 @@ describe('leapfrog sample --until', () => {
       .replace(/start_datetime = .*|run_id = .*|# +file = .*/g, '')
       .replace(/# .* seconds .*/g, '');
 
-  it('writes the files of a run with as many iterations', async () => {
+  it('writes the same files as a run with that number of iterations', async () => {
     const blocks = ['--chains', '2', '--num-samples', '100', '--until', 'ess-bulk=300,rhat=1.05'];
     const output = await sample(...blocks, '--thin', '2', '--save-warmup', '--output', 'until.csv');
     const [, found] = /Stopped after (\d+) iterations: the draws are as precise as required\./.exec(output) ?? [];

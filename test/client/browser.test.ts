@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import { ROOT } from '../project/tree.js';
 import { type Serving, serve } from '../support/serving.js';
 
-/** What every browser has; nothing of Node's own. */
+/** Globals of every browser, without those that only Node has. */
 const BROWSER = { AbortController, AbortSignal, fetch, Headers, setTimeout, TextDecoder, URL, URLSearchParams };
 
 const PAGE = `

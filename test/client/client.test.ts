@@ -138,7 +138,7 @@ describe('the client', () => {
     const [described] = (await fit.predictive({ variables: ['mu'] })).variables;
     assert.equal(described.observations[0].q50, described.statistics[0].q50);
     assert.ok(Number.isNaN(described.statistics[1].q50));
-    // The program simulates no data: the server derives that.
+    // The program simulates no data: the server derives simulations.
     assert.deepEqual(
       (await fit.predictive({ data })).variables.map(({ simulated }) => simulated),
       ['y_rep'],
@@ -261,7 +261,7 @@ describe('the client', () => {
     await assert.rejects(follow, { name: 'ServerError', message: /cancel/i });
   });
 
-  it("throws that a response was cut off if nothing more is known, and the caller's reason after an abort", async () => {
+  it("reports that a response was cut off if no other reason is known, and the caller's reason after an abort", async () => {
     const controller = new AbortController();
     const answer = (body: ReadableStream<Uint8Array>) =>
       new Client('http://localhost', {

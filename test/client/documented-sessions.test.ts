@@ -1,4 +1,4 @@
-/** Runs the sessions in docs/http.md, docs/httpstan.md and README.md unchanged; those in other languages only if these are installed. */
+/** Runs the sessions in docs/http.md, docs/httpstan.md and README.md unchanged; sessions in other languages run only if these are installed. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
@@ -34,7 +34,7 @@ interface Ended {
   readonly output: string;
 }
 
-/** Runs a program that is in a file, in the folder, against the server. */
+/** Runs a program file in the folder against the server. */
 async function run(command: string, name: string, text: string): Promise<Ended> {
   await writeFile(join(folder, name), text.replaceAll(DOCUMENTED, serving.address));
   const child = spawn(command, [name], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -49,7 +49,7 @@ async function run(command: string, name: string, text: string): Promise<Ended> 
   });
 }
 
-/** Why a session cannot run on this machine; false when it can. */
+/** The reason why a session cannot run on this machine; false if it can. */
 function missing(command: string, ...args: readonly string[]): string | false {
   const { error, status } = spawnSync(command, args, { stdio: 'ignore' });
   return error === undefined && status === 0 ? false : `${[command, ...args].join(' ')} does not run here`;

@@ -16,7 +16,7 @@ const PYTHON = 'A Python client by openapi-python-client';
 const TYPESCRIPT = 'A TypeScript client by openapi-typescript';
 const GENERATED_PYTHON = 'A Python client by openapi-generator';
 const GENERATED_TYPESCRIPT = 'A TypeScript client by openapi-generator';
-/** Where openapi-typescript, openapi-fetch and typescript are installed. */
+/** The folder in which openapi-typescript, openapi-fetch and typescript are installed. */
 const MODULES = process.env.LEAPFROG_OPENAPI_MODULES ?? '';
 
 const { status } = spawnSync('python3', ['-c', 'import openapi_python_client, httpx'], { stdio: 'ignore' });
@@ -48,7 +48,7 @@ describe('a client generated from the OpenAPI description', () => {
     const [commands] = textsUnder(PAGE, PYTHON, 'sh');
     await run('bash', ['-c', `set -e\n${here(commands)}`], { cwd: folder });
     const names = await readdir(join(folder, 'leapfrog_client', 'models'));
-    // What generators call schemas without a name.
+    // Names that generators invent for unnamed schemas.
     assert.deepEqual(
       names.filter((name) => /(?:_item|_type_\d+|response_\d+|additional_property)\.py$/.test(name)),
       [],
@@ -81,7 +81,7 @@ describe('a client generated from the OpenAPI description', () => {
     await runTypeScript(GENERATED_TYPESCRIPT, join(ROOT, 'node_modules', '.bin', 'tsc'), own);
   });
 
-  /** Makes the client under a heading, compiles the session there, and runs it. */
+  /** Generates the client under a heading, compiles the session there, and runs it. */
   async function runTypeScript(heading: string, compiler: string, own: string): Promise<void> {
     const [command] = textsUnder(PAGE, heading, 'sh');
     await run('bash', ['-c', `set -e\n${here(command)}`], { cwd: own, maxBuffer: 1 << 26 });

@@ -1,4 +1,4 @@
-/** Runs the sessions in docs/cmdstan.md as printed, one after the other in one home. */
+/** Runs the sessions in docs/cmdstan.md unchanged, in sequence, in one home. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -110,7 +110,7 @@ const CONFIGURATIONS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const NUMBER = /-?(?:\d+\.?\d*(?:e[+-]?\d+)?|inf|nan)/g;
-/** A text with `#` for numbers and for the blanks before them. */
+/** A text with `#` in place of numbers and the spaces before them. */
 const form = (text: string) => text.replace(NUMBER, '#').replace(/ +#/g, ' #');
 
 describe("the examples of CmdStan's guide", () => {

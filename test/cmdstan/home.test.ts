@@ -1,4 +1,4 @@
-/** Creates a CmdStan home, and compiles and runs models in it as interfaces do. */
+/** Creates a CmdStan home, and compiles and runs models in it like its interfaces. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
@@ -117,7 +117,7 @@ describe('a CmdStan home', () => {
     assert.ok(configured('s.csv').includes('  seed = 3'));
   });
 
-  it('draws the same with the same seed, whether chains share a process or a thread', () => {
+  it('produces the same draws from the same seed, whether chains share a process or a thread', () => {
     const same = ['num_samples=10', 'num_warmup=50', 'random', 'seed=5'];
     const many = model('sample', 'num_chains=2', ...same, 'id=3', 'output', 'file=m.csv', 'num_threads=2');
     assert.equal(many.code, 0, many.errors);
@@ -134,7 +134,7 @@ describe('a CmdStan home', () => {
     assert.match(few.errors, /2 file names were given for 3 chains/);
   });
 
-  it('draws the same from large data, which are bound once for several chains', () => {
+  it('produces the same draws from large data, which are bound once for several chains', () => {
     const data = { N: 300_000, y: Array.from({ length: 300_000 }, (_, n) => (n % 3 === 0 ? 1 : 0)) };
     writeFileSync(path('large.json'), JSON.stringify(data));
     const same = ['num_samples=5', 'num_warmup=20', 'random', 'seed=5', 'data', 'file=large.json'];
@@ -155,7 +155,7 @@ describe('a CmdStan home', () => {
     assert.match(refused.errors, /mismatch/);
   });
 
-  it('writes the same on two and three threads, which share the density of a chain', () => {
+  it('writes the same files with two and three threads, which share the density of a chain', () => {
     writeFileSync(path('rows.stan'), SLICED.program);
     writeFileSync(path('rows.json'), JSON.stringify(SLICED.data));
     writeFileSync(path('rows-point.json'), JSON.stringify({ params_r: [0.3, -0.2, 0.1] }));
@@ -455,7 +455,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Numbers of rows and columns of a matrix of JSON. */
+/** Numbers of rows and columns of a matrix in JSON. */
 function shape(matrix: unknown): number[] {
   assert.ok(Array.isArray(matrix));
   return [matrix.length, matrix[0].length];

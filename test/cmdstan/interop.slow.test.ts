@@ -10,7 +10,7 @@ import { layOutHome } from '../../src/cmdstan/home.js';
 import { ROOT } from '../project/tree.js';
 import { type Serving, serve } from '../support/serving.js';
 
-/** An interface: how it is found, the program that uses it, and what that runs on. */
+/** An interface: how it is found, the program that uses it, and the home or server that the program runs on. */
 const INTERFACES = [
   {
     name: 'CmdStanPy and ArviZ',

@@ -7,17 +7,17 @@ import { compileForChains, type Program, runChain } from '../support/chain.js';
 import { readJson } from './engine.js';
 import { Comparison, type Outcome, unsupported } from './outcome.js';
 
-/** How far the moments of an approximation may be from those of the posterior, runs taken together. */
+/** Limits on the difference between the moments of an approximation and those of the posterior, over all runs. */
 interface Limits {
-  /** Of the means, in standard deviations of the posterior. */
+  /** Maximum difference of the means, in standard deviations of the posterior. */
   readonly mean: number;
-  /** Least and largest ratio of standard deviations. */
+  /** Minimum and maximum ratio of standard deviations. */
   readonly ratio: readonly [number, number];
 }
 
 interface Approximation {
   readonly name: string;
-  /** Arguments of the run that is compared with the posterior. */
+  /** The arguments of the run that is compared with the posterior. */
   readonly given: Readonly<Record<string, unknown>>;
   readonly limits: Limits;
 }
@@ -25,8 +25,8 @@ interface Approximation {
 const CONVERGED = { grad_samples: 10, tol_rel_obj: 0.001, output_samples: 2000 };
 
 /**
- * Wide limits for independent normals, which lack correlations and so are too narrow, for a full rank, whose scales still wander
- * when the ELBO has settled, and for a single path, which may end at any of its points; narrow ones for draws that importance
+ * Wide limits apply to independent normals, which lack correlations and are therefore too narrow, to full rank, whose scales still vary
+ * after the ELBO has converged, and to a single path, which may end at any of its points. Narrow limits apply to draws that importance
  * resampling has corrected.
  */
 const APPROXIMATIONS: readonly Approximation[] = [
@@ -36,7 +36,7 @@ const APPROXIMATIONS: readonly Approximation[] = [
   { name: 'pathfinder_lbfgs_multi', given: {}, limits: { mean: 0.15, ratio: [0.9, 1.1] } },
 ];
 
-/** Models of the reference folder whose posteriors a normal on the unconstrained scale approximates. */
+/** Models of the reference folder whose posteriors are approximately normal on the unconstrained scale. */
 const NEARLY_NORMAL = [
   'ar_k_process',
   'beta_regression_proportions',
@@ -53,7 +53,7 @@ const POSTERIOR_SEEDS = [1, 2, 3, 4];
 /** Importance weights with heavier tails indicate a poor approximation. */
 const LARGEST_K = 0.7;
 
-/** What runs of real Stan gave: of each parameter the average mean, its standard deviation over runs, and the same for the sd. */
+/** Results of real Stan: for each parameter, the average mean, its standard deviation over runs, and the same for the sd. */
 interface StanRuns {
   readonly runs: number;
   readonly failed: number;
@@ -61,12 +61,12 @@ interface StanRuns {
 }
 
 const STAN_SEEDS = Array.from({ length: 12 }, (_, index) => index + 1);
-/** Combined standard errors that an average over runs may differ from Stan's. */
+/** Maximum difference of an average over runs from Stan's, in combined standard errors. */
 const STANDARD_ERRORS = 5;
 
 /**
- * Holds variational and Pathfinder approximations against posteriors (`posterior.json` of a folder's models), and against
- * real Stan's approximations with default arguments, recorded in test/reference/approximations.json.
+ * Compares variational and Pathfinder approximations with posteriors (`posterior.json` of a folder's models), and with real Stan's
+ * approximations with default arguments, recorded in test/reference/approximations.json.
  */
 export function* runApproximations(folder: string, only: RegExp): Generator<Outcome> {
   const file = join(packageRoot(import.meta.dirname), 'test', 'reference', 'approximations.json');
@@ -141,9 +141,9 @@ function compareStan(id: string, { name }: Approximation, given: Case, stan: Sta
 }
 
 interface Run {
-  /** The values of each column; undefined when the run failed. */
+  /** The values of each column; undefined if the run failed. */
   readonly columns: ReadonlyMap<string, number[]> | undefined;
-  /** As it was reported. */
+  /** The message, as reported. */
   readonly paretoK: number;
 }
 

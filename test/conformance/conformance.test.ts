@@ -14,7 +14,7 @@ test('every reference model agrees with real Stan, 1e-9, or is rejected as unsup
   assert.ok(outcomes.filter(({ verdict }) => verdict === 'passed').length >= 96);
 });
 
-test('programs are accepted, rejected, warned about, described and formatted as by stanc', () => {
+test('stanc accepts, rejects, warns about, describes and formats the same programs in the same way', () => {
   const compared = shares(SYNTAX_CASES.flatMap((path) => [...runSyntax(path, /./)]));
   const least = {
     verdict: 1,

@@ -7,9 +7,9 @@ import { buildModel, compileProgram } from './engine.js';
 import { type ReferenceNumber, toNumber } from './outcome.js';
 
 /**
- * Which terms `~` drops depends on the arguments' types, not on whether they are containers. So a density of containers whose
- * elements are all the same is as many times real Stan's number for the scalars: held for each recorded choice of data and
- * parameters, with every argument a container and with the first one alone.
+ * The terms that `~` drops depend on the arguments' levels, not on whether they are containers. A density of containers with equal elements
+ * is therefore a multiple of real Stan's number for the scalars. This is checked for each recorded choice of data and parameters, with
+ * every argument as a container and with only the first one.
  */
 
 interface Case {
@@ -28,7 +28,7 @@ const FORM = { propto: true, jacobian: true };
 const SCALARS = /^\w+_lp[dm]f\((?:int|real)(?:, (?:int|real))*\) => real$/;
 const STATEMENT = /~|_lup[dm]f/;
 
-/** The case with some of its arguments as containers of `COUNT` elements. */
+/** The case with some of its arguments replaced by containers of `COUNT` elements. */
 function widened({ program, data }: Case, isContainer: (argument: string) => boolean): [string, string] {
   const text = program
     .replace(/^.*real r = .*\n/m, '')

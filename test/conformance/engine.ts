@@ -4,7 +4,7 @@ import { type JsonData, parseStanJson } from '../../src/model/json.js';
 import { instantiate, type Model } from '../../src/model/model.js';
 import { loadKernels } from '../../src/node/kernels.js';
 
-/** The program needs something that the compiler reports as unsupported. */
+/** The program uses a feature that the compiler reports as unsupported. */
 export class Unsupported extends Error {}
 
 class Refused extends Error {}

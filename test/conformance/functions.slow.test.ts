@@ -5,7 +5,7 @@ import { FUNCTION_CASES } from '../reference/stan.js';
 import { runFunctions } from './functions.js';
 
 /**
- * Where Leapfrog is shown to be right and real Stan is not, under "Numbers" in `docs/differences.md`: infinite derivatives at infinite
+ * Cases in which Leapfrog is correct and real Stan is not, as "Numbers" in `docs/differences.md` shows: infinite derivatives at infinite
  * log densities, and the shape of `loglogistic_rng` as an int.
  */
 const WANTED: ReadonlySet<string> = new Set([
@@ -33,10 +33,10 @@ const WANTED: ReadonlySet<string> = new Set([
   'bernoulli_lpmf/int_real/11',
   'loglogistic_rng/real_real/1',
   'loglogistic_rng/vector_real/1',
-  // Under "Solvers": a NaN that Stan passes over.
+  // Under "Solvers": a NaN that Stan ignores.
   'solver/solve_newton_tol/no_error/25',
   'solver/solve_powell_tol/no_error/21',
-  // The estimate of an error in a message.
+  // The error estimate in a message.
   ...[3, 4, 5, 10, 11, 14, 16].map((k) => `solver/integrate_1d/errors/${k}`),
 ]);
 

@@ -13,7 +13,7 @@ interface Case {
   readonly data: unknown;
   readonly points: readonly (readonly ReferenceNumber[])[];
   readonly tolerance?: number;
-  /** One entry a point; random draws have a single one. */
+  /** One entry per point; random draws have a single entry. */
   readonly expected: readonly Expected[] | Expected;
 }
 
@@ -32,8 +32,8 @@ interface Expected {
 }
 
 /**
- * Better numbers than the recorded ones: of higher precision (`exact.py`), or of a newer Stan than they were made with.
- * What is not the recorded number must be this one to `EXACT_TOLERANCE`.
+ * Numbers that are more accurate than the recorded ones: of higher precision (`exact.py`), or of a newer Stan. A result that differs from
+ * the recorded number must agree with this one to `EXACT_TOLERANCE`.
  */
 interface Exact {
   readonly id: string;
@@ -149,10 +149,10 @@ function comparePoint(
   }
 }
 
-/** Holds a number against Stan's and, where that is off, against a better one. */
+/** Compares a number with Stan's and, if they differ, with a more accurate one. */
 type Near = (what: string, found: number, expected: number, scale?: number, better?: number | null) => void;
 
-/** Mean and standard deviation of each output over 20,000 draws within five standard errors of both runs. */
+/** Requires that mean and standard deviation of each output over 20,000 draws agree within five standard errors of both runs. */
 function compareDraws(comparison: Comparison, model: Model, test: Case, expected: Expected): void {
   const width = model.constrainedNames(ALL).length;
   const position = Float64Array.from(test.points[0] ?? [], toNumber);

@@ -15,11 +15,11 @@ import { runSyntax } from './syntax.js';
 
 interface Runner {
   readonly run: (path: string, only: RegExp) => Iterable<Outcome>;
-  /** Where the recorded cases are, which run when no path is given. */
+  /** The folder of the recorded cases, which run if no path is given. */
   readonly recorded: () => readonly string[];
 }
 
-/** Runs a set of reference cases of real Stan and reports where we differ. */
+/** Runs a set of reference cases of real Stan and reports differences. */
 const RUNNERS: Readonly<Record<string, Runner>> = {
   accuracy: {
     run: runAccuracy,

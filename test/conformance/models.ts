@@ -11,7 +11,7 @@ interface Expected {
   readonly constrained_names?: readonly string[];
   readonly unconstrained_names?: readonly string[];
   readonly num_unconstrained?: number;
-  /** Instead of 1e-9. */
+  /** Tolerances that replace 1e-9. */
   readonly tolerance?: number;
   readonly points: readonly Point[];
 }
@@ -24,7 +24,7 @@ interface Point {
   readonly write_array?: readonly (ReferenceNumber | null)[];
 }
 
-/** Gradients of 50 digits (`exact.py`), for models where real Stan's own are approximations. */
+/** Gradients with 50 digits (`exact.py`), for models whose gradients in real Stan are approximations. */
 interface Exact {
   readonly id: string;
   readonly points: readonly { readonly gradient: Readonly<Record<'jacobian' | 'plain', readonly number[]>> }[];
@@ -41,8 +41,8 @@ type Form = keyof typeof FORMS;
 
 const TOLERANCE = 1e-9;
 /**
- * Real Stan's own error, relative to solutions at tolerances of 1e-13, in models that solve differential equations and whose
- * cases have no tolerance. Ours is smaller at each of their points.
+ * The error of real Stan, relative to solutions at tolerances of 1e-13, in models that solve differential equations and whose cases have no
+ * tolerance. Leapfrog's error is smaller at each of their points.
  */
 const ERRORS: ReadonlyMap<string, number> = new Map([
   ['lotka_volterra_ode', 5e-3],
@@ -156,7 +156,7 @@ function compareGradient(
   for (const [i, g] of expected.entries()) comparison.near(`${what}[${i}]`, found[i], g, tolerance * scale);
 }
 
-/** First line of what the evaluation throws, without Stan's decorations. */
+/** The first line of the error that the evaluation throws, without Stan's prefixes. */
 export function messageOf(evaluate: () => unknown): string | null {
   try {
     const value = evaluate();
@@ -166,7 +166,7 @@ export function messageOf(evaluate: () => unknown): string | null {
   }
 }
 
-/** A message without `Exception: `, the generated name of the model, and the place. */
+/** A message without `Exception: `, the generated name of the model, and the location. */
 export function bare(message: string): string {
   return message
     .split('\n')[0]

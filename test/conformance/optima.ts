@@ -10,13 +10,13 @@ type Optimum = Readonly<Record<string, number>>;
 
 const OPTIMIZERS = ['lbfgs', 'bfgs', 'newton'];
 const SEED = 1;
-/** What Stan's default tolerances leave open: of the log density, and of parameters relative to their size. */
+/** The differences that Stan's default tolerances permit: in the log density, and in parameters relative to their size. */
 const VALUE_TOLERANCE = 1e-3;
 const PARAMETER_TOLERANCE = 1e-2;
 
 /**
- * Compares the optima that the optimizers find with those of real Stan's L-BFGS, default settings, recorded in
- * test/reference/optima.json, for models of a folder that have one mode.
+ * Compares the optima that the optimizers find with those of real Stan's L-BFGS with default settings, recorded in
+ * test/reference/optima.json, for the models of a folder that have one mode.
  */
 export function* runOptima(folder: string, only: RegExp): Generator<Outcome> {
   const file = join(packageRoot(import.meta.dirname), 'test', 'reference', 'optima.json');

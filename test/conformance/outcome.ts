@@ -2,9 +2,9 @@
 export interface Outcome {
   readonly id: string;
   readonly verdict: 'passed' | 'failed' | 'unsupported';
-  /** Why it failed: what was found and what was expected. */
+  /** The reasons for failure: the value found and the expected value. */
   readonly details: readonly string[];
-  /** What was compared, and whether it was the same. */
+  /** The fields that were compared, and whether they agreed. */
   readonly fields?: Readonly<Record<string, boolean>>;
 }
 
@@ -13,7 +13,7 @@ export class Comparison {
   readonly details: string[] = [];
   readonly #fields: Record<string, boolean> = {};
 
-  /** As `equal`, and counted apart. */
+  /** Like `equal`, but counted separately. */
   field(name: string, found: unknown, expected: unknown): void {
     const before = this.details.length;
     this.equal(name, found, expected);
@@ -47,7 +47,7 @@ export function unsupported(id: string, message: string): Outcome {
   return { id, verdict: 'unsupported', details: [message] };
 }
 
-/** For each field that was compared: in how many cases, and in how many it was the same. */
+/** For each field that was compared, the number of cases, and the number in which it agreed. */
 export function shares(
   outcomes: readonly Outcome[],
 ): ReadonlyMap<string, { readonly same: number; readonly all: number }> {

@@ -10,7 +10,7 @@ import {
 } from '../solvers/judge.js';
 import type { Outcome } from './outcome.js';
 
-/** Compares solvers with real Stan and with exact solutions: one case for each problem, solver and tolerance. */
+/** Compares solvers with real Stan and with exact solutions: one case per problem, solver and tolerance. */
 export function* runSolvers(file: string, only: RegExp): Generator<Outcome> {
   const family = FAMILIES.find((name) => basename(file).startsWith(name));
   if (family === undefined) throw new Error(`${file} is named after no kind of problems`);

@@ -12,9 +12,9 @@ interface Case {
   readonly includes?: Readonly<Record<string, string>>;
   readonly verdict: 'accepted' | 'rejected';
   readonly error?: ReferenceError;
-  /** The default ones, as stanc prints them. */
+  /** The default warnings, as stanc prints them. */
   readonly warnings?: readonly string[];
-  /** Those of `--warn-pedantic`, without the default ones. */
+  /** The warnings of `--warn-pedantic`, without the default ones. */
   readonly pedantic?: readonly string[];
   readonly info?: object;
   readonly formatted?: string;
@@ -27,18 +27,18 @@ interface ReferenceError {
   readonly end_line?: number;
   readonly end_column?: number;
   readonly file?: string;
-  /** The whole text: headline, excerpt, message. */
+  /** The entire text: headline, excerpt and message. */
   readonly message: string;
 }
 
-/** The error of a newer stanc than the case was recorded with. */
+/** The error of a stanc that is newer than the one that recorded the case. */
 interface Newer {
   readonly id: string;
   readonly source: 'stanc 2.40';
   readonly error: ReferenceError;
 }
 
-/** Runs every case of a file of syntax cases. Each field of the answer is compared and counted apart. */
+/** Runs every case of a file of syntax cases. Each field of the result is compared and counted separately. */
 export function* runSyntax(file: string, only: RegExp): Generator<Outcome> {
   const newer = new Map(readCases<Newer>(NEWER).map(({ id, error }) => [id, error]));
   for (const test of readCases<Case>(file)) {
@@ -105,7 +105,7 @@ function compareErrors(comparison: Comparison, found: Diagnostic, expected: Refe
   comparison.field('text', text, expectedText);
 }
 
-/** Reference includes were files of the working folder; ours have just the names. */
+/** In the reference, included files have paths in the working folder; here they have only names. */
 function plain(text: string): string {
   return text.replaceAll("'./", "'");
 }

@@ -2,16 +2,16 @@ import type { Type } from '../../src/language/types.js';
 import { rankOf, unwindArray } from '../../src/language/types.js';
 import { containerRank, type Elementwise, indexesOf } from './elements.js';
 
-/** Elements of a container. */
+/** Number of elements of a container. */
 export const ELEMENTS = 6;
 
-/** Different weights of the elements, so that a sum shows their order. */
+/** Different weights for the elements, so that a sum depends on their order. */
 const WEIGHTS = [1, 1.3, 0.7, 1.9, 0.4, 1.1];
 
 /**
- * Programs that compute the value of a call from containers (`which` k + 1, `by_elements` 0), from their elements (`by_elements` 1), or
- * of the scalars at an index alone (`which` 0, `at`). Element e of argument k is x[6 k + e], of ints n[6 k + e], of complex numbers
- * x[6 k + e] + i x[6 k + 7 - e] / 2.
+ * Programs that compute the value of a call with containers (`which` k + 1, `by_elements` 0), with their elements (`by_elements` 1), or
+ * with only the scalars at an index (`which` 0, `at`). Element e of argument k is x[6 k + e], of ints n[6 k + e], of complex numbers x[6 k
+ * + e] + i x[6 k + 7 - e] / 2.
  */
 export function programOf(name: string, calls: readonly Elementwise[]): string {
   const [{ scalars, scalarResult }] = calls;
@@ -32,12 +32,12 @@ export function programOf(name: string, calls: readonly Elementwise[]): string {
   return [data, ...blocks, 'model { target += total; }'].join('\n');
 }
 
-/** Whether an argument must be data: then all are. */
+/** Whether an argument must be data; all arguments are then data. */
 export function needsData({ signature }: Elementwise): boolean {
   return signature.parameters.some(({ level }) => level === 'data');
 }
 
-/** Adds a scalar value, complex ones by both parts. */
+/** Adds a scalar value; a complex value is added part by part. */
 function addition({ kind }: Type, call: string, weight = '1'): string {
   const value = kind === 'complex' ? `(get_real(${call}) + 1.7 * get_imag(${call}))` : call;
   return `total += ${weight} * ${value};`;
@@ -69,7 +69,7 @@ function containerCase(name: string, call: Elementwise): string {
   return `if (by_elements) { ${added(elements)} } else { ${containers.join(' ')} ${result} ${added(results)} }`;
 }
 
-/** Draws from containers, and one by one from their elements. */
+/** Draws with containers, and one by one with their elements. */
 function draws(name: string, calls: readonly Elementwise[]): string {
   const [{ scalars }] = calls;
   const scalar = callText(
@@ -94,7 +94,7 @@ function callText(name: string, args: readonly string[]): string {
   return isDensity ? `${name}(${args[0]} | ${args.slice(1).join(', ')})` : `${name}(${args.join(', ')})`;
 }
 
-/** Element `e`, an expression from 1 on, of argument `k`. */
+/** Element `e`, an expression that counts from 1, of argument `k`. */
 function element({ kind }: Type, k: number, e: string): string {
   const start = k * ELEMENTS;
   if (kind === 'int') return `n[${start} + ${e}]`;

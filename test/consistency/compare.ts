@@ -10,8 +10,8 @@ const OUTPUTS = { transformedParameters: true, generatedQuantities: true };
 const REALS = [0.05, 0.2, 0.3, 0.5, 0.7, 0.9, 1, 1.5, 2.5, 4, 10, 0, -0.2, -0.4, -1.2, -3];
 const INTS = [1, 2, 0, 3, 5, -1, 8];
 /**
- * Trials for each argument that look for finite values, and as many further trials that accept infinite ones, the only values of some
- * functions of ints. With eight arguments, few trials satisfy all conditions of `wiener`.
+ * Number of trials per argument that search for finite values, and of further trials that accept infinite ones, which are the only values
+ * of some functions of ints. With eight arguments, few trials satisfy all conditions of `wiener`.
  */
 const TRIES_PER_ARGUMENT = 250;
 const TOLERANCE = 1e-10;
@@ -23,7 +23,7 @@ export interface Comparison {
   readonly tested: number;
 }
 
-/** Compares calls with containers with calls with their elements: values and gradients, or draws from the same seed. */
+/** Compares calls that take containers with calls that take their elements: values and gradients, or draws from the same seed. */
 export function compareElements(name: string, calls: readonly Elementwise[]): Comparison {
   const groups = new Map<string, Elementwise[]>();
   for (const call of calls) {
@@ -38,7 +38,7 @@ export function compareElements(name: string, calls: readonly Elementwise[]): Co
   };
 }
 
-/** The same of signatures whose elements have the same types. */
+/** The same, for signatures whose elements have the same types. */
 function compareGroup(name: string, calls: readonly Elementwise[]): Comparison {
   const build = modelsOf(programOf(name, calls));
   const random = new Random(name.length);
@@ -54,7 +54,7 @@ function compareGroup(name: string, calls: readonly Elementwise[]): Comparison {
       try {
         return numbersOf(build, call, found, { which: index + 1, by_elements: byElements, at: 1 });
       } catch (error) {
-        // the same failure, at another place of the program
+        // the same failure, at another location in the program
         if (error instanceof Error) return error.message.replace(/ \(in 'string'.*/s, '');
         throw error;
       }
@@ -106,7 +106,7 @@ function agree(one: readonly number[] | string, other: readonly number[] | strin
   return one.every((x, i) => Object.is(x, other[i]) || x === other[i] || Math.abs(x - other[i]) <= allowed);
 }
 
-/** Arguments at which every call with elements has a value: found by trial. */
+/** Arguments for which every call with elements has a value, found by trial. */
 function argumentsFor(build: Build, call: Elementwise, random: Random): Arguments | null {
   const { signature, scalars } = call;
   const n = new Array<number>(scalars.length * ELEMENTS).fill(0);
@@ -120,7 +120,7 @@ function argumentsFor(build: Build, call: Elementwise, random: Random): Argument
       const at = k * ELEMENTS + e;
       const isGiven = e > 0 && fixed[k];
       n[at] = isGiven ? n[k * ELEMENTS] : random.pick(INTS);
-      // no two are equal, so that no derivative is at a jump
+      // no two are equal, so that no derivative is evaluated at a jump
       x[at] = isGiven ? x[k * ELEMENTS] : random.pick(REALS) + random.below(1000) * 1e-5 + 1e-7 * tries;
     }
     if (isFine(build, call, { x, n }, e + 1, tries > mostTries)) e++;

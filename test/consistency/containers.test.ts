@@ -5,7 +5,7 @@ import { INT, unwindArray } from '../../src/language/types.js';
 import { compareElements } from './compare.js';
 import { containerRank, type Elementwise, elementwiseSignatures } from './elements.js';
 
-/** Of each function that takes arrays of ints one such signature, and one signature of each fourth other function; the long test takes all. */
+/** One such signature of each function that takes arrays of ints, and one signature of every fourth other function; the long test covers all. */
 function chosen(name: string, index: number): readonly Elementwise[] {
   const all = elementwiseSignatures(name);
   const isIntArray = ({ signature }: Elementwise): boolean =>

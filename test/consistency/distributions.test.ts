@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { compareDraws, compareWithDensity, distributions } from './distributions.js';
 
-/** One setting of the parameters of each distribution; the long test takes more. */
+/** One setting of the parameters of each distribution; the long test covers more. */
 it('distribution functions are the integrals or sums of their densities', () => {
   const tested = distributions().filter(({ functions }) => functions.length > 0);
   assert.ok(tested.length > 35);

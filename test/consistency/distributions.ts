@@ -13,27 +13,27 @@ const TOLERANCE = 1e-8;
 const TRIES = 300;
 const ENDINGS = ['', 'cdf', 'lcdf', 'lccdf'];
 
-/** Parameters of distributions, edges among them. */
+/** Parameters of distributions, including edge cases. */
 const REALS = [0.05, 0.3, 0.7, 0.95, 1, 2.5, 12, 150, -0.4, -3, 0];
 const INTS = [0, 1, 2, 5, 9, 40, -2];
-/** Where a distribution function is compared with the integral of its density. */
+/** Points at which a distribution function is compared with the integral of its density. */
 const POINTS = [-40, -4, -1.1, -0.3, 0.02, 0.2, 0.45, 0.8, 1.3, 2.6, 5.5, 13, 70, 160];
 const [LEAST_COUNT, MOST_COUNT] = [-5, 40];
-/** Values of a discrete distribution that are counted apart. */
+/** Number of values of a discrete distribution that are counted separately. */
 const MASSES = 400;
 
-/** A distribution of one number, by the functions of the library that have its name. */
+/** A univariate distribution, from the functions of the library that have its name. */
 export interface Distribution {
   readonly name: string;
   readonly isDiscrete: boolean;
-  /** Which of `cdf`, `lcdf` and `lccdf` there are. */
+  /** Which of `cdf`, `lcdf` and `lccdf` exist. */
   readonly functions: readonly string[];
   readonly hasRandom: boolean;
   /** The types of its parameters. */
   readonly parameters: readonly ('int' | 'real')[];
 }
 
-/** The distributions of the table whose outcome and parameters are numbers. */
+/** The distributions of the table whose outcomes and parameters are numbers. */
 export function distributions(): readonly Distribution[] {
   return [...FUNCTIONS.entries()].flatMap(({ name }): Distribution[] => {
     const [, base, suffix] = /^(.*)_(lpdf|lpmf)$/.exec(name) ?? [];
@@ -58,7 +58,7 @@ export function distributions(): readonly Distribution[] {
   });
 }
 
-/** Numbers for the parameters: `a` of the reals, `n` of the ints. */
+/** Values of the parameters: `a` for reals, `n` for ints. */
 interface Setting {
   readonly a: readonly number[];
   readonly n: readonly number[];
@@ -76,7 +76,7 @@ function argumentsOf({ parameters }: Distribution): string {
   return parameters.map((kind, k) => (kind === 'int' ? `n[${k + 1}]` : `a[${k + 1}]`)).join(', ');
 }
 
-/** Values of the functions: `which` 0 the log density, 1 to 3 the functions of `ENDINGS`. */
+/** Values of the functions: `which` 0 is the log density, 1 to 3 are the functions of `ENDINGS`. */
 function programOf(distribution: Distribution): string {
   const { name, isDiscrete, parameters, functions } = distribution;
   const args = argumentsOf(distribution);
@@ -98,7 +98,7 @@ interface Probability {
   readonly below: number;
 }
 
-/** The probability of at most y by each distribution function that has a value; `of` evaluates one of `ENDINGS`. */
+/** The probability of a value of at most y from each distribution function that has a value; `of` evaluates one of `ENDINGS`. */
 function probabilities({ functions }: Distribution, of: (which: number) => number | null): readonly Probability[] {
   return functions.flatMap((ending) => {
     const value = of(ENDINGS.indexOf(ending));
@@ -108,8 +108,8 @@ function probabilities({ functions }: Distribution, of: (which: number) => numbe
 }
 
 /**
- * Compares the distribution functions with the integral or sum of the density, with each other, and the derivative with respect to the outcome with
- * the density, at `count` settings of the parameters: what differs. An empty text stands for no setting found.
+ * Compares the distribution functions with the integral or sum of the density and with each other, and the derivative with respect to the
+ * outcome with the density, at `count` settings of the parameters. Returns the differences; an empty text means that no setting was found.
  */
 export function compareWithDensity(distribution: Distribution, count: number): readonly string[] {
   const build = modelsOf(programOf(distribution));
@@ -130,7 +130,7 @@ export function compareWithDensity(distribution: Distribution, count: number): r
 
 type Build = (data: JsonData) => Model;
 
-/** The value of a function; null where the program stops. */
+/** The value of a function; null if the program stops. */
 function valueOr(evaluate: () => number): number | null {
   try {
     return evaluate();
@@ -189,7 +189,7 @@ function compareSums(build: Build, distribution: Distribution, { a, n }: Setting
   for (let y = LEAST_COUNT; y <= MOST_COUNT; y++) {
     const logMass = at(0, y);
     sum += Math.exp(logMass ?? Number.NEGATIVE_INFINITY);
-    // outside of the support the functions may stop where the density does
+    // outside of the support, the functions may reject like the density
     const otherwise = logMass === null || logMass === Number.NEGATIVE_INFINITY ? null : Number.NaN;
     for (const { ending, below } of probabilities(distribution, (which) => at(which, y) ?? otherwise)) {
       if (!near(below, sum)) differences.push(`${text} at ${y}: sum ${sum}, ${ending} ${below}`);
@@ -206,7 +206,10 @@ const NOT_COMPARABLE: ReadonlyMap<string, (setting: Setting) => boolean> = new M
   ['skew_double_exponential', ({ a }: Setting) => a[2] === 0 || a[2] === 1],
 ]);
 
-/** Compares draws with the distribution at `count` settings of the parameters: what differs. An empty text stands for no setting found. */
+/**
+ * Compares draws with the distribution at `count` settings of the parameters. Returns the differences; an empty text means that no setting
+ * was found.
+ */
 export function compareDraws(distribution: Distribution, count: number, draws: number): readonly string[] {
   const { name, isDiscrete, parameters } = distribution;
   const args = argumentsOf(distribution);
@@ -254,7 +257,7 @@ function misfitOfReals(
   const u = drawn
     .map((y) => probabilities(distribution, (which) => models[which].logDensity(Float64Array.of(y), FORM))[0].below)
     .sort();
-  // draws that are equal have been rounded to an end of the support
+  // equal draws have been rounded to an end of the support
   const from = u[0] === u[1] ? u.find((x) => x > u[0]) : 0;
   const to = u[u.length - 1] === u[u.length - 2] ? u.findLast((x) => x < u[u.length - 1]) : 1;
   if (from === undefined || to === undefined || from >= to) return `all draws are ${drawn[0]}`;

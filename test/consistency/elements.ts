@@ -2,7 +2,7 @@ import { FUNCTIONS } from '../../src/functions/table.js';
 import type { Signature } from '../../src/language/signature.js';
 import { COMPLEX, INT, REAL, rankOf, sameType, type Type, unwindArray } from '../../src/language/types.js';
 
-/** How the value of a call with containers follows from the calls with their elements. */
+/** How the value of a call with containers follows from calls with their elements. */
 export type Combination = 'each' | 'sum' | 'product';
 
 /** A signature with containers whose value follows from calls with scalars. */
@@ -17,7 +17,7 @@ export interface Elementwise {
   readonly combination: Combination;
 }
 
-/** Functions of matrices whose names are those of functions of scalars: the product is that of linear algebra. */
+/** Functions of matrices that share a name with functions of scalars: their product is that of linear algebra. */
 const OF_MATRICES: ReadonlySet<string> = new Set(['multiply']);
 
 /**
@@ -68,7 +68,7 @@ function scalarOf(type: Type): Type | null {
   return kind.startsWith('complex') ? COMPLEX : null;
 }
 
-/** Two or three sizes above 1, and different ones, so that an order of elements that is wrong is seen. */
+/** Two or three different sizes above 1, so that a wrong order of elements is detected. */
 function sizesOf(rank: number): readonly number[] {
   if (rank === 1) return [6];
   return [2, ...Array.from({ length: rank - 2 }, () => 1), 3];

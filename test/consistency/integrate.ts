@@ -10,11 +10,11 @@ const KRONROD = [
 const GAUSS = [0.1294849661688697, 0.27970539148927664, 0.3818300505051189, 0.4179591836734694];
 
 const TOLERANCE = 1e-11;
-/** Halves that are always taken, so that no narrow peak is missed. */
+/** Number of bisections that are always made, so that no narrow peak is missed. */
 const SHALLOWEST = 5;
 const DEEPEST = 60;
 
-/** The integral of f between two finite limits, by halves until the error of each is below 1e-11, or the interval a point. */
+/** The integral of f between two finite limits, bisected until the error of each half is below 1e-11 or the interval is a point. */
 export function integrate(f: (x: number) => number, from: number, to: number, depth = 0): number {
   const middle = (from + to) / 2;
   const half = (to - from) / 2;

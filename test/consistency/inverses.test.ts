@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { FUNCTIONS } from '../../src/functions/table.js';
 import { evaluate, real } from '../support/evaluated-call.js';
 
-/** Pairs that their names do not show. */
+/** Pairs whose names do not show that they are inverses. */
 const PAIRS: readonly (readonly [name: string, inverse: string])[] = [
   ['exp', 'log'],
   ['exp2', 'log2'],
@@ -12,7 +12,7 @@ const PAIRS: readonly (readonly [name: string, inverse: string])[] = [
   ['square', 'sqrt'],
 ];
 
-/** Names that begin like inverses, of reciprocals. */
+/** Names of reciprocals that begin like those of inverses. */
 const RECIPROCALS: ReadonlySet<string> = new Set(['inv_sqrt', 'inv_square']);
 const POINTS = [-2.3, -0.9, -0.4, 0.05, 0.31, 0.62, 0.97, 1.4, 2.8];
 
@@ -37,7 +37,7 @@ function valueOr(name: string, x: number): number {
   }
 }
 
-describe('a function undoes its inverse', () => {
+describe('a function maps the values of its inverse back', () => {
   for (const [inverse, name] of [...byName, ...PAIRS]) {
     it(`${name}(${inverse}(x))`, () => {
       let compared = 0;

@@ -35,7 +35,7 @@ describe('the files in deploy/', () => {
       cwd: ROOT,
       encoding: 'utf8',
     });
-    // The programs need not be installed where the units are checked.
+    // The programs need not be installed on the machine that checks the units.
     const output = (stdout + stderr).split('\n').filter((line) => line !== '' && !line.includes('is not executable'));
     assert.deepEqual(output, []);
     assert.ok(status === 0 || stderr.includes('is not executable'));
@@ -92,7 +92,7 @@ for (const deployment of deployments) {
       await rm(folder, { recursive: true, force: true });
     });
 
-    /** Replaces names and folders of other machines by those of this machine. */
+    /** Replaces the names and folders of other machines by those of this machine. */
     function here(text: string): string {
       return text
         .replaceAll(
@@ -102,7 +102,7 @@ for (const deployment of deployments) {
         .replaceAll(/(?:\/run\/secrets\/\S*|%d\/\S*)/g, join(folder, 'nats-token'));
     }
 
-    /** Their servers are counted from 0 or from 1. */
+    /** Their servers are numbered from 0 or from 1. */
     function portOf(server: string, isRoute = false): number {
       return ports[(Number(server) % 3) + (isRoute ? 3 : 0)];
     }
@@ -124,7 +124,7 @@ for (const deployment of deployments) {
       );
     }
 
-    /** Starts three servers, again on other ports if they do not find each other, as NATS servers rarely do. */
+    /** Starts three servers; if they do not find each other, as rarely happens with NATS servers, starts them again on other ports. */
     async function startNatsCluster(first: number): Promise<void> {
       const names = [0, 1, 2].map((server) => String(server + first));
       for (let attempt = 0; attempt < 3; attempt++) {
@@ -143,7 +143,7 @@ for (const deployment of deployments) {
       throw new Error('NATS servers did not find each other in three attempts');
     }
 
-    /** Starts it as its supervisor would: until it finds NATS. */
+    /** Starts it repeatedly, like its supervisor, until it finds NATS. */
     async function start({ arguments: given, environment }: Program): Promise<ServerProcess> {
       const settings = Object.entries(environment).map(([name, value]) => [name, here(value)]);
       const command = [process.execPath, '--max-semi-space-size=4', join(ROOT, 'dist/src/cli/main.js'), ...given];
@@ -159,7 +159,7 @@ for (const deployment of deployments) {
         processes.push(server);
         const isUp = server.address.then(() => true);
         const ended = server.ended.then(() => false);
-        // A worker does not listen: it is up when it does not end.
+        // A worker does not listen: it is running if it does not exit.
         if (await Promise.race([isUp, ended, ...(given[0] === 'work' ? [pause(3000, true)] : [])])) return server;
         await pause(500);
       }
@@ -176,7 +176,7 @@ for (const deployment of deployments) {
       return JSON.parse(text);
     }
 
-    test('make a fit, which another front end also serves', async () => {
+    test('create a fit that another front end also serves', async () => {
       const first = deployment.nats.includes('nats-0') ? 0 : 1;
       await startNatsCluster(first);
       const [one, other] = [await start(deployment.serve), await start(deployment.serve)];

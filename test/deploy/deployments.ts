@@ -1,4 +1,4 @@
-/** Each configuration of a cluster in deploy/, as far as local processes can reproduce it. */
+/** Each configuration of a cluster in deploy/, to the extent that local processes can reproduce it. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ export function composeDeployment({ services }: Manifest): Deployment {
   return { name: 'compose', nats, serve: program(services.serve), work: program(services.work) };
 }
 
-/** Containers of pods by their names. */
+/** Containers of pods, by name. */
 export function podsOf(manifests: readonly Manifest[]): ReadonlyMap<string, Manifest> {
   const sets = manifests.filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet');
   return new Map(sets.map(({ metadata, spec }) => [metadata.name, spec.template.spec]));

@@ -10,7 +10,7 @@ import { gunzipSync } from 'node:zlib';
 import { ROOT, read } from '../project/tree.js';
 import { startCommand } from '../support/serving.js';
 
-/** Bytes that the files of the image may take. */
+/** Maximum number of bytes of the files in the image. */
 const LIMIT = 150e6;
 const PROGRAM = 'parameters { real x; } model { x ~ std_normal(); }';
 
@@ -32,7 +32,7 @@ function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Why the image cannot be made or entered here; false where it can. */
+/** The reason why the image cannot be built or entered here; false if it can. */
 function missing(): string | false {
   for (const program of ['ldd', 'strip', 'chroot']) {
     if (spawnSync(program, ['--version']).status !== 0) return `${program} is not installed`;

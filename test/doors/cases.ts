@@ -25,11 +25,11 @@ type Sample = <Fit extends DoorFit>(session: Session<Fit>) => Promise<Readonly<R
 interface Case {
   readonly name: string;
   readonly runs: Sample;
-  /** What holds for the fits beside being equal to those of the library. */
+  /** Requirements on the fits, in addition to equality with those of the library. */
   check(fits: Fits): void;
 }
 
-/** The draws of each chain, of several fits one after the other. */
+/** The draws of each chain, for several fits in sequence. */
 function drawsOf(...fits: readonly DoorFit[]): (readonly (readonly number[])[])[] {
   return fits[0].chains.map((_, index) => fits.flatMap((fit) => fit.chains[index]?.draws ?? []));
 }
@@ -39,7 +39,7 @@ type Draws = ReturnType<typeof drawsOf>;
 /** The same posterior. An evaluation takes long enough for a run to be cancelled. */
 const SLOW = PROGRAM.replace('model {', 'model { for (n in 1:1000) target += 0 * sin(n * mu);');
 
-/** Compares draws to the bit; reports the first that differs. */
+/** Compares draws bit by bit; reports the first that differs. */
 function assertEqual(found: Draws, wanted: Draws, label: string): void {
   const lines = (draws: Draws) =>
     draws.flatMap((chain, index) => chain.map((row, draw) => `${label}, chain ${index}, draw ${draw}: ${row.join()}`));
@@ -425,7 +425,7 @@ export function testDoor<Fit extends DoorFit>({ name, open, skip = false }: Door
       }
     });
 
-    it('continues a cancelled run to the bit', async (context) => {
+    it('continues a cancelled run with bit-identical draws', async (context) => {
       if (session.cancelled === undefined) return context.skip('a run ends with its client');
       const until = { ess_bulk: 1e9, max_iterations: 20_000 };
       const first = await session.sample({ program: SLOW, num_samples: 40 });
@@ -446,7 +446,7 @@ export function testDoor<Fit extends DoorFit>({ name, open, skip = false }: Door
       }
     });
 
-    it('refuses calibrations of programs and sizes that do not suit', async () => {
+    it('refuses calibrations of unsuitable programs and sizes', async () => {
       for (const { message, request } of uncalibrated) assert.match(await session.calibrationRefusal(request), message);
     });
 
@@ -540,7 +540,7 @@ export function testDoor<Fit extends DoorFit>({ name, open, skip = false }: Door
       assert.equal((await session.profile({ point: [0, 0, 0, 1, 2] })).length > 0, true);
     });
 
-    it('refuses to measure at points and on data that do not suit', async () => {
+    it('refuses to measure at unsuitable points and on unsuitable data', async () => {
       assert.match(await session.profileRefusal({ point: [1, 2] }), /position has 2 elements, but the model has 5/);
       assert.match(await session.profileRefusal({ data: { N: 3 } }), /variable does not exist.*variable name=y/);
       assert.match(await session.profileRefusal({ evaluations: 0 }), /evaluations.* must be .*1/s);
@@ -563,7 +563,7 @@ export function testDoor<Fit extends DoorFit>({ name, open, skip = false }: Door
   });
 }
 
-/** To be called after all tests. */
+/** Must be called after all tests. */
 export async function closeReference(): Promise<void> {
   const session = await reference;
   await session?.close();

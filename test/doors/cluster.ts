@@ -12,7 +12,7 @@ export const clusterDoor = httpDoor('a cluster of two servers', startPair, witho
 async function startPair(): Promise<TestServer> {
   const server = await NatsServer.start();
   const nats = { servers: [server.address], prefix: randomUUID(), credentials: undefined, leaseTime: LEASE_TIME };
-  // A test that fails by a fault of the cluster has it in its log.
+  // If a test fails because of a fault in the cluster, its log contains the fault.
   const options = { requestTimeout: 60_000, workerMemory: 1024, workers: 1, logLevel: 'warn', nats } as const;
   return TestServer.startTogether(2, options, () => server.stop());
 }

@@ -142,7 +142,7 @@ class CommandSession implements Session<WrittenFit> {
     return this.place.run('kfold', program, '--data', data, '--format', 'json', ...options);
   }
 
-  /** Names of files with a program and data. */
+  /** File names of a program and data. */
   private async written(
     program: string = USUAL.program,
     data: object = USUAL.data,

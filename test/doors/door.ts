@@ -7,7 +7,7 @@ parameters { vector[N] theta; real mu; real<lower=0> tau; }
 model { mu ~ normal(shift, 5); tau ~ lognormal(0, 1); theta ~ normal(mu, tau); y ~ normal(theta, 0.5); }
 generated quantities { real z = normal_rng(mu, 1); }
 `;
-/** Another prior, another constraint and one more parameter. */
+/** A program with another prior, another constraint and one more parameter. */
 export const EDITED = PROGRAM.replace('real mu;', 'real<lower=-100> mu; real delta;').replace(
   'model {',
   'model { delta ~ std_normal();',
@@ -104,7 +104,7 @@ export interface DoorFit {
   readonly columns: readonly string[];
   readonly chains: readonly {
     readonly id: number;
-    /** After warmup: `columns.length` numbers each. */
+    /** Draws after warmup, with `columns.length` numbers each. */
     readonly draws: readonly (readonly number[])[];
     /** The last line of the log. */
     readonly lastLine: string;
@@ -169,7 +169,7 @@ export interface ProfileRequest {
   readonly evaluations?: number;
 }
 
-/** What does not depend on the machine, of each statement. */
+/** For each statement, the values that do not depend on the machine. */
 export interface DoorStatement {
   readonly line: number;
   readonly executions: number;
@@ -209,7 +209,7 @@ export interface ComparedFit<Fit> extends Pick<SampleRequest<never>, 'program' |
   readonly fit: Fit;
 }
 
-/** Fits by the names that they have in the comparison. */
+/** Fits, by their names in the comparison. */
 export type ComparedFits<Fit> = Readonly<Record<string, ComparedFit<Fit>>>;
 
 export interface DoorCompared {
@@ -221,7 +221,7 @@ export interface DoorCompared {
   readonly pseudoBmaPlus: number;
 }
 
-/** A compared fit without what only some doors return. */
+/** A compared fit without fields that only some doors return. */
 export function doorCompared(models: readonly DoorCompared[]): readonly DoorCompared[] {
   return models.map(({ difference, elpd, name, pseudoBmaPlus, stacking, standardError }) => ({
     name,
@@ -239,26 +239,26 @@ export interface Session<Fit extends DoorFit> {
   /** Starts a request that the door or the run refuses, and returns the message. */
   refusal(request: SampleRequest<Fit>): Promise<string>;
   calibrate(request: CalibrationRequest): Promise<DoorCalibration>;
-  /** As `refusal`, for calibration. */
+  /** Like `refusal`, for calibration. */
   calibrationRefusal(request: CalibrationRequest): Promise<string>;
   /** Leave-one-out cross-validation with moment matching, of a fit with the usual program and data. */
   matched(fit: Fit): Promise<readonly DoorObservation[]>;
   /** Cross-validation with refits of the usual program. */
   refitted(folds: number): Promise<DoorRefits>;
-  /** As `refusal`, for refits. */
+  /** Like `refusal`, for refits. */
   refitRefusal(folds: number): Promise<string>;
-  /** As `matched`, with refits of observations with a high Pareto k instead of moment matching. */
+  /** Like `matched`, with refits of observations with a high Pareto k instead of moment matching. */
   exact(fit: Fit): Promise<readonly DoorObservation[]>;
   /** Compares fits by leave-one-out cross-validation, the best first. */
   compare(fits: ComparedFits<Fit>): Promise<readonly DoorCompared[]>;
-  /** As `refusal`, for comparisons. */
+  /** Like `refusal`, for comparisons. */
   comparisonRefusal(fits: ComparedFits<Fit>): Promise<string>;
   profile(request: ProfileRequest): Promise<readonly DoorStatement[]>;
-  /** As `refusal`, for profiles. */
+  /** Like `refusal`, for profiles. */
   profileRefusal(request: ProfileRequest): Promise<string>;
   /** Absent at doors that do not evaluate models at points. The log density alone must equal the one beside the gradient. */
   gradient?(request: GradientRequest): Promise<DoorGradient>;
-  /** As `refusal`, for gradients. */
+  /** Like `refusal`, for gradients. */
   gradientRefusal?(request: GradientRequest): Promise<string>;
   /**
    * Starts a run, cancels it after its first block, and returns the draws that are kept, at doors where a run outlives the client that started it.
@@ -269,7 +269,7 @@ export interface Session<Fit extends DoorFit> {
 
 export interface Door<Fit extends DoorFit> {
   readonly name: string;
-  /** Why it cannot be tested here. */
+  /** The reason why it cannot be tested here. */
   readonly skip?: string | false;
   open(): Promise<Session<Fit>>;
 }

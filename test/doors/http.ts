@@ -49,7 +49,7 @@ export function httpDoor(name: string, start: () => Promise<TestServer>, skip: s
 /** A server of this process, or a cluster with LEAPFROG_TEST_CLUSTER=1. */
 export const serverDoor = httpDoor('HTTP', () => TestServer.start({ requestTimeout: 60_000, workerMemory: 1024 }));
 
-/** The first answer that is not a 503: a cluster gives it while NATS does not answer in time. */
+/** The first response other than 503, which a cluster returns while NATS does not respond in time. */
 async function answered(ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await ask();
@@ -262,7 +262,7 @@ class HttpSession implements Session<HttpFit> {
     return this.server.remove();
   }
 
-  /** Everything that reports a fit reports why it has stopped. */
+  /** All descriptions of a fit report why it has stopped. */
   private async checkReports(fit: string, metadata: { readonly stopped?: object }, line = ''): Promise<void> {
     const { stopped } = metadata;
     assert.ok(stopped !== undefined && 'message' in stopped && stopped.message === line);

@@ -42,7 +42,7 @@ type Answer =
 export class ProcessSession implements Session<ProcessFit> {
   private readonly child: ChildProcess;
   private readonly answers: AsyncIterator<string>;
-  /** The requests before: the process answers one after the other. */
+  /** Earlier requests: the process answers one at a time. */
   private latest: Promise<unknown> = Promise.resolve();
 
   /** `environment` is added to that of this process. */

@@ -16,7 +16,7 @@ export const pythonDoor: Door<ProcessFit> = {
   open: async () => new ProcessSession(PYTHON, [SCRIPT], { PYTHONPATH: SOURCES, PYTHONDONTWRITEBYTECODE: '1' }),
 };
 
-/** Why the package cannot run here; false where it can. */
+/** The reason why the package cannot run here; false if it can. */
 function withoutPython(): string | false {
   if (!existsSync(join(SOURCES, 'leapfrog', '_engine', 'build', 'bundle', 'pipe.cjs')))
     return 'npm run build:python has not run';

@@ -41,7 +41,7 @@ class InstalledSession extends ProcessSession {
   }
 }
 
-/** Why the package cannot run here; false where it can. */
+/** The reason why the package cannot run here; false if it can. */
 function withoutR(): string | false {
   if (!existsSync(join(PACKAGE, 'inst', 'engine', 'build', 'bundle', 'pipe.cjs'))) return 'npm run build:r has not run';
   const loads = NEEDED.map((name) => `loadNamespace("${name}")`).join('; ');

@@ -11,7 +11,7 @@ const BUILD = fileURLToPath(new URL('../../../scripts/build-vscode.mjs', import.
 export interface Unpacked {
   readonly folder: string;
   readonly archive: Buffer;
-  /** Of the files in the archive. */
+  /** Paths of the files in the archive. */
   readonly paths: readonly string[];
 }
 

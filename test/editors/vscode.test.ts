@@ -19,7 +19,7 @@ interface Extension {
   deactivate(): Promise<void>;
 }
 
-/** What test/editors/vscode.cjs records in place of the editor. */
+/** What test/editors/vscode.cjs records when it replaces the editor. */
 interface Editor {
   readonly commands: { executeCommand(name: string, ...args: readonly unknown[]): Promise<void> };
   readonly Uri: { file(path: string): unknown };
@@ -117,7 +117,7 @@ describe('the arguments that run a model', () => {
   const exists = (path: string) => path === '/w/a/model.json';
   const model = { program: '/w/a/model.stan', exists, includePaths: ['lib', '/opt/lib'], root: '/w' };
 
-  it('name its data, if they exist, and the folders for includes', () => {
+  it('include its data, if they exist, and the folders for includes', () => {
     const folders = ['--include-path', '/w/lib', '--include-path', '/opt/lib'];
     const output = ['--chains', '4', '--output', 'model.csv'];
     assert.deepEqual(sampleArguments(model), [

@@ -8,7 +8,7 @@ import { SHOWN } from '../passes/programs.js';
 import { MODEL_CASES, type ModelCase, readCases } from '../reference/stan.js';
 import { shapeOf } from './shape.js';
 
-/** Programs of every kind: those of the passes' tests, and the reference models. */
+/** Programs of all types: those of the passes' tests, and the reference models. */
 export const programs = [
   ...Object.values(SHOWN).map(({ program }) => program),
   ...readCases<ModelCase>(MODEL_CASES).map(({ files }) => files['model.stan']),
@@ -20,7 +20,7 @@ function read(text: string): Program {
   return parsed.program;
 }
 
-/** The words of all comments, in no order. */
+/** The words of all comments, in no particular order. */
 function commentWords(text: string): readonly string[] {
   const { remarks } = tokenize({ name: 'model.stan', text }, new Map());
   const lines = remarks.flatMap((remark) => ('lines' in remark ? remark.lines : []));
@@ -30,7 +30,7 @@ function commentWords(text: string): readonly string[] {
     .sort();
 }
 
-/** Its result has the same tree and the same comments, and is formatted already. */
+/** Asserts that the formatted program has the same tree and the same comments, and that formatting it again changes nothing. */
 export function assertFormats(text: string): void {
   const program = read(text);
   const formatted = format(program);
@@ -40,7 +40,7 @@ export function assertFormats(text: string): void {
   assert.deepEqual(commentWords(formatted), commentWords(text), text);
 }
 
-/** Text that may occur between any two tokens. */
+/** Text that can occur between any two tokens. */
 const BETWEEN = [
   ' ',
   '\n',
@@ -56,7 +56,7 @@ const BETWEEN = [
   '/* one */ /* two */\n',
 ];
 
-/** A program with other blanks, and with comments in a few places. */
+/** A program with different white space, and with comments in a few places. */
 export const disarranged = fc
   .tuple(
     fc.constantFrom(...programs),

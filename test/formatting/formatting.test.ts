@@ -7,7 +7,7 @@ describe('formatting', () => {
     for (const program of programs) assertFormats(program);
   });
 
-  test('also does so with spaces and comments anywhere', () => {
+  test('does so also with spaces and comments anywhere', () => {
     fc.assert(fc.property(disarranged, assertFormats), { numRuns: 1000, seed: 20 });
   });
 });

@@ -1,6 +1,6 @@
 import type { Expression, Program } from '../../src/syntax/ast.js';
 
-/** The tree without places and comments; what the formatter drops, a bar without arguments behind it and `T[,]`, left out. */
+/** The tree without locations and comments, and without what the formatter removes: a bar without arguments after it, and `T[,]`. */
 export function shapeOf(program: Program): string {
   return JSON.stringify(program, (key, value: unknown) => {
     if (['span', 'operatorSpan', 'remarks', 'hasBar'].includes(key)) return undefined;
@@ -14,7 +14,7 @@ function isEmptyTruncation(value: unknown): boolean {
   return bounds.lower === undefined && bounds.upper === undefined;
 }
 
-/** A call of one argument counts as conditional for its bar, which goes, or for its name, which stays. */
+/** A call with one argument counts as conditional because of its bar, which is removed, or its name, which is kept. */
 function isCallOfOne(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || !('kind' in value) || !('arguments' in value)) return false;
   return value.kind === 'call' && Array.isArray(value.arguments) && value.arguments.length === 1;

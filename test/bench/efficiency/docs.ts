@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Section } from './table.js';
 
 /**
- * Replaces the sections of a page that it marks with `<!-- LABEL NAME -->` and `<!-- end -->`. Throws if it marks none, or one that there is not.
+ * Replaces the sections of a page that it marks with `<!-- LABEL NAME -->` and `<!-- end -->`. Throws if it marks no section, or one that
+ * does not exist.
  */
 export function updatePage(file: string, label: string, sections: readonly Section[]): void {
   let found = 0;

@@ -14,9 +14,9 @@ export interface EfficiencyOptions {
   readonly only: RegExp;
   readonly samplers: readonly NamedSampler[];
   readonly seeds: readonly number[];
-  /** Runs are written to this file, and those that it has are not repeated, nor are failures. */
+  /** Runs are written to this file. Runs that it contains, including failed ones, are not repeated. */
   readonly json?: string;
-  /** Nothing is run: the file's runs are shown. */
+  /** Nothing is run; the file's runs are shown. */
   readonly onlyShows: boolean;
   /** A page whose sections with this label are updated. */
   readonly page?: { readonly file: string; readonly label: string };
@@ -25,8 +25,9 @@ export interface EfficiencyOptions {
 }
 
 /**
- * Gradients and processor seconds to 400 effective draws of the quantity with the fewest, by sampler: the posteriors of a checkout of
- * posteriordb that have reference draws, or the models of a folder. Prints the tables in Markdown. Each sampler runs in a separate process.
+ * Gradients and processor seconds to 400 effective draws of the quantity with the fewest effective draws, by sampler, for the posteriors of
+ * a checkout of posteriordb that have reference draws or for the models of a folder. Prints the tables in Markdown. Each sampler runs in a
+ * separate process.
  */
 export function benchEfficiency(folder: string, options: EfficiencyOptions): Run[] {
   const isCheckout = existsSync(join(folder, 'posterior_database'));

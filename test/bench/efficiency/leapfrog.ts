@@ -7,7 +7,7 @@ import { CHAINS, type Cost, type Engine, sum } from './run.js';
 const [LEAPFROG_STEPS, DIVERGENT, VALUES] = [4, 5, 7];
 const ALL = { transformedParameters: true, generatedQuantities: true };
 
-/** A sampler of ours, by the short name of the function and its arguments. */
+/** One of our samplers, by the short name of its function and its arguments. */
 export function leapfrog(algorithm: string, given: Readonly<Record<string, unknown>> = {}): Engine {
   return ({ dataText, text }, seed) => {
     const started = processorSeconds();

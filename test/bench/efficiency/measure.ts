@@ -7,7 +7,7 @@ import type { Failure, SamplerRun } from './run.js';
 import type { NamedSampler } from './samplers.js';
 
 const PARAMETERS = { transformedParameters: false, generatedQuantities: false };
-/** Effective draws that a run is for. */
+/** Number of effective draws that a run must produce. */
 const EFFECTIVE_DRAWS = 400;
 
 interface Subject {
@@ -17,16 +17,16 @@ interface Subject {
   readonly seed: number;
 }
 
-/** A sampler that gave no draws. */
+/** A sampler that produced no draws. */
 export type FailedRun = Subject & Failure;
 
-/** What four chains of a sampler took, and what they gave. */
+/** The cost and the results of four chains of a sampler. */
 export interface Measurement extends Subject, Omit<SamplerRun, 'draws'> {
-  /** Of the quantity with the fewest, in the bulk or in the tails. */
+  /** Effective sample size, in the bulk or in the tails, of the quantity with the fewest effective draws. */
   readonly effectiveDraws: number;
   /** The largest. */
   readonly rhat: number;
-  /** The mean or standard deviation that is furthest from that of the reference draws, in standard errors; absent without a reference. */
+  /** The largest difference of a mean or standard deviation from that of the reference draws, in standard errors; absent without a reference. */
   readonly deviation?: { readonly what: string; readonly z: number };
 }
 
@@ -37,7 +37,7 @@ export function isMeasured(run: Run): run is Measurement {
   return !('failure' in run);
 }
 
-/** Gradients of warmup and of as many iterations after it as give 400 effective draws. */
+/** Gradients of warmup and of the subsequent iterations that produce 400 effective draws. */
 export function gradientsNeeded({ effectiveDraws, gradients }: Measurement): number {
   return gradients.warmup + (gradients.sampling * EFFECTIVE_DRAWS) / effectiveDraws;
 }
@@ -48,7 +48,7 @@ export function secondsNeeded(measurement: Measurement): number | undefined {
   return compilation === undefined ? undefined : compilation + samplingSecondsNeeded(measurement);
 }
 
-/** The same without compilation. */
+/** The same, without compilation. */
 export function samplingSecondsNeeded({ effectiveDraws, seconds }: Measurement): number {
   return seconds.warmup + (seconds.sampling * EFFECTIVE_DRAWS) / effectiveDraws;
 }
@@ -77,7 +77,7 @@ function parametersOf({ dataText, text }: CorpusModel): readonly string[] {
   return compileForChains(text)?.instantiate(dataText, 1).constrainedNames(PARAMETERS) ?? [];
 }
 
-/** The fewest effective draws and the largest R-hat of quantities that vary. */
+/** The smallest effective sample size and the largest R-hat of non-constant quantities. */
 function worst(quantities: readonly Chains[]): { readonly effectiveDraws: number; readonly rhat: number } {
   const varying = quantities.filter((chains) => chains.some((draws) => draws.some((value) => value !== chains[0][0])));
   const statistics = varying.map((chains) =>

@@ -14,9 +14,9 @@ const ONE_RUN = fileURLToPath(new URL('one-run.js', import.meta.url));
 
 /** How other engines are measured. */
 export interface OtherOptions {
-  /** Builds programs of real Stan again to measure their compilation. */
+  /** Whether programs of real Stan are rebuilt to measure their compilation. */
   readonly measuresCompilation: boolean;
-  /** Processor seconds that four chains may take. */
+  /** Maximum processor time of four chains, in seconds. */
   readonly limit: number;
 }
 
@@ -39,7 +39,7 @@ export function peer(name: string, { limit }: OtherOptions): Engine {
   };
 }
 
-/** A sampler of Leapfrog in a separate process, so that it gains nothing from code that a previous run has warmed up. */
+/** A sampler of Leapfrog in a separate process, so that it does not benefit from code that a previous run has warmed up. */
 export function ownProcess(algorithm: string, given: Readonly<Record<string, unknown>> = {}): Engine {
   return ({ program }, seed) => {
     const arguments_ = [ONE_RUN, algorithm, JSON.stringify(given), dirname(program), String(seed)];
@@ -58,13 +58,13 @@ function asRun(found: PeerRun): SamplerRun {
 }
 
 type PeerRun = Omit<SamplerRun, 'draws'> & {
-  /** JSON has null for numbers that are not finite. */
+  /** JSON contains null for non-finite numbers. */
   readonly draws: Readonly<Record<string, readonly (readonly (number | null)[])[]>>;
 };
 
 /**
- * `hmc_nuts_diag_e_adapt` of real Stan, where it is set up. Gradients of warmup come from a second run that saves it. Programs that have been
- * built before are built again to measure their compilation, unless it is left out.
+ * `hmc_nuts_diag_e_adapt` of real Stan, if it is set up. Gradients of warmup come from a second run that saves it. Programs that have been
+ * built before are rebuilt to measure their compilation, unless compilation is not measured.
  */
 export function realStan({ limit, measuresCompilation }: OtherOptions): Engine {
   const oracle = Oracle.find();
@@ -119,7 +119,7 @@ function fourChains(
 
 type StanDraws = ReturnType<typeof stanDraws>;
 
-/** Reads the draws of real Stan; throws if the chain has none, as one without initial values. */
+/** Reads the draws of real Stan; throws if the chain has no draws, for example because it found no initial values. */
 function stanDraws(csv: string) {
   const lines = csv.split('\n').filter((line) => line !== '');
   const [header, ...values] = lines.filter((line) => !line.startsWith('#'));
@@ -133,7 +133,7 @@ function stanDraws(csv: string) {
   return { names, rows, column, seconds: elapsed(lines) };
 }
 
-/** The run, or the reason of its failure. */
+/** The run, or the reason for its failure. */
 function attempt(limit: number, run: () => SamplerRun): SamplerRun | Failure {
   try {
     return run();

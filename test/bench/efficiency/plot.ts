@@ -21,7 +21,7 @@ const NEEDED = {
   },
 } as const;
 
-/** What 400 effective draws of each posterior take by sampler as an SVG document, on a logarithmic axis, in the order of the first sampler. */
+/** The cost of 400 effective draws of each posterior, by sampler, as an SVG document with a logarithmic axis, sorted by the first sampler. */
 export function plotOf(runs: readonly Run[], samplers: readonly NamedSampler[], plotted: Plotted): string {
   const { axis, needed, title } = NEEDED[plotted];
   const measurements = runs.filter(isMeasured);

@@ -8,17 +8,17 @@ export interface Cost {
   readonly sampling: number;
 }
 
-/** What the chains of a sampler took, and what they drew. */
+/** The cost and the draws of a sampler's chains. */
 export interface SamplerRun {
   readonly gradients: Cost;
-  /** Processor seconds; compilation is that of the program, absent where it was not measured. */
+  /** Processor seconds; compilation is that of the program, and absent if it was not measured. */
   readonly seconds: Cost & { readonly compilation?: number };
   readonly divergences: number;
-  /** Draws by the names of columns, such as `theta.1`. */
+  /** Draws by column name, such as `theta.1`. */
   readonly draws: ReadonlyMap<string, Chains>;
 }
 
-/** Why there are no draws. */
+/** The reason why there are no draws. */
 export interface Failure {
   readonly failure: string;
 }

@@ -1,9 +1,9 @@
 import { type OtherOptions, ownProcess, peer, realStan } from './others.js';
 import type { Engine } from './run.js';
 
-/** A way to sample. */
+/** A sampler of any engine. */
 export interface NamedSampler {
-  /** Distinguishes it in files. */
+  /** Identifies it in files. */
   readonly name: string;
   /** The heading of its column. */
   readonly title: string;
@@ -34,7 +34,7 @@ interface Other {
   readonly engine: (options: OtherOptions) => Engine;
 }
 
-/** Those of other engines, which are installed apart from Leapfrog. */
+/** Samplers of other engines, which are installed separately. */
 export const OTHERS: Readonly<Record<string, Other>> = {
   real_stan: { title: 'real Stan', engine: realStan },
   stanli: { title: 'stanli', engine: (options) => peer('stanli', options) },
@@ -43,12 +43,12 @@ export const OTHERS: Readonly<Record<string, Other>> = {
   walnutpie: { title: 'walnutpie', engine: (options) => peer('walnutpie', options) },
 };
 
-/** Those that are compared unless chosen. */
+/** The samplers that are compared by default. */
 export const OWN_SAMPLERS: readonly string[] = Object.keys(OWN);
 
 /**
- * The sampler of a name, undefined if it is unknown. `NAME@LENGTH` has another number of warmup iterations, for samplers of Leapfrog. Options are
- * those of other engines.
+ * The sampler with a name; undefined if it is unknown. `NAME@LENGTH` sets the number of warmup iterations, for samplers of Leapfrog.
+ * Options are those of other engines.
  */
 export function samplerOf(name: string, options: OtherOptions): NamedSampler | undefined {
   if (Object.hasOwn(OTHERS, name)) {

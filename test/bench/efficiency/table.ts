@@ -13,21 +13,22 @@ import type { NamedSampler } from './samplers.js';
 /** Chains whose R-hat is larger have not found the same distribution. */
 const MIXED = 1.05;
 
-/** What 400 effective draws take; undefined if it was not measured. */
+/** The cost of 400 effective draws; undefined if it was not measured. */
 type Needed = (measurement: Measurement) => number | undefined;
 
 /** A table or list in Markdown. */
 export interface Section {
-  /** Distinguishes it in files. */
+  /** Identifies it in files. */
   readonly name: string;
   readonly title: string;
   readonly lines: readonly string[];
 }
 
 /**
- * The runs as tables: gradients in thousands and processor seconds to 400 effective draws by posterior, in the geometric mean over seeds; below them,
- * geometric means over the posteriors that all samplers have. An asterisk marks an R-hat above 1.05, a dash a sampler that failed. Then what samplers
- * take in comparison with the first and where they take less, the largest differences from the references, and the reasons of failures.
+ * The runs as tables: gradients in thousands and processor seconds to 400 effective draws by posterior, as geometric means over seeds;
+ * below them, geometric means over the posteriors that all samplers have. An asterisk marks an R-hat above 1.05, a dash a sampler that
+ * failed. Then the cost of samplers relative to the first one and the posteriors for which it is lower, the largest differences from the
+ * references, and the reasons for failures.
  */
 export function sections(runs: readonly Run[], samplers: readonly NamedSampler[]): Section[] {
   const measurements = runs.filter(isMeasured);
@@ -101,7 +102,7 @@ function format(value: number | undefined, digits: number): string {
   return value?.toFixed(value >= 100 ? 0 : digits) ?? '';
 }
 
-/** What samplers take as multiples of what the first takes: geometric means over the posteriors on which both were measured. */
+/** The cost of samplers as multiples of the first one's: geometric means over the posteriors on which both were measured. */
 function comparison(
   measurements: readonly Measurement[],
   posteriors: readonly string[],
@@ -121,10 +122,10 @@ function comparison(
   return aligned([['sampler', 'gradients', 'processor seconds', 'without compilation'], ...rows]);
 }
 
-/** Longer lists of posteriors show their number alone. */
+/** Longer lists of posteriors are replaced by their number. */
 const MOST_NAMES = 12;
 
-/** A line for each sampler with the posteriors where it needs less than the first. */
+/** One line per sampler with the posteriors for which it costs less than the first. */
 function fewer(
   measurements: readonly Measurement[],
   posteriors: readonly string[],
@@ -160,7 +161,7 @@ function deviations(measurements: readonly Measurement[], samplers: readonly Nam
   return rows.length === 0 ? [] : aligned([['sampler', 'posteriors', 'largest', 'of', 'above 4'], ...rows]);
 }
 
-/** A line for each reason, with the posteriors that it concerns. */
+/** One line per reason, with the posteriors that it concerns. */
 function reasons(failures: readonly FailedRun[], samplers: readonly NamedSampler[]): string[] {
   return samplers.flatMap(({ name, title }) => {
     const byReason = new Map<string, Set<string>>();

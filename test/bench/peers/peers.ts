@@ -13,7 +13,7 @@ const FORM = { propto: true, jacobian: true };
 const TURNS = 3;
 const POINTS = 3;
 
-/** Nanoseconds per gradient; null where an engine does not evaluate the model, or is not installed. */
+/** Nanoseconds per gradient; null if an engine does not evaluate the model or is not installed. */
 export interface PeerRow {
   readonly name: string;
   readonly dimension: number;
@@ -28,8 +28,8 @@ export interface PeerRow {
 type Engine = 'ours' | 'stanli' | 'stanliFast' | 'stan';
 
 /**
- * Time per gradient of each model of a checkout of posteriordb, or of a folder of models, for us, stanli in both modes and real
- * Stan -O3, in turn. One thread each; processor time.
+ * Time per gradient of each model of a checkout of posteriordb, or of a folder of models, for Leapfrog, stanli in both modes and real Stan
+ * -O3, in alternation. One thread each; processor time.
  */
 export function benchPeers(folder: string, only: RegExp, seconds: number, withStan: boolean): PeerRow[] {
   const stanli = Stanli.find();
@@ -116,7 +116,7 @@ function pointsOf(model: Model): number[][] {
       const value = model.logDensityGradient(point, gradient, FORM);
       if (Number.isFinite(value) && gradient.every(Number.isFinite)) points.push([...point]);
     } catch {
-      // Rejected here; another point may do.
+      // Rejected here; another point may be accepted.
     }
   }
   return points;
@@ -166,7 +166,7 @@ function describe({ name, dimension, ours, stanli, stanliFast, stan, difference 
   return `${name.padEnd(58)} ${String(dimension).padStart(5)} ${ours.toFixed(0).padStart(9)} ns${columns}${note}`;
 }
 
-/** How many times as fast as each of the others we are: geometric means and the least, over the models both evaluate. */
+/** The speed of Leapfrog relative to each of the others: geometric mean and minimum over the models that both evaluate. */
 function summarize(rows: readonly PeerRow[]): void {
   const best = ({ stanli, stanliFast }: PeerRow): number | null =>
     stanli === null || stanliFast === null ? (stanli ?? stanliFast) : Math.min(stanli, stanliFast);

@@ -16,9 +16,9 @@ interface Posterior {
 }
 
 /**
- * Writes the posteriors of a checkout of posteriordb (https://github.com/stan-dev/posteriordb) into a folder each, with
- * `model.stan`, `data.json` and, where it has reference draws, their moments in `posterior.json`; returns the folder that holds them.
- * Posteriors whose data the checkout lacks are left out.
+ * Writes each posterior of a checkout of posteriordb (https://github.com/stan-dev/posteriordb) into its own folder, with `model.stan`,
+ * `data.json` and, if it has reference draws, their moments in `posterior.json`; returns the folder that contains them. Posteriors whose
+ * data are missing from the checkout are omitted.
  */
 export function unpackPosteriordb(checkout: string): string {
   const from = join(checkout, 'posterior_database');
@@ -38,7 +38,7 @@ export function unpackPosteriordb(checkout: string): string {
   return to;
 }
 
-/** Of the chains of reference draws, by name. */
+/** Moments of the chains of reference draws, by name. */
 function momentsOf(chains: readonly Readonly<Record<string, readonly number[]>>[]): ReferencePosterior {
   const names = Object.keys(chains[0]);
   const quantities = names.map((name) => chains.map((chain) => Float64Array.from(chain[name])));

@@ -20,8 +20,8 @@ const MODES = { default: '0', fast: '1' } as const;
 export type StanliMode = keyof typeof MODES;
 
 /**
- * stanli from PyPI, called through its C interface so that no Python is timed. It is found by the Python interpreter that
- * `LEAPFROG_PEER_PYTHON` names (`python3` without it), and needs a C compiler.
+ * stanli from PyPI, called through its C interface so that no Python is timed. The Python interpreter that `LEAPFROG_PEER_PYTHON` names (by
+ * default `python3`) must find it. Requires a C compiler.
  */
 export class Stanli {
   readonly #library: string;
@@ -33,7 +33,7 @@ export class Stanli {
     execFileSync('cc', ['-O2', '-o', this.#program, join(ROOT, 'test/bench/peers/stanli.c'), '-ldl']);
   }
 
-  /** Null where it is not installed. */
+  /** Null if it is not installed. */
   static find(): Stanli | null {
     const python = process.env.LEAPFROG_PEER_PYTHON ?? 'python3';
     const find =
@@ -49,7 +49,7 @@ export class Stanli {
     }
   }
 
-  /** Throws with stanli's message where it cannot compile the program or has no density at a point. */
+  /** Throws with stanli's message if it cannot compile the program or has no density at a point. */
   measure(
     program: string,
     data: string,

@@ -8,7 +8,7 @@ const ROWS = [100, 1_000, 10_000, 100_000, 1_000_000];
 const FORM = { propto: true, jacobian: true };
 const TURNS = 3;
 
-/** What one number of rows costs a type of models. Times are processor time. */
+/** The cost of a type of models for one number of rows. Times are processor time. */
 export interface RowsRow {
   readonly name: string;
   readonly rows: number;
@@ -18,7 +18,7 @@ export interface RowsRow {
   readonly reading: number;
   /** Milliseconds to create a model from the parsed data. */
   readonly binding: number;
-  /** Bytes of the model's memory for each 8 bytes of data, every number of the data being a double. */
+  /** Bytes of the model's memory per 8 bytes of data, with every number of the data stored as a double. */
   readonly memory: number;
 }
 
@@ -56,7 +56,7 @@ function measure({ name, dataOf }: RowsKind, build: Build, rows: number, seconds
   return { name, rows, gradient, reading, binding, memory: bytes / (8 * countOf(data)) };
 }
 
-/** The result of a function, and its milliseconds of processor time. */
+/** The result of a function, and its processor time in milliseconds. */
 function timed<T>(run: () => T): [T, number] {
   const start = process.cpuUsage();
   const result = run();
@@ -88,7 +88,7 @@ function describe({ name, rows, gradient, reading, binding, memory }: RowsRow): 
   return `${name.padEnd(32)} ${String(rows).padStart(8)} ${columns.map((text) => text.padStart(11)).join('')} ${memory.toFixed(2).padStart(8)}`;
 }
 
-/** The greatest figures at the largest number of rows. */
+/** The highest figures at the largest number of rows. */
 function summarize(rows: readonly RowsRow[]): void {
   const largest = rows.filter((row) => row.rows === ROWS.at(-1));
   if (largest.length === 0) return;
