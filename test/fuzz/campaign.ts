@@ -4,22 +4,22 @@ import { corpus } from './corpus.js';
 import { processorTime } from './processor-time.js';
 import type { Report } from './worker.js';
 
-/** Milliseconds of a processor that a case may take until its program runs; far above what the examination allows. */
+/** Maximum processor time of a case until its program runs, in milliseconds; far above the limit of the examination. */
 const LONGEST_WAIT = 120_000;
-/** Likewise that programs without faults may run, which all end, and those with faults, which may be endless. */
+/** Likewise the maximum for running programs without faults, all of which end, and programs with faults, which may be endless. */
 const LONGEST_EVALUATION = { faultless: 120_000, faulty: 5_000 };
-/** Factor by which this may be exceeded while waiting for a processor. */
+/** Factor by which elapsed time may exceed this while a case waits for a processor. */
 const LONGEST_STARVATION = 20;
 
 export interface CampaignResult {
-  /** How many cases ended where, by origin and ending. */
+  /** The number of cases, by origin and ending. */
   readonly counts: Readonly<Record<string, number>>;
-  /** What must not happen: the seed, the problem and the program of each. */
+  /** Failures: the seed, the problem and the program of each. */
   readonly findings: readonly string[];
 }
 
 export interface CampaignOptions {
-  /** Programs of every sort where it is not given. */
+  /** By default, programs of all origins. */
   readonly family?: Family;
   readonly first: number;
   readonly count: number;
@@ -28,14 +28,14 @@ export interface CampaignOptions {
   readonly onProgress?: (done: number) => void;
 }
 
-/** Whether the case is a program that is right, can be evaluated, and ends. */
+/** Whether the case is a valid program that can be evaluated and ends. */
 function isFaultless({ origin }: { readonly origin: string }): boolean {
   return origin === 'solvers';
 }
 
 /**
- * Examines the cases of `count` seeds in separate processes, so that a program that never ends is stopped and a
- * process that dies is noticed.
+ * Examines the cases of `count` seeds in separate processes, so that a program that never ends can be stopped and a process that dies is
+ * detected.
  */
 export async function campaign(options: CampaignOptions): Promise<CampaignResult> {
   const { family = 'programs', first, count, processes, onFinding = () => {}, onProgress = () => {} } = options;
@@ -62,7 +62,7 @@ export async function campaign(options: CampaignOptions): Promise<CampaignResult
       let child: ChildProcess;
       let seed: number | undefined;
       let timer: NodeJS.Timeout | undefined;
-      /** A process that gets no processor for a while, because others are busy, has its time all the same. */
+      /** The time limit does not apply while a process waits for a processor because others are busy. */
       const limit = (milliseconds: number, expire: () => void): void => {
         clearTimeout(timer);
         const { pid } = child;

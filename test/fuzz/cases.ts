@@ -3,23 +3,23 @@ import { randomSolverProgram } from './generate/solvers.js';
 import { mutateBytes, mutateSubtrees, mutateTokens } from './mutations.js';
 import { Random } from './random.js';
 
-/** A text for the compiler, and how it came about. */
+/** An input for the compiler, and its origin. */
 export interface Case {
   readonly origin: string;
   readonly text: string;
 }
 
-/** What the cases of a campaign are made of. */
+/** The sources from which the cases of a campaign are created. */
 export type Family = 'programs' | 'solvers';
 
-/** How many times as long as for a program of 60 densities the compiler may take for a case of a family. */
+/** Maximum compile time of a case of a family, relative to that of a program of 60 densities. */
 export const LONGEST_COMPILATION: Readonly<Record<Family, number>> = { programs: 10, solvers: 200 };
 
 export function caseOf(seed: number, family: Family, corpus: () => readonly string[]): Case {
   return family === 'programs' ? programOf(seed, corpus()) : solversOf(seed);
 }
 
-/** A program around solvers: right, with faults in what they are given, or changed. */
+/** A program around solvers: valid, with faults in their arguments, or mutated. */
 function solversOf(seed: number): Case {
   const random = new Random(seed);
   const base = (): string => randomSolverProgram(random, 0);
@@ -31,7 +31,7 @@ function solversOf(seed: number): Case {
   ])();
 }
 
-/** The case of a seed: a generated program, right or with a few faults, or a program of the corpus that was changed. */
+/** The case of a seed: a generated program, valid or with a few faults, or a mutated program of the corpus. */
 function programOf(seed: number, corpus: readonly string[]): Case {
   const random = new Random(seed);
   const base = (): string => (random.chance(0.2) ? randomProgram(random, 0) : random.pick(corpus));

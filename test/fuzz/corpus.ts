@@ -3,7 +3,7 @@ import { FUNCTION_CASES, MODEL_CASES, type ModelCase, readCases, SYNTAX_CASES } 
 
 const TEMPLATE = /`([^`$]*\b(?:functions|data|parameters|model|quantities)\s*\{[^`$]*)`/g;
 
-/** Every program we have: those in the tests' sources, the benchmarks', and the reference cases. */
+/** All programs of the project: those in the sources of tests and benchmarks, and those of the reference cases. */
 export function corpus(): readonly string[] {
   const sources = [...filesBelow('test', '.ts'), ...filesBelow('src', '.test.ts')].map(read);
   const quoted = sources.flatMap((source) => [...source.matchAll(TEMPLATE)].map(([, text]) => text));

@@ -125,7 +125,7 @@ function sizeOf(size: Expression, known: Numbers): number {
   return Math.max(0, Math.min(LARGEST_SIZE, Math.trunc(value)));
 }
 
-/** Of arithmetic on numbers and variables that are known; undefined of anything else. */
+/** The value of arithmetic on numbers and known variables; undefined for other expressions. */
 function evaluate(expression: Expression, known: Numbers): number | undefined {
   switch (expression.kind) {
     case 'int':

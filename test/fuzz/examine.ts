@@ -24,8 +24,8 @@ const FORMS = [
 const ALL = { transformedParameters: true, generatedQuantities: true };
 const MEMORY = 2 ** 26;
 /**
- * Distance to the second point that is tried if the density differs from its value with the gradient: where parameters are equal,
- * a rounding error may decide whether there is a pole, as in logit(x / x). Such a point is isolated.
+ * Distance to the second point that is tried if the density differs from its value with the gradient: if parameters are equal, a rounding
+ * error may determine whether the density has a pole, as in logit(x / x). Such points are isolated.
  */
 const BESIDE = 1e-9;
 
@@ -33,18 +33,18 @@ const BESIDE = 1e-9;
 const TRAP =
   /unreachable|out of bounds$|indirect call|null function|unrepresentable|divide by zero$|remainder by zero|integer overflow|illegal cast|table index/;
 
-/** Where a program's way through the pipeline ended. */
+/** The stage of the pipeline at which a program ended. */
 export type Ending = 'unreadable' | 'refused' | 'unsupported' | 'not instantiated' | 'not evaluated' | 'evaluated';
 
-/** Something that must not happen to any text. */
+/** A failure that must not occur for any input. */
 export class Finding extends Error {
   override readonly name = 'Finding';
 }
 
 /**
- * Runs every stage of the compiler on a text: parsing, checking, formatting, compiling, and evaluating with random data at random
- * points. Errors in the program must be reported as such; a defect of the compiler throws. `beforeEvaluation` is called before the
- * program itself runs, because it may never return.
+ * Runs every stage of the compiler on an input: parses, checks, formats and compiles it, and evaluates it with random data at random
+ * points. Errors in the program must be reported as such; a defect of the compiler throws. `beforeEvaluation` is called before the program
+ * itself runs, because it may never return.
  */
 export function examine(
   text: string,
@@ -77,10 +77,10 @@ parameters { real a; real b; real<lower=0> s; }
 model {
 ${DENSITIES.join('\n')}
 }`;
-/** Seconds of a processor for the reference program when they were last measured. */
+/** Processor time of the reference program in seconds, when it was last measured. */
 let reference: number | null = null;
 
-/** Runs it; slower than `slowest` compilations of the reference program is a finding, unless it is quicker when it is run again. */
+/** Runs it. It is a finding if this takes longer than `slowest` compilations of the reference program, unless a second run is faster. */
 function within<T>(what: string, slowest: number, run: () => T): T {
   reference ??= secondsFor(() => compile(REFERENCE, library)).seconds;
   let fastest = Number.POSITIVE_INFINITY;
@@ -150,7 +150,7 @@ function evaluate(compiled: CompileSuccess, program: Program, random: Random): E
   return ending;
 }
 
-/** Whether the density has a value there. */
+/** Whether the density has a value at the point. */
 function evaluateAt(model: Model, position: Float64Array): boolean {
   const gradient = new Float64Array(model.dimension);
   const beside = position.map((value, k) => value * (1 + BESIDE * (k + 1)));
@@ -171,17 +171,17 @@ function evaluateAt(model: Model, position: Float64Array): boolean {
   return values.some((value) => typeof value === 'number');
 }
 
-/** The tape of a gradient takes memory that the density alone does not need. */
+/** The tape of a gradient takes memory that the density alone does not require. */
 const OUT_OF_MEMORY = /needs more memory than the limit/;
 
-/** Equal except for rounding; where several checks fail, either may come first. */
+/** Equal except for rounding; if several checks fail, any of them may come first. */
 function isSame(one: number | string, other: number | string): boolean {
   if (typeof other === 'string' && OUT_OF_MEMORY.test(other)) return true;
   if (typeof one === 'string' || typeof other === 'string') return typeof one === typeof other;
   return Object.is(one, other) || !(Math.abs(one - other) > 1e-8 * Math.max(1, Math.abs(one)));
 }
 
-/** The value, or the words with which the program stopped. */
+/** The value, or the message with which the program stopped. */
 function outcomeOf<T>(run: () => T): T | string {
   try {
     return run();

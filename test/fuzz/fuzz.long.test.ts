@@ -7,7 +7,7 @@ const FIRST = 10_000;
 const PROGRAMS = 5_000;
 const SHARDS = 20;
 
-// Shards report their findings when they end: a run that is stopped has the results of those before.
+// Shards report their findings when they end: a run that is stopped has the results of earlier shards.
 for (let shard = 0; shard < SHARDS; shard++) {
   const first = FIRST + shard * PROGRAMS;
   test(`5,000 generated and mutated programs from seed ${first} on are compiled and evaluated, or rejected with a message, in time`, async () => {

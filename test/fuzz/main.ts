@@ -4,7 +4,7 @@ import { caseOf, type Family } from './cases.js';
 import { corpus } from './corpus.js';
 import { examine } from './examine.js';
 
-/** Runs cases of the fuzzer by hand: many seeds, or one whose program and ending are printed. */
+/** Runs cases of the fuzzer manually: many seeds, or one whose program and ending are printed. */
 const program = new Command('fuzz').description('Generated and mutated programs through the whole pipeline.');
 
 program

@@ -3,7 +3,7 @@ import { parse } from '../../src/syntax/parse.js';
 import { keywords, punctuation } from '../../src/syntax/token.js';
 import type { Random } from './random.js';
 
-/** Characters that a program may meet but seldom holds. */
+/** Characters that may occur in a program but rarely do. */
 const ODD = [
   '\0',
   '\t',
@@ -24,12 +24,12 @@ const ODD = [
   '@',
 ];
 
-/** Mostly one, as a program with several faults seldom gets beyond the parser. */
+/** Mostly one, because a program with several faults rarely passes the parser. */
 function fewChanges(random: Random): number {
   return random.chance(0.7) ? 1 : 2 + random.below(3);
 }
 
-/** Wrong in a few characters. */
+/** Changes a few characters. */
 export function mutateBytes(text: string, random: Random): string {
   let result = text;
   for (let k = fewChanges(random); k > 0; k--) {
@@ -48,7 +48,7 @@ export function mutateBytes(text: string, random: Random): string {
   return random.chance(0.05) ? result.slice(0, random.below(result.length + 1)) : result;
 }
 
-/** Tokens left out, doubled, exchanged or replaced. */
+/** Omits, doubles, exchanges or replaces tokens. */
 export function mutateTokens(text: string, random: Random): string {
   const words = wordsOf(text);
   if (words.length === 0) return mutateBytes(text, random);
@@ -80,7 +80,7 @@ export function mutateTokens(text: string, random: Random): string {
   return words.join(random.chance(0.5) ? ' ' : '\n');
 }
 
-/** A rough class of words that may replace this one. */
+/** An approximate class of words that may replace this one. */
 function classOf(word: string): string {
   if (/^[\d.]/.test(word) && word !== '.') return 'number';
   if (/^[-+*/%^\\<>=!&|.~]+$/.test(word)) return 'operator';
@@ -99,7 +99,7 @@ interface Subtree {
   readonly end: number;
 }
 
-/** Parts of the tree replaced by parts of their kind, of the same program or of another, or left out. */
+/** Omits subtrees, or replaces them by subtrees of the same type from this program or another. */
 export function mutateSubtrees(text: string, donor: string, random: Random): string {
   let result = text;
   for (let k = random.below(2); k >= 0; k--) {

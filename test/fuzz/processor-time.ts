@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Ticks of a second in which the system counts. */
+/** Clock ticks per second of the system. */
 const TICKS = 100;
 
 /** Milliseconds of processor time of a process, or elapsed time if the system does not report it. */

@@ -1,6 +1,6 @@
 import { Xoshiro128 } from '../../src/inference/random/xoshiro128.js';
 
-/** Random choices that are the same for the same seed. */
+/** Random choices that depend only on the seed. */
 export class Random {
   readonly #bits: Xoshiro128;
 
@@ -21,7 +21,7 @@ export class Random {
     return items[this.below(items.length)];
   }
 
-  /** Picks by weight. */
+  /** Picks an item by weight. */
   weighted<T>(items: readonly (readonly [weight: number, item: T])[]): T {
     let rest = this.below(items.reduce((sum, [weight]) => sum + weight, 0));
     for (const [weight, item] of items) {
@@ -31,12 +31,12 @@ export class Random {
     return items[0][1];
   }
 
-  /** `least` … `most` things, made one after the other. */
+  /** Between `least` and `most` items, created in sequence. */
   several<T>(least: number, most: number, make: () => T): T[] {
     return Array.from({ length: least + this.below(most - least + 1) }, make);
   }
 
-  /** In (-1, 1), rounded to two digits. */
+  /** A number in (-1, 1), rounded to two digits. */
   smallReal(): number {
     return (this.below(199) - 99) / 100;
   }

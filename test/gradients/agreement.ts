@@ -16,7 +16,7 @@ function positionsOf({ dimension }: Model): readonly Float64Array[] {
   );
 }
 
-/** Holds values and gradients of two forms of a program against each other, 1e-6 of their size. */
+/** Compares values and gradients of two forms of a program, to 1e-6 of their size. */
 export function checkSame(first: Model, second: Model): void {
   for (const position of positionsOf(first)) {
     const [one, two] = [first, second].map((model) => {
@@ -32,27 +32,27 @@ export function checkSame(first: Model, second: Model): void {
 }
 
 /**
- * Holds the gradient against central differences of the log density as the program is written (1e-6 of the gradient's size),
- * and the values, with a gradient and without, against it, at three positions. Where a condition on a parameter switches so near that two step sizes disagree,
- * the element is passed over.
+ * Compares the gradient with central differences of the unoptimized log density (to 1e-6 of the gradient's size), and the values, with and
+ * without a gradient, with that log density, at three positions. Skips an element if a condition on a parameter switches so close by that
+ * two step sizes disagree.
  */
 export function checkGradient(program: string): void {
   checkGradientOf(buildModel(compileProgram(program), '{}'));
   checkHessian(compileProgram(program, { secondDerivatives: true }));
 }
 
-/** As `checkHessianOf`; of a program whose second derivatives are differences, nothing. */
+/** Like `checkHessianOf`; does nothing for a program whose second derivatives are differences. */
 export function checkHessian(compiled: CompileSuccess, tolerance?: number): void {
   if (compiled.artifact.hessian?.kind !== 'exact') return;
   const model = buildModel(compiled, '{}');
   for (const position of positionsOf(model)) checkHessianOf(model, position, tolerance);
 }
 
-/** Positions on either side at which a jump is looked for, and the distance between them. */
+/** Number of positions on either side that are searched for a jump, and the distance between them. */
 const NEIGHBORS = 25;
 const ROUNDING = 1e-14;
 
-/** Steps of the differences, the first one relative to the coordinate. */
+/** Steps of the differences; the first is relative to the coordinate. */
 const FIRST_STEP = 0.04;
 const STEPS = 4;
 
@@ -82,7 +82,7 @@ export function checkHessianOf(model: Model, position: Float64Array, tolerance =
   return held;
 }
 
-/** The derivative of the gradient with respect to a coordinate, and by how much the last extrapolations differ. */
+/** The derivative of the gradient with respect to a coordinate, and the difference between the last extrapolations. */
 function extrapolated(
   model: Model,
   position: Float64Array,
@@ -123,7 +123,7 @@ function centralDifference(model: Model, position: Float64Array, i: number, step
 }
 
 /**
- * How far the value moves, relative, where the position moves by rounding alone: a solver may then take other steps, as it may in the
+ * The relative change of the value if the position changes only by rounding: a solver may then take different steps, as it may in the
  * optimized program.
  */
 function jumpAt(model: Model, position: Float64Array): number {

@@ -17,7 +17,7 @@ for (const [name, program] of withFunctions) {
   });
 }
 
-/** What a program prints and writes at a position, and the message with which it stops. */
+/** The output and values of a program at a position, and the message with which it stops. */
 function outcome(program: string, callsAll: boolean, position: readonly number[]): readonly string[] {
   const lines: string[] = [];
   const printed = (text: string): void => {
@@ -73,7 +73,7 @@ generated quantities {
 }`;
 
 describe('called functions in every block', () => {
-  it('print and write the same as inlined ones', () => {
+  it('have the same output and values as inlined ones', () => {
     const inlined = outcome(LEVELS, false, [0.1, 0.2, 0.3]);
     assert.equal(inlined.length, 10);
     assert.deepEqual(outcome(LEVELS, true, [0.1, 0.2, 0.3]), inlined);

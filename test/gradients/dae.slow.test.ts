@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { buildModel, compileProgram } from '../conformance/engine.js';
 import { checkGradient, checkSame } from './agreement.js';
 
-/** One state decays into another at rates that a constraint couples; every argument may depend on parameters. */
+/** One state decays into another, at rates that a constraint couples; every argument may depend on parameters. */
 const RESIDUAL = `vector residual(real t, vector y, vector yp, real a, vector b) {
   return [yp[1] + a * y[1] - b[1] * y[2], y[1] + y[2] - b[2] * cos(t)]'; }
   vector slope(real t, vector y, real a, vector b) {
@@ -61,7 +61,7 @@ describe('gradients of differential-algebraic equations', () => {
 });
 
 describe('a differential-algebraic equation whose solution diverges', () => {
-  // Robertson's reaction at rates of 1e-9 and 1e13: the tolerance lets the second state below 0, from where it falls without end.
+  // Robertson's reaction at rates of 1e-9 and 1e13: the tolerance permits a second state below 0, from which it decreases without bound.
   const program = `functions {
       vector residual(real t, vector y, vector yp, vector k) {
         real back = 1e3 * y[2] * y[3];

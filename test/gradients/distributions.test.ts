@@ -5,7 +5,7 @@ import type { Model } from '../../src/model/model.js';
 import { buildModel, compileProgram } from '../conformance/engine.js';
 import { CONTINUOUS } from '../random/rows.js';
 
-/** The forms of a continuous distribution against each other, at draws from it. */
+/** Compares the functions of a continuous distribution with each other, at draws from it. */
 
 const DRAWS = 12;
 const FULL = { propto: false, jacobian: true };
@@ -30,7 +30,7 @@ function draws({ draw }: { readonly draw: string }): Float64Array {
   return out;
 }
 
-/** The form as a model of its arguments, the variable first. */
+/** The function as a model of its arguments; the variable comes first. */
 function modelOf({ family, parameters }: Distribution, form: Form): Model {
   const args = parameters.map((_, k) => `x[${k + 2}]`).join(', ');
   const program = `
@@ -44,7 +44,7 @@ function near(found: number, expected: number, tolerance: number, text: string):
   assert.ok(Math.abs(found - expected) <= tolerance * scale, `${text}: found ${found}, expected ${expected}`);
 }
 
-/** Derivatives by a central difference of order four. */
+/** Derivatives by central differences of order four. */
 function difference(model: Model, x: Float64Array, k: number): number {
   const h = 1e-4 * Math.max(1e-2, Math.abs(x[k]));
   const at = (step: number): number =>
@@ -77,7 +77,7 @@ describe('the distribution functions of continuous distributions', () => {
           const slope = { cdf: Math.exp(density), lcdf: Math.exp(density - value), lccdf: -Math.exp(density - value) };
           near(gradient[0], slope[form], 1e-5, text);
           for (let k = 1; k < x.length; k++) {
-            // the cut of the circle moves where the mean passes 0
+            // the cut of the circle moves when the mean passes 0
             if (family === 'von_mises' && x[k] === 0) continue;
             const expected = difference(model, x, k);
             const size = Math.max(Math.abs(expected), 1e-3 * Math.abs(value), 1e-6);

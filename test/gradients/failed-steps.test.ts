@@ -34,7 +34,7 @@ const callOf =
   (states, times, tolerance) =>
     `ode_${method}_tol(slope, ${states}, 0, ${times}, ${tolerance}, ${tolerance}, 100000, k)`;
 
-/** Method 1 is Adams', 2 that of backward differences. */
+/** Method 1 is Adams, method 2 is BDF. */
 const adjointCallOf =
   (method: number): Call =>
   (states, times, tolerance) => {
@@ -99,7 +99,7 @@ describe('systems of equations', () => {
     return buildModel(compileProgram(text), '{}');
   };
 
-  it('are abandoned by solve_powell after 200 evaluations, unless the call allows more', () => {
+  it('are abandoned by solve_powell after 200 evaluations, unless the call permits more', () => {
     const slow = '(x - p) .^ 15';
     assertRefused(solved('solve_powell', slow, 1), -2, /maximum number of iterations \(200\) was exceeded/);
     const allowed = solved('solve_powell_tol', slow, 1, '1e-10, 1e-6, 1000,');

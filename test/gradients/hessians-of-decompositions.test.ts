@@ -44,7 +44,7 @@ describe('second derivatives of singular values and vectors', () => {
     );
     const hessian = new Float64Array(4);
     model.hessian(Float64Array.of(0.3, -0.7), hessian, { propto: false, jacobian: true });
-    // Derivatives of the closed form in 60 digits.
+    // Derivatives of the closed form with 60 digits.
     const expected = [0.070511936234706, 0.133133177704822, 0.133133177704822, 0.393951187265807];
     for (const [k, value] of expected.entries()) assert.ok(Math.abs(hessian[k] - value) < 1e-12, `${hessian}`);
   });

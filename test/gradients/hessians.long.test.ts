@@ -7,14 +7,17 @@ import { type ReferenceNumber, toNumber } from '../conformance/outcome.js';
 import { modelsFolder } from '../reference/stan.js';
 import { checkHessianOf } from './agreement.js';
 
-/** Reference models whose second derivatives are differences, and why. */
+/** Reference models whose second derivatives are differences, and the reasons. */
 const BY_DIFFERENCES: Readonly<Record<string, RegExp>> = {
   laplace_disease_map_gp: /embedded Laplace/,
   laplace_poisson_glmm: /embedded Laplace/,
   wiener_drift_variability: /wiener/,
 };
 
-/** Where steps are chosen again at each point, differences are those of other steps: as far apart as the solver's tolerance lets them be. */
+/**
+ * If a solver chooses steps again at each point, the differences come from different steps, and their errors are as large as the solver's
+ * tolerance permits.
+ */
 const TOLERANCES: Readonly<Record<string, number>> = {
   lotka_volterra_ode: 1e-3,
   ode_sir_tuple_flows: 1e-5,
@@ -52,7 +55,7 @@ describe('second derivatives of the reference models', () => {
   }
 });
 
-test('a program that is too large with second derivatives has first ones and the reason', () => {
+test('a program that is too large with second derivatives has first derivatives and the reason', () => {
   const names = Array.from({ length: 8 }, (_, k) => `a${k}`);
   const calls = names.map((name, k) => {
     const args = names.map((other) => (other === name ? 'rep_vector(1, 2)' : other));

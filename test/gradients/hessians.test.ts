@@ -83,7 +83,7 @@ describe('second derivatives', () => {
     near(hessianOf(integral, [0.8, -0.2, 0.9]), hessianOf(closed, [0.8, -0.2, 0.9]), 1e-7);
   });
 
-  it('are accurate where first derivatives are written so that nothing overflows', () => {
+  it('are accurate if first derivatives are written so that nothing overflows', () => {
     const terms = ['cauchy_lpdf(x | y, 1)', 'student_t_lpdf(x | exp(y), 0, 1)', 'pow(x, n) + x ^ (n + 1) * y'];
     for (const term of terms) {
       const model = modelOf(`data { int n; } parameters { real x; real y; } model { target += ${term}; }`, '{"n": 2}');
@@ -122,7 +122,7 @@ describe('second derivatives', () => {
     assert.ok(checkHessianOf(model, new Float64Array(10).fill(0.2), 1e-5) > 0);
   });
 
-  it('are differences if a function has none, and the module contains the reason', () => {
+  it('are differences if a function has no second derivatives, and the module contains the reason', () => {
     const reasons: readonly (readonly [string, RegExp])[] = [
       ['beta_lcdf(0.3 | exp(x), 2)', /^the function log_inc_beta has none$/],
       ['qr_R([[x, 1], [2, 3]])[1, 1]', /^the kernel qr has none$/],

@@ -17,7 +17,7 @@ const FUNCTIONS = `
 
 for (const integral of INTEGRALS) {
   describe(integral, () => {
-    it('has derivatives by scalars and limits', () => {
+    it('has derivatives with respect to scalars and limits', () => {
       checkGradient(`${FUNCTIONS}
         parameters { real a; real<lower=a> b; real m; real<lower=0> s; }
         model { target += ${integral}(bell, a, b, m, s); }`);
@@ -100,7 +100,7 @@ const EXP_SINH =
 const EVERYWHERE = /The tanh_sinh quadrature found your function to be non-finite everywhere!/;
 
 describe('integrate_1d of functions that are not finite inside the interval', () => {
-  // Real Stan 2.39 refuses with these messages, but the last four: "non-finite everywhere" (2), the estimate of an error (2).
+  // Real Stan 2.39 rejects with these messages, except for the last four: "non-finite everywhere" (2) and an error estimate (2).
   const refused: readonly (readonly [
     what: string,
     f: string,

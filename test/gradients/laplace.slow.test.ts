@@ -55,7 +55,7 @@ describe('gradients of embedded Laplace approximations', () => {
     }
   });
 
-  it('agree with differences if the likelihood has products of matrices and overwrites values that it needs again', () => {
+  it('agree with differences if the likelihood has matrix products and overwrites values that it needs again', () => {
     const likelihood = `real ll(vector theta, array[] int y, matrix X, real c) {
       vector[4] eta = X * theta;
       real s = 0.3;
@@ -65,7 +65,7 @@ describe('gradients of embedded Laplace approximations', () => {
     checkGradient(program(likelihood, 'real a; real b; real c; matrix[4, 4] n;', model));
   });
 
-  it('agree with differences for likelihoods with gathers, mixtures, densities of every kind and linear algebra', () => {
+  it('agree with differences for likelihoods with gathers, mixtures, all types of densities and linear algebra', () => {
     const likelihoods = [
       'poisson_log_lpmf({1, 0, 3, 2, 1, 4} | (X * theta + c)[{1, 2, 2, 3, 4, 4}])',
       'log_sum_exp(poisson_log_lpmf(y | theta), c + poisson_log_lpmf(y | theta + c)) - dot_self(theta[{1, 1, 3}])',

@@ -48,7 +48,7 @@ describe('a loop up to the largest int', () => {
     }
   }
 
-  it("from the first positive int ends at the program's break", () => {
+  it("from 1 ends at the program's break", () => {
     const program = `parameters { real x; }
 model { for (i in 1:${MOST}) { target += x; if (i == 5) break; } }`;
     assert.deepEqual(evaluate(program, '{}'), { values: [2.5, 2.5, 2.5], slope: 5 });

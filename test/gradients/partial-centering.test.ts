@@ -11,9 +11,9 @@ const WITHOUT = { propto: false, jacobian: false };
 interface Case {
   readonly program: string;
   readonly data?: string;
-  /** Parameters with coordinates between centered and non-centered ones. */
+  /** Programs whose parameters get partially centered coordinates. */
   readonly names: readonly string[];
-  /** Others that have locations and scales. */
+  /** Other parameters that have locations and scales. */
   readonly leftAlone?: readonly string[];
 }
 
@@ -121,7 +121,7 @@ describe('partially centered coordinates', () => {
         );
       });
 
-      it('are centered at first, 1e-12', () => {
+      it('are initially centered, 1e-12', () => {
         centering.setPlaces(Float64Array.from(places[1], (_, k) => 1 - (k % 2)));
         const isOffset = /offset|multiplier/.test(example.program);
         if (isOffset) return;
@@ -133,7 +133,7 @@ describe('partially centered coordinates', () => {
         near(two, one, 1e-12, 'value or gradient');
       });
 
-      it('give the density of the program as written at the same draw, without and with the Jacobian, 1e-11', () => {
+      it('have the density of the original program at the same draw, without and with the Jacobian, 1e-11', () => {
         for (const each of places) {
           centering.setPlaces(each);
           const position = Float64Array.from({ length: written.dimension }, () => 4 * next() - 2);

@@ -19,7 +19,7 @@ describe('student_t_qf', () => {
       model { target += sum(square(student_t_qf(p, nu, mu, sigma))) + student_t_qf(p[1], 3, mu, 2); }`);
   });
 
-  it('has them with constant degrees of freedom, whose second derivatives are exact', () => {
+  it('has exact second derivatives if the degrees of freedom are constant', () => {
     checkGradient(`
       parameters { vector<lower=0, upper=1>[3] p; real mu; real<lower=0> sigma; }
       model { target += sum(square(student_t_qf(p, 2.5, mu, sigma))); }`);
@@ -81,7 +81,7 @@ describe('student_t_qf', () => {
         args.includes('[') ? `sum(student_t_qf(${given.join(', ')}))` : `student_t_qf(${given.join(', ')})`;
       const asData = `transformed data { real q = ${called(args)}; } parameters { real x; } model { }`;
       assert.ok(messageOf(() => buildModel(compileProgram(asData), '{}')).startsWith(expected));
-      // The product makes the first argument, a probability of whichever type, depend on the parameter.
+      // The product makes the first argument, a probability of any type, depend on the parameter.
       const program = `parameters { real x; } model { target += ${called(`x * ${args}`)}; }`;
       assert.ok(messageOf(() => evaluated(program, 1)).startsWith(expected));
     });
@@ -102,7 +102,7 @@ describe('student_t_qf', () => {
     assert.throws(() => evaluated(program, 0.3, 0.4), /student_t_qf: sizes of arguments are 2 and 3/);
   });
 
-  it('is accurate where Stan is not: at tiny p, and at tiny and huge degrees of freedom', () => {
+  it('is accurate for arguments for which Stan is not: tiny p, and tiny or huge degrees of freedom', () => {
     const program = 'parameters { vector[2] x; } model { target += student_t_qf(x[1], x[2], 0, 1); }';
     const cases: readonly (readonly [p: number, nu: number, value: number])[] = [
       // (2√3 / (π p))^(1/3), the normal quantile, and a number near -0.6^-10000.
@@ -161,7 +161,7 @@ describe('poisson_binomial', () => {
     }
   });
 
-  it('has derivatives where a probability is 0 or 1', () => {
+  it('has derivatives if a probability is 0 or 1', () => {
     const program = 'parameters { vector[3] x; } model { target += poisson_binomial_lpmf(1 | x); }';
     // θ = (0, 1, p): the probability of one success is 1 - p
     const [value, ...gradient] = evaluated(program, 0, 1, 0.25);

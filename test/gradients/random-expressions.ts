@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Scope } from './scope.js';
 
-/** Writes a part of a program. The same part writes the same in scopes that see the same. */
+/** Writes a part of a program. In scopes with the same visible names, it always writes the same source. */
 export type Write<S = Scope> = (scope: S) => string;
 
 export function pick(names: readonly string[], choice: number, otherwise: string): string {
@@ -141,7 +141,7 @@ export const { real, vector, complex, pair, condition } = fc.letrec<{
   };
 });
 
-/** A value for something that is written: within a few units of zero, whatever was there before. */
+/** A value for an assignment, within a few units of zero. */
 export const bounded: fc.Arbitrary<Write> = fc.oneof(
   real.map((a) => write`tanh(${a})`),
   real.map((a) => write`sin(${a})`),

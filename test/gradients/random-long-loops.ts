@@ -8,19 +8,20 @@ import { pick, type Write, write } from './random-expressions.js';
 import { indent } from './random-statements.js';
 
 /*
- * Random Stan programs of loops that are too long to be unrolled, around data: nests of up to three loops whose bounds are constants, data or outer
- * indexes, conditions on any index and on data, locals that branches compute, arrays that one loop fills and a later one reads, functions with
- * such loops. Precomputation on data, splitting and grouping of iterations, loop-invariant code motion and vectorization act on these.
+ * Random Stan programs with loops over data that are too long to be unrolled: nests of up to three loops whose bounds are constants, data
+ * or outer indexes, conditions on any index and on data, locals that branches compute, arrays that one loop fills and a later one reads,
+ * and functions with such loops. Precomputation on data, splitting and grouping of iterations, loop-invariant code motion and vectorization
+ * apply to these.
  */
 
 interface Scope {
   readonly reals: readonly string[];
   readonly written: readonly string[];
-  /** Vectors of 12 elements that are written. */
+  /** Vectors of 12 elements that are assigned to. */
   readonly vectors: readonly string[];
   /** Ints in 1 … 12. */
   readonly indexes: readonly string[];
-  /** Ints that are written, never negative. */
+  /** Nonnegative ints that are assigned to. */
   readonly counters: readonly string[];
   /** Loops around the statement. */
   readonly depth: number;
@@ -76,7 +77,7 @@ const index: fc.Arbitrary<Text> = fc.oneof(
   },
 );
 
-/** Depends on the data alone unless a local in it does not. */
+/** Depends only on data unless a local in it depends on parameters. */
 const fromData: fc.Arbitrary<Text> = fc.oneof(
   index.map((i) => write`x[${i}]`),
   index.map((i) => write`w[${i}]`),
@@ -156,7 +157,7 @@ const bounded: fc.Arbitrary<Text> = fc.oneof(
   real.map((a) => write`sin(${a})`),
 );
 
-/** The first and the last iteration of a loop; in a nest they may be those of an outer index, and leave none. */
+/** The first and the last iteration of a loop; in a nest, they may depend on an outer index, and the loop may be empty. */
 const range: fc.Arbitrary<Text> = fc.oneof(
   { arbitrary: fc.constantFrom('1:N', '1:12', '2:N', '1:10', '3:11').map((text) => () => text), weight: 6 },
   { arbitrary: loopIndex.map((i) => write`1:count[${i}]`), weight: 2 },
@@ -166,7 +167,7 @@ const range: fc.Arbitrary<Text> = fc.oneof(
   { arbitrary: fc.tuple(loopIndex, index).map(([i, j]) => write`first[${i}]:${j}`), weight: 1 },
 );
 
-/** Writes statements with one another's declarations visible. */
+/** Writes statements whose declarations are visible in the statements after them. */
 type Statement = (scope: Scope) => { readonly text: string; readonly scope: Scope };
 
 const plain =
@@ -193,7 +194,7 @@ function loop(range: Text, outer: Scope, body: (scope: Scope, index: string) => 
   return `for (${i} in ${range(outer)}) {\n${indent(body(inside, i))}\n}`;
 }
 
-/** A local, as one value or computed by the branches of a condition. */
+/** A local, computed by one expression or by the branches of a condition. */
 const local: fc.Arbitrary<Statement> = fc
   .tuple(bounded, fc.option(fc.tuple(condition, bounded, fc.boolean())))
   .map(([value, branch]) => (scope: Scope) => {
@@ -208,7 +209,7 @@ const local: fc.Arbitrary<Statement> = fc
     return { text, scope: visible };
   });
 
-/** A vector that a loop fills, in all elements or in those of a condition. */
+/** A vector of which a loop fills all elements, or those that satisfy a condition. */
 const filled: fc.Arbitrary<Statement> = fc
   .tuple(bounded, fc.option(condition), fc.constantFrom('x', 'to_vector(w)', 'rep_vector(a, 12)', "M[3]'"))
   .map(([value, c, start]) => (scope: Scope) => {
@@ -377,8 +378,8 @@ export const randomLongLoops: fc.Arbitrary<string> = fc
   .map(([definition, inTransformedData, body]) => writeProgram(definition, inTransformedData, body));
 
 /**
- * Checks that the IR of such a program is well formed after every pass, that its value is that of the program as written, and that its gradient
- * agrees with differences.
+ * Checks that the IR of such a program is well formed after every pass, that its value is that of the unoptimized program, and that its
+ * gradient agrees with differences.
  */
 export function checkLongLoops(program: string): void {
   const data = JSON.stringify(DATA);

@@ -1,7 +1,7 @@
 import type { Write } from './random-expressions.js';
 import type { Scope } from './scope.js';
 
-/** Writes what an iteration does, in the scope of the iteration. */
+/** Writes the statements of an iteration, in the scope of the iteration. */
 type Iteration = (scope: Scope) => string;
 
 const ITERATIONS = [1, 2, 3, 4];
@@ -10,7 +10,7 @@ function indent(text: string): string {
   return text.replaceAll(/^/gm, '  ');
 }
 
-/** The iterations one below the other; each is left by a jump out of a loop of one iteration, the rest by a flag as well. */
+/** The iterations in sequence. Each is a loop of one iteration that a jump can leave; a flag skips the remaining ones. */
 function unrolled(
   outer: Scope,
   iterations: readonly number[],
@@ -44,7 +44,7 @@ export function forLoop(first: string, iteration: Iteration, outer: Scope): stri
   return `{\n  int ${from} = ${first};\n${indent(iterations)}\n}`;
 }
 
-/** `for (e in container)` over a variable vector: the loop sees elements that its body writes. */
+/** `for (e in container)` over a vector that changes: the loop reads elements that its body writes. */
 export function foreach(container: string, iteration: Iteration, outer: Scope): string {
   if (!outer.unrollsLoops) {
     const scope = outer.inside(JUMPS);

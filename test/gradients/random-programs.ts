@@ -9,9 +9,9 @@ import { indent, sequence, statement } from './random-statements.js';
 import { type Returned, Scope } from './scope.js';
 
 /**
- * Random Stan programs for the gradient: nested control flow around scalars, vectors, complex numbers and tuples that are
- * written again and again, user functions with early returns and recursion, some of which add to `target`. What is assigned stays within a few units of
- * zero and everything is smooth except for the conditions, so that central differences are accurate.
+ * Random Stan programs for the gradient: nested control flow around scalars, vectors, complex numbers and tuples that are overwritten
+ * repeatedly, and user functions with early returns and recursion, some of which add to `target`. Assigned values stay within a few units
+ * of zero, and everything is smooth except for the conditions, so that central differences are accurate.
  */
 export interface RandomProgram {
   readonly program: string;
@@ -49,7 +49,7 @@ const GLOBALS = `array[4] int order = {3, 1, 4, 2};
 vector[4] weights = [0.3, -0.8, 1.1, 0.2]';
 matrix[4, 4] mixing = 0.2 + diag_matrix(weights);`;
 
-/** Writes a function. A recursive one becomes several in an unrolled program, where the last argument has no effect. */
+/** Writes a function. In an unrolled program, a recursive function becomes several functions, whose last argument has no effect. */
 function writeFunction(parts: FunctionParts, outer: Scope): string {
   const { returns } = parts;
   const name = outer.fresh(returns.slice(0, 1));
@@ -166,8 +166,8 @@ export const randomProgram: fc.Arbitrary<RandomProgram> = fc
   }));
 
 /**
- * What holds of every random program: its IR is well formed after every pass, its gradient agrees with differences and with
- * that of the unrolled program.
+ * Requirements on every random program: its IR is well formed after every pass, and its gradient agrees with differences and with that of
+ * the unrolled program.
  */
 export function checkProgram({ program, unrolled }: RandomProgram): void {
   const compiled = verifyStages(program);

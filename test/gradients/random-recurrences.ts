@@ -21,7 +21,7 @@ const leaf = fc.oneof(
   { arbitrary: fc.constantFrom('y[n]', 'y[max(n - 1, 1)]', '0.1 * count', 'local', '0.7'), weight: 3 },
 );
 
-/** Values within a few units of zero if those of the leaves are. */
+/** An expression whose value is within a few units of zero if those of its leaves are. */
 const { value } = fc.letrec<{ value: string }>((tie) => {
   const inner = tie('value');
   return {
@@ -35,7 +35,7 @@ const { value } = fc.letrec<{ value: string }>((tie) => {
       fc.tuple(inner, inner).map(([x, z]) => `(flag[n] == 1 ? ${x} : ${z})`),
       fc.tuple(inner, inner, inner).map(([w, x, z]) => `(${w} > 0.3 ? ${x} : ${z})`),
       fc.tuple(inner, inner).map(([x, z]) => `fmin(${x}, 2 * ${z})`),
-      // Rare, since recurrences with calls of kernels have no checkpoints.
+      // Rare, because recurrences with kernel calls have no checkpoints.
       fc.tuple(inner, fc.nat({ max: 9 })).map(([x, k]) => (k === 9 ? `tanh(${x})` : `0.5 * ${x}`)),
     ),
   };
@@ -84,7 +84,7 @@ const loop = fc
     ([range, statements]) => `for (n in ${range}) {\n  real local = 0.5 * y[n];\n${indent(statements.join('\n'))}\n}`,
   );
 
-/** With numbers of rows around those where another block starts. */
+/** Numbers of rows around those at which another block starts. */
 export const randomRecurrences = fc.record({
   program: fc.array(loop, { minLength: 1, maxLength: 2 }).map(
     (loops) => `data {
@@ -118,8 +118,8 @@ ${indent(loops.join('\n'))}
 type Recurrences = typeof randomRecurrences extends fc.Arbitrary<infer Value> ? Value : never;
 
 /**
- * Checks that values, gradients, second derivatives and output are those without checkpoints, bit by bit. Returns whether the program has
- * any.
+ * Checks that values, gradients, second derivatives and output are bit-identical to those without checkpoints. Returns whether the program
+ * has checkpoints.
  */
 export function checkRecurrences({ program, rows }: Recurrences): boolean {
   const data = JSON.stringify({

@@ -6,12 +6,12 @@ import { Random } from '../fuzz/random.js';
 import { verifyStages } from '../support/verify-stages.js';
 import { checkGradientOf, checkHessian } from './agreement.js';
 
-/** How far values may jump where a solver takes other steps, whose tolerances are 1e-8. */
+/** Maximum jump of a value when a solver, with a tolerance of 1e-8, takes different steps. */
 const STEPS = 1e-8;
-/** Of second derivatives: such jumps divided by the steps of the differences. */
+/** For second derivatives: such jumps divided by the steps of the differences. */
 const HESSIAN_TOLERANCE = 1e-5;
 
-/** The IR of a random program with solvers is well formed after every pass, and its gradient agrees with differences. */
+/** Checks that the IR of a random program with solvers is well formed after every pass, and that its gradient agrees with differences. */
 export function checkSolverProgram(seed: number): void {
   const program = randomSolverProgram(new Random(seed), 0);
   const compiled = verifyStages(program);

@@ -17,7 +17,7 @@ import type { Scope } from './scope.js';
 
 const NOTHING = '{ }';
 
-/** An assignment to something that exists, by any of the assignment operators that keep it bounded. */
+/** An assignment to an existing variable, with any of the assignment operators that keep it bounded. */
 function assignment(place: (scope: Scope) => string | null, operator: string, value: Write): Write {
   return (scope) => {
     const written = place(scope);
@@ -191,7 +191,7 @@ const simple: fc.Arbitrary<Write> = fc.oneof(
   { arbitrary: tuples, weight: 3 },
 );
 
-/** Elements of a longer vector, written at indexes that may or may not come again, and read at once. */
+/** Elements of a longer vector, written at indexes that may repeat, and read immediately. */
 const scratch: fc.Arbitrary<Write> = fc
   .tuple(fc.constantFrom('i + j', '4 * (i - 1) + j', '3 * (i - 1) + j', '6 + i - j', '17 - i - j'), bounded, bounded)
   .map(([at, value, next]) => (outer: Scope) => {
@@ -217,7 +217,7 @@ export function indent(text: string): string {
   return text.replaceAll(/^/gm, '  ');
 }
 
-/** Statements with one another's declarations in sight. */
+/** Statements whose declarations are visible in the statements after them. */
 export function sequence(statements: readonly Write[], scope: Scope): string {
   return statements
     .map((statement) => statement(scope))

@@ -5,8 +5,8 @@ import { checkProgram, randomProgram } from './random-programs.js';
 
 /*
  * A program takes 0.1 to 1.6 s of processor time. Each test is a shard with its own seed, so that a run that is stopped has results, and a
- * failure is reported before the other shards have run. Shrinking compiles each candidate: it is left out here. `path` in the report
- * of a failure, given to `fc.assert` with the seed, repeats the program alone, and shrinks it.
+ * failure is reported before the other shards have run. Shrinking is disabled because it compiles each candidate. Passing `path` from the
+ * report of a failure to `fc.assert`, together with the seed, repeats only that program and shrinks it.
  */
 const SHARDS = 20;
 const PROGRAMS = 100;

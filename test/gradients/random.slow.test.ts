@@ -7,6 +7,6 @@ test('gradients of 120 random programs against central differences and their unr
   fc.assert(fc.property(randomProgram, checkProgram), { numRuns: 120, seed: 20 });
 });
 
-test('values and gradients of 60 random programs of long loops around data against the program as written', () => {
+test('values and gradients of 60 random programs of long loops over data against the unoptimized program', () => {
   fc.assert(fc.property(randomLongLoops, checkLongLoops), { numRuns: 60, seed: 21 });
 });

@@ -1,22 +1,22 @@
 /** The result type of a user function; functions that return nothing or a count are `_lp` functions, which may add to `target`. */
 export type Returned = 'real' | 'vector' | 'pair' | 'nothing' | 'count';
 
-/** How the innermost loop is left, and how its next iteration is reached. */
+/** Statements that leave the innermost loop, and that start its next iteration. */
 export interface Jumps {
   readonly leave: string;
   readonly next: string;
 }
 
-/** Names that can be read, and those among them that can be written, of each kind of variable. */
+/** Names that can be read, and those that can be assigned to, for each type of variable. */
 export interface Names {
   readonly reals: string[];
   readonly writable: string[];
-  /** Of four elements. */
+  /** Vectors of four elements. */
   readonly vectors: string[];
   readonly writableVectors: string[];
-  /** Ints that lie in 1 … 4. */
+  /** Ints in 1 … 4. */
   readonly indexes: string[];
-  /** Ints that are written, never negative. */
+  /** Nonnegative ints that are assigned to. */
   readonly counters: string[];
   readonly complexes: string[];
   readonly writableComplexes: string[];
@@ -27,7 +27,7 @@ export interface Names {
   readonly tables: string[];
 }
 
-/** User functions of a real, a vector and an int, by what they return. */
+/** User functions of a real, a vector and an int, by result type. */
 export type Functions = Readonly<Record<Returned, string[]>>;
 
 function noNames(): Names {
@@ -52,14 +52,14 @@ interface Shared {
   readonly functions: Functions;
 }
 
-/** What the statement or expression being written can see. */
+/** What is visible to the statement or expression that is being written. */
 export class Scope {
   readonly names: Names;
   /** Null outside of loops. */
   readonly jumps: Jumps | null;
-  /** Inside a function: what it returns; in the model block null. */
+  /** The result type of the enclosing function; null in the model block. */
   readonly returns: Returned | null;
-  /** Loops around it that are written iteration by iteration. */
+  /** Enclosing loops that are written iteration by iteration. */
   readonly #unrolled: number;
   readonly #shared: Shared;
 
@@ -79,7 +79,7 @@ export class Scope {
     });
   }
 
-  /** Whether `target` may be written here. */
+  /** Whether statements may add to `target` here. */
   get addsToTarget(): boolean {
     return this.returns === null || this.returns === 'nothing' || this.returns === 'count';
   }
@@ -89,7 +89,7 @@ export class Scope {
     return this.#shared.isUnrolled;
   }
 
-  /** Whether a loop is written iteration by iteration; those inside its iterations stay loops. */
+  /** Whether a loop is written iteration by iteration; loops inside its iterations stay loops. */
   get unrollsLoops(): boolean {
     return this.isUnrolled && this.#unrolled === 0;
   }
@@ -98,7 +98,7 @@ export class Scope {
     return this.#shared.functions;
   }
 
-  /** A block that sees what is declared so far. */
+  /** A block in which the current declarations are visible. */
   inside(jumps: Jumps | null = this.jumps): Scope {
     return this.#nested(jumps, this.#unrolled);
   }
@@ -127,7 +127,7 @@ export class Scope {
     return new Scope(names, jumps, this.returns, unrolled, this.#shared);
   }
 
-  /** The body of a function, which sees none of the variables. */
+  /** The body of a function, in which no variables are visible. */
   body(returns: Returned): Scope {
     return new Scope(noNames(), null, returns, 0, this.#shared);
   }

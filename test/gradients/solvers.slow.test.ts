@@ -5,7 +5,7 @@ import { checkGradient, checkSame } from './agreement.js';
 
 const DECAY = 'vector decay(real t, vector y, real k) { return -k * y; }';
 
-/** Solvers with implicit steps and equations: calls whose function `NAME` is handed `p` and what comes with it, `REST`. */
+/** Solvers with implicit steps and equations: calls that pass `p` and the further arguments `REST` to the function `NAME`. */
 const IMPLICIT = [
   ['solve_newton', "sum(solve_newton(equation_NAME, [0.5, 0.2]', p REST))"],
   ['solve_powell', "sum(solve_powell(equation_NAME, [0.5, 0.2]', p REST))"],
@@ -16,7 +16,7 @@ const IMPLICIT = [
   ],
 ] as const;
 
-/** What solvers are given under a name, which calls `inner`. */
+/** A function with the given name, which is passed to solvers and calls `inner`. */
 function handedOver(name: string, parameters: string, inner: (x: string) => string, rest: string): string {
   return `
     vector equation_${name}(vector x, real p ${parameters}) {
@@ -203,7 +203,7 @@ describe('gradients of solvers', () => {
       checkGradient(program(functions, 'real a; real b;', `target += ${solved.join(' + ')};`));
     });
 
-    it('agree with differences for explicit steps, which need none', () => {
+    it('agree with differences for explicit steps, which need no forward derivatives', () => {
       checkGradient(through("sum(ode_rk45_tol(slope_n, [p, 0.3]', 0, {0.5}, 1e-10, 1e-10, 10000, p, n - 1)[1])"));
     });
   });

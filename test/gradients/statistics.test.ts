@@ -6,8 +6,8 @@ import { buildModel, compileProgram, modelsOf } from '../conformance/engine.js';
 import { checkHessianOf } from './agreement.js';
 
 /*
- * Random programs whose loops over rows become sums over the rows: values against the log density as it is written, gradients
- * against the same loops with something that keeps them, messages where a check fails.
+ * Random programs whose loops over rows become sums over the rows: compares values with the unoptimized log density, gradients with the
+ * same loops that a statement prevents from being replaced, and messages if a check fails.
  */
 
 const FORMS = [
@@ -19,7 +19,7 @@ const DATA = `data { int N; int K; matrix[N, K] X; vector[N] x; vector[N] z; vec
 parameters { real a; real d; vector[K] b; real r; vector[5] e; vector[3] f; }
 transformed parameters { real s = 0.6 + exp(r); }`;
 
-/** A location: written for vectors, and for row n. */
+/** A location, written for vectors and for row n. */
 const LOCATIONS = [
   ['rep_vector(a, N)', 'a'],
   ['a + d * x', 'a + d * x[n]'],
@@ -39,7 +39,7 @@ const GROUPED = [
   ['(e[g] .* z + o) * 0.3 - f[g]', '(e[g[n]] * z[n] + o[n]) * 0.3 - f[g[n]]'],
 ] as const;
 
-/** What adds the density of outcomes to `target`; M is the location of all, m of row n. */
+/** Statements that add the density of outcomes to `target`; M is the location of all rows, m that of row n. */
 const STATEMENTS = [
   'y ~ normal(M, s);',
   'target += normal_lpdf(y | M, s);',
@@ -68,7 +68,7 @@ const STATEMENTS = [
 
 /** Sums of products with effects of groups also stay: only squares are summed by group. */
 const LINEAR = STATEMENTS.filter((text) => /sum\(y \.\*|c\[n\]/.test(text));
-/** Those of which other statements need the location, or of other rows. */
+/** Statements whose location other statements need, or that read other rows. */
 const KEPT = STATEMENTS.filter((text) => /mu\[2\] = 3|mu\[3\]/.test(text));
 
 /** Products of a row and a vector that go to an element of a container, or to a second inner loop, stay. */
@@ -144,7 +144,7 @@ function checkProgram(body: string): void {
   }
 }
 
-/** The derivative of the log density as it is written, by Richardson's extrapolation of central differences, and how far it may be off. */
+/** The derivative of the unoptimized log density, by Richardson extrapolation of central differences, and its error bound. */
 function derivative(
   model: Model,
   position: Float64Array,
@@ -174,7 +174,7 @@ function isSummed(program: string): boolean {
   return found;
 }
 
-/** The value, or the message of what an evaluation throws. */
+/** The value of an evaluation, or the message of its error. */
 function outcome(evaluate: () => number): number | string {
   try {
     return evaluate();
@@ -184,7 +184,7 @@ function outcome(evaluate: () => number): number | string {
 }
 
 describe('sums over rows', () => {
-  it('equal the log density as written, in random programs', () => {
+  it('equal the unoptimized log density in random programs', () => {
     fc.assert(fc.property(programs, checkProgram), { numRuns: 100, seed: 1 });
   });
 
@@ -239,7 +239,7 @@ describe('sums over rows', () => {
     }
   });
 
-  it('do not change checks, their order and non-finite numbers', () => {
+  it('change neither checks, nor their order, nor non-finite numbers', () => {
     const programs = [
       'y ~ normal(a + d * x, r);',
       'y ~ normal(a + X * b, r);',

@@ -11,7 +11,7 @@ function evaluate(statement: string, at: readonly number[]): { readonly value: n
   return { value, gradient: [...gradient] };
 }
 
-/** Densities that are cut off far in a tail, by their arguments. */
+/** Densities that are truncated far in a tail, by their arguments. */
 const TRUNCATED: readonly (readonly [statement: string, at: readonly number[]])[] = [
   ['x[1] ~ gamma(x[2], x[3]) T[800, ];', [801, 2, 1]],
   ['x[1] ~ gamma(x[2], x[3]) T[, 1e-200];', [1e-201, 2, 1]],
@@ -50,7 +50,7 @@ const TRUNCATED: readonly (readonly [statement: string, at: readonly number[]])[
   ['x[1] ~ von_mises(x[2], x[3]) T[, -2];', [-2.5, 1, 500]],
 ];
 
-/** Far out in both tails, by 50 digits. */
+/** Values far out in both tails, computed with 50 digits. */
 const LOGARITHMS: readonly (readonly [call: string, at: readonly number[], value: number])[] = [
   ['student_t_lcdf(x[1] | x[2], x[3], x[4])', [-10, 200, 0, 1], -43.57622152165777],
   ['student_t_lccdf(x[1] | x[2], x[3], x[4])', [10, 200, 0, 1], -43.57622152165777],
@@ -67,7 +67,7 @@ describe('logarithms of probabilities in a tail', () => {
     });
   }
 
-  it('uniform_lcdf at the lower bound has infinite derivatives only by the outcome and that bound', () => {
+  it('uniform_lcdf at the lower bound has infinite derivatives only with respect to the outcome and that bound', () => {
     const { value, gradient } = evaluate('target += uniform_lcdf(x[1] | x[2], x[3]);', [0, 0, 1]);
     const infinite = Number.POSITIVE_INFINITY;
     assert.deepEqual([value, ...gradient], [-infinite, infinite, -infinite, -1]);
@@ -86,7 +86,7 @@ describe('densities truncated in a tail', () => {
   }
 });
 
-/** Densities between two bounds in the upper tail: outcome, bounds, parameters, and by 50 digits the value and its derivatives. */
+/** Densities between two bounds in the upper tail: outcome, bounds, parameters, and the value and its derivatives, computed with 50 digits. */
 const BETWEEN: readonly (readonly [
   distribution: string,
   outcome: number,
@@ -145,7 +145,7 @@ describe('densities between two bounds in the upper tail', () => {
     });
   }
 
-  it('in a loop as outside it', () => {
+  it('are the same in a loop as outside it', () => {
     const looped = evaluate('for (n in 1:3) 40 + n ~ normal(x[1], x[2]) T[40, 45];', [0.5, 1]);
     const alone = [1, 2, 3].map((n) => evaluate(`${40 + n} ~ normal(x[1], x[2]) T[40, 45];`, [0.5, 1]).value);
     assert.ok(isNear(looped.value, alone[0] + alone[1] + alone[2]));
@@ -163,7 +163,7 @@ describe('the complement of a distribution whose mass lies entirely above y', ()
 });
 
 describe('densities with power tails beyond 1e154 scales, where squares overflow', () => {
-  /** Of 1e200 and its derivative, by 50 digits. */
+  /** The value at 1e200 and its derivative, computed with 50 digits. */
   const families = [
     { call: 'cauchy(0, 1e-5)', value: -933.6916925484379, derivative: -2e-200 },
     { call: 'student_t(3, 0, 1e-5)', value: -1875.4105150624346, derivative: -4e-200 },

@@ -23,7 +23,7 @@ function attempt(evaluate: () => number): Result {
   }
 }
 
-/** Sums may be taken in another order, so that terms that cancel may leave a rounding error of theirs. */
+/** Sums may be computed in a different order, so terms that cancel may leave a rounding error. */
 function isSame(one: Result, other: Result): boolean {
   if (typeof one === 'string' || typeof other === 'string' || !Number.isFinite(one) || !Number.isFinite(other)) {
     return Object.is(one, other);
@@ -31,7 +31,7 @@ function isSame(one: Result, other: Result): boolean {
   return Math.abs(one - other) <= 1e-12 * Math.max(1, Math.abs(one));
 }
 
-/** The value alone and the one that comes with a gradient: the same, infinite, not a number or a failure. */
+/** Asserts that the value alone and the value computed with a gradient are the same, both infinite, both NaN or both failures. */
 function checkValues(model: Model, position: Float64Array, program: string): void {
   for (const form of FORMS) {
     const alone = attempt(() => model.logDensity(position, form));
@@ -170,7 +170,7 @@ describe('the value alone equals the value computed with a gradient', () => {
     );
   });
 
-  it('of a Weibull regression where outcome divided by scale overflows, and its power does not', () => {
+  it('of a Weibull regression in which outcome divided by scale overflows, but its power does not', () => {
     const program = `data { int N; matrix[N, 2] X; vector[N] y; }
 parameters { vector[2] beta; real<lower=0> r; }
 model { y ~ weibull(r, exp(-(X * beta) / r)); }`;

@@ -1,7 +1,7 @@
 import { times } from './random.js';
 import type { Study } from './study.js';
 
-/** A smooth function to be found. */
+/** The smooth function to estimate. */
 const wave = (x: number): number => Math.sin(x);
 
 const marginal: Study = {

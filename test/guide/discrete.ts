@@ -103,7 +103,7 @@ const softMeans: Study = {
   },
 };
 
-/** Words of documents with a topic for each document, or topics mixed within it. */
+/** Word probabilities of the topics, for documents with one topic each and for documents that mix topics. */
 const phi = [
   [0.4, 0.3, 0.1, 0.1, 0.1],
   [0.05, 0.05, 0.1, 0.3, 0.5],

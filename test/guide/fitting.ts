@@ -10,14 +10,14 @@ import { flatten, type Study } from './study.js';
 const FUNCTION = 'stan::services::sample::hmc_nuts_diag_e_adapt';
 const SEED = 1;
 
-/** Posterior standard deviations that a truth may lie from the mean. */
+/** Maximum distance of a true value from the posterior mean, in posterior standard deviations. */
 const FARTHEST = 4;
 const LARGEST_RHAT = 1.05;
 const LARGEST_DIVERGENT_SHARE = 0.02;
-/** What does not vary is right to this. */
+/** Tolerance for constants. */
 const ROUNDING = 1e-8;
 
-/** Fits a study's program to its data as a user would; what is wrong with the draws, nothing if they are good. */
+/** Fits a study's program to its data; returns the problems of the draws, or an empty list. */
 export async function faults(client: Client, { program, simulate }: Study): Promise<string[]> {
   const { data, truth } = simulate(new Random(SEED));
   const model = await client.compile(read(`test/guide/${program}.stan`));

@@ -6,7 +6,7 @@ import { type Serving, serve } from '../support/serving.js';
 import { faults } from './fitting.js';
 import { studies } from './studies.js';
 
-/** One of each chapter, of those that take no time; guide.long.test.ts has all. */
+/** One fast program per chapter; guide.long.test.ts covers all. */
 const QUICK = [
   'regression-linear',
   'slopes-centered',
@@ -24,7 +24,7 @@ const QUICK = [
 ];
 
 describe('the programs of the guide', () => {
-  it('each have a study', () => {
+  it('have one study each', () => {
     const programs = filesBelow('test/guide', '.stan').map((path) => path.replace(/^.*\/|\.stan$/g, ''));
     assert.deepEqual(studies.map(({ program }) => program).sort(), programs);
   });

@@ -14,7 +14,7 @@ export function dot(a: readonly number[], b: readonly number[]): number {
   return sum(a.map((each, i) => each * b[i]));
 }
 
-/** Variates by textbook methods, in nothing related to the library's own: data are simulated with them. */
+/** Variates by textbook methods, independent of the library's own, for simulating data. */
 export class Random {
   readonly #rng: Rng;
 
@@ -64,19 +64,19 @@ export class Random {
     return found < 0 ? probabilities.length : found + 1;
   }
 
-  /** From `low` to `high`, both included. */
+  /** An integer from `low` to `high`, both included. */
   integer(low: number, high: number): number {
     return low + Math.floor(this.uniform() * (high - low + 1));
   }
 
-  /** Counts the arrivals of a Poisson process. */
+  /** A Poisson variate: counts the arrivals of a Poisson process. */
   poisson(mean: number): number {
     let count = 0;
     for (let time = this.exponential(); time < mean; time += this.exponential()) count++;
     return count;
   }
 
-  /** By Marsaglia and Tsang (2000). */
+  /** A gamma variate by the method of Marsaglia and Tsang (2000). */
   gamma(shape: number, rate = 1): number {
     if (shape < 1) return this.gamma(shape + 1, rate) * this.uniform() ** (1 / shape);
     const d = shape - 1 / 3;
@@ -93,7 +93,7 @@ export class Random {
     return parts.map((each) => each / total);
   }
 
-  /** Normals with the lower triangular `factor` times its transpose for their covariance. */
+  /** Multivariate normal variates whose covariance is the lower triangular `factor` times its transpose. */
   correlated(factor: readonly (readonly number[])[]): number[] {
     const z = this.normals(factor.length);
     return factor.map((row) => dot(row, z));

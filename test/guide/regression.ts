@@ -53,7 +53,7 @@ const hierarchical: Study = {
   },
 };
 
-/** Intercepts and slopes of groups: scales and correlation, then one (intercept, slope) a group. */
+/** Intercepts and slopes of groups: scales and correlation, then one (intercept, slope) per group. */
 function varying(random: Random, groups: number): { tau: number[]; correlation: number; deviations: number[][] } {
   const [tau, correlation] = [[0.9, 0.6], -0.5];
   const factor = [

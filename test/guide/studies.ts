@@ -5,5 +5,5 @@ import { regression } from './regression.js';
 import { series } from './series.js';
 import type { Study } from './study.js';
 
-/** Programs of the kinds that Stan's user's guide teaches. */
+/** Programs of the types that Stan's User's Guide teaches. */
 export const studies: readonly Study[] = [...regression, ...series, ...incomplete, ...discrete, ...continuous];

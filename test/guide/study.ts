@@ -2,20 +2,20 @@ import type { Random } from './random.js';
 
 export type Values = number | readonly Values[];
 
-/** A program of this folder, and data simulated for it from known values. */
+/** A program of this folder, and data that are simulated for it from known values. */
 export interface Study {
-  /** Name of the file, without its ending. */
+  /** Name of the file, without extension. */
   readonly program: string;
   simulate(random: Random): Simulation;
 }
 
 export interface Simulation {
   readonly data: object;
-  /** What the draws are to be found around, by the names of the program's variables. */
+  /** The true values, by the names of the program's variables. */
   readonly truth: Readonly<Record<string, Values>>;
 }
 
-/** The truth by the names of draws: `beta.2.1` is what the program calls `beta[2, 1]`. */
+/** The true values by column name: `beta.2.1` is `beta[2, 1]` of the program. */
 export function flatten(truth: Simulation['truth']): Map<string, number> {
   const found = new Map<string, number>();
   const visit = (name: string, values: Values): void => {

@@ -79,7 +79,7 @@ export function difference(a: Matrix, b: Matrix): number {
   return worst / size;
 }
 
-/** Hands out kernel memory from a base address; everything is forgotten at reset. */
+/** Allocates kernel memory from a base address; `reset` frees all of it. */
 export class Arena {
   private next: number;
   private readonly memory: WebAssembly.Memory;

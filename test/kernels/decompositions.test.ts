@@ -54,7 +54,7 @@ describe('QR and symmetric eigenvalues', () => {
 });
 
 describe('adjoints of decompositions against central differences', () => {
-  it('eigenvalues and eigenvectors: the symmetric part', () => {
+  it('eigenvalues and eigenvectors, for the symmetric part', () => {
     const n = 5;
     const b = randomMatrix(n, n, 26);
     const a = add(b, transpose(b));

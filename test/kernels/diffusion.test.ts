@@ -5,7 +5,7 @@ import { loadKernels } from './load.js';
 const { linear: kernel } = loadKernels();
 const ERROR = 1e-10;
 
-/** y, a, t0, w, v, sv, sw, st0: short and long times, drifts either way, with and without variation between trials. */
+/** y, a, t0, w, v, sv, sw, st0: short and long times, drifts in both directions, with and without variability between trials. */
 const SIMPLE = [
   [1.3, 0.8, 0.2, 0.3, 0.5],
   [3.5, 1.0, 0.2, 0.5, -1.0],
@@ -26,7 +26,7 @@ function close(actual: number, expected: number, tolerance: number, what: string
   assert.ok(gap <= tolerance, `${what}: ${actual}, expected ${expected}`);
 }
 
-/** The derivative by argument k from central differences. */
+/** The derivative with respect to argument k, from central differences. */
 function difference(f: (...args: number[]) => number, args: readonly number[], k: number, h = 1e-5): number {
   const shifted = (step: number): number => f(...args.map((value, i) => (i === k ? value + step : value)));
   return (8 * (shifted(h) - shifted(-h)) - (shifted(2 * h) - shifted(-2 * h))) / (12 * h);
@@ -46,7 +46,7 @@ const density = ([y, a, t0, w, v, sv = 0, sw = 0, st0 = 0]: readonly number[], p
   kernel('wiener_full')(part, y, a, t0, w, v, sv, sw, st0, ERROR);
 
 describe('first passage times of a diffusion', () => {
-  it('both implementations of the density agree to their tolerances', () => {
+  it('both implementations of the density agree within their tolerances', () => {
     for (const [y, a, t0, w, v] of SIMPLE) {
       const elapsed = y - t0;
       const passage = kernel('first_passage')(0, elapsed / (a * a), 1 - w);

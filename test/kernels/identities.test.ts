@@ -16,7 +16,7 @@ function near(found: number, expected: number, tolerance: number): void {
   assert.ok(Math.abs(found - expected) <= tolerance * scale, `found ${found}, expected ${expected}`);
 }
 
-/** Holds for as many points as make a second or so, the same in every run. */
+/** Asserts a property for a number of points that takes about a second. The points are the same in every run. */
 function always<T extends unknown[]>(arbitraries: { [K in keyof T]: fc.Arbitrary<T[K]> }, holds: (...x: T) => void) {
   fc.assert(
     fc.property(fc.tuple(...arbitraries), (x) => holds(...(x as T))),
@@ -56,7 +56,7 @@ describe('special functions over their whole domains', () => {
     });
   });
 
-  it('w eʷ = x on both branches of W, as exactly as eʷ allows', () => {
+  it('w eʷ = x on both branches of W, to the accuracy of eʷ', () => {
     const [upper, lower] = [linear('lambert_w0'), linear('lambert_wm1')];
     always([positive(1e-300, 1e300)], (x) => {
       const w = upper(x);
@@ -88,7 +88,7 @@ describe('special functions over their whole domains', () => {
   it('the quantile of the distribution function, and of its logarithm', () => {
     const [inverse, log, phi, logPhi] = [math('inv_Phi'), linear('inv_log_Phi'), math('Phi'), math('log_Phi')];
     always([fc.double({ min: -37, max: 5, noNaN: true })], (x) => {
-      // moved by a rounding of Φ(x), x moves by Φ(x)/φ(x) of it
+      // a rounding error of Φ(x) changes x by Φ(x)/φ(x) times that error
       const slack = 1e-15 * (1 + phi(x) / Math.exp(-0.5 * x * x));
       assert.ok(Math.abs(inverse(phi(x)) - x) <= 10 * slack + 1e-14 * Math.abs(x), `${x}`);
       assert.ok(Math.abs(log(logPhi(x)) - x) <= 10 * slack + 1e-14 * Math.abs(x), `${x}`);

@@ -6,7 +6,7 @@ import { loadKernels } from './load.js';
 const kernel = loadKernels().linear;
 const TOLERANCE = 1e-11;
 
-/** Shape, argument, and of log P and log Q the value and the derivatives with respect to the shape and the argument's logarithm. */
+/** Shape, argument, and for log P and log Q the value and the derivatives with respect to the shape and the argument's logarithm. */
 const rows: number[][] = read('test/kernels/incomplete.jsonl')
   .trim()
   .split('\n')
@@ -25,7 +25,7 @@ function close(actual: number, expected: number, what: string): void {
   );
 }
 
-describe('incomplete gamma functions of large shapes, by quadrature of the density with 50 digits', () => {
+describe('incomplete gamma functions of large shapes agree with quadrature of the density with 50 digits', () => {
   for (const [name, first] of [
     ['log_gamma_p', 2],
     ['log_gamma_q', 5],
@@ -46,7 +46,7 @@ describe('incomplete gamma functions of large shapes, by quadrature of the densi
     const q = kernel('gamma_q');
     const slope = kernel('gamma_p_da');
     for (const [a, x, logP, byShape, , logQ] of rows) {
-      // a logarithm of size s has s roundings
+      // a logarithm of size s has the error of s roundings
       if (Math.min(logP, logQ) < -700) continue;
       close(p(a, x), Math.exp(logP), `P at ${a}, ${x}`);
       close(q(a, x), Math.exp(logQ), `Q at ${a}, ${x}`);

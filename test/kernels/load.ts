@@ -13,7 +13,7 @@ interface Signature {
 
 const build = join(ROOT, 'build');
 
-/** Functions of one module by name, each taking and returning numbers. */
+/** Functions of one module by name; each takes and returns numbers. */
 export type Kernels = (name: string) => Numeric;
 
 function signatures(module: string): Map<string, Signature> {
@@ -35,8 +35,8 @@ function lookup(exports: WebAssembly.Exports): Kernels {
 }
 
 /**
- * A module whose function NAME(a, b, …) calls the lane function NAME on memory: arguments are addresses of pairs, the last the result's. Where the
- * function takes an address for a second result, it follows the first one.
+ * A module whose function NAME(a, b, …) calls the lane function NAME on memory: arguments are addresses of pairs, the last the result's. If
+ * the function takes an address for a second result, it follows the first one.
  */
 function laneWrappers(lanes: Map<string, Signature>): WebAssembly.Module {
   const module = new binaryen.Module();
@@ -122,7 +122,7 @@ function ordinal(x: number): bigint {
   return value < 0n ? -(value & 0x7fffffffffffffffn) : value;
 }
 
-/** Distance of two numbers in units in the last place; 0 for NaN and NaN. */
+/** Distance of two numbers in units in the last place; 0 if both are NaN. */
 export function ulps(a: number, b: number): number {
   if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) && Number.isNaN(b) ? 0 : Number.POSITIVE_INFINITY;
   const distance = ordinal(a) - ordinal(b);

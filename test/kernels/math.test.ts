@@ -16,7 +16,7 @@ const references: Reference[] = read('test/kernels/reference.jsonl')
   .split('\n')
   .map((line) => JSON.parse(line));
 
-/** Functions whose error counts in units in the last place; all others in relative error. */
+/** Functions whose error is measured in units in the last place; that of all others is relative. */
 const withinTwoUlps = new Set(
   [
     'exp exp2 expm1 log log1p log2 log10 cbrt pow sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh hypot',
@@ -38,7 +38,7 @@ function check(name: string, actual: number, args: number[], expected: number): 
 
 const inLinear = new Set(linearNames);
 
-describe('against values computed with 60 digits', () => {
+describe('functions agree with values computed with 60 digits', () => {
   for (const { name, cases } of references) {
     const tolerance = withinTwoUlps.has(name) ? '2 ulp' : '1e-13';
     it(`${name} within ${tolerance}`, () => {

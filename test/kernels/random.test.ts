@@ -108,7 +108,7 @@ describe('streams', () => {
     const [a, b] = [seeded(7, 3), seeded(7, 3)];
     for (let i = 0; i < 100; i++) assert.equal(kernel('rng_normal')(a), kernel('rng_normal')(b));
   });
-  it('another seed or chain gives other, uncorrelated draws', () => {
+  it('another seed or chain gives different, uncorrelated draws', () => {
     const uniform = kernel('rng_uniform');
     for (const [seed, chain] of [
       [7, 4],

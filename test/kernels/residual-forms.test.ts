@@ -10,7 +10,7 @@ interface Form {
   readonly slopes: readonly number[];
 }
 
-/** Σ (a' x)² over the rows a and its derivatives with respect to x, by the factor of their moments. */
+/** Σ (a' x)² over the rows a and its derivatives with respect to x, from the factor of their moments. */
 function byFactor(rows: readonly (readonly number[])[], x: readonly number[]): Form {
   const n = x.length;
   const even = n + (n % 2);
@@ -23,7 +23,7 @@ function byFactor(rows: readonly (readonly number[])[], x: readonly number[]): F
     kernel('largest_add')(largest, largest, at, n);
   }
   assert.equal(kernel('residual_factor')(factor, moments, factor, moments, n), 1);
-  // What follows the quantities and slopes in memory is neither read nor written.
+  // Memory after the quantities and slopes is neither read nor written.
   const quantities = arena.write([...x, Number.NaN]);
   const [form, slopes] = [arena.doubles(3), arena.write(new Array<number>(n + 1).fill(7))];
   kernel('residual_form')(form, slopes, factor, largest, quantities, n);
@@ -36,7 +36,7 @@ function byFactor(rows: readonly (readonly number[])[], x: readonly number[]): F
   return { value, slopes: written };
 }
 
-/** The same by the rows, with the scale that the slopes' errors are compared with. */
+/** The same, computed from the rows, with the scale for the slopes' errors. */
 function byRows(
   rows: readonly (readonly number[])[],
   x: readonly number[],

@@ -4,7 +4,7 @@ import { arena, kernel } from './linear.js';
 
 beforeEach(() => arena.reset());
 
-/** The first positions of the different rows and how often each occurs. */
+/** The first positions of the distinct rows and the number of occurrences of each. */
 function grouped(rows: readonly (readonly number[])[], limit: number): { first: number[]; counts: number[] } {
   const starts = [0];
   for (const row of rows) starts.push(starts[starts.length - 1] + row.length);
@@ -24,7 +24,7 @@ describe('equal rows', () => {
       counts: [3, 2, 1, 2],
     });
   });
-  it('are rows of one length, or of several', () => {
+  it('have one length or several lengths', () => {
     const rows = [
       [3, 1],
       [2, 1],

@@ -91,7 +91,7 @@ describe('the logarithm of the von Mises distribution function', () => {
   const below = kernel('von_mises_below');
   const places = [-3, -0.5, 0.2, 2.5];
 
-  it('differentiates by the angle to the density', () => {
+  it('has the density as its derivative with respect to the angle', () => {
     for (const k of [0.01, 0.7, 5, 48, 300]) {
       const log0 = kernel('log_modified_bessel_first_kind')(0, k);
       for (const y of places) {
@@ -116,7 +116,7 @@ describe('the logarithm of the von Mises distribution function', () => {
     }
   });
 
-  it('has derivatives by mean and concentration', () => {
+  it('has derivatives with respect to mean and concentration', () => {
     for (const k of [0.5, 10, 80]) {
       for (const y of [-1.2, 0.3]) {
         near(
@@ -157,7 +157,7 @@ describe('the logarithm of modified Bessel functions', () => {
 describe('Bessel functions of orders at the limits of int', () => {
   const [LEAST, MOST] = [-(2 ** 31), 2 ** 31 - 1];
 
-  it('equal those of the order with the other sign', () => {
+  it('equal those of the order with the opposite sign', () => {
     assert.equal(kernel('bessel_first_kind')(LEAST, 1.5), 0);
     assert.equal(kernel('bessel_second_kind')(LEAST, 1.5), Number.NEGATIVE_INFINITY);
     assert.equal(kernel('modified_bessel_first_kind')(LEAST, 1.5), 0);

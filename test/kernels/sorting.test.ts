@@ -19,7 +19,7 @@ describe('sorting', () => {
       [...x].sort((a, b) => b - a),
     );
   });
-  it('gives 1-based indices, ties in order of position', () => {
+  it('returns 1-based indices, with ties in order of position', () => {
     const out = arena.bytes(4 * x.length);
     const up = x.map((_, i) => i).sort((a, b) => (x[a] ?? 0) - (x[b] ?? 0));
     const down = x.map((_, i) => i).sort((a, b) => (x[b] ?? 0) - (x[a] ?? 0));

@@ -5,13 +5,13 @@ import { arena, close, kernel, put } from './linear.js';
 
 beforeEach(() => arena.reset());
 
-/** A random matrix in which about every sixth element is not 0, and one row has none. */
+/** A random matrix in which about every sixth element is nonzero and one row is zero. */
 function mostlyZeros(m: number, k: number): Matrix {
   const random = randomMatrix(m, k, 7);
   return matrix(m, k, (i, p) => (i !== 1 && (i + 3 * p) % 6 === p % 2 ? at(random, i, p) : 0));
 }
 
-/** The matrix with another number in the fifth row of its last column. */
+/** The matrix with a different number in the fifth row of its last column. */
 function withOther(a: Matrix, value: number): Matrix {
   return matrix(a.rows, a.cols, (i, j) => (i === 4 && j === a.cols - 1 ? value : at(a, i, j)));
 }
@@ -28,7 +28,7 @@ const SHAPES = [
   [12, 25, 19],
 ] as const;
 
-/** The address of the compressed rows and their size. */
+/** The address and the size of the compressed rows. */
 function compress(a: Matrix, n: number): { readonly rows: number; readonly size: number } {
   const from = put(a);
   const size = kernel('sparse_size')(from, a.rows, a.cols, n);

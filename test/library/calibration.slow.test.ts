@@ -82,7 +82,7 @@ describe('simulation-based calibration', () => {
     });
   });
 
-  it('simulates each outcome from those before it, whatever outcomes are given, and warns of nothing with many chains', async () => {
+  it('simulates each outcome from earlier ones, whatever outcomes are given, without a warning about many chains', async () => {
     const model = await compile(`data { int T; vector[T] y; }
 parameters { real mu; real<lower=-1, upper=1> phi; }
 model {

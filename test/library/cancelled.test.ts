@@ -36,7 +36,7 @@ describe('a cancelled run', () => {
     return fit;
   }
 
-  /** Continues it twice, and compares all draws of each chain with those of one run. */
+  /** Continues it twice, and compares all draws of each chain with those of a single run. */
   async function assertContinues(fit: Fit, fields: object): Promise<void> {
     const request = { ...usual, ...fields, num_samples: 60 };
     const rest = await model.runMethod('sample', { ...request, continue: openFit(fit.contents()) }).result();

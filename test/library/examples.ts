@@ -7,7 +7,7 @@ export interface Example {
   readonly output: string;
 }
 
-/** Every example of the page: a block of code, and the block of text behind it. */
+/** Every example of the page: a block of code, and the block of text after it. */
 export function examples(): Example[] {
   const blocks = blocksOf('docs/library.md');
   return blocks.flatMap(({ heading, language, text }, index) => {

@@ -32,7 +32,7 @@ const POSTERIOR_MEAN = 4 / 6;
 
 const average = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** The lines of a CSV file without its times, its run and its files. */
+/** The lines of a CSV file without times, run and file names. */
 const lasting = (text: string) =>
   text.split('\n').filter((line) => !/seconds|start_datetime|run_id|^# *(?:file|diagnostic_file) = /.test(line));
 
@@ -103,7 +103,7 @@ describe('a model', () => {
     assert.deepEqual(second.asked.arguments, first.asked.arguments);
   });
 
-  it('starts each chain from its own values in a list, further ones from the first', async () => {
+  it('starts each chain from its own values in a list, and additional chains from the first values', async () => {
     const model = await compile('parameters { real x; } model { x ~ normal(0, 1); }');
     const init = [{ x: 1 }, { x: 2 }];
     const fit = await model.runMethod('sample', { init, num_chains: 3, num_warmup: 1, num_samples: 1 }).result();
@@ -131,7 +131,7 @@ describe('a model', () => {
     }
   });
 
-  it('rejects a Hessian that is larger than its limit, which the error names', async () => {
+  it('rejects a Hessian that is larger than its limit, with an error that states the limit', async () => {
     const large = await (await compile('data { int n; } parameters { vector[n] x; }')).on({ n: 100_000 });
     const point = new Float64Array(100_000);
     const refused = (memory: number | undefined) => (error: unknown) => {
@@ -377,7 +377,7 @@ describe('a fit', () => {
     assert.equal(optimum.mean, climbed.column('theta')[0][0]);
   });
 
-  it('is summarized and judged as by leapfrog summary and diagnose', async () => {
+  it('is summarized and diagnosed as by leapfrog summary and diagnose', async () => {
     const model = await compile(BERNOULLI);
     const fit = await model.sample({ data, num_chains: 4, random_seed: 1 }).result();
     const all = await fit.summary();
@@ -431,7 +431,7 @@ describe('a fit', () => {
     await assert.rejects(fit.loo({ variable: 'likelihood' }), RequestError);
   });
 
-  it('is stored as its contents, from which a fit is opened again', async () => {
+  it('is stored as its contents, from which it can be opened again', async () => {
     const model = await compile(BERNOULLI);
     const fit = await model.sample({ data, num_chains: 2, num_samples: 50, random_seed: 1 }).result();
     const contents = structuredClone(fit.contents());
@@ -465,7 +465,7 @@ describe('a fit', () => {
     }
   });
 
-  it('is judged while it grows', async () => {
+  it('is diagnosed while it grows', async () => {
     const model = await compile(BERNOULLI);
     const stop = new AbortController();
     const run = model.sample({ data, num_chains: 8, num_samples: 10_000_000 }, { signal: stop.signal });

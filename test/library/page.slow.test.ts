@@ -10,7 +10,7 @@ import { ROOT } from '../project/tree.js';
 import { launchChromium, withoutChromium } from '../support/chromium.js';
 import { examples } from './examples.js';
 
-/** Maximum size of everything that a page needs of the library, compressed by gzip. */
+/** Maximum size of all files that a page needs from the library, compressed by gzip. */
 const BUDGET = 700_000;
 /** The Content-Security-Policy that the library requires of a page. */
 const POLICY =

@@ -23,13 +23,13 @@ function predictive(held: readonly number[], place: number): number {
   return logNormal(y[place], mean, Math.sqrt(1 + 1 / precision));
 }
 
-/** Monte Carlo errors have a standard normal distribution, approximately: less than one in a million is greater than 5. */
+/** Standardized Monte Carlo errors are approximately standard normal: fewer than one in a million exceed 5. */
 const MOST_ERRORS = 5;
 
 describe('cross-validation with refits', () => {
   after(() => close());
 
-  it('leaves out each observation of a conjugate model with the estimates of the closed form', async () => {
+  it('leaves out each observation of a conjugate model, with the estimates of the closed form', async () => {
     const model = await compile(NORMAL);
     const found = await model.kfold({ ...SAMPLER, data: DATA, folds: y.length });
     assert.equal(found.ok, true, found.message);
@@ -68,7 +68,7 @@ describe('cross-validation with refits', () => {
     const before = weighted.observations[6];
     const whole = before.elpd + before.effectiveParameters;
     assert.ok(Math.abs(last.elpd + last.effectiveParameters - whole) < 1e-10);
-    // A refit does not depend on which others there are.
+    // A refit does not depend on other refits.
     const both = await model.kfold({
       ...SAMPLER,
       num_chains: 4,

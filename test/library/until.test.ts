@@ -33,7 +33,7 @@ describe('a run with a stopping rule', () => {
         .replace(/# .* seconds .*/g, ''),
     );
 
-  it('equals a run with as many iterations to the bit', async () => {
+  it('is bit-identical to a run with that number of iterations', async () => {
     const request = { ...usual, save_warmup: true, num_thin: 2, stepsize_jitter: 0.3 };
     const run = model.sample({ ...request, until: { ess_bulk: 300, rhat: 1.05 } });
     const fit = await run.result();
@@ -69,7 +69,7 @@ describe('a run with a stopping rule', () => {
     assert.equal(lines.filter((line) => line.includes('Elapsed Time')).length, 1);
   });
 
-  it('depends on the named quantities alone', async () => {
+  it('depends only on the named quantities', async () => {
     const until = { ess_bulk: 400 };
     const all = await model.sample({ ...usual, until }).result();
     const some = await model.sample({ ...usual, until: { ...until, quantities: ['z', 'theta[2]'] } }).result();

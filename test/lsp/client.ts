@@ -20,7 +20,7 @@ const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
 
 export interface ClientOptions {
   readonly capabilities?: ClientCapabilities;
-  /** What the server finds in the section `leapfrog` of the client's configuration. */
+  /** The section `leapfrog` of the client's configuration. */
   readonly settings?: unknown;
   readonly initializationOptions?: unknown;
   readonly args?: readonly string[];
@@ -46,7 +46,7 @@ export class EditorClient {
     this.connection = connection;
   }
 
-  /** Starts a server in a new folder with these files. */
+  /** Starts a server in a new folder with the given files. */
   static async start(files: Readonly<Record<string, string>>, options: ClientOptions = {}): Promise<EditorClient> {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'leapfrog-editor-')));
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
@@ -100,7 +100,7 @@ export class EditorClient {
     return name.includes(':') ? name : pathToFileURL(join(this.folder, name)).href;
   }
 
-  /** Opens a text, or replaces that of an open one. */
+  /** Opens a text document, or replaces the text of an open one. */
   async write(name: string, text: string): Promise<void> {
     const uri = this.uri(name);
     const version = (this.#versions.get(uri) ?? 0) + 1;
@@ -122,7 +122,7 @@ export class EditorClient {
     await this.connection.sendNotification('textDocument/didClose', { textDocument: { uri } });
   }
 
-  /** The diagnostics of the current version of a text, once they satisfy a condition. */
+  /** The diagnostics of the current version of a document, once they satisfy a condition. */
   async diagnostics(
     name: string,
     condition: (found: readonly Diagnostic[]) => boolean = () => true,
@@ -136,7 +136,7 @@ export class EditorClient {
     }
   }
 
-  /** Waits until something has been logged. */
+  /** Waits until the log contains a text. */
   async untilLogged(): Promise<void> {
     while (this.logged.length === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
@@ -146,7 +146,7 @@ export class EditorClient {
     return this.#published.filter(({ uri }) => uri === this.uri(name)).map(({ version }) => version);
   }
 
-  /** Where a part of an open text begins, or `§`, counted in UTF-16 code units. */
+  /** The position of a part of an open document, or of `§` in it, in UTF-16 code units. */
   position(name: string, part: string, nth = 0): Position {
     const text = this.#texts.get(this.uri(name)) ?? '';
     let offset = text.indexOf(part);
@@ -156,7 +156,7 @@ export class EditorClient {
     return { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 };
   }
 
-  /** A request about a text; `T` is the form of the result that the server chooses among those of the specification. */
+  /** A request about a document; `T` is the form of the result that the server selects from those of the specification. */
   request<T>(method: string, name: string, more: object = {}): Promise<T> {
     return this.connection.sendRequest(`textDocument/${method}`, { textDocument: { uri: this.uri(name) }, ...more });
   }

@@ -10,7 +10,7 @@ import { textsUnder } from '../support/documents.js';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
 const PROGRAM = 'parameters {\n  real mu;\n}\nmodel {\n  mu ~ normal(0, sigma);\n}\n';
-/** Seconds for which an editor waits. */
+/** Maximum number of seconds that an editor waits. */
 const PATIENCE = 60;
 
 const NEOVIM_CHECK = `
@@ -32,7 +32,7 @@ const EMACS_CHECK = `
   (princ (format "found %d: %s\\n" (line-number-at-pos (flymake-diagnostic-beg found)) (flymake-diagnostic-text found))))
 `;
 
-/** The first line that a program prints, without which it is not installed. */
+/** The first line that a program prints; undefined if it is not installed. */
 function versionOf(program: string, ...args: readonly string[]): string | undefined {
   const { status, stdout } = spawnSync(program, args, { encoding: 'utf8' });
   return status === 0 ? stdout.split('\n')[0] : undefined;

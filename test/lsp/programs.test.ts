@@ -1,4 +1,4 @@
-/** Programs with several files: includes, files that belong to several programs, settings, changing files. */
+/** Programs with several files: includes, files that belong to several programs, settings, and files that change. */
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ describe('programs of several files', () => {
     assert.deepEqual(await client.diagnostics('data.stan', isEmpty), []);
   });
 
-  it('report what cannot be compiled after a pause, and not once it is gone', async () => {
+  it('report unsupported statements after a pause, and clear the report when they are removed', async () => {
     await start({});
     await client.write('first.stan', 'parameters { real a; } model { target += (a, 1.0); }\n');
     const [found] = await client.diagnostics('first.stan', isFound);
@@ -56,7 +56,7 @@ describe('programs of several files', () => {
     assert.deepEqual(await client.diagnostics('first.stan', isEmpty), []);
   });
 
-  it('include files of the folders that the settings and the command line name', async () => {
+  it('include files from the folders that the settings and the command line name', async () => {
     await start({}, { settings: { includePaths: ['lib'] }, args: ['--include-path', 'more'] });
     for (const [folder, name, text] of [
       ['lib', 'data.stan', DATA],
@@ -90,7 +90,7 @@ describe('programs of several files', () => {
     assert.ok(isFound(await client.diagnostics('first.stan', isFound)));
   });
 
-  it('lead from an include to the file, and from a use to a declaration in it', async () => {
+  it('link an include to the file, and a use to a declaration in it', async () => {
     await start({ 'data.stan': DATA });
     await client.write('first.stan', FIRST);
     const uri = client.uri('data.stan');
@@ -162,7 +162,7 @@ describe('programs of several files', () => {
     assert.match(String(found.message), /sigma/);
   });
 
-  it('need not exist for a file of functions', async () => {
+  it('are not required for a file of functions', async () => {
     await start({});
     await client.write('f.stanfunctions', FUNCTIONS);
     assert.deepEqual(await client.diagnostics('f.stanfunctions'), []);
@@ -175,7 +175,7 @@ describe('programs of several files', () => {
     assert.equal(found.severity, 1);
   });
 
-  it('need not be files', async () => {
+  it('do not have to be files', async () => {
     await start({});
     await client.write('untitled:Untitled-1', 'model {\n  x = 1;\n}\n');
     const [found] = await client.diagnostics('untitled:Untitled-1', isFound);

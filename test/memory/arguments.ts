@@ -4,23 +4,23 @@ import type { Random } from '../fuzz/random.js';
 import { CANARIES, sizesOf } from './calls.js';
 
 const EDGES = [0, -1, 1, 2147483647, -2147483648, 2147483646, -2147483647, 65536];
-/** The work of these, or of a loop over what they give, grows with a count, so that they get only small ones and those below 0. */
+/** The work of these functions, or of a loop over their results, grows with a count, so they get only small and negative counts. */
 const COUNTS = /^(beta_binomial|beta_neg_binomial|bessel_|lmgamma|rep_array)/;
 const SMALL_EDGES = [0, -1, 1, -2147483648, -2147483647];
 
 const SPECIAL = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0, -1, 1e308, -1e300, 5e-324, 1e-150];
 
-/** Arrays of more dimensions have few elements in each. */
+/** Arrays with more dimensions have few elements in each. */
 const MODERATE_RANK = 5;
 
 type Elements = number | readonly Elements[];
 
-/** How the reals of one set of arguments are chosen. */
+/** The way in which the reals of one set of arguments are chosen. */
 type Mood = 'inside' | 'mixed' | 'special';
 
 /**
- * Data for `programOf(signature)` as JSON, without the canaries: sizes that mostly agree, also 0 and 1, ints that are
- * indexes, counts or at the edges of int, reals inside the domain of most functions or anywhere.
+ * Data for `programOf(signature)` as JSON, without the canaries: sizes that mostly agree, including 0 and 1; ints that are indexes, counts
+ * or limits of int; reals inside the domain of most functions or anywhere.
  */
 export function argumentsOf({ name, parameters }: Signature, random: Random): string {
   const rank = Math.max(...parameters.map(({ type }) => rankOf(type)), 0);
@@ -69,7 +69,7 @@ function realOf(mood: Mood, random: Random): number {
   return mood === 'mixed' ? 3 * random.smallReal() : random.pick(SPECIAL);
 }
 
-/** Where a function may want it: a simplex, an ordered vector, or a matrix that is definite, of factors or stochastic. */
+/** A container of a form that functions require: a simplex, an ordered vector, or a matrix that is definite, triangular or stochastic. */
 function structured(type: Type, sizes: readonly number[], mood: Mood, random: Random): Elements | null {
   if (mood !== 'inside' || type.kind === 'array') return null;
   const n = sizes[0];

@@ -19,7 +19,7 @@ function build(text: string, data: JsonData, keepsChecks = false): Model {
   });
 }
 
-/** The program's own words where an index is refused. */
+/** The program's own message if an index is rejected. */
 function outOfRange(index: number, size: number): RegExp {
   return new RegExp(`index ${index} out of range; expecting index to be between 1 and ${size}`);
 }
@@ -100,7 +100,7 @@ describe('an element that does not change in a loop', () => {
 });
 
 describe('generated quantities', () => {
-  it('that write far outside a container are rejected, and leave the data unchanged', () => {
+  it('with a write far outside a container are rejected, and leave the data unchanged', () => {
     const model = build(
       `${HEAD} model { a ~ normal(sum(x), 1); }
        generated quantities { vector[N] y = rep_vector(0, N); for (n in 1:N) y[n + 2147483647] = 5000; }`,
@@ -122,7 +122,7 @@ describe('a negative loop index plus a constant', () => {
 });
 
 describe('checks that loops make redundant', () => {
-  /** Checks in the log density of a program with its parameters read. */
+  /** The checks in the log density of a program, after its parameters are read. */
   function checksOf(statement: string, keepsChecks: boolean): number {
     let checks = 0;
     compile(`${HEAD} model { ${statement} }`, library, {
@@ -157,7 +157,7 @@ describe('checks that loops make redundant', () => {
 });
 
 describe('integer constants of the program', () => {
-  it('wrap as computed ones do', () => {
+  it('wrap like computed ones', () => {
     const sums = ['2147483647 + 1', '-2147483647 - 2', '65536 * 65536', '65537 * 65537', '5 - (-2147483647 - 1)'];
     const computed = sums.map((text) => text.replace(/-?\d+/g, (number) => `(${number} + zero)`));
     const model = build(

@@ -1,13 +1,13 @@
 import type { Signature } from '../../src/language/signature.js';
 import { partsOf, rankOf, showType, type Type, unwindArray } from '../../src/language/types.js';
 
-/** Numbers before, between and behind the arguments of a call. */
+/** Numbers before, between and after the arguments of a call. */
 export const CANARIES = 4;
 
 /**
- * A program that calls a signature with arguments `a0`, `a1`… of the data: in the log density, where they depend on the
- * parameter unless they must not, and in generated quantities. Each block holds copies of the arguments with canaries around
- * them, which it looks at behind the call.
+ * A program that calls a signature with arguments `a0`, `a1`… from the data: in the log density, in which they depend on the parameter
+ * unless they must be data, and in generated quantities. Each block contains copies of the arguments with canaries around them, which it
+ * checks after the call.
  */
 export function programOf(signature: Signature): string {
   const { name, parameters, result } = signature;

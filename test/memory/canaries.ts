@@ -11,7 +11,7 @@ import { argumentsOf, canariesOf } from './arguments.js';
 import { programOf } from './calls.js';
 import { ALL, FORM, KERNELS, LINEAR } from './models.js';
 
-/** What memory holds before an evaluation, and what stands around the arguments. */
+/** The contents of memory before an evaluation, and of the memory around the arguments. */
 const SETTINGS = [
   { memory: 0x41, canary: 3.5e300 },
   { memory: 0xff, canary: -7.25e-5 },
@@ -19,7 +19,7 @@ const SETTINGS = [
 
 const RUNNING = { seed: 1, print: () => {}, maximumMemory: 2 ** 24 };
 
-/** Failures of the machine, which no check of a function has found before. */
+/** Traps of the WebAssembly engine, which a check of a function should have prevented. */
 const UNTYPED =
   /memory access out of bounds|unreachable|divide by zero|unrepresentable|kernel has stopped|recurses|canary \d/;
 
@@ -28,7 +28,7 @@ export interface Campaign {
   readonly findings: readonly string[];
 }
 
-/** All signatures of the library; none has functions or tuples as arguments. */
+/** All signatures of the library without functions or tuples as arguments. */
 export function allSignatures(): readonly Signature[] {
   return [...FUNCTIONS.entries()].flatMap(({ name }) => FUNCTIONS.lookup(name));
 }
@@ -42,7 +42,7 @@ export function someSignatures(seed: number): readonly Signature[] {
   });
 }
 
-/** Calls each signature with `sets` sets of random arguments; an evaluation is a density with its gradient, or a draw. */
+/** Calls each signature with `sets` sets of random arguments. An evaluation is a density with its gradient, or a draw. */
 export function callAll(signatures: readonly Signature[], sets: number, seed: number): Campaign {
   const findings: string[] = [];
   let evaluations = 0;
@@ -84,7 +84,7 @@ interface Outcome {
   readonly findings: readonly string[];
 }
 
-/** The density with its gradient and the draw, each with the memory that is free filled before. */
+/** The density with its gradient, and the draw; free memory is filled before each. */
 function evaluate(make: () => Model, artifact: Artifact, pattern: number): Outcome {
   const findings: string[] = [];
   let model: Model;
@@ -125,14 +125,14 @@ function refusal(error: unknown, findings: string[]): string {
   return error.message;
 }
 
-/** Fills what lies behind the position. */
+/** Fills the memory after the position. */
 function fillFree(model: Model, pattern: number): void {
   const resident = model.resident(FORM);
   if (resident === undefined) return;
   new Uint8Array(resident.memory.buffer).fill(pattern, resident.position + 8 * model.dimension);
 }
 
-/** A copy of all containers of the data: the arguments, and the canaries before, between and behind them. */
+/** A copy of all containers of the data: the arguments, and the canaries before, between and after them. */
 function dataOf(model: Model, { data }: Artifact): Buffer {
   const resident = model.resident(FORM);
   if (resident === undefined) return Buffer.alloc(0);

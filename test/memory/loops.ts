@@ -21,7 +21,7 @@ const DATA = {
 const HEAD = `data { int N; int<lower=1> M; int zero; int last; int<lower=1, upper=N> k; vector[N] x; matrix[M, M] m; array[M] int<lower=1, upper=M> idx; }
 parameters { real a; }`;
 
-/** Offsets of indexes: small ones, and those with which a sum leaves 32 bits. */
+/** Offsets of indexes: small ones, and offsets with which a sum exceeds 32 bits. */
 const OFFSETS = [
   '1',
   '2',
@@ -95,7 +95,7 @@ function statement(scope: Scope, depth: number): string {
   ])();
 }
 
-/** A program of loops, slices and multi-indexes whose indexes are mostly inside and at times near the ends of int. */
+/** A program of loops, slices and multi-indexes whose indexes are mostly in range and sometimes near the limits of int. */
 export function loopProgram(seed: number): string {
   const random = new Random(seed);
   const body = random.several(1, 3, () => statement({ random, indexes: ['k'] }, 1 + random.below(2))).join(' ');
@@ -137,7 +137,7 @@ function told(run: () => string): string {
   }
 }
 
-/** What differs between the optimized program and the one that keeps every check; evaluations of both are counted. */
+/** The differences between the optimized program and the one that keeps every check; counts evaluations of both. */
 export function compareLoops(first: number, count: number): { evaluations: number; findings: string[] } {
   const findings: string[] = [];
   let evaluations = 0;

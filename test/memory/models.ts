@@ -11,7 +11,7 @@ export const KERNELS = library;
 export const FORM = { propto: false, jacobian: true };
 export const ALL = { transformedParameters: true, generatedQuantities: true };
 
-/** A program with its data; with `keepsChecks` every check of an index or a size is made. */
+/** A program with its data; with `keepsChecks`, every check of an index or a size is kept. */
 export function build(
   text: string,
   data: JsonData,

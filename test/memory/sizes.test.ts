@@ -6,7 +6,7 @@ const TOO_MUCH_MEMORY = /needs more memory than the limit of \d+ bytes \(in 'str
 const TOO_MANY = (name: string): RegExp =>
   new RegExp(`${name}: .* elements are more than the 2147483647 .*\\(in 'string'`);
 
-/** What a statement of `generated quantities` does with two ints of the data and a container that is empty. */
+/** The outcome of a statement of `generated quantities` with two ints of the data and an empty container. */
 function quantity(statements: string, a: number, b: number): number[] {
   const program = `data { int a; int b; }
     generated quantities { real z = 0; { vector[0] none; vector[2] two = [1, 2]'; ${statements} } }`;
@@ -74,14 +74,14 @@ describe('sizes whose product wraps', () => {
 });
 
 describe('indexes that repeat an element', () => {
-  it('may not select more elements than an int counts', () => {
+  it('must not select more elements than an int can count', () => {
     const statements = 'matrix[1, 1] m = [[2]]; array[a] int i = ones_int_array(a); z = mean(m[i, i]);';
     assert.throws(() => quantity(statements, 65536, 0), TOO_MANY('multi-index'));
   });
 });
 
 describe('the sum of two sizes', () => {
-  it('may not exceed an int', () => {
+  it('must not exceed the maximum int', () => {
     const statements = 'z = rows(append_row(rep_matrix(zeros_row_vector(b), a), rep_matrix(zeros_row_vector(b), a)));';
     assert.throws(
       () => quantity(statements, 2147483647, 0),
@@ -90,7 +90,7 @@ describe('the sum of two sizes', () => {
   });
 });
 
-/** Real Stan 2.39 also stops at these. Where it prints a negative size as an unsigned number, our message prints the size. */
+/** Real Stan 2.39 also rejects these. It prints a negative size as an unsigned number; our message prints the size. */
 const OUTSIDE: readonly (readonly [statement: string, told: RegExp])[] = [
   ['z = sum(head(two, a));', /head: accessing element out of range. index -1 out of range; .* for size of n/],
   ['z = sum(tail(two, a));', /tail: accessing element out of range. index -1 out of range; .* for size of n/],
@@ -121,13 +121,13 @@ describe('to_matrix', () => {
 });
 
 describe('lchoose', () => {
-  it('of none of -1 things is 0, as in Stan', () => {
+  it('of 0 out of -1 is 0, as in Stan', () => {
     assert.deepEqual(quantity('z = lchoose(a, b);', -1, 0), [0]);
   });
 });
 
 describe('data of a size whose product is zero in 32 bits', () => {
-  it('are not taken for empty', () => {
+  it('are not treated as empty', () => {
     const program = 'data { int a; matrix[a, a] m; } generated quantities { real z = m[1, 1]; }';
     assert.throws(() => build(program, { a: 65536, m: [[]] }), /mismatch in dimension declared and found in context/);
   });

@@ -19,7 +19,7 @@ import { ROOT } from '../project/tree.js';
 
 const run = promisify(execFile);
 const PROGRAM = 'parameters { real x; }\nmodel { x ~ std_normal(); }\n';
-/** Where a stored file has the number of processes that have added to it. */
+/** The position in a stored file of the number of processes that have extended it. */
 const GENERATION = 32;
 
 describe('the bundles', () => {

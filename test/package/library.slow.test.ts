@@ -1,4 +1,4 @@
-/** The library's package alone, installed by npm in an empty folder without a network. */
+/** The package of the library alone, installed by npm in an empty folder without network access. */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

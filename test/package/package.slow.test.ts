@@ -43,7 +43,7 @@ describe('the package', () => {
     installed = join(folder, 'home', 'node_modules', 'leapfrog');
     mkdirSync(dirname(installed), { recursive: true });
     renameSync(join(folder, 'package'), installed);
-    // Packages within packages come with those around them.
+    // Nested packages are installed with those that contain them.
     for (const path of dependencies().filter((each) => each.lastIndexOf('node_modules/') === 0)) {
       const target = join(folder, 'home', path);
       if (!existsSync(join(ROOT, path))) continue;

@@ -17,7 +17,7 @@ describe('a release', { skip: hasHatchling ? false : 'python3 has no hatchling' 
   const path = (name: string, file: string) => join(folder, name, file);
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'leapfrog-release-'));
-    // pip reads this negated: with 0, packages are built in the environment that exists.
+    // pip negates this: with 0, packages are built in the existing environment.
     const env = { ...process.env, PIP_NO_BUILD_ISOLATION: '0', PIP_NO_INDEX: '1' };
     for (const name of ['first', 'second']) {
       execFileSync(process.execPath, ['scripts/release.mjs', '--folder', join(folder, name)], { cwd: ROOT, env });

@@ -1,18 +1,18 @@
 import { type Shape, times } from './shapes.js';
 
 /*
- * Loops in one another whose lengths are not known to the compiler, in each part of a program. Their depth is the size of the program.
+ * Nested loops whose lengths the compiler does not know, in each part of a program. Their depth is the size of the program.
  */
 
 /** The head of a loop on one level, with statements at the start of its body; and the number of braces that it opens. */
 interface Level {
-  /** Before all loops. */
+  /** Source before all loops. */
   readonly before?: (i: number) => string;
   readonly write: (i: number) => string;
-  /** At the end of the body. */
+  /** Source at the end of the body. */
   readonly after?: (i: number) => string;
   readonly braces?: number;
-  /** What the innermost loop adds, at depth n. */
+  /** The term that the innermost loop adds, at depth n. */
   readonly term?: (n: number) => string;
 }
 
@@ -84,7 +84,7 @@ const PLACES: Readonly<Record<string, Place>> = {
     ${DATA} parameters { real a; } model { target += f(N, M, y, a); }`,
 };
 
-/** The nests of a place, `n` loops deep. */
+/** The nests in one part of a program, `n` loops deep. */
 export function nestsIn(place: keyof typeof PLACES): Readonly<Record<string, Shape>> {
   const shapes = Object.entries(LEVELS).map(
     ([name, { before = empty, write, after = empty, braces = 1, term = () => 'a * y[i0]' }]): [string, Shape] => [

@@ -13,7 +13,7 @@ const FOLDER = join(ROOT, 'test/passes/expected');
 const { library } = loadKernels();
 const PASS_NAMES: ReadonlySet<string> = new Set(Object.keys(PASSES));
 
-/** The program and its IR, for people to read: after stages with the functions that it calls, after passes by itself. */
+/** The program and its IR as text. After a stage, it includes the functions that the program calls; after a pass, it does not. */
 function show({ program, shown }: Shown): string {
   const found = new Map<string, Map<number | null, string>>(shown.map((title) => [title, new Map()]));
   const result = compile(program, library, {

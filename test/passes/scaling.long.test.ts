@@ -21,7 +21,7 @@ describe('the processor time of deep programs', () => {
   });
 });
 
-describe('random programs of two shapes in one model take work in proportion to both', () => {
+describe('the work for random programs of two shapes in one model is proportional to both', () => {
   const counter = new WorkCounter();
   after(() => counter.close());
   const MODELS = Object.entries(SHAPES).filter(([, shape]) =>

@@ -12,10 +12,10 @@ const counter = new WorkCounter();
 after(() => counter.close());
 
 const SIZE = 64;
-/** Of a program twice as large. n log n gives 2.2 here, a square 4. */
+/** Maximum work for a program twice as large, relative to the original. n log n work gives 2.2 here, quadratic work 4. */
 const MOST = 2.3;
 
-/** Second derivatives of this shape are split from a depth that only the larger program would reach at `SIZE`. */
+/** Second derivatives of this shape are split at a depth that only the larger program would reach at `SIZE`. */
 const SPLIT_LATE = 'tuples passed on';
 
 const warn = (text: string): void => assert.deepEqual(analyze(text, { pedantic: true, includes: INCLUDES }).errors, []);
@@ -71,7 +71,7 @@ describe('depth does not exhaust the stack', () => {
     const functions = lines(600, (i) => `real f${i}(real x) { return ${i === 0 ? 'x' : `f${i - 1}(x) + x`}; }`);
     assert.ok(compiled(`functions { ${functions} } ${body('target += f599(a);')}`));
   });
-  it('deeper ones compile or are rejected', () => {
+  it('deeper programs compile or are rejected', () => {
     for (const [open, close] of [
       ['exp(', ')'],
       ['(', ')'],

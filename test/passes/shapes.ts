@@ -1,6 +1,6 @@
 /*
- * Programs whose size alone is hard: each grows with `n` in one direction. What a shape adds for each step is the same, so that the work
- * to compile it should grow with n, and no faster than n log n.
+ * Programs that are hard only because of their size: each grows with `n` in one direction. Each step of a shape adds the same code, so the
+ * work to compile it should grow no faster than n log n.
  */
 
 export type Shape = (n: number) => string;
@@ -18,7 +18,7 @@ function nested(n: number, write: (inner: string) => string, innermost = 'a'): s
 const model = (statements: string, parameters = 'real a;', data = 'int N; vector[N] y;'): string =>
   `data { ${data} } parameters { ${parameters} } model { ${statements} }`;
 
-/** Many statements or declarations, one after the other. */
+/** Long sequences of statements or declarations. */
 const LONG: Readonly<Record<string, Shape>> = {
   'statements with ~': (n) => model(times(n, (i) => `y[1] ~ student_t(${i + 1}, ${i}, 1 + exp(a * ${i}.5));`)),
   'parameters with priors': (n) =>
@@ -90,7 +90,7 @@ const LONG: Readonly<Record<string, Shape>> = {
     `parameters { real a; } model { a ~ normal(0, 1); } generated quantities { ${times(n, (i) => `real g${i} = normal_rng(a, ${i + 1});`)} }`,
 };
 
-/** Much inside one statement. */
+/** Large statements. */
 const WIDE: Readonly<Record<string, Shape>> = {
   'a long sum': (n) => model(`target += ${times(n, (i) => `a * ${i}.5`, ' + ')};`),
   'a loop with a long body': (n) =>
@@ -181,5 +181,5 @@ export const LOOPS: Readonly<Record<string, Shape>> = {
     model(`${times(n, (i) => `for (i${i} in 1:3) {`)} target += a * y[i0]; ${'}'.repeat(n)}`),
 };
 
-/** What the programs include. */
+/** The files that the programs include. */
 export const INCLUDES: ReadonlyMap<string, string> = new Map([['prior', '// nothing\n']]);

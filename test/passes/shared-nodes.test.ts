@@ -13,7 +13,7 @@ import { compileIr } from '../support/compile-ir.js';
 /** Expressions in which each node is read several times. A walk that visits a node once per path does not terminate in reasonable time. */
 const DEPTH = 60;
 
-/** What makes a value of two of the same type. */
+/** Combines two values of the same type into one. */
 const REAL: readonly OpName[] = ['add', 'sub', 'mul', 'div', 'pow', 'log_sum_exp', 'fmod', 'copysign', 'hypot'];
 const INT: readonly OpName[] = ['add_int', 'sub_int', 'mul_int', 'div_int', 'rem_int', 'and', 'or', 'eq_int', 'le_int'];
 const UNARY: readonly OpName[] = ['neg', 'exp', 'log', 'inv_logit', 'log_inv_logit', 'log1p_exp', 'log_Phi', 'lgamma'];
@@ -29,10 +29,10 @@ function nested(leaf: Expr, combine: (e: Expr, level: number) => Expr): Expr {
 
 const both = (op: OpName) => (e: Expr) => x.apply(op, e.type, e, e);
 
-/** A number that decides nothing, from an int that may be anything. */
+/** A real from an arbitrary int, on which no condition depends. */
 const asTerm = (e: Expr): Expr => (e.type === 'int' ? x.toReal(e) : e);
 
-/** Compiles a log density that reads the value in every kind of statement, with its gradient. */
+/** Compiles a log density that reads the value in every type of statement, with its gradient. */
 function compileReading(make: (real: Expr, int: Expr) => Expr): void {
   compileIr(
     ({ names, builder: b, position, flags }) => {
@@ -80,7 +80,7 @@ function write(b: Builder, n: Parameters<typeof x.get>[0], p: Expr, make: (real:
   b.target(x.get(sum));
 }
 
-describe('each node is visited once, however many parents it has', () => {
+describe('each node is visited once, regardless of its number of parents', () => {
   for (const op of named(REAL)) it(`reals: ${op}`, () => compileReading((real) => nested(real, both(op))));
   for (const op of named(INT)) it(`ints: ${op}`, () => compileReading((_, int) => nested(int, both(op))));
   it('conditions', () =>
@@ -88,7 +88,7 @@ describe('each node is visited once, however many parents it has', () => {
   for (let seed = 1; seed <= 30; seed++) it(`at random, seed ${seed}`, () => compileReading(randomShape(seed)));
 });
 
-/** The newest of a growing list of values, each made of two of those before it. */
+/** The last of a growing list of values, each of which combines two earlier ones. */
 function randomShape(seed: number): (real: Expr, int: Expr) => Expr {
   return (real, int) => {
     const random = new Random(seed);

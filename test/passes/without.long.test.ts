@@ -19,7 +19,7 @@ const isOptional = (name: PassName): boolean => {
   return required === undefined;
 };
 
-describe('programs compute the same without a pass that is not required', () => {
+describe('programs compute the same values without a pass that is not required', () => {
   for (const name of names.filter(isOptional)) {
     it(name, () => {
       for (const [title, program] of Object.entries(PROGRAMS)) {

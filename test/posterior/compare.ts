@@ -3,7 +3,7 @@ import { pool } from '../../src/inference/diagnostics/chains.js';
 import { mean, standardDeviation } from '../../src/inference/diagnostics/moments.js';
 import { mcseMean, mcseSd } from '../../src/inference/diagnostics/monte-carlo-error.js';
 
-/** What a long run of real Stan found, value by value, and how its samplers went. */
+/** The results of a long run of real Stan, value by value, and the statistics of its sampler. */
 export interface Posterior {
   readonly names: readonly string[];
   readonly mean: readonly number[];
@@ -22,7 +22,7 @@ export interface Deviation {
   readonly what: string;
   readonly found: number;
   readonly expected: number;
-  /** In combined Monte Carlo standard errors. */
+  /** Maximum difference, in combined Monte Carlo standard errors. */
   readonly z: number;
 }
 
@@ -31,15 +31,15 @@ export interface Comparison {
   readonly failures: readonly Deviation[];
 }
 
-/** Of what does not vary, rounding alone may differ. */
+/** Constants may differ only by rounding. */
 const ROUNDING = 1e-8;
 
-/** Combined standard errors that a moment may be off: one more where there are many moments to be unlucky with. */
+/** Maximum difference of a moment in combined standard errors: one more if many moments are compared. */
 function limitFor(count: number): number {
   return count > 100 ? 5 : 4;
 }
 
-/** Means and standard deviations of draws against the reference's. */
+/** Compares means and standard deviations of draws with those of the reference. */
 export function compare(draws: ReadonlyMap<string, Chains>, expected: Posterior): Comparison {
   const limit = limitFor(expected.names.length);
   const deviations = expected.names.flatMap((name, i): Deviation[] => {
@@ -58,7 +58,7 @@ export function compare(draws: ReadonlyMap<string, Chains>, expected: Posterior)
   };
 }
 
-/** Both runs' errors together; draws that do not vary have none. */
+/** The combined error of both runs; that of constant draws is zero. */
 function error(ours: number, theirs: number): number {
   return Math.hypot(Number.isNaN(ours) ? 0 : ours, Number.isNaN(theirs) ? 0 : theirs);
 }

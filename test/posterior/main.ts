@@ -11,7 +11,7 @@ import { serve } from '../support/serving.js';
 import { compare, type Posterior } from './compare.js';
 import { type Sampled, type Sampler, sampleFourChains } from './sampling.js';
 
-/** Samples every model of a folder over HTTP as a user would and compares posteriors with those of real Stan. */
+/** Samples every model of a folder over HTTP and compares posteriors with those of real Stan. */
 type Verdict = 'passed' | 'failed' | 'unmixed' | 'unsupported';
 
 interface Options {
@@ -22,7 +22,7 @@ interface Options {
   readonly limit: string;
 }
 
-/** Chains whose R-hat is larger have not found the same distribution, and their errors mean nothing. */
+/** Chains with a larger R-hat have not converged to the same distribution, and their errors are meaningless. */
 const MIXED = 1.02;
 
 new Command('posterior')
@@ -111,7 +111,7 @@ function report(name: string, { draws, lost }: Sampled, expected: Posterior, sec
   return failures.length === 0 ? 'passed' : 'failed';
 }
 
-/** The largest R-hat, and whose it is; what does not vary has none. */
+/** The largest R-hat and the name of its quantity; constants have no R-hat. */
 function leastMixed(draws: ReadonlyMap<string, Chains>, { names }: Posterior): [rhat: number, name: string] {
   return names
     .map((name): [number, string] => [rhat(draws.get(name) ?? []), name])
@@ -119,7 +119,7 @@ function leastMixed(draws: ReadonlyMap<string, Chains>, { names }: Posterior): [
     .reduce((most, each) => (each[0] > most[0] ? each : most), [1, '']);
 }
 
-/** How the sampler went, beside what is recorded of Stan's default one. */
+/** The sampler's statistics, compared with the recorded ones of Stan's default sampler. */
 function samplerText(draws: ReadonlyMap<string, Chains>, { sampler }: Posterior): string {
   const column = (name: string): Chains => draws.get(name) ?? [];
   const average = (name: string): number => mean(pool(column(name)));

@@ -16,7 +16,7 @@ const SAMPLERS = {
 const MODELS =
   /^(ar_k_process|beta_regression_proportions|change_point_disasters|cjs_capture_recapture|covariance_inverse_wishart|dirichlet_multinomial_tuple_data|eight_schools_noncentered|gamma_duration_regression|garch_1_1|gaussian_mixture_ordered)$/;
 
-/** The posterior of `eight_schools_noncentered` in centered coordinates, which learned ones replace. */
+/** The posterior of `eight_schools_noncentered` in centered coordinates, which learned coordinates replace. */
 const CENTERED = `data { int<lower=0> J; vector[J] y; vector<lower=0>[J] sigma; }
 parameters { real mu; real<lower=0> tau; vector[J] theta; }
 model {
@@ -42,7 +42,7 @@ function agree(run: (typeof SAMPLERS)[keyof typeof SAMPLERS], item: CorpusModel,
   assert.deepEqual(compare(found.draws, expected).failures, []);
 }
 
-/** Means and standard deviations of four chains, with a fixed seed, against those of long runs of real Stan. */
+/** Compares means and standard deviations of four chains, with a fixed seed, with those of long runs of real Stan. */
 for (const [sampler, run] of Object.entries(SAMPLERS)) {
   describe(`${sampler} agrees with real Stan on`, () => {
     for (const item of corpus(modelsFolder(), MODELS)) it(item.name, () => agree(run, item));

@@ -6,7 +6,7 @@ import { drawsOf } from '../support/draws.js';
 const CHAINS = 4;
 const MOST_CHAINS = 16;
 
-/** A mode whose mean log density lies further below holds none of the posterior, whatever its width. */
+/** A mode whose mean log density is lower by more than this contains no posterior mass, whatever its width. */
 const LOST = 20;
 
 /** A sampler, the arguments that differ from their defaults, and the seconds that four chains may take. */
@@ -19,7 +19,7 @@ export interface Sampler {
 
 export interface Sampled {
   readonly draws: ReadonlyMap<string, Chains>;
-  /** Chains that stayed where next to nothing of the posterior is, and were replaced. */
+  /** Chains that stayed in a region with negligible posterior mass, and were replaced. */
   readonly lost: number;
 }
 
@@ -48,7 +48,7 @@ export async function sampleFourChains(
   return { draws, lost: chain - 1 - indexes.length };
 }
 
-/** Indexes of the chains that are not lost. */
+/** Indexes of the chains that were not replaced. */
 function kept(draws: ReadonlyMap<string, Chains>): number[] {
   const means = (draws.get('lp__') ?? []).map(mean);
   const highest = Math.max(...means);

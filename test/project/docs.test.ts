@@ -7,12 +7,12 @@ import { filesBelow, ROOT, read } from './tree.js';
 const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...filesBelow('docs', '.md')];
 const paths = ['src', 'web/src', 'test', 'docs', 'scripts'].flatMap((folder) => filesBelow(folder, ''));
 
-/** The text without its fenced blocks. */
+/** The text without fenced blocks. */
 function prose(page: string): string {
   return read(page).replace(/^ *(`{3,}).*?^ *\1$/gms, '');
 }
 
-/** Headings as the fragments that links use. */
+/** Headings, as the fragments that links use. */
 function fragments(page: string): Set<string> {
   const headings = [...prose(page).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading);
   return new Set(
@@ -38,7 +38,7 @@ function brokenLinks(page: string): string[] {
     .map((target) => `${page}: ${target}`);
 }
 
-/** `a/b.ts` in the text names a file by the end of its path. */
+/** `a/b.ts` in the text refers to a file by the end of its path. */
 function missingFiles(page: string): string[] {
   const names = [...prose(page).matchAll(/`([\w./-]+\.(?:ts|md|mjs|json|jsonl))`/g)].map(([, name]) => name);
   return names

@@ -50,7 +50,7 @@ function textsOf(template: string): readonly string[] {
   return range.test(template) ? texts.map((text) => template.replace(range, text)) : [template];
 }
 
-/** A value of which nothing is known but its type. */
+/** A value of which only the type is known. */
 function unknown(builder: Builder, type: Type): Value {
   const depth = depthOf(type);
   const element = elementKind(type);
@@ -68,7 +68,7 @@ function elementKind(type: Type): 'int' | 'real' {
   return type.kind === 'int' ? 'int' : 'real';
 }
 
-/** The message without the function's name, values and places. */
+/** The message without the function's name, values and positions. */
 function shown(template: string, name: string): string {
   const text = template.startsWith(`${name}: `) ? template.slice(name.length + 2) : template;
   return text

@@ -15,7 +15,7 @@ function sizesOf(files: readonly string[]): Size[] {
   return files.map((file) => ({ file, lines: read(file).split('\n').length - 1 })).sort((a, b) => a.lines - b.lines);
 }
 
-/** Nine lines of ten hold nothing but numbers and quoted words. */
+/** Nine lines in ten contain only numbers and quoted words. */
 function isTable(file: string): boolean {
   const lines = read(file).split('\n');
   const items = lines.filter((line) => /^\s*(?:[-+\d.eExXa-fA-F_,[\]\s]+|(?:'[^']*',?\s*)+)$/.test(line));
@@ -39,7 +39,7 @@ describe('the files of src', () => {
   });
 });
 
-/** What people write in each folder, and what tests record. */
+/** Source files in each folder, and files that tests record. */
 const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   src: ['.ts', '.stanfunctions', 'tsconfig.json'],
   test: ['.ts', '.cjs', '.c', '.stan', '.json', '.jsonl', '.gz', '.py', '.R', '.txt'],

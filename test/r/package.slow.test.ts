@@ -15,7 +15,7 @@ const run = promisify(execFile);
 const { version }: { version: string } = JSON.parse(read('package.json'));
 const ARCHIVE = `leapfrog_${version}.tar.gz`;
 
-/** Why R cannot load some packages here; false where it can. */
+/** The reason why R cannot load some packages here; false if it can. */
 function missing(...packages: readonly string[]): string | false {
   const loads = packages.map((name) => `loadNamespace("${name}")`).join('; ');
   return spawnSync('Rscript', ['-e', loads], { stdio: 'ignore' }).status === 0

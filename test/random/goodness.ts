@@ -1,6 +1,6 @@
 /** Goodness-of-fit tests at levels at which a correct generator fails about once in ten million runs. */
 
-/** √n times the Kolmogorov–Smirnov distance that a uniform sample exceeds with probability 2 exp(-2 x²) = 1e-7. */
+/** A uniform sample exceeds this multiple of 1/√n in Kolmogorov–Smirnov distance with probability 2 exp(-2 x²) = 1e-7. */
 const KOLMOGOROV = Math.sqrt(-Math.log(1e-7 / 2) / 2);
 
 /** Standard normal quantile of 1 - 1e-7. */
@@ -9,15 +9,15 @@ const NORMAL = 5.2;
 const FEWEST_EXPECTED = 10;
 
 /**
- * What is wrong with the claim that the values are uniform on (0, 1); null if nothing is. Values up to `from`
- * and from `to` on are counted alone: they may be any numbers there.
+ * The evidence against a uniform distribution of the values on (0, 1); null without evidence. Values up to `from` and from `to` are only
+ * counted: within these ranges, they may be any numbers.
  */
 export function misfitOfUniform(values: Float64Array, from = 0, to = 1): string | null {
   const sorted = Float64Array.from(values).sort();
   const n = sorted.length;
   if (!(sorted[0] >= 0 && sorted[n - 1] <= 1)) return `from ${sorted[0]} to ${sorted[n - 1]}`;
   const inside = (u: number): number => Math.min(Math.max(u, from), to);
-  // of a step of the sample's distribution function outside of the limits only the end inside counts
+  // if a step of the sample's distribution function extends beyond the limits, only its inner end counts
   const above = (u: number, i: number): number => (u >= to ? 0 : (i + 1) / n - inside(u));
   const below = (u: number, i: number): number => (u <= from ? 0 : inside(u) - i / n);
   const distance = sorted.reduce((most, u, i) => Math.max(most, above(u, i), below(u, i)), 0);
@@ -26,9 +26,9 @@ export function misfitOfUniform(values: Float64Array, from = 0, to = 1): string 
 }
 
 /**
- * What is wrong with the claim that the values `from`, `from` + 1, … have these probabilities; the rest of the mass
- * lies elsewhere. Pearson's statistic, neighbors joined until enough is expected; its distribution by Wilson and Hilferty,
- * Proc. Natl. Acad. Sci. 17 (1931).
+ * The evidence against these probabilities of the values `from`, `from` + 1, …; the remaining mass is elsewhere. Uses Pearson's statistic,
+ * with neighboring values merged until their expected counts suffice, and its approximate distribution by Wilson and Hilferty, Proc. Natl.
+ * Acad. Sci. 17 (1931).
  */
 export function misfitOfMasses(values: Float64Array, from: number, masses: Float64Array): string | null {
   const counts = new Float64Array(masses.length + 1);

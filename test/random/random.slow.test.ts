@@ -9,7 +9,7 @@ const DRAWS = 100_000;
 const SEED = 20_261_121;
 const ALL = { transformedParameters: true, generatedQuantities: true };
 
-/** Draws of the row's statistic, and what is expected of them: probabilities of values, or the statistic of two ends. */
+/** Draws of the row's statistic, and their expected distribution: probabilities of values, or the statistic at two ends. */
 function programOf(row: Row): string {
   const value = 'uniform' in row ? row.uniform : row.count;
   const masses = `vector[to - from + 1] expected; ${'uniform' in row ? endsOf(row) : massesOf(row)}`;

@@ -1,6 +1,6 @@
 /** A random number function, its arguments, and known properties of the distribution of its result `r`, as Stan source. */
 export type Row = {
-  /** The call that is tested. */
+  /** The tested call. */
   readonly draw: string;
   /** Type of `r`. */
   readonly type: string;
@@ -8,7 +8,7 @@ export type Row = {
   | {
       /** An expression of `r` that is uniform on (0, 1). */
       readonly uniform: string;
-      /** Draws outside of these numbers are counted alone: many are rounded to an end of the doubles. */
+      /** Draws outside of these limits are only counted: many are rounded to the smallest or largest double. */
       readonly ends?: readonly [least: string, most: string];
     }
   | {
@@ -20,7 +20,7 @@ export type Row = {
     }
 );
 
-/** A continuous distribution by its own distribution function. */
+/** A continuous distribution, tested by its own distribution function. */
 function byCdf(family: string, ...parameters: string[]): Row[] {
   return parameters.map((args) => ({
     draw: `${family}_rng(${args})`,
@@ -34,7 +34,7 @@ const MOST = '1.7976931348623157e308';
 /** The largest number below 1. */
 const BELOW_1 = '1 - 0.5 * machine_precision()';
 
-/** A continuous distribution, many of whose variates are rounded to an end of the doubles. */
+/** A continuous distribution, many of whose variates are rounded to the smallest or largest double. */
 function rounded(family: string, ends: readonly [string, string], ...parameters: string[]): Row[] {
   return parameters.map((args) => ({
     draw: `${family}_rng(${args})`,
@@ -44,7 +44,7 @@ function rounded(family: string, ends: readonly [string, string], ...parameters:
   }));
 }
 
-/** A continuous distribution that has the logarithm of its distribution function alone. */
+/** A continuous distribution that has only the logarithm of its distribution function. */
 function byLcdf(family: string, ...parameters: string[]): Row[] {
   return parameters.map((args) => ({
     draw: `${family}_rng(${args})`,
@@ -53,7 +53,7 @@ function byLcdf(family: string, ...parameters: string[]): Row[] {
   }));
 }
 
-/** A discrete distribution by its own mass function. */
+/** A discrete distribution, tested by its own mass function. */
 function byMass(family: string, from: number, to: number, ...parameters: string[]): Row[] {
   return parameters.map((args) => ({
     draw: `${family}_rng(${args})`,
@@ -65,7 +65,7 @@ function byMass(family: string, from: number, to: number, ...parameters: string[
   }));
 }
 
-/** Something of a structured result that is uniform. */
+/** A function of a structured result that is uniform. */
 function derived(draw: string, type: string, uniform: string): { draw: string; type: string; uniform: string } {
   return { draw, type, uniform };
 }
@@ -179,7 +179,7 @@ export const STRUCTURED: readonly Row[] = [
   derived(`inv_wishart_cholesky_rng(6.5, ${FACTOR})`, 'matrix[3, 3]', 'chi_square_cdf(0.5 / dot_self(r[3]) | 4.5)'),
   derived('lkj_corr_rng(4, 1.5)', 'matrix[4, 4]', 'beta_cdf((1 + r[2, 4]) / 2 | 2.5, 2.5)'),
   derived('lkj_corr_cholesky_rng(4, 0.5)', 'matrix[4, 4]', 'beta_cdf((1 + dot_product(r[3], r[4])) / 2 | 1.5, 1.5)'),
-  // a gamma variate of shape nu / 2 that underflows, but not its root
+  // a gamma variate of shape nu / 2 underflows, but its square root does not
   {
     ...derived("multi_student_t_rng(0.002, [0]', [[1]])[1]", 'real', 'student_t_cdf(r | 0.002, 0, 1)'),
     ends: [`-${MOST}`, MOST],

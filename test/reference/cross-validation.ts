@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { ROOT } from '../project/tree.js';
 
-/** Draws of a model's log likelihood, with what the R package loo computes from them. */
+/** Draws of a model's log likelihood, with the results of the R package loo. */
 export interface LooCase {
   readonly name: string;
-  /** An array a chain, in it one an observation, in it a number a draw. */
+  /** One array per chain, which contains one array per observation with one number per draw. */
   readonly logLikelihood: readonly (readonly (readonly number[])[])[];
   readonly expected: {
     readonly elpd: readonly number[];
@@ -21,7 +21,7 @@ export interface LooCase {
 
 interface Reference {
   readonly cases: readonly LooCase[];
-  /** Of the two models of milk. */
+  /** Comparison of the two models of milk. */
   readonly comparison: {
     readonly names: readonly string[];
     readonly difference: readonly number[];

@@ -4,7 +4,7 @@ import { close, compile } from 'leapfrog';
 import { MODELS, readDerivedLoo } from './derived-loo.js';
 import { recordedFit } from './derived-loo-fit.js';
 
-/** Absolute up to 1, relative above. */
+/** Tolerance: absolute up to 1, relative above. */
 const TOLERANCE = 1e-8;
 
 function same(actual: number, expected: number, what: string): void {

@@ -1,4 +1,7 @@
-/** Models whose log likelihoods the compiler derives, with what the R package loo computes from those that the programs compute themselves. */
+/**
+ * Models whose log likelihoods the compiler derives, with the results of the R package loo for the log likelihoods that the programs
+ * compute themselves.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -7,7 +10,7 @@ import { ROOT } from '../project/tree.js';
 
 export interface OwnLogLikelihood {
   readonly name: string;
-  /** Declares data `N`, `y` and what else it needs, parameters and a model. */
+  /** Declares data `N`, `y` and any other data, parameters and a model. */
   readonly program: string;
   /** Statements that compute `log_lik`, a vector of N elements. */
   readonly own: string;
@@ -16,7 +19,7 @@ export interface OwnLogLikelihood {
 
 const N = 20;
 const each = <T>(value: (n: number) => T): T[] => Array.from({ length: N }, (_, n) => value(n));
-/** Numbers without a pattern, from -1 to 1. */
+/** Seemingly random numbers from -1 to 1. */
 const noise = each((n) => Math.sin(7.3 * n * n + 1.7 * n + 0.4));
 const x = each((n) => (n - 9.5) / 6);
 const group = each((n) => (n % 4) + 1);
@@ -29,7 +32,7 @@ const real = 'int N; vector[N] x; vector[N] y;';
 const integer = 'int N; vector[N] x; array[N] int y;';
 const regression = { N, x, y: linear };
 
-/** A program in one line a block. `row` is the log density of one observation. */
+/** A program with one line per block. `row` is the log density of one observation. */
 function model(name: string, data: string, parameters: string, statements: string, row: string, values: Variables) {
   const program = `data { ${data} }\nparameters { ${parameters} }\nmodel { ${statements} }\n`;
   return { name, program, own: `for (n in 1:N) log_lik[n] = ${row};`, data: values };
@@ -167,7 +170,7 @@ export function withOwn({ own, program }: OwnLogLikelihood): string {
 export interface RecordedLoo {
   readonly name: string;
   readonly columns: readonly string[];
-  /** Draws of the parameters, row by row, an array a chain. */
+  /** Draws of the parameters, row by row, one array per chain. */
   readonly chains: readonly (readonly number[])[];
   readonly expected: {
     readonly elpd: readonly number[];
@@ -177,7 +180,7 @@ export interface RecordedLoo {
   };
 }
 
-/** What `record-derived-loo.ts` and `record-derived-loo.R` record. */
+/** The recordings of `record-derived-loo.ts` and `record-derived-loo.R`. */
 export function readDerivedLoo(): readonly RecordedLoo[] {
   const text = gunzipSync(readFileSync(join(ROOT, 'test/reference/derived-loo.json.gz'))).toString();
   const { cases }: { readonly cases: readonly RecordedLoo[] } = JSON.parse(text);

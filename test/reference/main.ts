@@ -54,7 +54,7 @@ function readModel(folder: string): ModelCase {
   return { name: basename(folder), files: Object.fromEntries(files) };
 }
 
-/** New cases, one a line, replace recorded ones of the same name; the others are appended. */
+/** New cases, one per line, replace recorded ones of the same name; other cases are appended. */
 function merge(path: string, key: 'id' | 'name', added: readonly string[]): void {
   const nameOf = (line: string): string => JSON.parse(line)[key];
   const recorded = existsSync(path) ? readLines(path) : [];

@@ -1,4 +1,4 @@
-/** Differences and weights of models beside those of the R package loo; `record-model-weights.R` records them. */
+/** Compares differences and weights of models with those of the R package loo, which `record-model-weights.R` records. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ for (const { name, pointwise, ...expected } of cases) {
       isNear(errors, expected.standardError, 1e-10);
     });
 
-    it('has the stacking weights of the maximum, whose score is not lower than that of loo', () => {
+    it('has stacking weights at the maximum, whose score is not lower than that of loo', () => {
       const weights = stackingWeights(pointwise);
       isNear(weights, expected.stackingByEm, 1e-6);
       if (pointwise.length < 10) isNear(weights, expected.stacking, 1e-4);

@@ -23,7 +23,7 @@ const { cases }: { readonly cases: readonly Matched[] } = JSON.parse(
 );
 const draws = readDerivedLoo();
 
-/** Absolute up to 1, relative above. Each iteration transforms draws by moments that were estimated from weights. */
+/** Tolerance: absolute up to 1, relative above. Each iteration transforms draws by moments that were estimated from weights. */
 const TOLERANCE = 1e-7;
 
 function same(actual: number, expected: number | undefined, what: string): void {

@@ -16,7 +16,7 @@ for (const model of MODELS) {
   const compiled = await compile(withOwn(model));
   const { data } = model;
   const fit = await compiled.sample({ data, random_seed: 1, num_samples: 100, num_chains: 4, refresh: 0 }).result();
-  // Few digits suffice for a draw. Its log likelihoods are computed again.
+  // Few digits suffice for a draw, because its log likelihoods are computed again.
   const rounded = parametersOnly(fit, (value) => Number(value.toPrecision(6)));
   const own = await compiled.generate({ fitted_params: rounded, data, refresh: 0 }).result();
   const { columns } = rounded;
@@ -26,7 +26,7 @@ for (const model of MODELS) {
 writeFileSync(path, JSON.stringify({ cases }));
 close();
 
-/** An array a chain, in it one an observation, in it a number a draw. */
+/** One array per chain, which contains one array per observation with one number per draw. */
 function logLikelihoods(fit: Fit): readonly (readonly (readonly number[])[])[] {
   const places = fit.places('log_lik');
   return fit.chains.map((_, chain) => places.map((place) => [...(fit.columnAt(place)[chain] ?? [])]));

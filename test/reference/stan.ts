@@ -6,19 +6,19 @@ import { ROOT } from '../project/tree.js';
 
 const FOLDER = join(ROOT, 'test/reference/stan');
 
-/** Cases recorded with real Stan, one JSON object a line, compressed. `docs/reference-cases.md` describes them. */
+/** Cases recorded with real Stan, one JSON object per line, compressed. `docs/reference-cases.md` describes them. */
 export const FUNCTION_CASES = ['functions', 'functions-recent', 'functions-2.40', 'functions-solvers'].map(recorded);
 export const SYNTAX_CASES = ['syntax', 'syntax-recent'].map(recorded);
 export const MODEL_CASES = recorded('models');
 
-/** Every function signature of Stan, one per line: those of 2.39, and those that 2.40 added. */
+/** All function signatures of Stan, one per line: those of 2.39, and those that 2.40 added. */
 export const SIGNATURES = ['signatures.txt.gz', 'signatures-2.40.txt.gz'].map((name) => join(FOLDER, name));
 
 function recorded(name: string): string {
   return join(FOLDER, `${name}.jsonl.gz`);
 }
 
-/** A model with its files: `model.stan`, `data.json`, `expected.json`, for some `posterior.json`. */
+/** A model with its files: `model.stan`, `data.json`, `expected.json` and, for some, `posterior.json`. */
 export interface ModelCase {
   readonly name: string;
   readonly files: Readonly<Record<string, string>>;
@@ -31,12 +31,12 @@ export function readLines(path: string): readonly string[] {
   return text.split('\n').filter((line) => line.trim() !== '');
 }
 
-/** The cases of a file, one JSON object a line. */
+/** The cases of a file, one JSON object per line. */
 export function readCases<Case>(path: string): readonly Case[] {
   return readLines(path).map((line): Case => JSON.parse(line));
 }
 
-/** Compresses lines, the same lines to the same bytes. */
+/** Compresses lines; the same lines always yield the same bytes. */
 export function writeLines(path: string, lines: readonly string[]): void {
   writeFileSync(path, gzipSync(lines.map((line) => `${line}\n`).join(''), { level: 9 }));
 }

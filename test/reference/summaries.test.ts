@@ -6,7 +6,7 @@ import reference from './summaries.json' with { type: 'json' };
 
 type Case = (typeof reference.cases)[number];
 
-/** A chain; its third power if it is to have heavy tails. */
+/** A chain; its third power for heavy tails. */
 function series(seed: number, { length, correlation, heavy }: Case, shift: number): Float64Array {
   const shifted = autoregressive(seed, length, correlation).map((value) => value + shift);
   return heavy ? shifted.map((value) => value ** 3) : shifted;

@@ -148,7 +148,7 @@ const GROUPS: readonly Group[] = [
   },
 ];
 
-/** The union of the names of fields, with the names of the largest groups of which all are among them. */
+/** The union of the names of fields; complete groups are replaced by their names, largest first. */
 function union(fields: readonly string[], groups: readonly Group[] = GROUPS): string {
   const rest = new Set(fields);
   const used: string[] = [];
@@ -174,7 +174,7 @@ function requestType(algorithm: Algorithm): string {
   return `/** ${description} */\nexport type ${requestName(algorithm)}<Source, Data = Variables> = Request<Source, Data, ${name}, ${union(fieldsOf(algorithm))}>${needs};\n\n`;
 }
 
-/** Every field of a method's functions, and those that choose the function. */
+/** All fields of a method's functions, and those that select the function. */
 function methodFields({ algorithms, inputs, name, selectors }: Method): string {
   const functions = algorithms.map(describeFunction);
   const required = new Set(

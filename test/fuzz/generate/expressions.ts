@@ -49,7 +49,7 @@ interface Part {
   readonly type: Type;
 }
 
-/** The variable and what lies one or two steps inside of it. */
+/** The variable, and its elements and slots to a depth of two. */
 export function partsOfVariable({ name, type }: Variable, scope: Scope): readonly Part[] {
   const first = inside({ text: name, type }, scope);
   return [{ text: name, type }, ...first, ...first.flatMap((part) => inside(part, scope))];
@@ -111,7 +111,7 @@ function selection(type: Type, depth: number, scope: Scope, dataOnly: boolean): 
   }
 }
 
-/** The text of a value written out. */
+/** Source of a literal value. */
 export function literal(type: Type, depth: number, scope: Scope, dataOnly = false): string {
   const { random } = scope;
   const element = (of: Type): string =>

@@ -23,7 +23,7 @@ function grouped<T>(items: readonly (readonly [type: Type, item: T])[]): Readonl
   return groups;
 }
 
-/** What the library offers for a result of each type: operators, and functions name by name. */
+/** The operators of the library for a result of each type, and its functions by name. */
 export class Library {
   readonly #operations = grouped(
     [...Object.entries(INFIX), ...Object.entries(PREFIX)].flatMap(([operator, functions]) =>

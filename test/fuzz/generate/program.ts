@@ -6,7 +6,7 @@ import { indent, result, statements } from './statements.js';
 import { randomType, sizedType, unsizedType } from './types.js';
 
 /**
- * A whole program in which every block, type and statement may occur. It is valid, except for errors that only running it reveals.
+ * A complete program in which every block, type and statement may occur. It is valid, except for errors that only running it reveals.
  * `faults` is the probability of writing something invalid at each choice.
  */
 export function randomProgram(random: Random, faults: number): string {
@@ -49,7 +49,7 @@ function parametersText(scope: Scope): string {
   return lines.join('\n');
 }
 
-/** A parameter has no int in it. */
+/** Parameters must not contain ints. */
 function withoutInts(type: Type): Type {
   if (type.kind === 'int') return REAL;
   if (type.kind === 'array') return arrayOf(withoutInts(type.element));
@@ -68,7 +68,7 @@ function declarationText(
   return `${text} ${name};`;
 }
 
-/** Declarations with values at the top, statements, and the constraints that the declarations happen to have. */
+/** Declarations with values at the top, statements, and any constraints of the declarations. */
 function blockText(scope: Scope, able: Partial<Abilities>, level: 'data' | 'autodiff'): string {
   const inner = scope.inside(able);
   const lines: string[] = [];
@@ -89,7 +89,7 @@ function blockText(scope: Scope, able: Partial<Abilities>, level: 'data' | 'auto
 
 const SUFFIXES = ['', '', '', '', '_lp', '_rng', '_jacobian', '_lpdf'];
 
-/** A function, sometimes declared before and sometimes one that calls itself. */
+/** A function, sometimes with a forward declaration, and sometimes recursive. */
 function functionText(scope: Scope): string {
   const { random } = scope;
   const suffix = random.pick(SUFFIXES);

@@ -14,14 +14,14 @@ export interface UserFunction {
   readonly result: Type;
 }
 
-/** What the place that is being written may do. */
+/** What the code that is being written may do. */
 export interface Abilities {
   readonly target: boolean;
   readonly jacobian: boolean;
   readonly randomNumbers: boolean;
   readonly parameters: boolean;
   readonly leaveLoop: boolean;
-  /** Of the function around it; null outside of functions. */
+  /** Result type of the enclosing function; null outside of functions. */
   readonly returns: Type | null;
 }
 
@@ -34,10 +34,10 @@ const NO_ABILITIES: Abilities = {
   returns: null,
 };
 
-/** What is known where something is being written. Scopes of one program share their random choices and the count of names. */
+/** What is known at the position that is being written. The scopes of one program share random choices and the count of names. */
 export class Scope {
   readonly random: Random;
-  /** How probable it is at each choice that something wrong is written on purpose. */
+  /** The probability, at each choice, that something invalid is written on purpose. */
   readonly faults: number;
   readonly able: Abilities;
   readonly variables: Variable[];
@@ -60,13 +60,13 @@ export class Scope {
     this.#names = names;
   }
 
-  /** A scope inside this one, which sees what is declared here so far. */
+  /** A scope inside this one, in which the current declarations are visible. */
   inside(changes: Partial<Abilities> = {}): Scope {
     const able = { ...this.able, ...changes };
     return new Scope(this.random, this.faults, able, this.variables, this.functions, this.#names);
   }
 
-  /** A scope that sees the functions alone. */
+  /** A scope in which only functions are visible. */
   apart(able: Partial<Abilities> = {}): Scope {
     return new Scope(this.random, this.faults, { ...NO_ABILITIES, ...able }, [], this.functions, this.#names);
   }

@@ -1,10 +1,10 @@
 import type { Random } from '../random.js';
 
 /**
- * Random programs around functions that take functions: each kind of solver, with further arguments of every kind that are data or depend
- * on parameters, in loops, conditions, user functions, recursions and one another. Without faults everything is bounded and smooth,
- * and tolerances are tight, so that central differences can be believed; `faults` is how often something goes wrong: sizes, times, tolerances,
- * limits of steps, and functions that reject, print, or return what is not a number.
+ * Random programs around functions that take functions: each type of solver, with further arguments of all types that are data or depend on
+ * parameters, in loops, conditions, user functions, recursions and other solvers. Without faults, all values are bounded and smooth, and
+ * tolerances are tight, so that central differences are accurate. `faults` is the frequency of faults: in sizes, times, tolerances and step
+ * limits, and in functions that reject, print or return NaN.
  */
 export function randomSolverProgram(random: Random, faults: number): string {
   return new SolverProgram(random, faults).write();
@@ -13,7 +13,7 @@ export function randomSolverProgram(random: Random, faults: number): string {
 /** Names of real numbers that can be read. */
 type Reals = readonly string[];
 
-/** A kind of further argument: its type, how one is made of real numbers, and how one becomes a real number again. */
+/** A type of further argument: how it is built from real numbers, and how it is reduced to a real number. */
 interface ArgumentKind {
   readonly type: string;
   readonly make: (real: () => string) => string;
@@ -46,7 +46,7 @@ const KINDS: readonly ArgumentKind[] = [
   },
 ];
 
-/** A solver's kind: writes its callback and gives a call of it, a real number. */
+/** A type of solver: writes its callback and returns a call of it, which is a real. */
 type Family = (reals: () => string, depth: number) => string;
 
 class SolverProgram {
@@ -120,7 +120,7 @@ generated quantities {
     ])();
   }
 
-  /** A user function with an early return that makes a call. */
+  /** A user function with an early return and a call. */
   #wrapped(call: string, reals: Reals): string {
     const name = this.#fresh('wrapped');
     const inner = this.#call(['x', 'z[1]', 'x * z[2]', '0.3'], 0);
@@ -129,7 +129,7 @@ generated quantities {
     return `target += ${name}(${x}, [${this.#random.pick(reals)}, 0.1]', 1) * 0.5 + ${name}(${call}, c, 0);`;
   }
 
-  /** A function that calls itself and makes a call on the way. */
+  /** A recursive function that contains a call. */
   #recursive(): string {
     const name = this.#fresh('again');
     const inner = this.#call(['x', '0.3', '0.5 * x'], 0);
@@ -139,7 +139,7 @@ generated quantities {
     return `target += ${name}(a, 2) + ${name}(d, 1);`;
   }
 
-  /** A function that calls itself in what it gives to a solver. */
+  /** A function that calls itself in an argument of a solver. */
   #reaching(): string {
     const [name, inner] = [this.#fresh('reaching'), this.#fresh('inner')];
     const solver = this.#random.pick(['solve_newton', 'solve_powell', 'ode_rk45', 'ode_adams', 'ode_bdf']);
@@ -173,7 +173,7 @@ generated quantities {
     ])();
   }
 
-  /** Further arguments: their declarations, what is given, and expressions that read them. */
+  /** Further arguments: their declarations, the arguments passed, and expressions that read them. */
   #shared(reals: () => string): { readonly declared: string; readonly given: string; readonly read: Reals } {
     const shared = this.#random.several(0, 3, () => {
       const kind = this.#random.pick(KINDS);
@@ -188,7 +188,7 @@ generated quantities {
     };
   }
 
-  /** Statements of a callback that end with a real `s` of what it reads, and may call another solver. */
+  /** Statements of a callback that compute a real `s` from what it reads, and may call another solver. */
   #body(reals: Reals, depth: number): string {
     const random = this.#random;
     const parts = [`real s = ${this.#real(reals)};`];
@@ -212,7 +212,7 @@ generated quantities {
     return parts.join(' ');
   }
 
-  /** Two elements: those given, or a wrong number of them. */
+  /** The two given elements, or a wrong number of elements. */
   #pair(first: string, second: string): string {
     return this.#goesWrong() ? `[${first}]'` : `[${first}, ${second}]'`;
   }
@@ -349,7 +349,7 @@ generated quantities {
     return `sum(map_rect(${name}, [${real()}, 0.4]', ${jobs}, {{0.3}, {0.1}}, {{1}, {2}}))`;
   }
 
-  /** Its likelihood needs derivatives of higher order, so that Stan allows no other solver in it. */
+  /** Its likelihood requires derivatives of higher order, so Stan does not permit another solver in it. */
   #laplace(real: () => string): string {
     const random = this.#random;
     const [name, covariance] = [this.#fresh('likelihood'), this.#fresh('covariance')];

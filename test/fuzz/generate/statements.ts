@@ -9,7 +9,7 @@ export function indent(text: string): string {
   return text.replaceAll(/^/gm, '  ');
 }
 
-/** Statements one after another; each sees what those before it declare. */
+/** A sequence of statements; the declarations of each are visible in those after it. */
 export function statements(scope: Scope, count: number, depth = 0): string {
   return Array.from({ length: count }, () => statement(scope, depth)).join('\n');
 }

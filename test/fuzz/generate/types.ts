@@ -45,7 +45,7 @@ const MATRIX_CONSTRAINTS = [
   'sum_to_zero_matrix',
 ];
 
-/** Nearly all containers have three elements along each axis, so that most programs run; the number is written in several ways. */
+/** Nearly all containers have three elements along each axis, so that most programs run; the size is written in several ways. */
 function sizeText(scope: Scope): string {
   const { random } = scope;
   if (scope.isWrong()) return random.pick(['0', '1', '-1', '3.0', 'nowhere', '2147483647', '1000000000']);
@@ -54,7 +54,7 @@ function sizeText(scope: Scope): string {
   return random.pick(['3', '3', '2 + 1', '(6 %/% 2)', ...names, ...names]);
 }
 
-/** The text of a declaration's type; with `constrained`, often with a constraint. */
+/** Source of a declaration's type; with `constrained`, often with a constraint. */
 export function sizedType(type: Type, scope: Scope, constrained: boolean): string {
   const size = (): string => sizeText(scope);
   switch (type.kind) {
@@ -107,7 +107,7 @@ function bounds(type: Type, scope: Scope, constrained: boolean): string {
   ]);
 }
 
-/** As in the heads of functions: without sizes. */
+/** Without sizes, as in function signatures. */
 export function unsizedType(type: Type): string {
   switch (type.kind) {
     case 'array': {

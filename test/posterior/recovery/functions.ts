@@ -1,6 +1,6 @@
 import { bernoulli, logistic, poisson, type Recovery, repeat } from './simulate.js';
 
-/** Systems of equations, integrals, embedded Laplace approximation, functions mapped over shards and slices. */
+/** Systems of equations, integrals, embedded Laplace approximations, and functions mapped over shards and slices. */
 export const FUNCTIONS: readonly Recovery[] = [
   {
     name: 'a steady state, solve_powell',
@@ -45,7 +45,7 @@ export const FUNCTIONS: readonly Recovery[] = [
     simulate: (rng) => {
       const [a, b] = [0.7, 0.5];
       const density = (x: number): number => Math.exp(-a * x ** 4 + b * x);
-      // Rejection from a uniform over where all but 1e-20 of the mass is.
+      // Rejection sampling from a uniform distribution over the range that contains all but 1e-20 of the mass.
       const draw = (): number => {
         for (;;) {
           const x = 6 * rng.uniform() - 3;

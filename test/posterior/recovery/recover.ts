@@ -13,8 +13,8 @@ const CHAINS = 4;
 const TAIL = 0.0005;
 
 /**
- * Samples four chains with default settings. Of every parameter R-hat must be below 1.01, and the value that the data were
- * simulated from within the central 99.9 % of the posterior. Seeds are fixed.
+ * Samples four chains with default settings. For every parameter, R-hat must be below 1.01, and the true value must be within the central
+ * 99.9 % of the posterior. Seeds are fixed.
  */
 export function recover({ name, program, simulate }: Recovery): void {
   const compiled = compileForChains(program);

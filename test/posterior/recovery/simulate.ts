@@ -15,7 +15,7 @@ export interface Simulated {
 
 type Slope = (t: number, y: readonly number[]) => readonly number[];
 
-/** States at each time by the classical Runge–Kutta method with steps of the same, short length. */
+/** States at each time by the classical Runge–Kutta method with short, fixed steps. */
 export function solve(slope: Slope, initial: readonly number[], times: readonly number[], length = 1e-3): number[][] {
   let y = [...initial];
   let t = 0;
@@ -43,7 +43,7 @@ export function logistic(x: number): number {
   return 1 / (1 + Math.exp(-x));
 }
 
-/** By counting the arrivals of unit rate before the mean. */
+/** A Poisson variate: counts the arrivals at unit rate before the mean. */
 export function poisson(rng: Rng, mean: number): number {
   let count = -1;
   for (let at = 0; at < mean; count++) at -= Math.log(1 - rng.uniform());
