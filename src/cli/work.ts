@@ -5,10 +5,12 @@ import { whenNpmEnds } from './parent.js';
 import { addSettings, readSettings } from './settings.js';
 import { natsOf, workSettings } from './work-settings.js';
 
-/** `leapfrog work`: runs chains for the servers connected to the same NATS, until a signal stops it. */
+/** `leapfrog work`: runs chains for the servers connected to the same NATS server, until a signal stops it. */
 export function workCommand(): Command {
   const table = workSettings();
-  const command = new Command('work').description('Run chains for the servers connected to the same NATS (--nats).');
+  const command = new Command('work').description(
+    'Run chains for the servers connected to the same NATS server (--nats).',
+  );
   addSettings(command, table);
   return command.action(() => work(readSettings(command, table)));
 }

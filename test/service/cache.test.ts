@@ -15,7 +15,7 @@ async function start(context: TestContext, options: Parameters<typeof TestServer
   return server;
 }
 
-/** Makes a fit and returns its path. */
+/** Creates a fit and returns its path. */
 async function fit(server: TestServer, model: string, seed: number, more: object = {}): Promise<string> {
   const body = { function: SAMPLE, num_samples: 1000, random_seed: seed, ...more };
   const started = await server.post(`${model}/fits`, body);
@@ -24,7 +24,7 @@ async function fit(server: TestServer, model: string, seed: number, more: object
   return `/v1/${json.result.name}`;
 }
 
-/** An operation that does not end by itself, once it runs. */
+/** Resolves when an operation that does not end by itself is running. */
 async function endless(server: TestServer, model: string, more: object = {}): Promise<string> {
   const body = { function: SAMPLE, num_samples: 2_000_000_000, refresh: 1000, random_seed: 1, ...more };
   const { json } = await server.post(`${model}/fits`, body);
@@ -93,7 +93,7 @@ describe('the cache', { skip: ofOneProcess.use }, () => {
     assert.deepEqual(statuses, [200, 404, 200]);
   });
 
-  test('keeps what is running, with its model and the fit that it starts from', async (context) => {
+  test('keeps running operations, with their models and the fits that they start from', async (context) => {
     const server = await start(context);
     const [model, other] = [await server.model('normal'), await server.model('normal, too')];
     const initial = await fit(server, model, 1);
@@ -109,7 +109,7 @@ describe('the cache', { skip: ofOneProcess.use }, () => {
     assert.equal((await server.get('/v1/cache')).json.bytes, 0);
   });
 
-  test('keeps what is being read', async (context) => {
+  test('keeps fits that are being read', async (context) => {
     const server = await start(context);
     const model = await server.model('normal');
     const read = await fit(server, model, 1, { function: FIXED, num_samples: 8000, data: { N: 200 } });
@@ -121,7 +121,7 @@ describe('the cache', { skip: ofOneProcess.use }, () => {
     assert.equal((await server.delete('/v1/cache')).json.bytes, 0);
   });
 
-  test('keeps what a restart runs again, even if its limit has been reduced', async (context) => {
+  test('keeps operations that a restart runs again, even if its limit has been reduced', async (context) => {
     const first = await TestServer.start({ engine: fakeEngine });
     const model = await first.model('normal');
     const initial = await fit(first, model, 1);

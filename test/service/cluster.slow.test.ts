@@ -18,10 +18,10 @@ const FIT = {
 };
 /** Takes a second or more. */
 const LONG_FIT = { ...FIT, num_samples: 10_000, data: { N: 20 } };
-/** In blocks, of which it needs several. */
+/** Runs in several blocks. */
 const UNTIL_FIT = { ...LONG_FIT, num_samples: 1000, until: { ess_bulk: 50_000, max_iterations: 12_500 } };
 
-describe('servers and workers that share a NATS', { skip: withoutNats }, () => {
+describe('servers and workers that share NATS', { skip: withoutNats }, () => {
   let nats: NatsServer;
   let folder: string;
   const processes: ServerProcess[] = [];
@@ -56,7 +56,7 @@ describe('servers and workers that share a NATS', { skip: withoutNats }, () => {
     return worker;
   }
 
-  test('a fit requested from one server is made by a worker and read from another server', async () => {
+  test('a worker creates a fit that one server has accepted and another server sends', async () => {
     const prefix = randomUUID();
     const [one, other] = [serve(prefix), serve(prefix)];
     work(prefix);
@@ -81,7 +81,7 @@ describe('servers and workers that share a NATS', { skip: withoutNats }, () => {
       const [one, other] = [serve(prefix), serve(prefix)];
       const worker = work(prefix);
       const operation = await startFit(await one.address, fit);
-      // Of a fit in blocks, the second block.
+      // The second block of a fit in blocks.
       const isUnderWay = async () => {
         const { chains, state } = (await ask(await one.address, `/v1/${operation}`)).metadata;
         return state === 'running' && (fit === LONG_FIT || chains.some(({ draws = 0 }) => draws > 1000));
@@ -101,7 +101,7 @@ describe('servers and workers that share a NATS', { skip: withoutNats }, () => {
     const worker = work(prefix);
     const rule = { ess_bulk: 1e9, max_iterations: 1_000_000 };
     const operation = await startFit(await one.address, { ...UNTIL_FIT, until: rule, on_cancel: 'keep' });
-    // The third block runs, so that the files of the first one are gone.
+    // The third block runs, so the files of the first one have been removed.
     await until(async () => {
       const { chains } = (await ask(await one.address, `/v1/${operation}`)).metadata;
       return chains.some(({ draws = 0 }) => draws > 2000);
@@ -124,7 +124,7 @@ describe('servers and workers that share a NATS', { skip: withoutNats }, () => {
     assert.equal((await ask(address, `/v1/${metadata.kept.name}/diagnose`)).stopped.reason, 'cancelled');
   });
 
-  test('every server measures what waits and runs in the cluster', async () => {
+  test('every server counts waiting and running operations of the cluster', async () => {
     const prefix = randomUUID();
     const [one, other] = [serve(prefix), serve(prefix)];
     for (const random_seed of [1, 2, 3]) await startFit(await one.address, { ...LONG_FIT, random_seed });
@@ -147,7 +147,7 @@ describe('servers and workers that share a NATS', { skip: withoutNats }, () => {
     const response = await fetch(`${await other.address}/v1/${operation}`, { method: 'DELETE' });
     const { done, result } = JSON.parse(await response.text());
     assert.deepEqual([response.status, done, result.status], [200, true, 'Cancelled']);
-    // The server that had it run may be a moment behind.
+    // The server that ran it may report this slightly later.
     await until(async () => (await ask(await one.address, `/v1/${operation}`)).done);
   });
 
@@ -160,7 +160,7 @@ describe('servers and workers that share a NATS', { skip: withoutNats }, () => {
     const draws = await drawsOf(address, operation);
     const { result } = await ask(address, `/v1/${operation}`);
     await away.stop();
-    // A fit that has been read there is there.
+    // A fit that a server has read is stored on it.
     const cached = await fetch(`${address}/v1/${result.name}?format=arrow`);
     assert.deepEqual(new Uint8Array(await cached.arrayBuffer()), draws);
     const response = await fetch(`${address}/v1/models`);
@@ -170,7 +170,7 @@ describe('servers and workers that share a NATS', { skip: withoutNats }, () => {
     assert.equal((await fetch(`${address}/v1/health`)).status, 200);
   });
 
-  /** What a server that shares nothing draws. */
+  /** The draws of a server without NATS. */
   async function drawsAlone(fit: object): Promise<Uint8Array> {
     const alone = startServing(join(folder, randomUUID()));
     processes.push(alone);

@@ -1,4 +1,4 @@
-/** Comparison of fits over HTTP, also with the client. */
+/** Comparison of fits over HTTP, and with the client. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Client } from '../../src/client/index.js';
@@ -102,7 +102,7 @@ describe('POST /v1/compare', () => {
     assert.deepEqual([status, json.message], [404, `Fit ${missing} not found.`]);
   });
 
-  it('names the fields that are wrong', async () => {
+  it('names invalid fields', async () => {
     const refused = async (fits: unknown, data?: unknown) => {
       const { json, status } = await server.post('/v1/compare', { fits, ...(data !== undefined && { data }) });
       assert.equal(status, 400);
@@ -133,14 +133,14 @@ describe('POST /v1/compare', () => {
     );
   });
 
-  it('names the fit whose data are wrong', async () => {
+  it('names the fit with invalid data', async () => {
     const fits = [{ name: line, data: DATA }, { name: curve }];
     const { json, status } = await server.post('/v1/compare', { fits });
     assert.equal(status, 400);
     assert.ok(json.message.startsWith(`${curve}: `) && json.message.includes('variable name=N'), json.message);
   });
 
-  it('keeps the difference of integers and reals in the data of a fit', async () => {
+  it('distinguishes integers and reals in the data of a fit', async () => {
     const body = `{"fits": [{"name": "${line}", "data": ${JSON.stringify({ ...DATA, N: 0 }).replace('"N":0', '"N":6.0')}}, {"name": "${curve}"}]}`;
     const response = await fetch(`${server.address}/v1/compare`, {
       method: 'POST',

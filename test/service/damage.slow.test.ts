@@ -22,7 +22,7 @@ const FITS = [
   { function: 'stan::services::sample::fixed_param', num_samples: 2000, num_chains: 2, random_seed: 2 },
 ];
 
-/** Questions whose answers depend on nothing but what is stored, and what is compared of them. */
+/** Requests whose responses depend only on the store, and the compared parts of these responses. */
 interface Question {
   readonly ask: (server: TestServer) => Promise<{ readonly status: number; readonly text: string }>;
   readonly part?: (text: string) => string;
@@ -34,7 +34,7 @@ function* questionsOf(models: readonly string[], fits: readonly string[]): Gener
     { ask: (server) => server.get(path), ...(part !== undefined && { part }) },
   ];
   for (const model of models) {
-    // A model that is compiled again has a log with other times.
+    // A model that is compiled again has a log with different times.
     yield get(model, (text) => text.replace(/"compiler_output":"[^"]*"/, ''));
     const path = `${model}/log_prob_grad`;
     yield [path, { ask: (server) => server.post(path, [0.3, -1]) }];
@@ -46,7 +46,7 @@ function* questionsOf(models: readonly string[], fits: readonly string[]): Gener
   }
 }
 
-/** Where the record of an operation is damaged, that of its fit is taken, which was written a moment before. */
+/** If the record of an operation is corrupt, that of its fit is used, which was written slightly earlier. */
 function withoutEnd(text: string): string {
   return text.replace(/,"ended":"[^"]*"/, '');
 }
@@ -120,7 +120,7 @@ describe('of a store in which bits are flipped', { skip: ofOneProcess.folder }, 
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** A copy of the store with a flipped bit in each of some files, served. */
+  /** A server on a copy of the store with one flipped bit in each of several files. */
   async function serveDamaged(random: Random, count: number): Promise<TestServer> {
     rmSync(damaged, { recursive: true, force: true });
     cpSync(sound, damaged, { recursive: true, preserveTimestamps: true });
@@ -168,7 +168,7 @@ describe('of a store in which bits are flipped', { skip: ofOneProcess.folder }, 
   test('repeating the requests restores everything', async () => {
     const server = await serveDamaged(new Random(2), FLIPS);
     try {
-      // What is damaged is found when it is read.
+      // Corruption is detected on reading.
       for (const [, { ask }] of questionsOf(models, fits)) await ask(server).catch(() => undefined);
       await makeAll(server);
       for (const [name, { ask, part }] of questionsOf(models, fits)) {

@@ -8,7 +8,7 @@ import { ofOneProcess } from '../support/cluster.js';
 import { fakeEngine, TestServer } from './harness.js';
 import { PausedDownload } from './paused-download.js';
 
-/** A fit of many megabytes, so that a download lasts until it is read. */
+/** A fit of many megabytes, so that a download lasts until the client reads it. */
 const LARGE = { function: 'stan::services::sample::fixed_param', num_samples: 8000, random_seed: 1, data: { N: 200 } };
 
 describe('a fit that is deleted while it is downloaded', { skip: ofOneProcess.folder }, () => {
@@ -26,7 +26,7 @@ describe('a fit that is deleted while it is downloaded', { skip: ofOneProcess.fo
     return `/v1/${started.json.metadata.fit.name}`;
   }
 
-  /** Folders of fits, once there are no more than this many. */
+  /** Resolves to the folders of fits once their number is at most `count`. */
   async function foldersLeft(count: number): Promise<number> {
     for (let tries = 0; tries < 100; tries++) {
       const folders = await readdir(join(server.store, 'fits'));
@@ -52,7 +52,7 @@ describe('a fit that is deleted while it is downloaded', { skip: ofOneProcess.fo
     assert.equal(await foldersLeft(0), 0);
   });
 
-  test('arrives in full even if its model is deleted, compiled again, and the fit made again', async () => {
+  test('arrives in full even if its model is deleted and compiled again, and the fit is created again', async () => {
     const fit = await make();
     const whole = Buffer.from((await server.get(fit)).text);
     const download = await PausedDownload.begin(server.address + fit);
@@ -82,7 +82,7 @@ describe('a model that is deleted', () => {
   });
   after(() => server.remove());
 
-  /** Sends requests one after the other until `isOver`; their statuses. */
+  /** Sends requests in sequence until `isOver`; returns their statuses. */
   async function repeat(request: () => Promise<{ readonly status: number }>, isOver: () => boolean): Promise<number[]> {
     const statuses: number[] = [];
     while (!isOver()) statuses.push((await request()).status);

@@ -11,7 +11,7 @@ const PROGRAM = `functions {
 }
 parameters { real y; }
 model { y ~ std_normal(); }`;
-/** Evaluations end for the data of the fit. */
+/** Evaluations end only with the data of the fit. */
 const SWITCHED = `functions {
   real endless(real x) { while (1) print(""); return x; }
 }

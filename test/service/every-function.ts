@@ -28,7 +28,7 @@ export const INPUTS: Readonly<Record<string, unknown>> = {
   fitted_params: Array.from({ length: 20 }, () => VALUES),
 };
 
-/** The inputs that a function cannot do without. */
+/** The required inputs of a function. */
 export function neededInputs({ inputs }: FunctionResource): Record<string, unknown> {
   return Object.fromEntries(inputs.filter(({ required }) => required).map(({ name }) => [name, INPUTS[name]]));
 }

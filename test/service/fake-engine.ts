@@ -1,9 +1,9 @@
 /**
  * An engine that compiles nothing, to test the service's own behavior: a program is a word that selects its behavior.
  *
- * `normal` is a standard normal of dimension N (data, default 1); `endless-compile`, `endless`, `endless-data` and
- * `endless-draw` never return; `explode` allocates until it dies; `throw` is a bug of the engine; `die` ends the
- * thread; `reject` rejects; `trap` never returns where the first coordinate is above 100.
+ * `normal` is a standard normal of dimension N (data, default 1); `endless-compile`, `endless`, `endless-data` and `endless-draw` never
+ * return; `explode` allocates until it dies; `throw` is a bug of the engine; `die` ends the thread; `reject` rejects; `trap` never returns
+ * if the first coordinate is above 100.
  */
 import type { Compilation } from '../../src/run/engine.js';
 import { type Compiler, inProcessEngine } from '../../src/run/in-process.js';

@@ -30,7 +30,7 @@ const REQUEST = {
   save_warmup: true,
   data: { N: 3 },
 };
-/** Of many pieces. */
+/** A fit of many pieces. */
 const LARGE_REQUEST = { ...REQUEST, random_seed: 4, num_samples: 30_000 };
 const NAMES = [
   ...['mu', 'theta.1', 'theta.2', 'theta.3', 'M.1.1', 'M.2.1', 'M.1.2', 'M.2.2', 'M.1.3', 'M.2.3'],
@@ -46,7 +46,7 @@ interface Bytes {
   readonly body: Buffer;
 }
 
-/** The answer as it comes, not decompressed. Rejects when it is cut off. */
+/** The response without decompression. Rejects if it is truncated. */
 function bytesOf(url: string, headers: Record<string, string> = {}): Promise<Bytes> {
   return new Promise((resolve, reject) => {
     get(url, { headers, agent: false }, (response) => {
@@ -135,7 +135,7 @@ describe('a finished fit', () => {
     assert.deepEqual([about.function, about.random_seed, about.arguments.num_samples], [SAMPLE, 3, 40]);
   });
 
-  test('states in Arrow and CSV which draws are sent, not which exist', async () => {
+  test('states in Arrow and CSV which draws are sent, rather than which exist', async () => {
     for (const [query, expected] of [
       ['', { warmup: 30, draws: 40 }],
       ['warmup=false', { warmup: 0, draws: 40 }],
@@ -232,7 +232,7 @@ describe('a finished fit', () => {
     assert.equal(await type(arrow, '?format=csv'), 'text/csv; charset=utf-8');
   });
 
-  // The rules of Stan's own reader, stan/io/stan_csv_reader.hpp, which takes one chain a file.
+  // The rules of Stan's own reader, stan/io/stan_csv_reader.hpp, which expects one chain per file.
   test("is CSV as Stan's own reader expects it, one chain at a time", async () => {
     const lines = (await read('format=csv&chain=2')).toString().replace(/\n$/, '').split('\n');
     const names = lines.findIndex((line) => !line.startsWith('#'));
@@ -276,7 +276,7 @@ describe('a finished fit', () => {
     assert.equal(text.split('\n').filter((line) => /^-?\d/.test(line)).length, 140);
   });
 
-  test('can be followed with some of its variables while it is made', async () => {
+  test('can be followed in progress with some of its variables', async () => {
     const started = await server.post(`${model}/fits`, LARGE_REQUEST);
     const fit = `${server.address}/v1/${started.json.metadata.fit.name}`;
     const followed = drawsOf((await bytesOf(`${fit}?follow=true&variables=theta&chain=2`)).body.toString());

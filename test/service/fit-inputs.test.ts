@@ -78,7 +78,7 @@ describe('inputs of a fit', () => {
     return server.finished(started.json.name);
   }
 
-  /** Runs a function to its end and returns the fit's name. */
+  /** Runs a function to completion and returns the fit's name. */
   async function fit(path: string, request: object): Promise<string> {
     const { result } = (await run(path, request)).json;
     assert.equal(result.code, undefined, result.message);
@@ -111,7 +111,7 @@ describe('inputs of a fit', () => {
     assert.match(answer.json.details[0].message, message);
   }
 
-  test('generated quantities of a sampled fit equal those of the fit to the bit, chain by chain, without warmup', async () => {
+  test('generated quantities of a sampled fit are bit-identical to those of the fit, chain by chain, without warmup', async () => {
     const generated = await fit(model, { function: GENERATE, fitted_params: sampled });
     for (const chain of [1, 2]) {
       const found = await drawsOf(generated, chain);

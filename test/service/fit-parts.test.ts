@@ -1,4 +1,4 @@
-/** Parts of fits whose first or last row is not like the others: approximations with a mean, iterations of an optimizer. */
+/** Parts of fits whose first or last row differs from the others: approximations with a mean, iterations of an optimizer. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { csvRequest } from '../../src/run/csv-request.js';

@@ -19,7 +19,7 @@ import { selectFrom } from '../../src/service/fits/selection.js';
 
 const header = { drawNames: ['lp__', 'theta.1', 'theta.2'], diagnosticNames: ['lp__', 'p_theta.1'], chain: 3 };
 
-/** A chain of many batches with every kind of message, and the text that it is. */
+/** A chain of many batches with every type of message, and its text. */
 function record(folder: string): string {
   let text = '';
   const journal = new JournalWriter(chainFile(folder, 3, 'journal'), header);
@@ -88,7 +88,7 @@ describe('the journal of a chain', () => {
     for (let bit = 0; bit < 8 * bytes.length; bit++) {
       const flipped = Buffer.from(bytes);
       flipped[bit >> 3] ^= 1 << (bit & 7);
-      // Bits between records have no meaning.
+      // Bits between records are not used.
       const found = readJournal(flipped);
       if (found !== undefined) assert.deepEqual(found, records, `bit ${bit}`);
     }

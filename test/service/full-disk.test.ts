@@ -8,7 +8,7 @@ import { Speaker } from './crashing/speaker.js';
 
 const PROGRAM = 'parameters { vector[50] x; } model { x ~ normal(0, 1); }';
 const FIXED = 'stan::services::sample::fixed_param';
-/** Bytes. The system lets the server write no larger file, which is for it as if the disk were full. */
+/** Maximum file size of the server in bytes, a limit of the system with the same effect as a full disk. */
 const LARGEST_FILE = 2 ** 21;
 const NO_SPACE = /The disk of the store is full/;
 

@@ -11,7 +11,7 @@ import { ofOneProcess } from '../support/cluster.js';
 import { DATA, INPUTS, NUTS, neededInputs, PROGRAM } from './every-function.js';
 import { packageRoot, TestServer } from './harness.js';
 
-/** A request that a function takes, with all inputs that it needs. */
+/** A valid request for a function, with all required inputs. */
 function requestOf(row: FunctionResource): Record<string, unknown> {
   return { function: row.name, data: DATA, random_seed: 5, ...neededInputs(row) };
 }
@@ -36,7 +36,7 @@ function outside(
   return exclusive === undefined ? [] : [{ field, value: exclusive, message: `${words[1]} ${exclusive}` }];
 }
 
-/** Draws, and log messages except those with times, by chain. */
+/** Draws and log messages by chain, except messages with times. */
 function contentOf(fit: string): unknown[] {
   return fit
     .trim()
@@ -180,7 +180,7 @@ test('functions that a kill interrupts run again after it and produce the same d
 }, async (context) => {
   const work = await mkdtemp(join(tmpdir(), 'leapfrog-kill-'));
   let again: TestServer | undefined;
-  // A server makes its folder again where that is removed under it.
+  // A server recreates its folder if the folder is removed while the server runs.
   context.after(async () => {
     await again?.stop();
     await rm(work, { recursive: true, force: true });

@@ -15,7 +15,7 @@ const NAMES: ReadonlySet<string> = new Set([
 
 interface Expected {
   readonly constrained_names: readonly string[];
-  /** What is random is null. */
+  /** Random values are null. */
   readonly points: readonly { readonly write_array?: readonly (number | string | null)[] }[];
 }
 

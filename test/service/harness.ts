@@ -18,7 +18,7 @@ export interface Answer {
   readonly json: any;
 }
 
-/** A server on a free port with its own folder, and a client of it. */
+/** A server on a free port with its own folder, and a client for it. */
 export class TestServer {
   readonly store: string;
   readonly address: string;
@@ -47,8 +47,8 @@ export class TestServer {
   }
 
   /**
-   * Servers of this process that share NATS. `stop` is called after they have been closed. Like clients that heed Retry-After, requests
-   * other than DELETE are repeated while NATS, on a busy machine, answers too late.
+   * Servers of this process that share NATS. `stop` is called after they have been closed. Requests other than DELETE are repeated while
+   * NATS responds too late on a busy machine, as by clients that follow Retry-After.
    */
   static async startTogether(
     count: number,
@@ -150,7 +150,7 @@ export class TestServer {
     }
   }
 
-  /** Polls an operation until its first chain runs. Throws if the operation ends before. */
+  /** Polls an operation until its first chain runs. Throws if the operation ends before that. */
   async running(name: string): Promise<Answer> {
     for (;;) {
       const answer = await this.get(`/v1/${name}`);
@@ -160,7 +160,7 @@ export class TestServer {
     }
   }
 
-  /** Stops listening, after `grace` milliseconds at most; the folder stays. */
+  /** Stops listening, after at most `grace` milliseconds; keeps the folder. */
   stop(grace?: number): Promise<void> {
     return this.server.close(grace);
   }

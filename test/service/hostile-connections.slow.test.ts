@@ -14,7 +14,7 @@ import { NUTS } from './every-function.js';
 const FIXED = 'stan::services::sample::fixed_param';
 const PROGRAM = 'parameters { vector[20] x; } model { x ~ std_normal(); }';
 
-/** The most bytes that a process had in memory so far. */
+/** The peak memory of a process in bytes. */
 function largestMemory(processId: number): number {
   const [, kibibytes] = /VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${processId}/status`, 'utf8')) ?? [];
   return Number(kibibytes) * 1024;
@@ -39,7 +39,7 @@ describe('hostile connections', { skip: ofOneProcess.folder }, () => {
     await rm(store, { recursive: true, force: true });
   });
 
-  /** Opens a connection and sends a text; what comes back until the server closes it, where that is read. */
+  /** Opens a connection and sends a text; resolves to the response until the server closes the connection, if it is read. */
   const open = (text: string, reads = true): Promise<string> => {
     const { hostname, port } = new URL(address);
     const socket = connect(Number(port), hostname, () => socket.write(text));
@@ -69,7 +69,7 @@ describe('hostile connections', { skip: ofOneProcess.folder }, () => {
     assert.equal(evaluated.log_prob, 0, JSON.stringify(evaluated));
   };
 
-  it('that send their head or their body slowly are closed, and do not delay others', async () => {
+  it('that send their headers or their body slowly are closed, and do not delay others', async () => {
     await start('', { LEAPFROG_RECEIVE_TIMEOUT: '2' });
     const heads = Array.from({ length: 50 }, () => open('GET /v1/health HTTP/1.1\r\nHost: localhost\r\nX-Slow: '));
     const body =
@@ -92,7 +92,7 @@ describe('hostile connections', { skip: ofOneProcess.folder }, () => {
       isOpen = false;
     });
     await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-    // Others are served between any two bytes.
+    // Other requests are served between any two bytes.
     while (isOpen) {
       sockets[0].write(' ');
       sockets[1].write('1\r\n \r\n');
@@ -122,7 +122,7 @@ describe('hostile connections', { skip: ofOneProcess.folder }, () => {
       return once(socket, 'connect');
     });
     await Promise.all(begun);
-    // Pieces of all downloads are rendered in turn: were the others not held up, they would end about when these do.
+    // Pieces of all downloads are rendered in turn: without backpressure, the others would end at about the same time as these.
     for (let k = 0; k < 3; k++) assert.equal(await download(), bytes);
     const taken = largestMemory(server.processId) - before;
     assert.ok(taken < (count / 4) * bytes, `${taken} bytes for ${count} times ${bytes}`);

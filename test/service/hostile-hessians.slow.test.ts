@@ -1,4 +1,4 @@
-/** Functions that store matrices of the parameters' dimension, with programs that make these slow or huge. */
+/** Functions that store matrices with the dimension of the parameters, with programs for which these are slow or huge. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { CommandFolder } from '../cli/command.js';

@@ -13,11 +13,11 @@ import { type Serving, serve } from '../support/serving.js';
 const NUTS = 'stan::services::sample::hmc_nuts_diag_e_adapt';
 const NORMAL = 'parameters { real x; } model { x ~ normal(0, 1); }';
 /**
- * Milliseconds in which `health` answers: 95 % of the answers in elapsed time; each of them in processor time of the server's event
- * loop (on Linux), because elapsed time includes other processes on the machine.
+ * Maximum duration of `health` requests in milliseconds: elapsed time for 95 % of them, and processor time of the server's event loop for
+ * all of them (on Linux), because elapsed time includes other processes on the machine.
  */
 const HEALTH_LIMIT = 250;
-/** Of the clock in which Linux counts processor time. */
+/** Frequency of the clock in which Linux counts processor time. */
 const MILLISECONDS_PER_TICK = 10;
 
 const many = (count: number, text: string): string => text.repeat(count);
@@ -209,7 +209,7 @@ describe('hostile programs and requests', () => {
     return { status: response.status, json: JSON.parse(text) };
   }
 
-  /** Does all of it, four at a time, while `health` is watched; then a normal fit. */
+  /** Sends all requests, four at a time, while `health` is monitored; then runs a normal fit. */
   async function survive<Item>(items: readonly Item[], act: (item: Item) => Promise<unknown>): Promise<void> {
     let isOver = false;
     const loopTimes: number[] = [];

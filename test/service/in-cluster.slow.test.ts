@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { inCluster } from '../support/cluster.js';
 import { withoutNats } from '../support/nats.js';
 
-/** Tests of one server, some of those that meet a cluster with LEAPFROG_TEST_CLUSTER=1 (`npm run test:cluster` has all). */
+/** Some of the tests of one server, run against a cluster with LEAPFROG_TEST_CLUSTER=1 (`npm run test:cluster` runs all of them). */
 const FILES = ['contract/interface-fits', 'paging'] as const;
 
 describe('in a cluster', { skip: withoutNats || (inCluster && 'this is the cluster') }, () => {
   for (const file of FILES) {
     test(`${file} passes`, async () => {
       const path = fileURLToPath(new URL(`./${file}.test.js`, import.meta.url));
-      // The tests are not among this test runner's.
+      // These tests run in a separate test runner.
       const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
       const child = spawn(process.execPath, ['--test', path], {
         stdio: ['ignore', 'pipe', 'inherit'],

@@ -27,14 +27,14 @@ describe('abandoned operations', () => {
   });
 
   const claimed = new Set<string>();
-  /** What cannot be reached now. */
+  /** The unreachable parts of the store. */
   let away: 'nothing' | 'records' | 'fits';
   beforeEach(() => {
     claimed.clear();
     away = 'nothing';
   });
 
-  /** The store as one that is shared, parts of which are away for a while. */
+  /** A shared store, parts of which are temporarily unreachable. */
   function shared(): Store {
     const { operations, fits } = disk;
     const loseWhen = (what: typeof away) => {
@@ -116,7 +116,7 @@ describe('abandoned operations', () => {
     assert.deepEqual([...claimed], []);
   });
 
-  it("are another process's only when what remains of them is cleared away", async () => {
+  it('belong to another process only after their remains have been removed', async () => {
     const record = sampleRecord();
     const recorded = new RecordedOperations(shared(), undefined, silent);
     assert.ok(await recorded.accept(record));

@@ -4,7 +4,7 @@ import { TestServer } from './harness.js';
 
 const MEBIBYTE = 2 ** 20;
 const LIMIT = 160;
-/** A model of some 40 MiB with this data. */
+/** A model that takes about 40 MiB with these data. */
 const PROGRAM = `
   data { int<lower=0> N; int id; }
   transformed data { vector[N] y = cumulative_sum(rep_vector(id * 1e-6, N)); }
@@ -12,7 +12,7 @@ const PROGRAM = `
   model { y ~ student_t(5, mu, 1); }`;
 const SIZE = 2_500_000;
 
-test('models of all threads share one memory limit, and concurrent requests get memory in turn', async (context) => {
+test('models of all threads share one memory limit, and concurrent requests receive memory in turn', async (context) => {
   const server = await TestServer.start({ memory: LIMIT, workerMemory: 128, requestTimeout: 600_000, workers: 2 });
   context.after(() => server.remove());
   const model = await server.model(PROGRAM);
@@ -37,7 +37,8 @@ test('models of all threads share one memory limit, and concurrent requests get 
     isAsking = false;
   });
   await watching;
-  // How many requests were refused depends on when threads run. Alone, each gets the memory of models that idle threads keep.
+  // The number of refused requests depends on the timing of threads. Sent alone, each request receives the memory of models that idle
+  // threads keep.
   for (const [id, wasGranted] of granted.entries()) if (!wasGranted) while (!(await ask(id)));
   // The last model counts until its thread has been idle for a while.
   do await ask(1);

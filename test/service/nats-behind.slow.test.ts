@@ -18,7 +18,7 @@ describe('a NATS server that has not caught up', { skip: withoutNats }, () => {
   let pair: Awaited<ReturnType<typeof openIn>>;
   /** Buckets and keys, as `bucket/key`, that the server does not return, as if it had not received their values. */
   const unknown = new Set<string>();
-  /** Called when the server is asked for such a key. */
+  /** Called when such a key is requested from the server. */
   let onAsked: () => Promise<void> = async () => undefined;
 
   before(async () => {
@@ -126,7 +126,7 @@ describe('a NATS server that has not caught up', { skip: withoutNats }, () => {
     const modelId = await newModel();
     let asked = 0;
     onAsked = async () => {
-      // The second time is after the write that lets the answer be trusted.
+      // The second request follows the write that makes the response reliable.
       if (++asked !== 2) return;
       unknown.delete(`models/${modelId}`);
       await pair.store.models.remove(modelId);

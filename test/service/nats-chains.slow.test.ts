@@ -7,7 +7,7 @@ import { type JoinedCluster, joinNewCluster } from '../support/nats-cluster.js';
 import { sampleRecord } from './pairs/records.js';
 
 const FINISHED: ChainResult = { kind: 'finished' };
-/** Longer than what a message may carry. */
+/** Longer than the maximum size of a message. */
 const LONG: ChainResult = {
   kind: 'finished',
   adaptation: { stepsize: 0.5, inv_metric: Array.from({ length: 250 }, () => Array(250).fill(1.25)) },
@@ -29,7 +29,7 @@ describe('chains of a cluster', { skip: withoutNats }, () => {
     await pair.store.operations.save('running', record.id, JSON.stringify(record));
     const task = { record, index: 0 };
     const ended = pair.queue.run(task, {});
-    // Rejects when the test ends early.
+    // Rejects if the test ends early.
     ended.catch(() => undefined);
     return { task, ended };
   };
@@ -71,7 +71,7 @@ describe('chains of a cluster', { skip: withoutNats }, () => {
       await pair.queue.remove(task.record.id);
     });
 
-  /** Puts something else in the place of what is stored of a chain. */
+  /** Replaces the stored record of a chain. */
   const write = async ({ record, index }: ChainTask, text: string): Promise<void> => {
     await cluster.buckets.chains.put(`${attemptOf(record)}.${index}`, text);
   };

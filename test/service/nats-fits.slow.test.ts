@@ -166,7 +166,7 @@ describe('fits of a cluster', { skip: withoutNats }, () => {
     assert.equal(stored.mock.callCount(), 2);
   });
 
-  it('are read in their new version if they are made again while they are read', async () => {
+  it('are read in their new version if they are created again while they are read', async () => {
     const { modelId, id } = await newFit();
     beforeFile = async () => {
       beforeFile = undefined;
@@ -191,7 +191,7 @@ describe('fits of a cluster', { skip: withoutNats }, () => {
     assert.equal(await messagesOf(modelId, id), 'first');
   });
 
-  it('do not exist if their chains are removed while they are made', async () => {
+  it('do not exist if their chains are removed while they are created', async () => {
     const [modelId, id] = [await newModel(), randomIdentifier()];
     const fits = reader.store.fits;
     const making = fits.choose(modelId, id);

@@ -65,10 +65,10 @@ describe('a service whose NATS has no space left', { skip: withoutNats }, () => 
     }
   }
 
-  test('refuses what must be stored, with the reason', async () => {
+  test('refuses requests that must be stored, with the reason', async () => {
     assert.match(await fill(), NO_SPACE);
     assert.ok(finished.length > 0);
-    // What is smaller than the refused write may still be stored.
+    // Writes that are smaller than the refused one may still succeed.
     for (const ask of [newFit, () => newModel('q')]) {
       const { status, text } = await ask();
       if (status === 503) assert.match(text, NO_SPACE);
@@ -87,7 +87,7 @@ describe('a service whose NATS has no space left', { skip: withoutNats }, () => 
     assert.equal((await post(`${model}/log_prob`, Array(50).fill(0))).status, 200);
   });
 
-  test('completes what was accepted when there is space', async () => {
+  test('completes accepted operations when there is space', async () => {
     limitTo('1GB');
     await nats.kill();
     await nats.run();

@@ -16,7 +16,7 @@ const BUCKETS = ['models', 'programs', 'fits', 'contents', 'kept', 'operations',
 const PROGRAM = 'parameters { vector[5] x; } model { x ~ normal(0, 1); }';
 const FUNCTION = 'stan::services::sample::hmc_nuts_diag_e_adapt';
 
-/** What no process of the service writes. */
+/** Values that no process of the service writes. */
 const GARBAGE: readonly (string | Uint8Array)[] = [
   '',
   '=',
@@ -72,7 +72,7 @@ describe('a hostile client within the prefix of a service', { skip: withoutNats 
     return (await speaker.demand('POST', `/v1/${model}/fits`, body)).name;
   }
 
-  /** The lines of a fit's draws, by chain: without the times, which differ between runs. */
+  /** The lines of a fit's draws, by chain, without times, which differ between runs. */
   async function draws(operation: string): Promise<readonly string[]> {
     const { result } = await speaker.finished(operation);
     assert.ok(result.name, JSON.stringify(result));

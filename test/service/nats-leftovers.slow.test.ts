@@ -27,7 +27,7 @@ describe('unreferenced objects in a cluster', { skip: withoutNats }, () => {
   });
   after(() => joined.close());
 
-  /** What is left now counts as left long ago. */
+  /** Ages the leftovers, so that they count as abandoned. */
   const remove = () => leftovers.remove(Date.now() + HOUR);
   const objects = async () => (await cluster.files.list()).map(({ name }) => name);
   const newModel = async () => {
@@ -98,7 +98,7 @@ describe('unreferenced objects in a cluster', { skip: withoutNats }, () => {
     assert.ok(!(await objects()).some((name) => name.includes(id) || name === compiled));
   });
 
-  it('are removed if they are texts that others have replaced', async () => {
+  it('are removed if they are texts that have been replaced', async () => {
     const [id, values] = [randomIdentifier(), new Values(cluster, 'operations')];
     for (const text of ['first', 'second', 'third']) await values.put(`running.${id}`, text + LONG);
     await remove();
@@ -148,7 +148,7 @@ describe('unreferenced objects in a cluster', { skip: withoutNats }, () => {
     assert.deepEqual(removal.mock.calls[0].arguments, [Number(last?.created) - HOUR]);
   });
 
-  it('do not include the same text under another key', async () => {
+  it('do not include an equal text under another key', async () => {
     const [id, values] = [randomIdentifier(), new Values(cluster, 'operations')];
     await values.put(`running.${id}`, LONG);
     await values.put(`ended.${id}`, LONG);

@@ -26,7 +26,7 @@ describe('a NATS user with the documented permissions', { skip: withoutNats }, (
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('may do what servers and workers do, and nothing else', async () => {
+  test('can do what servers and workers do, and nothing else', async () => {
     assert.match(SETTINGS, /permissions/);
     nats = await ConfiguredNats.start(SETTINGS.replace('$NATS_PASSWORD', 'secret'));
     const credentials = join(folder, 'credentials');
@@ -70,10 +70,10 @@ describe('a NATS user with the documented permissions', { skip: withoutNats }, (
   });
 });
 
-/** Subjects of others: to publish to, and the last one to subscribe to. */
+/** Subjects of other services: to publish to, except the last, which is to subscribe to. */
 const FOREIGN = ['other.progress.x', '$KV.other_models.x', '$JS.API.STREAM.INFO.KV_other_models', '_INBOX.other.>'];
 const NUTS = 'stan::services::sample::hmc_nuts_diag_e_adapt';
-/** With its data it is longer than a message of NATS may be. */
+/** With its data, it exceeds the maximum size of a NATS message. */
 const PROGRAM = `// ${'x'.repeat(300_000)}\nparameters { vector[5] x; } model { x ~ std_normal(); }`;
 
 // biome-ignore lint/suspicious/noExplicitAny: what a server answers is checked by the assertions that read it

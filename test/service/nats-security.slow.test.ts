@@ -28,7 +28,7 @@ async function startNats(settings: string, port?: number): Promise<ConfiguredNat
   return nats;
 }
 
-/** A file with this text. */
+/** Creates a file with the given text. */
 function fileOf(text: string): string {
   const path = join(folder, randomUUID());
   writeFileSync(path, text, { mode: 0o600 });

@@ -55,7 +55,7 @@ for (const token of [undefined, TOKEN]) {
       assert.doesNotMatch(JSON.stringify(page.components.schemas), /"title":"/);
     });
 
-    it('names nested schemas, for which generators would invent names', () => {
+    it('names nested schemas, for which generators would otherwise invent names', () => {
       const nameless: string[] = [];
       const look = (schema: object, place: string): void => {
         if ('properties' in schema || 'anyOf' in schema || 'oneOf' in schema) nameless.push(place);
@@ -93,7 +93,7 @@ for (const token of [undefined, TOKEN]) {
       assert.equal('401' in page.paths['/v1/models'].get.responses, token !== undefined);
     });
 
-    it('can be read under our name, in a browser without the token, from / on', async () => {
+    it('can be read under our name, in a browser without the token, starting at /', async () => {
       const start = await fetch(server.address, { redirect: 'manual' });
       assert.deepEqual([start.status, start.headers.get('location')], [302, '/docs']);
       const documentation = await server.get('/docs');

@@ -18,7 +18,7 @@ export class PausedDownload {
     return new PausedDownload(response);
   }
 
-  /** All of its bytes. */
+  /** Resolves to all bytes. */
   async rest(): Promise<Buffer> {
     const end = once(this.response, 'end');
     this.response.resume();

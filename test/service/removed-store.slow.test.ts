@@ -42,7 +42,7 @@ describe('a running server whose user removes', { skip: ofOneProcess.folder }, (
       const after = await fit(server, 2);
       assert.equal((await server.get(after)).status, 200);
       assert.equal((await server.get('/v1/operations')).status, 200);
-      // What is there is a store, and this server's.
+      // The folder still contains a store, which belongs to this server.
       await assert.rejects(lockFolder(server.store), /in use by another server/);
       await server.stop();
       const [, , , modelId, , fitId] = after.split('/');

@@ -37,7 +37,7 @@ describe('a running operation', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('is listed once, as finished, from the moment that its end is recorded', async () => {
+  it('is listed once, as finished, as soon as its end is recorded', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'leapfrog-running-'));
     const store = await DiskStore.open(folder);
     const logger = pino({ level: 'silent' });
@@ -61,7 +61,7 @@ describe('a running operation', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('has ended as soon as any process has recorded its end, even before this one knows', async () => {
+  it('has ended as soon as any process has recorded its end, even before this process is notified', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'leapfrog-running-'));
     const disk = await DiskStore.open(folder);
     const store = over<Store>(disk, { isShared: true });

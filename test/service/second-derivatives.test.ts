@@ -24,7 +24,7 @@ const LAPLACE = 'stan::services::laplace_sample';
 const SEED = 3;
 const DRAWS = 3;
 
-/** Draws of a and b that the engine gives by itself, and what it logs. */
+/** Draws of a and b from the engine alone, and its log. */
 async function engineDraws(functionName: string, program: string, isTextKnown: boolean) {
   const source = { program, includes: {} };
   const compiled = await engine.compile(source);
@@ -70,7 +70,7 @@ describe('second derivatives', () => {
     await place.remove();
   });
 
-  it('differ from differences in the last digits only', async () => {
+  it('differ from differences only in the last digits', async () => {
     const { draws } = await engineDraws(LAPLACE, PROGRAM, false);
     assert.notDeepEqual(draws, expected.laplace);
     for (const [k, draw] of draws.entries()) {

@@ -45,14 +45,14 @@ describe('chains of a fit with large data', () => {
       .map(({ values }) => values);
   };
 
-  it('print and draw what each does alone', async () => {
+  it('have the same output and draws as each chain alone', async () => {
     const third = await chainOf({ chain: 3 });
     assert.match(JSON.stringify(third[0]), /bound with/);
     assert.equal(third.length, 11);
     assert.deepEqual(await chainOf({ num_chains: 3 }, 3), third);
   });
 
-  it('draw in a memory that they share what each does alone', async () => {
+  it('have the same draws in shared memory as each chain alone', async () => {
     const silent = await server.model(PROGRAM.replace('print("bound with ", shift);', ''));
     const rows = 150_000;
     const data = { N: rows, y: Array.from({ length: rows }, (_, n) => (n * n) % 10) };
@@ -61,20 +61,20 @@ describe('chains of a fit with large data', () => {
     assert.deepEqual(await chainOf({ data, num_chains: 3 }, 3, silent), alone);
   });
 
-  it('draw the same in blocks', async () => {
+  it('have the same draws in blocks', async () => {
     const until = { ess_bulk: 1e9, max_iterations: 30 };
     const whole = await chainOf({ num_chains: 2, num_samples: 30 }, 2);
     assert.deepEqual(await chainOf({ num_chains: 2, until }, 2), whole);
   });
 
-  it('report data that do not fit', async () => {
+  it('report unsuitable data', async () => {
     const data = { ...DATA, N: ROWS + 1 };
     const body = { function: FUNCTION, data, num_chains: 2 };
     const { json } = await server.finished((await server.post(`${model}/fits`, body)).json.name);
     assert.match(json.result.message, /mismatch/);
   });
 
-  it('leave no memory when the fit is done', async () => {
+  it('release their memory when the fit is done', async () => {
     await chainOf({ num_chains: 2, random_seed: 8 }, 2);
     for (;;) {
       const { text } = await server.get('/metrics');

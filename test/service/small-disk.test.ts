@@ -87,7 +87,7 @@ describe('a store on a disk that fills up', { skip: problem ?? false }, () => {
     await isAsBefore();
   });
 
-  test('completes many concurrent fits or reports a clear error, and keeps none in part', async () => {
+  test('completes many concurrent fits or reports a clear error, and keeps no incomplete fit', async () => {
     const names = await Promise.all(Array.from({ length: 24 }, (_, k) => start(100 + k)));
     let failed = 0;
     for (const name of names) {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { startCommand } from '../support/serving.js';
 
-/** Npm runs both in a separate shell. SIGTERM ends that as well, the others npm alone, and none the server in the shell. */
+/** npm runs both in a separate shell. SIGTERM also ends the shell; the other signals end only npm. None ends the server in the shell. */
 const SIGNALS: readonly NodeJS.Signals[] =
   process.platform === 'linux' ? ['SIGTERM', 'SIGHUP', 'SIGKILL'] : ['SIGTERM'];
 
@@ -24,7 +24,7 @@ describe('a server started by npm ends when npm receives', () => {
       const address = await server.address;
       assert.equal((await fetch(`${address}/v1/health`)).status, 200);
       await server.end(signal);
-      // The server holds the output open, which ends when it does.
+      // The server keeps the output open until it exits.
       await server.ended;
       await assert.rejects(fetch(`${address}/v1/health`));
     });

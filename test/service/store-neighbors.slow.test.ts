@@ -1,4 +1,4 @@
-/** A store leaves other files alone, and restricts the permissions of its files. */
+/** A store does not change other files, and restricts the permissions of its own files. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const FIXED = 'stan::services::sample::fixed_param';
 const ID = 'a'.repeat(24);
 const OTHER = 'b'.repeat(24);
 
-/** Paths of everything in a folder, with what files hold. */
+/** The paths of everything in a folder, with the contents of files. */
 function tree(folder: string): Record<string, string> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   return Object.fromEntries(
@@ -32,7 +32,7 @@ function write(path: string, content = 'mine'): string {
   return path;
 }
 
-describe('what is not of the store', { skip: ofOneProcess.folder }, () => {
+describe('a file outside the store', { skip: ofOneProcess.folder }, () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'leapfrog-neighbors-'));
@@ -73,7 +73,7 @@ describe('what is not of the store', { skip: ofOneProcess.folder }, () => {
     assert.match(output, /^error: .*file is not a folder; set --store to an empty or new folder$/m);
   });
 
-  test('is never removed, whatever else is', async () => {
+  test('is never removed, even if the store is', async () => {
     const first = await start();
     const made = await fit(first);
     await first.stop();
@@ -100,7 +100,7 @@ describe('what is not of the store', { skip: ofOneProcess.folder }, () => {
     assert.deepEqual(contents().sort(), ['of a fit', 'of a model', 'of its code']);
   });
 
-  test('prevents neither the start nor a list in place of a record', async () => {
+  test('in place of a record prevents neither the start nor a list', async () => {
     const first = await start();
     const made = await fit(first);
     await first.stop();
@@ -139,7 +139,7 @@ describe('what is not of the store', { skip: ofOneProcess.folder }, () => {
     }
   });
 
-  test('is private: others read neither models nor fits', async () => {
+  test('is private: other users can read neither models nor fits', async () => {
     const mask = process.umask(0);
     try {
       const server = await start();

@@ -18,7 +18,7 @@ describe('the folder of a server', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  test('is refused to a second server, whatever its temporary files are, and free when the first one was killed', async () => {
+  test('is locked for a second server, regardless of temporary files, and unlocked when the first one was killed', async () => {
     const first = startServing(folder);
     await first.address;
     const second = await startServing(folder, { TMPDIR: folder }).ended;
@@ -32,7 +32,7 @@ describe('the folder of a server', () => {
     assert.deepEqual(await readdir(join(folder, 'lock')), []);
   });
 
-  test('is refused to a version that reads another format, and is not changed', async () => {
+  test('is rejected by a version that reads another format, and is not changed', async () => {
     await mkdir(join(folder, 'models', 'something'), { recursive: true });
     for (const format of ['2', '99']) {
       await writeFile(join(folder, 'format'), format);
@@ -95,7 +95,7 @@ describe('the folder of a server', () => {
     await (await lockFolder(deep)).release();
   });
 
-  test('is cleared of what a killed server left unfinished', async () => {
+  test('is cleared of unfinished files of a killed server', async () => {
     const [model, other, fit] = ['m', 'n', 'f'].map((letter) => letter.repeat(24));
     const store = await DiskStore.open(folder);
     const compiled = { artifact: '{}', wasm: Uint8Array.of(0), source: { program: '', includes: {} } };
@@ -107,7 +107,7 @@ describe('the folder of a server', () => {
     await store.close();
     const fits = join(folder, 'fits');
     const [kept] = await readdir(fits);
-    // A fit that has been deleted except for its files, and one of a model that is gone.
+    // A fit that has been deleted except for its files, and a fit of a deleted model.
     const mark = '0123456789abcdef';
     await mkdir(join(fits, `${model}.${'g'.repeat(24)}.${mark}`));
     await mkdir(join(fits, `${other}.${fit}.${mark}`));

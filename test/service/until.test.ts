@@ -15,7 +15,7 @@ const REQUEST = {
   num_warmup: 200,
   refresh: 100,
 };
-/** Needs many blocks. */
+/** A rule that requires many blocks. */
 const UNTIL = { num_samples: 300, until: { ess_bulk: 1e9, max_iterations: 10_000 } };
 const LIMITS = { requestTimeout: 60_000, workerMemory: 1024 };
 
@@ -133,7 +133,7 @@ describe('a run with a stopping rule over HTTP', () => {
     assert.doesNotMatch(JSON.stringify(operations), /estimates/);
   });
 
-  it('is the same operation for the same request, and another one for another rule', async (context) => {
+  it('is the same operation for the same request, and a different one for a different rule', async (context) => {
     const { begin } = await start(context);
     const until = { rhat: 1.2 };
     const first = await begin({ num_samples: 100, until });
@@ -144,7 +144,7 @@ describe('a run with a stopping rule over HTTP', () => {
 });
 
 describe('a run over HTTP that keeps its draws if it is cancelled', () => {
-  it('is another fit with the same messages, and has no reason to stop', async (context) => {
+  it('is a separate fit with the same messages, and without a reason to stop', async (context) => {
     const { server, begin } = await start(context);
     const request = { num_samples: 250, num_thin: 3, save_warmup: true, stepsize_jitter: 0.3 };
     const finished = async (operation: string) => {

@@ -9,7 +9,7 @@ const PROGRAM = `data { int N; vector[N] y; }
 parameters { vector[N] theta; real mu; real<lower=0> tau; }
 model { mu ~ normal(0, 5); tau ~ lognormal(0, 1); theta ~ normal(mu, tau); y ~ normal(theta, 0.5); }
 `;
-/** Another prior, another constraint and one more parameter. */
+/** A program with another prior, another constraint and one more parameter. */
 const EDITED = PROGRAM.replace('real mu;', 'real<lower=-100> mu; real delta;').replace(
   'model {',
   'model { delta ~ std_normal();',

@@ -69,7 +69,7 @@ function report(traffic: Traffic, usages: readonly Usage[]): void {
   if (failed || grew || leaked) process.exitCode = 1;
 }
 
-/** Threads and connections come and go; what is there at the quietest moment stays. */
+/** Threads and connections come and go; the minimum shows what remains. */
 function fewest(usages: readonly Usage[]): number {
   return Math.min(...usages.map(({ descriptors }) => descriptors));
 }

@@ -8,10 +8,10 @@ model { theta ~ beta(1, 1); y ~ bernoulli(theta); }
 `;
 const ENDLESS = 'parameters { real x; } model { real s = 0; while (1) { s += x; } target += s; }';
 const CHAINS = 2;
-/** Of all chains. */
+/** Number of draws of all chains. */
 const DRAWS = 1000 * CHAINS;
 const MAXIMUM_PROBLEMS = 20;
-/** Milliseconds in which an operation that is cancelled has ended. */
+/** Milliseconds in which a cancelled operation must end. */
 const CANCEL_LIMIT = 1000;
 
 export interface Count {
@@ -21,7 +21,7 @@ export interface Count {
   slowest: number;
 }
 
-/** Clients that do everything that clients do, each one thing after the other, until a time. */
+/** Clients that send all types of requests, each in sequence, until a given time. */
 export class Traffic {
   readonly counts = new Map<string, Count>();
   readonly problems: string[] = [];
@@ -90,7 +90,7 @@ export class Traffic {
     await this.send('delete', 200, 'DELETE', `/v1/${operation.name}`);
   }
 
-  /** Reads a fit in every form; `followed` is what was sent while it was made. */
+  /** Reads a fit in every format; `followed` is what was sent while it was in progress. */
   private async read(fit: string, followed: string | undefined): Promise<void> {
     const lines = await this.text('read', `/v1/${fit}`);
     this.require('read', countOf(lines, '"topic":"sample","values":{') === DRAWS, `${fit} has not all draws`);
@@ -126,7 +126,7 @@ export class Traffic {
     await this.send('bad', 405, 'PUT', '/v1/models', {});
   }
 
-  /** The answer's fields. What has another status than expected counts as a failure. */
+  /** The fields of the response. A response with an unexpected status counts as a failure. */
   private async send(
     kind: string,
     expected: number,
@@ -140,7 +140,7 @@ export class Traffic {
     return { name: 'nothing', done: true };
   }
 
-  /** The text of an answer, byte for byte a character when it is not text. */
+  /** The text of a response; if it is binary, with one character per byte. */
   private async text(kind: string, path: string): Promise<string> {
     const { status, text } = await this.exchange(kind, 'GET', path);
     this.require(kind, status === 200, `GET ${path} answered ${status}: ${text.slice(0, 300)}`);
@@ -164,7 +164,7 @@ export class Traffic {
     return { status: response.status, text, isJson };
   }
 
-  /** Counts a failure unless something is as it has to be. */
+  /** Counts a failure unless the condition holds. */
   private require(kind: string, isRight: boolean, problem: string): void {
     if (isRight) return;
     this.countOf(kind).failures++;

@@ -4,20 +4,20 @@ import { buildModel, compileProgram, readJson } from '../conformance/engine.js';
 import type { ReferenceNumber } from '../conformance/outcome.js';
 import { ROOT, read } from '../project/tree.js';
 
-/** The kinds of problems, each a folder. */
+/** The types of problems; each has a folder. */
 export type Family = 'ode' | 'dae' | 'algebraic' | 'quadrature';
 export const FAMILIES: readonly Family[] = ['ode', 'dae', 'algebraic', 'quadrature'];
 
-/** A problem as in `FAMILY/problems.json`. What a kind does not have is absent. */
+/** A problem, as in `FAMILY/problems.json`. Fields that a type of problem does not use are absent. */
 interface Problem {
   readonly name: string;
-  /** The file beside it with its functions. */
+  /** The file in the same folder with its functions. */
   readonly file: string;
-  /** The function that the solver takes: a right-hand side, a residual, a system or an integrand. */
+  /** The function passed to the solver: a right-hand side, a residual, a system or an integrand. */
   readonly function: string;
   /** The explicit form of a residual. */
   readonly explicit?: string;
-  /** What the function takes as `k`, before the multipliers of a point. */
+  /** The argument `k` of the function, before it is multiplied by the multipliers of a point. */
   readonly nominal: readonly number[];
   readonly start?: readonly number[];
   readonly initialTime?: number;
@@ -30,7 +30,7 @@ interface Problem {
   readonly high?: ReferenceNumber;
 }
 
-/** What real Stan gave at one point: numbers, or the first line of its message. */
+/** The result of real Stan at one point: numbers, or the first line of its message. */
 export type Found =
   | { readonly error: string }
   | {
@@ -38,26 +38,26 @@ export type Found =
       readonly gradient: readonly number[];
       /** The value of a run without derivatives. */
       readonly valueAlone: number;
-      /** Calls of the right-hand side in that run, those for Jacobians included. */
+      /** Calls of the right-hand side in that run, including those for Jacobians. */
       readonly evaluations: number;
     };
 
-/** One solver at one tolerance; at the defaults where that is absent. */
+/** One solver at one tolerance, or at the defaults if it is absent. */
 export interface RecordedRun {
   readonly solver: string;
   readonly tolerance?: number;
-  /** By point; fewer than there are points where the rest was not recorded. */
+  /** One result per point; shorter than the list of points if the rest was not recorded. */
   readonly results: readonly Found[];
-  /** Where success is a matter of chance: more points, and at how many of them real Stan's run without derivatives fails. */
+  /** If success depends on chance: more points, and the number of them at which real Stan's run without derivatives fails. */
   readonly chance?: { readonly points: readonly (readonly number[])[]; readonly failures: number };
 }
 
 /** A problem as `record/record.py` recorded it. */
 export interface RecordedProblem {
   readonly name: string;
-  /** The size of each state, by which it is divided in the sum that is the value. */
+  /** The size of each state. The value is the sum of the states, each divided by its size. */
   readonly scale: readonly number[];
-  /** Logarithms of multipliers, with the value and its derivatives with respect to them in 80 bits. */
+  /** Logarithms of multipliers, with the value and its derivatives with respect to them, computed in 80-bit arithmetic. */
   readonly exact: readonly {
     readonly point: readonly number[];
     readonly value: number;
@@ -66,7 +66,7 @@ export interface RecordedProblem {
   readonly runs: readonly RecordedRun[];
 }
 
-/** What a case is judged by. */
+/** The criteria for a case. */
 export type Criterion = 'success' | 'value' | 'gradient' | 'evaluations';
 
 export interface Failure {
@@ -87,15 +87,15 @@ interface Pair {
   readonly stan: number;
 }
 
-/** Steps to the next output. Explicit solvers may take fewer where the problem is stiff, so that failing does not take long. */
+/** Maximum number of steps to the next output. For stiff problems, explicit solvers get fewer, so that they fail quickly. */
 const LIMIT = 100_000;
 const LIMIT_OF_EXPLICIT = 20_000;
 
-/** How much larger than Stan's an error may be. */
+/** Maximum ratio of an error to Stan's. */
 const WORSE = 10;
-/** How many times as often as real Stan a run may fail where that is a matter of chance. */
+/** Maximum ratio of failures to those of real Stan, if success depends on chance. */
 const RISKIER = 1.5;
-/** How many more calls of the right-hand side there may be than CVODE makes. */
+/** Maximum ratio of calls of the right-hand side to those of CVODE. */
 const COSTLIER = 2;
 /** Solvers whose calls of the right-hand side are compared. */
 export const COUNTED = /^ode_(adams|bdf)/;
@@ -111,12 +111,12 @@ const DEFAULTS: Readonly<Record<string, number>> = {
   integrate_1d: Math.sqrt(Number.EPSILON),
 };
 
-/** Where the records of a kind are. */
+/** The folder with the records of a type. */
 export function recordsOf(family: Family): string {
   return join(ROOT, `test/solvers/${family}.jsonl.gz`);
 }
 
-/** Problems, calls of solvers and the program of a kind. */
+/** The problems, the solver calls and the program of a type. */
 class Folder {
   readonly #path: string;
   readonly #problems: ReadonlyMap<string, Problem>;
@@ -177,12 +177,12 @@ function dataOf(problem: Problem, { solver, tolerance = 1 }: RecordedRun, scale:
   });
 }
 
-/** Characters that a program prints: one for each call of its right-hand side. */
+/** Number of characters that a program prints: one per call of its right-hand side. */
 interface Counter {
   calls: number;
 }
 
-/** Runs a recorded problem with the solvers that are chosen. */
+/** Runs a recorded problem with the selected solvers. */
 export function* judgeProblem(
   family: Family,
   recorded: RecordedProblem,
@@ -234,7 +234,7 @@ function evaluateAlone(
   }
 }
 
-/** The estimate of an error depends on the order of additions. */
+/** An error estimate depends on the order of additions. */
 const ESTIMATE = /(error estimate of integral) \S+/;
 
 function messageOf(error: unknown): string {

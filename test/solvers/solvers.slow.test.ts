@@ -4,7 +4,7 @@ import { runSolvers } from '../conformance/solvers.js';
 import { type Family, recordsOf } from './judge.js';
 
 /**
- * A part of the recorded cases that takes seconds; `npm run conformance -- solvers` compares all of them. Tolerances are written as
+ * A subset of the recorded cases that takes seconds; `npm run conformance -- solvers` compares all of them. Tolerances are written as
  * JavaScript prints them.
  */
 const PARTS: readonly (readonly [family: Family, only: RegExp])[] = [

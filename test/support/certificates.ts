@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Files of PEM. */
+/** PEM files. */
 export interface Certified {
   readonly certificate: string;
   readonly key: string;
 }
 
-/** An authority of a test's own, which certifies servers and clients. */
+/** A certificate authority for tests, which certifies servers and clients. */
 export class Authority {
   readonly certificate: string;
   private readonly folder: string;

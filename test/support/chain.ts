@@ -14,7 +14,7 @@ export interface Program {
   instantiate(data: string, seed: number): EngineModel;
 }
 
-/** Compiles; undefined where the compiler refuses the program. */
+/** Compiles a program; undefined if the compiler rejects it. */
 export function compileForChains(text: string, options: CompilationOptions = {}): Program | undefined {
   const compiled = compiler.compile({ program: text, includes: {} }, options);
   if (!compiled.compiled) return undefined;
@@ -26,7 +26,7 @@ export function compileForChains(text: string, options: CompilationOptions = {})
   };
 }
 
-/** The model as algorithms see it. */
+/** The model's interface for algorithms. */
 export function targetOf(model: EngineModel, seed: number, chain: number): ModelTarget {
   return new ModelTarget(models, model, [], seed, chain);
 }

@@ -13,7 +13,7 @@ const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking
 
 const path = installed('CHROMIUM_PATH', PLACES);
 
-/** For the option `skip` of a test: why it cannot run here, or false. */
+/** For the option `skip` of a test: the reason why it cannot run here, or false. */
 export const withoutChromium: string | false =
   path === undefined && 'there is no Chromium: install it, or name it in CHROMIUM_PATH';
 

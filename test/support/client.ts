@@ -3,10 +3,10 @@ import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What the server answered, where that was an error. */
+/** An error response of the server. */
 export class Refusal extends Error {
   readonly status: number;
-  /** Kinds of the compiler's diagnostics, where it was the program. */
+  /** Types of the compiler's diagnostics, if the program was invalid. */
   readonly kinds: readonly string[];
 
   constructor(status: number, body: ErrorBody) {
@@ -28,10 +28,10 @@ interface Operation {
   readonly result?: { readonly name: string } | (ErrorBody & { readonly code: number });
 }
 
-/** A fit took longer than it was given, and was cancelled. */
+/** A fit exceeded its time limit and was cancelled. */
 export class Overdue extends Error {}
 
-/** Speaks to a server as a user's program would. Throws `Refusal` where the server answers with an error. */
+/** A client of a server. Throws `Refusal` if the server responds with an error. */
 export class Client {
   readonly #address: string;
 
@@ -39,7 +39,7 @@ export class Client {
     this.#address = address;
   }
 
-  /** Compiles a program; the model's name. */
+  /** Compiles a program; resolves to the model's name. */
   async compile(program: string): Promise<string> {
     const model: { name: string } = JSON.parse(await this.#send('POST', 'models', { program_code: program }));
     return model.name;
@@ -50,7 +50,7 @@ export class Client {
     return this.#send('GET', await this.fitName(model, request, seconds));
   }
 
-  /** As `fit`; the fit's name. */
+  /** Like `fit`, but resolves to the fit's name. */
   async fitName(model: string, request: object, seconds = Number.POSITIVE_INFINITY): Promise<string> {
     const deadline = performance.now() + 1000 * seconds;
     let operation: Operation = JSON.parse(await this.#send('POST', `${model}/fits`, request));
@@ -71,7 +71,7 @@ export class Client {
     return this.#send('DELETE', name);
   }
 
-  /** Over `node:http`: `fetch` takes longer to hand ten megabytes over than the server to write them. */
+  /** Uses `node:http`: `fetch` takes longer to deliver ten megabytes than the server takes to write them. */
   async #send(method: string, path: string, body?: object): Promise<string> {
     const options = { method, ...(body !== undefined && { headers: { 'content-type': 'application/json' } }) };
     const asked = request(`${this.#address}/v1/${path}`, options);

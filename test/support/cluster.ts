@@ -26,7 +26,7 @@ export type Member =
   | { readonly role: 'serve'; readonly options: ServerOptions }
   | { readonly role: 'work'; readonly options: WorkOptions };
 
-/** Why a test, or a part of one, does not apply to a cluster. */
+/** The reason why a test, or a part of one, does not apply to a cluster. */
 export const ofOneProcess = {
   metrics: inCluster && 'each process reports its own metrics, and requests go to several processes',
   folder: inCluster && 'there is no folder in which one server keeps everything',
@@ -41,9 +41,9 @@ export function prefixOf(store: string): string {
   return createHash('sha256').update(store).digest('hex').slice(0, 32);
 }
 
-/** Front ends and workers that do what one server with these options does. */
+/** Front ends and workers that replace one server with these options. */
 export class TestCluster {
-  /** Of a proxy that gives each connection to another front end. */
+  /** Address of a proxy that forwards connections to the front ends in turn. */
   readonly address: string;
   readonly frontEnds: readonly string[];
   private readonly members: readonly ChildProcess[];
@@ -65,7 +65,7 @@ export class TestCluster {
       leaseTime: LEASE_TIME,
     };
     const front: Member = { role: 'serve', options: { ...given, nats, workers: 0 } };
-    // As many threads as the server would have: tests count what runs at a time.
+    // The number of threads is that of the server, because tests count concurrent runs.
     const threads = Array.from({ length: WORKERS }, (_, k) => Math.floor((given.workers + WORKERS - 1 - k) / WORKERS));
     const { cacheSize, requestTimeout, workerMemory, memory, logLevel, engine } = given;
     const limits = {
@@ -79,7 +79,7 @@ export class TestCluster {
     const workers = threads
       .filter((count) => count > 0)
       .map((count): Member => ({ role: 'work', options: { ...limits, nats, workers: count } }));
-    // The first one makes what they share.
+    // The first one creates the shared buckets.
     const first = await startMember(front);
     const others = Array.from({ length: FRONT_ENDS - 1 }, () => front);
     const rest = await Promise.all([...others, ...workers].map(startMember));
@@ -108,7 +108,7 @@ export class TestCluster {
   }
 }
 
-/** What `serve` of serving.ts is in a cluster: processes of the command line. */
+/** The equivalent of `serve` in serving.ts for a cluster: processes of the command line. */
 export async function serveCluster(store: string, settings: Readonly<Record<string, string>>): Promise<Serving> {
   const servers = await sharedNats();
   const shared = {
@@ -133,7 +133,7 @@ export async function serveCluster(store: string, settings: Readonly<Record<stri
 
 interface StartedMember {
   readonly child: ChildProcess;
-  /** Of a front end. */
+  /** Address of a front end. */
   readonly address: string | undefined;
 }
 
@@ -152,7 +152,7 @@ function addressOf(proxy: Server): string {
   return `http://127.0.0.1:${typeof own === 'object' && own !== null ? own.port : 0}`;
 }
 
-/** Gives each connection to the next of these ports. */
+/** Forwards each connection to the next of these ports. */
 export async function proxyTo(ports: readonly number[]): Promise<Server> {
   let turn = 0;
   const proxy = createServer({ allowHalfOpen: true }, (socket) => {
@@ -160,7 +160,8 @@ export async function proxyTo(ports: readonly number[]): Promise<Server> {
     for (const each of [socket, front]) each.setNoDelay(true);
     socket.on('error', () => front.destroy());
     socket.on('close', () => front.destroy());
-    // A server may answer and close before it has received everything; the client must receive this answer while it still sends.
+    // A server may respond and close the connection before it has received everything; the client must receive this response while it is
+    // still sending.
     front.on('error', () => undefined);
     front.on('close', () => {
       socket.unpipe(front);

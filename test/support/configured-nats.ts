@@ -25,7 +25,7 @@ export class ConfiguredNats {
     this.said = said;
   }
 
-  /** What it has logged. */
+  /** Its log. */
   get log(): string {
     return this.said();
   }

@@ -8,7 +8,7 @@ interface Message {
 
 type Draw = Readonly<Record<string, number | string>>;
 
-/** The draws of a fit by the names of what is drawn, one array a chain. */
+/** The draws of a fit by column name, one array per chain. */
 export function drawsOf(fit: string): ReadonlyMap<string, Chains> {
   const byChain = new Map<number, Draw[]>();
   for (const line of fit.split('\n')) {

@@ -14,7 +14,7 @@ export interface Kernels {
   call(name: string, args: readonly number[]): number;
 }
 
-/** What `check` and `reject` throw. */
+/** Thrown by `check` and `reject`. */
 export class Stopped extends Error {}
 
 interface Placed {
@@ -47,7 +47,7 @@ export class Evaluator {
     this.#locals.set(local, value);
   }
 
-  /** Takes memory for a container and writes its elements, in memory order. */
+  /** Allocates memory for a container and writes its elements, in memory order. */
   place(ref: Ref, sizes: readonly number[], elements: readonly number[]): void {
     this.#allocate(ref, sizes);
     for (const [i, element] of elements.entries()) this.#write(ref, i, element);
@@ -275,7 +275,7 @@ function instruction(op: string, args: readonly number[]): number {
   }
 }
 
-/** Fills the values in, as C++ prints them. */
+/** Inserts the values, as C++ prints them. */
 function fillTemplate(template: string, values: readonly number[], types: readonly ScalarType[]): string {
   return template.replace(/\{(\d+)(?::(f|range|\d+))?\}/g, (_, k: string, format: string | undefined) => {
     const value = values[Number(k)];

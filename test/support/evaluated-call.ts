@@ -61,12 +61,12 @@ export const parameter = (argument: Given): Given => ({ ...argument, level: 'aut
 
 export interface Evaluated {
   readonly value: number | readonly number[];
-  /** What a `_jacobian` function adds to the log density. */
+  /** The term that a `_jacobian` function adds to the log density. */
   readonly jacobian: number;
   readonly block: Block;
 }
 
-/** The value of a call of the library, its IR interpreted; throws `Stopped` where a check fails. */
+/** The value of a library call, computed by interpreting its IR; throws `Stopped` if a check fails. */
 export function evaluate(name: string, ...args: readonly Given[]): Evaluated {
   const { builder, evaluator, values, entry, result } = prepare(name, args);
   const jacobian = (term: Expr): void => builder.target(term);
@@ -82,7 +82,7 @@ export function evaluate(name: string, ...args: readonly Given[]): Evaluated {
   throw new Error(`${name} gave a value that the test cannot read`);
 }
 
-/** The parts of the complex value of a call, as `evaluate` gives its value. */
+/** The real and imaginary parts of the complex value of a call, in the form that `evaluate` returns. */
 export function evaluateParts(name: string, ...args: readonly Given[]): readonly (number | readonly number[])[] {
   const { builder, evaluator, values, entry, result } = prepare(name, args);
   const parts: Value[] = [];
@@ -100,7 +100,7 @@ export function evaluateParts(name: string, ...args: readonly Given[]): readonly
 }
 
 export interface Tilde {
-  /** What `~` keeps, and what it adds while constants are kept. */
+  /** The value with `~`, and with constants. */
   readonly kept: number;
   readonly constants: number;
   readonly block: Block;

@@ -10,7 +10,7 @@ const PLACES: readonly string[] = [
 
 const path = installed('FIREFOX_PATH', PLACES);
 
-/** For the option `skip` of a test: why it cannot run here, or false. */
+/** For the option `skip` of a test: the reason why it cannot run here, or false. */
 export const withoutFirefox: string | false =
   path === undefined && 'there is no Firefox: install it, or name it in FIREFOX_PATH';
 

@@ -12,7 +12,7 @@ const MATH: Readonly<Record<string, (...args: number[]) => number>> = {
   tanh: Math.tanh,
 };
 
-/** Interprets IR that needs none of the kernels but a few functions of numbers. */
+/** Interprets IR that requires no kernels except for a few functions of numbers. */
 export function interpreter(): Evaluator {
   return new Evaluator({
     memory: new WebAssembly.Memory({ initial: 1 }),
@@ -30,7 +30,7 @@ export interface Input {
   readonly elements: readonly number[];
 }
 
-/** `target` after the blocks have run one after another on the inputs. */
+/** The value of `target` after the blocks have run in sequence on the inputs. */
 export function targetOf(blocks: readonly Block[], inputs: readonly Input[]): number {
   const evaluator = interpreter();
   for (const { ref, elements } of inputs) evaluator.place(ref, [elements.length], elements);

@@ -21,7 +21,7 @@ export class Accounts {
     ].join('\n');
   }
 
-  /** The text of a new user's file of credentials. */
+  /** The contents of a new user's credentials file. */
   credentials(name: string): string {
     const user = nkeys.createUser();
     const unlimited = { subs: -1, data: -1, payload: -1 };
@@ -61,7 +61,7 @@ export function newUserKey(): { readonly publicKey: string; readonly seed: strin
   return { publicKey: user.getPublicKey(), seed: Buffer.from(user.getSeed()).toString() };
 }
 
-/** Claims of an issuer about a subject, signed. */
+/** Signed claims of an issuer about a subject. */
 function token(issuer: Keys, subject: Keys, name: string, type: string, claims: object): string {
   const content = {
     iat: Math.floor(Date.now() / 1000),

@@ -7,15 +7,15 @@ import { type Cluster, joinCluster } from '../../src/service/nats/cluster.js';
 import { openIn } from '../../src/service/nats/nats-pair.js';
 import { NatsServer } from './nats.js';
 
-/** Bytes that may be kept of what is not used, in the memory and on the disk of this process. */
+/** Maximum size of unused data, in the memory and on the disk of this process, in bytes. */
 const CACHE_SIZE = 2 ** 30;
 
 export interface JoinedCluster {
   readonly cluster: Cluster;
   readonly pair: Awaited<ReturnType<typeof openIn>>;
-  /** Of this process, removed with all that is in it. */
+  /** Folder of this process, which is removed with its contents. */
   readonly folder: string;
-  /** Leaves the cluster, and ends and removes its NATS server. */
+  /** Disconnects from the cluster, and stops and removes its NATS server. */
   close(): Promise<void>;
 }
 

@@ -19,11 +19,11 @@ const MOST_SAID = 4000;
 
 const path = installed('NATS_SERVER_PATH', PLACES);
 
-/** For the option `skip` of a test: why it cannot run here, or false. */
+/** For the option `skip` of a test: the reason why it cannot run here, or false. */
 export const withoutNats: string | false =
   path === undefined && 'there is no nats-server: install it, or name it in NATS_SERVER_PATH';
 
-/** The oldest version of which a cluster has lost nothing when its servers were killed, in `npm run chaos`. */
+/** The oldest version whose clusters lose nothing if their servers are killed, according to `npm run chaos`. */
 const OLDEST_SAFE: readonly number[] = [2, 10, 27];
 
 /** Whether servers of this version may be killed without anything being lost. */
@@ -34,16 +34,16 @@ export function isSafeWhenKilled(): boolean {
   return place < 0 || Number(version?.[place + 1]) > OLDEST_SAFE[place];
 }
 
-/** Where a server runs. */
+/** The host of a server. */
 export interface NatsHost {
   readonly address: string;
-  /** What runs a command there. */
+  /** Runs a command on this host. */
   command(words: readonly string[]): readonly string[];
 }
 
 const THIS_MACHINE: NatsHost = { address: '127.0.0.1', command: (words) => words };
 
-/** A NATS server with JetStream on a port, which it keeps when it is started again. */
+/** A NATS server with JetStream on a port, which it keeps when it is restarted. */
 export class NatsServer {
   /** `host:port`. */
   readonly address: string;
@@ -74,7 +74,7 @@ export class NatsServer {
     return NatsServer.startClusterOn(Array.from({ length: count }, () => THIS_MACHINE));
   }
 
-  /** A server on each of these hosts. */
+  /** One server on each of these hosts. */
   static async startClusterOn(hosts: readonly NatsHost[]): Promise<readonly NatsServer[]> {
     const ports = await freePorts(2 * hosts.length);
     const routes = ports.slice(hosts.length).map((port, k) => `nats://${hosts[k].address}:${port}`);
@@ -103,7 +103,7 @@ export class NatsServer {
     return join(this.folder, 'log');
   }
 
-  /** The end of the log. */
+  /** The last part of the log. */
   async said(): Promise<string> {
     return (await readFile(this.log, 'utf8')).slice(-MOST_SAID);
   }
@@ -112,7 +112,7 @@ export class NatsServer {
     return this.child?.pid ?? 0;
   }
 
-  /** Starts it, for the first time or again, and waits until it takes connections. */
+  /** Starts or restarts it, and waits until it accepts connections. */
   async run(): Promise<void> {
     if (path === undefined) throw new Error('there is no nats-server');
     const { address, command } = this.host;
@@ -144,7 +144,7 @@ export class NatsServer {
     this.child?.kill(signal);
   }
 
-  /** Ends it; what it keeps stays. */
+  /** Stops it and keeps its data. */
   async kill(): Promise<void> {
     const { child } = this;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -202,5 +202,5 @@ async function takesConnections(host: string, port: number): Promise<boolean> {
   }
 }
 
-/** Where the program is. */
+/** Path of the program. */
 export { path as natsServerPath };

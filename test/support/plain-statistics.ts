@@ -1,4 +1,4 @@
-/** Straightforward implementations of statistics of draws from their definitions, to compare the fast ones with. */
+/** Straightforward implementations of statistics of draws, from their definitions, with which tests compare the fast ones. */
 import { type Chains, pool } from '../../src/inference/diagnostics/chains.js';
 import { mean, quantiles, standardDeviation, variance } from '../../src/inference/diagnostics/moments.js';
 import { normalQuantile } from '../../src/inference/diagnostics/normal-quantile.js';

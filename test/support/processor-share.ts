@@ -2,13 +2,13 @@
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Microseconds in which the share is counted. */
+/** Period of the share, in microseconds. */
 const PERIOD = 20_000;
 const ROOTS = { first: '/sys/fs/cgroup/cpu', second: '/sys/fs/cgroup' } as const;
 
 /**
- * Holds a process with all its threads to a share of one processor: 0.2 is a fifth of it. The function that is returned
- * lets go of it when it has ended. Throws where control groups cannot be made, as by others than root.
+ * Limits a process with all its threads to a share of one processor: 0.2 is a fifth. After the process has exited, call the returned
+ * function to remove the control group. Throws if control groups cannot be created, which usually requires root.
  */
 export function holdToShare(processId: number, share: number): () => void {
   const isSecond = existsSync(join(ROOTS.second, 'cgroup.controllers'));

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT, read } from '../project/tree.js';
 
-/** What `npm start` gives to node: flags, the command line and `serve`. */
+/** The arguments that `npm start` passes to node: flags, the command line and `serve`. */
 const START: readonly string[] = String(JSON.parse(read('package.json')).scripts.start)
   .split(' ')
   .slice(1);
@@ -42,25 +42,25 @@ export async function serve(settings: Readonly<Record<string, string>> = {}): Pr
   }
 }
 
-/** A server that may be starting, running or gone. Its store stays. */
+/** A server that may be starting, running or stopped. Its store is kept. */
 export interface ServerProcess {
   readonly processId: number;
-  /** Known when it listens; rejects when it ends before. */
+  /** Resolves when it listens; rejects if it exits before that. */
   readonly address: Promise<string>;
-  /** The end of its output. */
+  /** The last part of its output. */
   readonly output: string;
-  /** Its exit code and the end of its output. */
+  /** Its exit code and the last part of its output. */
   readonly ended: Promise<{ readonly code: number | null; readonly output: string }>;
-  /** Sends a signal, unless it has ended, and waits until it has. */
+  /** Sends a signal, unless it has exited, and waits until it has. */
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** What runs the built server on a store. */
+/** Options for running the built server on a store. */
 export function servingCommand(store: string): readonly string[] {
   return [process.execPath, ...START, '--port', '0', '--store', store];
 }
 
-/** Starts the built server on a store. `largestFile` is the most bytes that the system lets it write to a file. */
+/** Starts the built server on a store. `largestFile` is the maximum size of a file that the system lets it write, in bytes. */
 export function startServing(
   store: string,
   settings: Readonly<Record<string, string>> = {},

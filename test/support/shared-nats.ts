@@ -11,7 +11,7 @@ const FINDING = { time: 40_000, interval: 250 };
 
 let starting: Promise<readonly NatsServer[]> | undefined;
 
-/** The NATS servers of this process, which end with it. */
+/** The NATS servers of this process, which exit with it. */
 export function sharedNats(): Promise<readonly NatsServer[]> {
   starting ??= start().then((servers) => {
     process.once('SIGTERM', () => process.exit(1));
@@ -24,8 +24,8 @@ export function sharedNats(): Promise<readonly NatsServer[]> {
 }
 
 /**
- * Servers of 2.9.10 were once seen not to find each other in a minute and a half. As this is not what is tested, their logs are
- * then printed, and others are started once.
+ * Servers of version 2.9.10 once failed to find each other within a minute and a half. This is not what the tests check, so their logs are
+ * then printed, and other servers are started once.
  */
 async function start(isAgain = false): Promise<readonly NatsServer[]> {
   const servers = await NatsServer.startCluster(SERVERS);
@@ -38,7 +38,7 @@ async function start(isAgain = false): Promise<readonly NatsServer[]> {
   return start(true);
 }
 
-/** Why three NATS servers cannot place a replicated stream within the time limit, or null. */
+/** The reason why three NATS servers cannot place a replicated stream within the time limit, or null. */
 export async function clusterProblem(options: ConnectionOptions): Promise<unknown> {
   const connection = await connect(options);
   const together = { name: 'together', subjects: ['together'], num_replicas: SERVERS, storage: StorageType.Memory };

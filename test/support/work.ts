@@ -1,6 +1,6 @@
 import { type Profiler, Session } from 'node:inspector';
 
-/** How often the engine's own code ran: its functions, and the branches and loops in them. */
+/** Execution counts of the engine's own code: of its functions, and of the branches and loops in them. */
 export interface Work {
   readonly total: number;
   /** By file and function. */
@@ -8,8 +8,8 @@ export interface Work {
 }
 
 /**
- * Counts executions of the blocks of our code with V8's precise coverage. The same input gives the same number, whatever else the machine does,
- * and a difference names the function. What built-in functions do inside (`slice`, `includes`, spreading) does not count.
+ * Counts executions of the blocks of our code with V8's precise coverage. The same input gives the same number, whatever else the machine
+ * does, and a difference names the function. Work inside built-in functions (`slice`, `includes`, spreading) is not counted.
  */
 export class WorkCounter {
   readonly #session = new Session();
@@ -39,7 +39,7 @@ export class WorkCounter {
     return { total, byFunction };
   }
 
-  /** What has run since the last call. */
+  /** Counts since the previous call. */
   #take(): readonly Profiler.ScriptCoverage[] {
     let taken: readonly Profiler.ScriptCoverage[] = [];
     this.#session.post('Profiler.takePreciseCoverage', (error, { result }) => {

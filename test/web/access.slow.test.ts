@@ -134,7 +134,7 @@ describe('everyone can use the workbench', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('has its halves side by side on a wide page, and moves the divider between them', async () => {
+  it('shows its halves side by side on a wide page, with a movable divider between them', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address);
     const places = async () => {
       const [left, right] = await Promise.all(
@@ -182,7 +182,7 @@ describe('everyone can use the workbench', { skip: withoutChromium }, () => {
     await press('F6');
     for (let step = 0; step < 6 && (await page.locator('.look :focus').count()) === 0; step++) await press('F6');
     assert.equal(await page.locator('.look :focus').textContent(), 'Verdict');
-    // A key moves the focus a moment later.
+    // The focus moves shortly after the keypress.
     await press('ArrowRight');
     await page.locator('[role=tab]:focus', { hasText: 'Summary' }).waitFor();
     await press('ArrowRight');

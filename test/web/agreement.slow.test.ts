@@ -18,7 +18,7 @@ describe('the page shows the same numbers', { skip: withoutChromium }, () => {
 
   for (const title of [/^Eight schools Partial/, /^Eight schools, centered/, /^Golf putts/]) {
     it(`as summary and diagnose: ${title.source.slice(1)}`, async () => {
-      // Tall enough for all rows: those out of sight are not in the page.
+      // Tall enough for all rows: rows that are not visible are not in the page.
       const viewport = { width: 1280, height: 3000 };
       const bench = await Workbench.open(opened.browser, opened.server.address, { viewport });
       await bench.openExample(title);
@@ -107,7 +107,7 @@ describe('the page shows the same numbers', { skip: withoutChromium }, () => {
   });
 });
 
-/** Opens a zip file by the menu. */
+/** Opens a zip file from the menu. */
 async function openZip(bench: Workbench, bytes: Uint8Array): Promise<void> {
   const chosen = bench.page.waitForEvent('filechooser');
   await bench.page.getByRole('button', { name: 'Share' }).click();

@@ -5,10 +5,10 @@ import { withoutChromium } from '../support/chromium.js';
 import { browserForAll } from './workbench.js';
 
 const LIMIT = 500_000;
-/** Bytes that a server sends, compressed as it does while it answers. */
+/** Number of bytes that a server sends, with the compression that it applies to responses. */
 const SENT_LIMIT = 600_000;
 
-/** Fonts and pictures are compressed as they are. */
+/** Fonts and pictures are already compressed. */
 function compressedSize(url: string, bytes: Buffer): number {
   return /\.(?:woff2|png)$/.test(url) ? bytes.length : gzipSync(bytes, { level: 9 }).length;
 }
@@ -21,7 +21,7 @@ describe('the first load of the workbench', { skip: withoutChromium }, () => {
     const sizes = new Map<string, Promise<number>>();
     const sent: Promise<number>[] = [];
     page.on('response', (response) => {
-      // It has no body.
+      // The response has no body.
       if (response.request().method() === 'HEAD') return;
       const url = response.url();
       sent.push(

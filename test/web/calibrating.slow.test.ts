@@ -62,7 +62,7 @@ describe('calibration in the page', { skip: withoutChromium }, () => {
       'Ranks of mu',
     ]);
     assert.deepEqual(await axeFindings(bench.page), []);
-    // Figures take the width of a narrow window once it has been laid out.
+    // Figures adapt to the width of a narrow window once it has been laid out.
     await bench.page.setViewportSize({ width: 390, height: 800 });
     const overflow = () => dialog().evaluate(({ clientWidth, scrollWidth }) => scrollWidth - clientWidth);
     while ((await overflow()) > 0) await bench.page.waitForTimeout(10);

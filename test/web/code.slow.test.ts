@@ -20,7 +20,7 @@ function without(command: string, ...args: readonly string[]): string | false {
     : `there is no ${[command, ...args].join(' ')}`;
 }
 
-describe('code made by the page', { skip: withoutChromium }, () => {
+describe('code that the page generates', { skip: withoutChromium }, () => {
   const opened = browserForAll();
   let folder: string;
   const codes = new Map<string, string>();
@@ -56,7 +56,7 @@ describe('code made by the page', { skip: withoutChromium }, () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** What a program in the folder prints. */
+  /** The output of a program in the folder. */
   const outputOf = async (
     language: string,
     file: string,

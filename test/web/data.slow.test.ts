@@ -125,7 +125,7 @@ describe('data enter the page', { skip: withoutChromium }, () => {
     await simulating.close();
   });
 
-  it('before there is a program, which then declares them', async () => {
+  it('before a program exists, which then declares them', async () => {
     const empty = await Workbench.open(opened.browser, opened.server.address);
     const { page } = empty;
     const program = async () => (await page.locator('.write .cm-line').allTextContents()).join('\n');

@@ -8,7 +8,7 @@ describe('the workbench deletes', { skip: withoutChromium }, () => {
   const opened = browserForAll();
 
   const nameOfProject = (bench: Workbench) => bench.page.getByLabel('Name of the project').inputValue();
-  /** Waits until a condition holds for all that the browser's database has in a store. */
+  /** Waits until a condition holds for all records of a store in the browser's database. */
   const stored = async (bench: Workbench, store: 'projects' | 'runs', condition: string) => {
     const holds = `new Promise((resolve, reject) => {
       const asked = indexedDB.open('leapfrog');

@@ -8,7 +8,7 @@ import { ROOT } from '../project/tree.js';
 const FOLDER = join(ROOT, 'web', 'src', 'examples');
 const list = readFileSync(join(FOLDER, 'list.ts'), 'utf8');
 
-/** The folders of the examples, with what each sets delta to. */
+/** The folders of the examples, with the value of delta that each sets. */
 const listed = list
   .split("folder: '")
   .slice(1)
@@ -17,10 +17,10 @@ const listed = list
     delta: Number(/delta: ([\d.]+)/.exec(row)?.[1] ?? 0.8),
   }));
 
-/** Made to show what goes wrong. */
+/** Intended to show problems. */
 const UNRELIABLE: ReadonlySet<string> = new Set(['eight-schools-centered']);
 
-describe("the workbench's examples, run as they are", () => {
+describe("the workbench's examples, run unchanged", () => {
   after(() => close());
 
   for (const { folder, delta } of listed) {

@@ -17,7 +17,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const PATH = '/tools/leapfrog/';
 
-/** As simple as hosts of files are: no headers but the type. */
+/** Like simple file hosts, it sends no headers except the content type. */
 function hostOfFiles(): Server {
   return createServer(({ url = '' }, response) => {
     const { pathname } = new URL(url, 'http://host');

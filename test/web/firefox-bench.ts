@@ -5,10 +5,10 @@ import type { Browser, Page } from 'puppeteer-core';
 import { TestServer } from '../service/harness.js';
 import { launchFirefox } from '../support/firefox.js';
 
-/** Milliseconds until a step counts as failed; a run on a busy machine takes seconds. */
+/** Milliseconds after which a step counts as failed; a run on a busy machine takes seconds. */
 const PATIENCE = 180_000;
 
-/** Files that the page saves are not downloaded, but listed with their texts. */
+/** Files that the page saves are not downloaded, but listed with their contents. */
 const RECORD_SAVED = `window.saved = [];
 const blobs = new Map();
 const create = URL.createObjectURL;
@@ -90,11 +90,11 @@ export class FirefoxBench {
   }
 }
 
-/** A server and a Firefox for all tests of a suite. Pages must have had no complaints after them. */
+/** A server and a Firefox for all tests of a suite. After each test, its pages must not have reported errors. */
 export function firefoxForAll(): {
   readonly server: TestServer;
   readonly open: (address?: string) => Promise<FirefoxBench>;
-  /** A page before it has an address. */
+  /** A page before it navigates. */
   readonly openBlank: () => Promise<FirefoxBench>;
 } {
   let server: TestServer | undefined;

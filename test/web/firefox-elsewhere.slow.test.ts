@@ -77,7 +77,7 @@ describe('the workbench in Firefox, at home elsewhere', { skip: withoutFirefox }
     await bench.drop([['warm.nc', gunzipSync(reference('warm.nc.gz'))]]);
     await bench.click('Verdict', 'tab');
     await bench.see('6 draws in each of 2 chains, from warm.nc');
-    // The variables are in another order, by group.
+    // The variables are in a different order, by group.
     assert.deepEqual((await bench.summary()).map((row) => row.join(' ')).toSorted(), expected.toSorted());
     const rows = 200;
     const columns = {

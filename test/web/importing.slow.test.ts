@@ -48,7 +48,7 @@ describe('draws in CSV files become a run', { skip: withoutChromium }, () => {
       for (const [name, text] of ${JSON.stringify(Object.entries(files))}) transfer.items.add(new File([text], name));
       document.querySelector('.look').dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
     })()`);
-  /** The table of `leapfrog summary`, name and mean. */
+  /** Names and means in the table of `leapfrog summary`. */
   const means = async () => {
     const { output } = await place.run('summary', ...Object.keys(chains()).toSorted(), '--format', 'csv');
     return new Map(
@@ -178,7 +178,7 @@ describe('draws in CSV files become a run', { skip: withoutChromium }, () => {
     await bench.tab('Verdict');
     await page.getByText('6 draws in each of 2 chains, from warm.nc').waitFor();
     assert.ok(expected.some((row) => row.startsWith('A[2,3]')));
-    // The variables are in another order, by group.
+    // The variables are in a different order, by group.
     assert.deepEqual((await rows()).toSorted(), expected.toSorted());
     assert.deepEqual(bench.complaints, []);
     await bench.close();
@@ -227,7 +227,7 @@ describe('draws in CSV files become a run', { skip: withoutChromium }, () => {
     }
   });
 
-  it('of which a single one has no cross-validation', async () => {
+  it('without cross-validation for a single draw', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address);
     await drop(bench, { 'one.csv': cmdstan('generated').split('\n').slice(0, -3).join('\n') });
     await bench.page.getByText('One point. Its values are in the summary.').waitFor();
@@ -238,7 +238,7 @@ describe('draws in CSV files become a run', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('from files of CmdStan that lie beside others', async () => {
+  it('from files of CmdStan in a folder with other files', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address);
     const [first, second] = [cmdstan('chain_1'), cmdstan('chain_2')];
     await drop(bench, {

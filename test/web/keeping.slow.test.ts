@@ -31,7 +31,7 @@ describe('the workbench keeps', { skip: withoutChromium }, () => {
     const { page } = bench;
     const saved = (text: string) => page.locator('.status').getByText(text, { exact: true });
     await saved('saved').waitFor();
-    // A transaction that never idles makes the page's own wait.
+    // A transaction that is always active makes the page's own transactions wait.
     await page.evaluate(`new Promise((resolve, reject) => {
       const asked = indexedDB.open('leapfrog');
       asked.onerror = reject;
@@ -114,7 +114,7 @@ describe('the workbench keeps', { skip: withoutChromium }, () => {
     const bench = await schools();
     const { page } = bench;
     const before = await bench.summary();
-    // As it was: all chains within the record of the fit.
+    // The earlier format: all chains in the record of the fit.
     await page.evaluate(`new Promise((resolve, reject) => {
       const asked = indexedDB.open('leapfrog');
       asked.onerror = reject;

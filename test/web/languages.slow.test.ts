@@ -1,4 +1,4 @@
-/** The page in German, the test that its words can be translated. */
+/** The page in German, which tests that its texts can be translated. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
@@ -53,7 +53,7 @@ describe('the page in German', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('translates what the engine states: advice, settings, problems with data, descriptions, scripts', async () => {
+  it('translates texts of the engine: advice, settings, problems with data, descriptions, scripts', async () => {
     const bench = await open({ locale: 'de-DE' });
     const { page } = bench;
     await page.getByRole('button', { name: 'Beispiele' }).click();
@@ -122,7 +122,7 @@ describe('the page in German', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('is English for a browser with languages that the page does not have', async () => {
+  it('is in English for a browser with languages that the page does not have', async () => {
     const bench = await open({ locale: 'eo' });
     await bench.page.getByRole('heading', { name: /^Write a model/ }).waitFor();
     await bench.close();

@@ -11,7 +11,7 @@ import { browserForAll, Workbench } from './workbench.js';
 
 const FOLDER = join(ROOT, 'web', 'src', 'lessons');
 
-/** What a student does in a step: changes texts, runs, opens tabs. */
+/** A student's actions in a step: changing texts, running, opening tabs. */
 interface Work {
   readonly program?: (before: string) => string;
   readonly data?: (before: string) => string;
@@ -139,7 +139,7 @@ describe('lessons', { skip: withoutChromium }, () => {
       let program = readFileSync(join(FOLDER, folder, 'model.stan'), 'utf8');
       let data = readFileSync(join(FOLDER, folder, 'data.json'), 'utf8');
       await page.getByText('Ready to run').waitFor();
-      // A number at which the centered schools diverge and the other models do not.
+      // A number for which the centered schools diverge and the other models do not.
       await page.getByLabel('seed').fill('1');
       let runs = 0;
       for (const [at, work] of steps.entries()) {
@@ -177,7 +177,7 @@ describe('lessons', { skip: withoutChromium }, () => {
     });
   }
 
-  it('are kept with their progress, and are part of links and zip files, from the first step', async () => {
+  it('are kept with their progress, and are part of links and zip files, starting at the first step', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address, {
       permissions: ['clipboard-read', 'clipboard-write'],
     });

@@ -8,7 +8,7 @@ const ADVICE = /A part of this page cannot be loaded\. Reload the page/;
 
 describe('a missing file of the page', { skip: withoutChromium }, () => {
   const opened = browserForAll();
-  /** What the page shows in its right half when a file whose name begins so is gone, and an example was run. */
+  /** The right half of the page after running an example while a file with the given prefix is missing. */
   const withoutFile = async (name: string, look: (bench: Workbench) => Promise<void>) => {
     const bench = await Workbench.open(opened.browser, opened.server.address, { serviceWorkers: 'block' });
     try {

@@ -15,13 +15,13 @@ const PYTHON = process.env.LEAPFROG_TEST_PYTHON ?? 'python3';
 /** The package of this checkout, on the Node that runs the tests. */
 const ENVIRONMENT = { ...process.env, PYTHONPATH: join(ROOT, 'python', 'src'), LEAPFROG_NODE: process.execPath };
 
-/** Why Python cannot import some modules; false where it can. */
+/** The reason why Python cannot import some modules; false if it can. */
 function missing(...modules: readonly string[]): string | false {
   const { status } = spawnSync(PYTHON, ['-c', `import ${modules.join(', ')}`], { stdio: 'ignore', env: ENVIRONMENT });
   return status === 0 ? false : `${PYTHON} has no ${modules.join(', ')}`;
 }
 
-/** Why R cannot load a package; false where it can. */
+/** The reason why R cannot load a package; false if it can. */
 function withoutR(name: string): string | false {
   const { status } = spawnSync('Rscript', ['-e', `loadNamespace("${name}")`], { stdio: 'ignore' });
   return status === 0 ? false : `R has no ${name}`;
@@ -33,7 +33,7 @@ interface Notebook {
   readonly cells: readonly { readonly cell_type: string; readonly source: string }[];
 }
 
-/** Names with two kinds of quotes and a backslash, which the texts must escape. */
+/** Names with both types of quotes and a backslash, which the texts must escape. */
 const INCLUDED = 'real twice(real x) { // "doubles" \\ it\n  return 2 * x;\n}\n';
 const PROGRAM = `functions {
   #include twice.stan
@@ -123,7 +123,7 @@ describe('notebooks of the page', { skip: withoutChromium }, () => {
     if (before !== null) await bench.page.setViewportSize(before);
   });
 
-  it('make the same run in Python', { skip: missing('numpy', 'leapfrog') }, async () => {
+  it('repeat the run in Python', { skip: missing('numpy', 'leapfrog') }, async () => {
     // The last cell shows the fit.
     const cells = code(await notebook('Jupyter, Python')).slice(0, -1);
     const text = [...cells, "print(fit['mu'].mean())"];
@@ -132,7 +132,7 @@ describe('notebooks of the page', { skip: withoutChromium }, () => {
     assert.equal(Number(Number(stdout).toPrecision(3)), Number(Number(mean).toPrecision(3)));
   });
 
-  it('make the same run in R', { skip: withoutR('leapfrog') }, async () => {
+  it('repeat the run in R', { skip: withoutR('leapfrog') }, async () => {
     const cells = code(await notebook('Jupyter, R')).slice(0, -1);
     const text = [...cells, "cat(mean(fit$draws('mu')))"];
     await writeFile(join(folder, 'cells.R'), text.join('\n\n'));

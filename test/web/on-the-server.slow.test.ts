@@ -126,7 +126,7 @@ describe('runs on the server', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('keep integers beyond 2^53 and NaN', async () => {
+  it('keep integers above 2^53 and NaN', async () => {
     const bench = await Workbench.open(browser, server.address);
     const { page } = bench;
     await page.getByRole('button', { name: 'Server', exact: true }).click();
@@ -139,7 +139,7 @@ describe('runs on the server', { skip: withoutChromium }, () => {
     );
     await bench.runAnyway();
     assert.match((await sent).postData() ?? '', /"data":\{"n": 9007199254740993, "x": NaN\}/);
-    // As in Stan, an int has 32 bits: it is refused and not wrapped.
+    // As in Stan, an int has 32 bits: the value is rejected and not wrapped.
     await page.getByRole('heading', { name: 'The run failed' }).waitFor();
     assert.match(
       (await page.locator('.message').textContent()) ?? '',

@@ -102,7 +102,7 @@ describe('plots', { skip: withoutChromium }, () => {
     assert.equal(lines.length, 6001);
   });
 
-  it('exist in every kind', async () => {
+  it('exist in all types', async () => {
     const { page } = bench();
     for (const kind of [
       'rank',
@@ -227,7 +227,7 @@ describe('plots without a list of quantities', { skip: withoutChromium }, () => 
 });
 
 describe('motion', { skip: withoutChromium }, () => {
-  /** How many elements move, or would: in the page and in its editors. */
+  /** The number of elements with animations, in the page and in its editors. */
   const MOVING = `(() => {
     const all = (root) => [...root.querySelectorAll('*')].flatMap((e) => [e, ...(e.shadowRoot ? all(e.shadowRoot) : [])]);
     return all(document).filter((element) => {

@@ -83,7 +83,7 @@ describe('predictive checks', { skip: withoutChromium }, () => {
     await page().setViewportSize({ width: 1280, height: 800 });
   });
 
-  it('exist after one key that adds the lines, and another run', async () => {
+  it('exist after one keypress that adds the lines, and another run', async () => {
     await missing().getByRole('button', { name: 'Add to the program' }).focus();
     await page().keyboard.press('Enter');
     await page().locator('.cm-line', { hasText: 'y_rep = normal_rng' }).waitFor();

@@ -44,7 +44,7 @@ describe('the profile in the page', { skip: withoutChromium }, () => {
 
   const dialog = () => bench.page.getByRole('dialog', { name: 'Profile' });
   const table = () => dialog().getByRole('table', { name: 'Result of the measurement' });
-  /** By the keyboard alone. */
+  /** Opens it with only the keyboard. */
   const open = async () => {
     await bench.page.keyboard.press('ControlOrMeta+K');
     await bench.page.getByRole('option', { name: 'Profile the program' }).waitFor();
@@ -53,7 +53,7 @@ describe('the profile in the page', { skip: withoutChromium }, () => {
     await dialog().waitFor();
   };
   const beside = () => bench.page.locator('.stan-times .stan-share');
-  /** The shares in the table, as texts. */
+  /** The shares in the table, as text. */
   const shares = () => table().locator('tbody tr td:nth-of-type(1)').allTextContents();
 
   it('shows share, time, executions and cost of each statement, the slowest first', async () => {
@@ -151,7 +151,7 @@ describe('the profile in the page', { skip: withoutChromium }, () => {
   });
 });
 
-/** Waits until a number of the server's threads measure a gradient: those for requests do nothing else here. */
+/** Waits until a number of the server's request threads measure a gradient, which is their only work here. */
 async function untilBusy(server: TestServer, count: number): Promise<void> {
   const line = `leapfrog_workers{pool="requests",state="busy"} ${count}\n`;
   while (!(await server.get('/metrics')).text.includes(line)) await setTimeout(20);

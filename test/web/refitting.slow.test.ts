@@ -151,7 +151,7 @@ describe('refits in the page', { skip: withoutChromium }, () => {
     same(mcse, refitted?.mcse ?? Number.NaN, 'mcse of y[7]');
   });
 
-  it('are marked where runs are compared', async () => {
+  it('are marked in comparisons of runs', async () => {
     await bench().tab('Compare');
     const region = page().getByRole('region', { name: 'Comparison of predictions' });
     for (const [run, isCompared] of [

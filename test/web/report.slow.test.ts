@@ -96,7 +96,7 @@ describe('the report of a run', { skip: withoutChromium }, () => {
     });
   }
 
-  it('has no element that the names in a file could have made', async () => {
+  it('has no element that the names in a file could have created', async () => {
     const text = readFileSync(place.path('line-sample_1.csv'), 'utf8').replace(/^lp__,/m, '<img onerror=1>,');
     writeFileSync(place.path('odd.csv'), text);
     await place.run('report', 'odd.csv', '--title', '<b>odd</b>', '--output', 'odd.html');

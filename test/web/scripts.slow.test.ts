@@ -1,4 +1,4 @@
-/** Scripts in the page: output, pictures, data, errors, and what they cannot reach. */
+/** Scripts in the page: output, pictures, data, errors, and restrictions. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { withoutChromium } from '../support/chromium.js';
@@ -84,7 +84,7 @@ describe('a script', { skip: withoutChromium }, () => {
     await bench.close();
   });
 
-  it('reaches no network, storage or page', async () => {
+  it('cannot access the network, storage or the page', async () => {
     const bench = await Workbench.open(opened.browser, opened.server.address);
     const { page } = bench;
     const requests: string[] = [];

@@ -6,8 +6,8 @@ import { withoutChromium } from '../support/chromium.js';
 import { browserForAll, Workbench } from './workbench.js';
 
 /**
- * Runs in the page: after every change of the document, notes each visible element that can scroll but neither has the focus of the keyboard
- * nor contains anything that has. Arrow keys scroll the nearest such element around the focus.
+ * Runs in the page: after every change of the document, records each visible element that can scroll but neither can have the keyboard
+ * focus nor contains an element that can. Arrow keys scroll the nearest such element around the focus.
  */
 const WATCH = `(() => {
   const unreachable = new Map();
@@ -90,7 +90,7 @@ describe('scrollable elements', { skip: withoutChromium }, () => {
       await (await chooser).setFiles({ name: 'table.csv', mimeType: 'text/csv', buffer: table });
       await page.locator('dialog table').first().waitFor();
       await page.keyboard.press('Escape');
-      // Keys of the page act once the window is gone.
+      // Keys of the page work once the window is closed.
       await page.locator('dialog').waitFor({ state: 'detached' });
       await bench.run();
       await page.getByRole('button', { name: /^Run 2 (reliable|\d+ problem)/ }).waitFor();
@@ -114,7 +114,7 @@ describe('scrollable elements', { skip: withoutChromium }, () => {
       };
       await walk();
       await check();
-      // Draws that were kept are loaded again, each view beginning without them.
+      // Stored draws are loaded again; each view starts without them.
       await page.reload();
       await page.getByRole('button', { name: 'Examples', exact: true }).waitFor();
       await look();

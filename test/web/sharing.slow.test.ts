@@ -10,7 +10,7 @@ import { withoutChromium } from '../support/chromium.js';
 import { axeFindings } from './axe.js';
 import { browserForAll, Workbench } from './workbench.js';
 
-/** Names of the projects that the browser's database keeps, as asked in the page. */
+/** Names of the projects in the browser's database, as read by the page. */
 const KEPT_NAMES = `new Promise((resolve, reject) => {
   const opening = indexedDB.open('leapfrog');
   opening.onerror = () => reject(opening.error);
@@ -79,7 +79,7 @@ describe('a project is shared', { skip: withoutChromium }, () => {
     await page.getByText('saved', { exact: true }).waitFor();
     assert.equal(await kept(), 'A coin,Eight schools');
 
-    // Into the address of the page as it is open, and of one that loads.
+    // Once in the address of the open page, and once in that of a page that loads.
     await page.evaluate(`location.assign(${JSON.stringify(link)})`);
     const untouched = page.getByText('from a link; saved when you change or run it');
     for (const again of [async () => undefined, () => page.reload()]) {
@@ -89,7 +89,7 @@ describe('a project is shared', { skip: withoutChromium }, () => {
       await page.getByText('Ready to run').waitFor();
       await bench.tab('data.json');
       await bench.tab('model.stan');
-      // Longer than the page waits before it keeps a change.
+      // Longer than the page waits before it stores a change.
       await page.waitForTimeout(600);
       assert.equal(await kept(), 'A coin,Eight schools');
       assert.ok(new URL(page.url()).hash.startsWith('#project='));
@@ -128,7 +128,7 @@ describe('a project is shared', { skip: withoutChromium }, () => {
     await page.getByRole('button', { name: 'Projects' }).click();
     await page.getByRole('menuitem', { name: /^Eight schools/ }).waitFor();
     const loaded = page.waitForEvent('load');
-    // One task of the page opens the project, the next loads the page again: no change has been quiet for long.
+    // One task of the page opens the project, and the next reloads the page before changes are stored.
     await page.evaluate(`{
       [...document.querySelectorAll('[role=menuitem]')].find((item) => item.textContent.startsWith('Eight schools')).click();
       setTimeout(() => location.reload());

@@ -13,7 +13,7 @@ model {
   y ~ normal(mu, tau);
 }
 `;
-/** Another prior, and one more parameter. */
+/** A program with another prior and one more parameter. */
 const EDITED = PROGRAM.replace('real mu;', 'real mu; real delta;').replace('0, 10);', '0, 5); delta ~ std_normal();');
 const DATA = '{"N": 5, "y": [1.1, 0.4, 1.9, 0.2, 1.4]}';
 

@@ -5,7 +5,7 @@ import { withoutChromium } from '../support/chromium.js';
 import { axeFindings } from './axe.js';
 import { benchForAll } from './workbench.js';
 
-/** A folded vector, long names, and numbers that take much room. */
+/** A folded vector, long names, and wide numbers. */
 const PROGRAM = `parameters {
   vector[13] clinic_effect;
   vector[2] slope_of_the_outcome_in_time;
@@ -20,10 +20,10 @@ model {
 }`;
 
 const ALL = ['quantity', 'mean', 'sd', '5%', '50%', '95%', 'mcse', 'R-hat', 'ess bulk', 'ess tail'];
-/** Without which no number can be judged. */
+/** Columns without which no number can be assessed. */
 const JUDGES = ['quantity', 'R-hat', 'ess bulk', 'ess tail'];
 
-/** Headings of the columns whose cells lie inside the table's frame, and are not covered by those that stay in sight. */
+/** Headings of the columns whose cells are inside the table's frame and not covered by sticky columns. */
 const SEEN = `(() => {
   const frame = document.querySelector('.table-frame');
   const box = frame.getBoundingClientRect();
@@ -49,7 +49,7 @@ describe('the summary', { skip: withoutChromium }, () => {
   const seen = () => page().evaluate<readonly string[]>(SEEN);
   const scrolledBy = (left: number) => page().evaluate(`document.querySelector('.table-frame').scrollLeft = ${left}`);
 
-  it('shows all but the last quantiles next to the editor, however wide numbers and names are', async () => {
+  it('shows all but the last quantiles next to the editor, even if numbers and names are wide', async () => {
     await bench().write(PROGRAM);
     await page().getByText('Ready to run').waitFor();
     await page().getByLabel('seed').fill('1');

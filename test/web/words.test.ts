@@ -1,4 +1,4 @@
-/** The catalogue of the page's words. The compiler checks keys and arguments; this checks what is in the texts. */
+/** The catalogue of the page's texts. The compiler checks keys and arguments; these tests check the contents of the texts. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -30,7 +30,7 @@ async function exportOf(tag: string, file: string): Promise<Catalogue> {
   return catalogue;
 }
 
-/** Built-in texts of a kind, `lessons/coin/lesson.md`. */
+/** Built-in texts of one type, such as `lessons/coin/lesson.md`. */
 function builtIn(kind: 'examples' | 'lessons', file: string): string[] {
   return readdirSync(`${root}web/src/${kind}`, { withFileTypes: true }).flatMap((entry) =>
     entry.isDirectory() ? [`${root}web/src/${kind}/${entry.name}/${file}`] : [],
@@ -96,7 +96,7 @@ describe('the words of the page', async () => {
           meanings.set(text, (meanings.get(text) ?? new Set()).add(description));
         }
       }
-      // Several arguments may be described by the same words in English, but not the reverse.
+      // Several arguments may have the same description in English, but not the reverse.
       for (const [text, english] of meanings) assert.equal(english.size, 1, text);
     });
 

@@ -51,7 +51,7 @@ describe('the workbench', { skip: withoutChromium }, () => {
     await bench.page.getByRole('img', { name: /^Density of theta\[1\]/ }).waitFor();
   });
 
-  it('marks errors as they are typed, and shows the message of the first', async () => {
+  it('marks errors during typing, and shows the message of the first one', async () => {
     await bench.write('parameters { real mu }');
     await bench.page.getByRole('button', { name: '1 error' }).waitFor();
     await bench.page.locator('.cm-lintRange-error, .cm-lintPoint-error').first().waitFor({ state: 'attached' });
@@ -59,7 +59,7 @@ describe('the workbench', { skip: withoutChromium }, () => {
     await bench.page.getByText(/compiled in \d+ ms · parameter mu$/).waitFor();
   });
 
-  it('keeps the project when the page is loaded again', async () => {
+  it('keeps the project when the page is reloaded', async () => {
     await bench.page.getByText('saved', { exact: true }).waitFor();
     await bench.page.reload();
     await bench.page.getByText('mu ~ normal(0, 1)').first().waitFor();

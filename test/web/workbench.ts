@@ -6,7 +6,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { TestServer } from '../service/harness.js';
 import { launchChromium } from '../support/chromium.js';
 
-/** Milliseconds until a step counts as failed; a run on a busy machine takes long. */
+/** Milliseconds after which a step counts as failed; a run on a busy machine takes a long time. */
 const PATIENCE = 180_000;
 
 export class Workbench {
@@ -48,7 +48,7 @@ export class Workbench {
     while (!words.startsWith(await name.inputValue())) await setTimeout(10);
   }
 
-  /** Replaces the program, or the data where their tab is open. */
+  /** Replaces the program, or the data if their tab is open. */
   async write(text: string): Promise<void> {
     const editor = this.page.locator('.write [contenteditable]:visible');
     await editor.click();
@@ -60,7 +60,7 @@ export class Workbench {
     await this.page.keyboard.press('ControlOrMeta+Enter');
   }
 
-  /** Runs although the data have faults: the first press shows them. */
+  /** Runs although the data are invalid: the first click shows the problems. */
   async runAnyway(): Promise<void> {
     await this.run();
     await this.page.getByText('press Run again to run anyway').waitFor();
@@ -129,8 +129,8 @@ export function browserForAll(): Opened {
 }
 
 /**
- * Opens a page before the tests of a suite, for all of them; it must have had no complaints after them. `prepare` brings it into the state
- * in which the first test finds it.
+ * Opens a page before the tests of a suite, for all of them; after them, it must not have reported errors. `prepare` brings it into the
+ * initial state of the first test.
  */
 export function benchForAll(
   prepare: (bench: Workbench) => Promise<void> = async () => undefined,

@@ -20,7 +20,7 @@ model {
 }
 `;
 
-/** A list of completions ignores keys for its first 75 ms, so that no completion is accepted the moment it appears. */
+/** A list of completions ignores keys for its first 75 ms, so that no completion is accepted as soon as it appears. */
 const LIST_TAKES_KEYS = 150;
 
 describe('writing a program', { skip: withoutChromium }, () => {

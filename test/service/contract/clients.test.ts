@@ -23,14 +23,14 @@ const SCHOOLS = `
     }
 `;
 
-/** What aiohttp, which PyStan uses, puts into every request. */
+/** Headers that aiohttp, which PyStan uses, adds to every request. */
 const AIOHTTP = {
   accept: '*/*',
   'accept-encoding': 'gzip, deflate',
   'user-agent': 'Python/3.11 aiohttp/3.9.1',
   'content-type': 'application/json',
 };
-/** Python's json.dumps puts a blank behind commas and colons, and writes non-finite numbers as bare tokens. */
+/** Python's json.dumps puts a space after commas and colons, and writes non-finite numbers as bare tokens. */
 const DATA = '{"J": 8, "y": [28, 8, -3, 7, -1, 1, 18, 12], "sigma": [15, 10, 16, 11, 9, 11, 10, 18]}';
 
 describe('PyStan', () => {
@@ -64,7 +64,7 @@ describe('PyStan', () => {
       assert.deepEqual(json.details, plain.json.details);
       assert.ok(plain.json.message.startsWith(type) && !plain.json.message.includes('ValueError'));
       assert.ok(json.message.startsWith(plain.json.message));
-      // PyStan 3.14: the pattern of `stan.build`. A dot of Python's does not match a newline either.
+      // The pattern of `stan.build` in PyStan 3.14. In Python, a dot does not match a newline either.
       const [, text] = /ValueError\(['"](.*)['"]\)/.exec(json.message) ?? assert.fail(json.message);
       const read = text
         .replace(/\\u([0-9a-f]{4})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))

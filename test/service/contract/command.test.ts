@@ -44,7 +44,7 @@ async function start(args: readonly string[], environment: Readonly<Record<strin
   throw new Error('the server did not start');
 }
 
-/** Standard output of a command. */
+/** The standard output of a command. */
 async function output(...args: readonly string[]): Promise<string> {
   const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';

@@ -15,7 +15,7 @@ import {
   SLOW,
 } from './programs.js';
 
-/** Whether the values of a message are one of the lines about elapsed times. */
+/** Whether a message is one of the lines about elapsed times. */
 function isElapsedTime(values: Message['values']): boolean {
   return Array.isArray(values) && / seconds \((Warm-up|Sampling|Total)\)$/.test(String(values[0]));
 }

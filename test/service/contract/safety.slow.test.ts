@@ -6,7 +6,7 @@ import { ofOneProcess } from '../../support/cluster.js';
 import { type Answer, TestServer } from '../harness.js';
 import { ENDLESS, NORMAL, NUTS } from './programs.js';
 
-/** Sends bytes as they are and returns what comes back until the server closes the connection. */
+/** Sends bytes unchanged and returns the response until the server closes the connection. */
 function raw(address: string, bytes: string): Promise<string> {
   const { port, hostname } = new URL(address);
   return new Promise((resolve, reject) => {

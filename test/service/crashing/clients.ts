@@ -6,21 +6,21 @@ const MOST_FITS = 20;
 const MOST_PENDING = 12;
 const MOST_MODELS = 4;
 
-/** Does what clients do, at random, until the server is gone. */
+/** Performs random requests of clients until the server has been killed. */
 export class Clients {
   private readonly expectations: Expectations;
   private readonly random: () => number;
-  /** Counts programs and fits, so that all of them differ. */
+  /** Counter of programs and fits, which makes all of them different. */
   private next: number;
 
-  /** Programs and fits are others than those of clients with an earlier `first`. */
+  /** Programs and fits differ from those of clients with an earlier `first`. */
   constructor(expectations: Expectations, random: () => number, first = 0) {
     this.expectations = expectations;
     this.random = random;
     this.next = first;
   }
 
-  /** Runs `count` clients concurrently. Returns when the server is gone; throws for an answer that they should not have received. */
+  /** Runs `count` clients concurrently. Resolves when the server has been killed; rejects if a client receives an invalid response. */
   async use(speaker: Speaker, count: number, answered: () => void): Promise<void> {
     const clients = Array.from({ length: count }, async () => {
       for (;;) {
@@ -74,7 +74,7 @@ export class Clients {
     this.expectations.counts.add('operations');
   }
 
-  /** Deletes a fit that may not be made yet. */
+  /** Deletes a fit that may not be finished yet. */
   private async cancel(speaker: Speaker, operation: string): Promise<void> {
     const pending = this.expectations.pending.get(operation);
     if (pending === undefined) return;

@@ -2,36 +2,36 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { contentOf, hashOf, type Kind } from './kinds.js';
 import type { Speaker } from './speaker.js';
 
-/** An operation that was acknowledged, and how it may end. */
+/** An acknowledged operation, and how it may end. */
 interface Pending {
   readonly fit: string;
   readonly kind: Kind;
-  /** Whether the server has been killed since. */
+  /** Whether the server has been killed since then. */
   interrupted: boolean;
 }
 
-/** Answers required of a server that keeps what it has acknowledged, and the differences found. */
+/** The responses required from a server that keeps everything it has acknowledged, and the differences found. */
 export class Expectations {
-  /** How often it was killed at which moment. */
+  /** The number of kills, by the moment of the kill. */
   readonly kills = new Counts();
   readonly counts = new Counts();
-  /** What was acknowledged and is not there. */
+  /** Acknowledged objects that are missing. */
   readonly lost: string[] = [];
-  /** Fits that are served without being whole, and deleted things that came back. */
+  /** Incomplete fits that are served, and deleted objects that reappeared. */
   readonly half: string[] = [];
-  /** Fits with other bytes than before, or other draws than a run that nothing interrupts. */
+  /** Fits whose bytes have changed, or whose draws differ from those of an uninterrupted run. */
   readonly different: string[] = [];
-  /** Finished fits with the hash of what was read of them, once something was. */
+  /** Finished fits, with the hash of their contents if they have been read. */
   readonly fits = new Map<string, { readonly kind: Kind; hash?: string }>();
   readonly pending = new Map<string, Pending>();
   readonly models = new Set<string>();
-  /** Names of what has been deleted, acknowledged. */
+  /** Names of objects whose deletion was acknowledged. */
   private readonly deleted = new Set<string>();
-  /** Names of what was being deleted when the server was killed. */
+  /** Names of objects that were being deleted when the server was killed. */
   private readonly doubtful = new Set<string>();
   /** By seed. */
   private readonly kinds: ReadonlyMap<number, Kind>;
-  /** Whether things may go because there are too many. */
+  /** Whether objects may be evicted. */
   private readonly evicts: boolean;
 
   constructor(kinds: readonly Kind[], evicts: boolean) {
@@ -62,23 +62,23 @@ export class Expectations {
     this.counts.add('deletions');
   }
 
-  /** A kind of fit, of a number from 0 to below 1. */
+  /** A type of fit, from a number in [0, 1). */
   kindAt(place: number): Kind {
     const kinds = [...this.kinds.values()];
     return kinds[Math.floor(place * kinds.length)];
   }
 
-  /** The kind of the fits of a seed. */
+  /** The type of the fits of a seed. */
   kindOf(seed: number): Kind | undefined {
     return this.kinds.get(seed);
   }
 
-  /** Whether it is unknown if an object exists. */
+  /** Whether the existence of an object is unknown. */
   private isDoubtful(name: string): boolean {
     return [...this.doubtful].some((each) => name === each || name.startsWith(`${each}/`));
   }
 
-  /** Reads a finished fit and compares it with what is known of it. */
+  /** Reads a finished fit and compares it with its expected contents. */
   async read(speaker: Speaker, name: string): Promise<void> {
     const known = this.fits.get(name);
     if (known === undefined) return;
@@ -161,7 +161,7 @@ export class Expectations {
     else this.different.push(`${name}: other draws; ${lines}`);
   }
 
-  /** Something is not there. */
+  /** Records that an object is missing. */
   miss(name: string): void {
     this.fits.delete(name);
     this.models.delete(name);
@@ -170,7 +170,7 @@ export class Expectations {
   }
 }
 
-/** How often things have been. */
+/** The numbers of events. */
 export class Counts {
   private readonly counts = new Map<string, number>();
 

@@ -1,10 +1,10 @@
-/** Fits of every type, which a crash interrupts, and their results without a crash. */
+/** Fits of all types, which a crash interrupts, and their results without a crash. */
 import { createHash } from 'node:crypto';
 import type { FunctionResource } from '../../../src/service/schemas/functions.js';
 import { DATA, NUTS, neededInputs, PROGRAM } from '../every-function.js';
 import type { Speaker } from './speaker.js';
 
-/** A program that is another model for each number, with the same draws. */
+/** A program that is a different model for each number, with the same draws. */
 export function programOf(number: number): string {
   return `// model ${number}\n${PROGRAM}`;
 }

@@ -5,10 +5,10 @@ export interface Said {
   readonly text: string;
 }
 
-/** The server has been killed. */
+/** Thrown if the server has been killed. */
 export class Gone extends Error {}
 
-/** Speaks to a server that may be killed at any moment. */
+/** A client of a server that may be killed at any moment. */
 export class Speaker {
   readonly address: string;
 
@@ -16,7 +16,7 @@ export class Speaker {
     this.address = address;
   }
 
-  /** Throws `Gone` when there is no whole answer. */
+  /** Throws `Gone` if the response is incomplete. */
   async ask(
     method: string,
     path: string,
@@ -35,7 +35,7 @@ export class Speaker {
     }
   }
 
-  /** The value of an answer that must be good. */
+  /** The value of a response that must be successful. */
   // biome-ignore lint/suspicious/noExplicitAny: what a server answers is checked by those who read it
   async demand(method: string, path: string, body?: object): Promise<any> {
     const { status, text } = await this.ask(method, path, body);
@@ -43,7 +43,7 @@ export class Speaker {
     return JSON.parse(text);
   }
 
-  /** An operation when it is done. */
+  /** Resolves to an operation when it is done. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   async finished(name: string): Promise<any> {
     for (;;) {

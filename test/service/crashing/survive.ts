@@ -6,16 +6,16 @@ import { runUndisturbed } from './kinds.js';
 import { Speaker } from './speaker.js';
 import { runTrial } from './trial.js';
 
-/** Bytes of a few small fits. */
+/** Number of bytes of a few small fits. */
 const SMALL_CACHE = 400_000;
 
 export interface Survived {
-  /** What has been tried, and how much of what is wrong. */
+  /** The numbers of kills and of problems. */
   readonly report: string;
   readonly problems: readonly string[];
 }
 
-/** Kills servers on a store without a limit, and on another one that is too small for the requests of the clients. */
+/** Kills servers on a store without a limit, and on one that is too small for the requests of the clients. */
 export async function survive(trial: { seed: number; kills: number; killsWithEviction: number }): Promise<Survived> {
   const undisturbed = await serve();
   const kinds = await runUndisturbed(new Speaker(undisturbed.address)).finally(undisturbed.stop);

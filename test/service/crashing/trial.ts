@@ -13,7 +13,7 @@ export interface TrialOptions {
   readonly kills: number;
   readonly seed: number;
   readonly kinds: readonly Kind[];
-  /** Bytes that the store may take. With a limit fits and models may be gone, but not be something half. */
+  /** Maximum size of the store in bytes. With a limit, fits and models may be missing, but must not be incomplete. */
   readonly cacheSize?: number;
 }
 
@@ -25,10 +25,10 @@ const LONGEST_LIFE = 10_000;
 const STARTING_TIME = 1500;
 const MOST_ANSWERS = 60;
 const MOST_CHANGES = 12;
-/** Folders of the store whose changes are moments to kill. */
+/** Folders of the store; the server is killed when they change. */
 const WATCHED = ['operations/running', 'operations/ended', 'fits', 'temporary', 'models'] as const;
 
-/** Runs the whole trial and returns what is to be known of it. */
+/** Runs the entire trial and returns its results. */
 export async function runTrial(options: TrialOptions): Promise<Expectations> {
   const { store, kills, kinds, cacheSize } = options;
   const random = generator(options.seed);
@@ -60,7 +60,7 @@ export async function runTrial(options: TrialOptions): Promise<Expectations> {
   return expectations;
 }
 
-/** Has a model compiled, so that every life of the server can begin with fits. */
+/** Compiles a model, so that fits can start immediately after each restart of the server. */
 async function prepare(store: string, settings: Record<string, string>, clients: Clients): Promise<void> {
   const server = startServing(store, settings);
   await clients.compile(new Speaker(await server.address));
@@ -73,7 +73,7 @@ interface Tools {
   readonly random: () => number;
 }
 
-/** Returns which moment it was. */
+/** Returns the moment of the kill. */
 async function killedAtSomeMoment(server: ServerProcess, { store }: TrialOptions, tools: Tools): Promise<string> {
   const { clients, expectations, random } = tools;
   if (random() < 0.1) {
@@ -102,7 +102,7 @@ async function killedAtSomeMoment(server: ServerProcess, { store }: TrialOptions
   return isWatching ? `at a change in ${folder}` : 'at an answer';
 }
 
-/** What does something when it is called for this time. */
+/** A function that performs an action when it is called for the given time. */
 function after(moment: number, action: () => void): () => void {
   let calls = 0;
   return () => {
@@ -111,7 +111,7 @@ function after(moment: number, action: () => void): () => void {
   };
 }
 
-/** Numbers from 0 to below 1 (mulberry32). */
+/** Pseudorandom numbers in [0, 1) (mulberry32). */
 export function generator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

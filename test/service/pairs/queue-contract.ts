@@ -14,13 +14,13 @@ import type {
 } from '../../../src/service/queue/queue.js';
 import { sampleRecord } from './records.js';
 
-/** The queue as two processes see it; they may be the same. */
+/** The queue as seen by two processes, which may be the same one. */
 export interface QueuePair {
   /** Milliseconds. */
   readonly leaseTime: number;
   readonly asking: Queue;
   readonly working: Queue;
-  /** Records an operation, as is done before its chains are asked for. */
+  /** Records an operation, which must precede requests for its chains. */
   readonly record: (record: OperationRecord) => Promise<void>;
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { chainFile } from '../../../src/fit-files/layout.js';
 import { randomIdentifier } from '../../../src/service/store/identifiers.js';
 import type { RecordSource, Store, StoredModel } from '../../../src/service/store/store.js';
 
-/** The store as two processes see it; they may be the same. */
+/** The store as seen by two processes, which may be the same one. */
 export interface StorePair {
   readonly one: Store;
   readonly other: Store;
@@ -39,7 +39,7 @@ export function storeContract(name: string, skip: string | false, open: () => Pr
       return id;
     }
 
-    /** Makes a fit of one chain, whose messages are these. */
+    /** Creates a fit of one chain with the given messages. */
     async function newFit(modelId: string, messages: string, record = '{"seed":1}'): Promise<string> {
       const id = randomIdentifier();
       assert.ok(await publish(modelId, id, messages, record));
@@ -88,7 +88,7 @@ export function storeContract(name: string, skip: string | false, open: () => Pr
       }
     });
 
-    test('returns a fit with its files, whichever process made it', async () => {
+    test('returns a fit with its files, whichever process created it', async () => {
       const model = await newModel();
       const id = await newFit(model, 'hello\n');
       assert.equal(await other.fits.has(model, id), true);
@@ -134,7 +134,7 @@ export function storeContract(name: string, skip: string | false, open: () => Pr
       await one.models.remove(model);
     });
 
-    test('removes the fits of a model with it, and keeps none that is added later', async () => {
+    test('removes the fits of a model with it, and does not keep fits that are added later', async () => {
       const model = await newModel();
       const id = await newFit(model, 'x');
       assert.equal(await one.models.remove(model), true);

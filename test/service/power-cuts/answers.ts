@@ -34,16 +34,16 @@ export class RecordingSpeaker extends Speaker {
   }
 }
 
-/** When requests had come in and answers went out, by mark; a moment that never came is not there. */
+/** When requests had arrived and responses were sent, by mark; moments that did not occur are missing. */
 interface Moments {
   readonly received: ReadonlyMap<number, number>;
   readonly answered: ReadonlyMap<number, number>;
 }
 
-/** Answers that must be the same for ever, by path. */
+/** Responses that must not change, by path. */
 export type Lasting = Map<string, string>;
 
-/** Expects only what clients had received by `until`. Returns the answers that must stay the same. */
+/** Expects only responses that clients had received by `until`. Returns the responses that must not change. */
 export async function expectAnswered(
   expectations: Expectations,
   exchanges: readonly Exchange[],

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 
 const STRACE = '/usr/bin/strace';
 
-/** For the option `skip` of a test: why it cannot run here, or false. */
+/** For the option `skip` of a test: the reason why it cannot run here, or false. */
 export const withoutStrace: string | false = !existsSync(STRACE) && 'there is no strace: install it';
 
 const CHANGES = [
@@ -12,10 +12,10 @@ const CHANGES = [
   ...['fsync', 'fdatasync', 'rename', 'renameat', 'renameat2', 'link', 'linkat', 'symlink', 'symlinkat'],
   ...['mkdir', 'mkdirat', 'unlink', 'unlinkat', 'rmdir'],
 ];
-/** Bytes of a call's text that are kept: more than a server writes at a time. */
+/** Number of bytes that are kept of a call's arguments: more than a server writes at a time. */
 const LONGEST_TEXT = 1 << 26;
 
-/** The beginning of a command whose calls, with those of all its threads, go to a file. The command has strace's process as a child. */
+/** The prefix of a command that writes the calls of all threads of the command to a file. strace runs the command as its child. */
 export function tracing(file: string): readonly string[] {
   const calls = [...CHANGES, 'read'].join(',');
   return [
@@ -34,10 +34,10 @@ export function tracing(file: string): readonly string[] {
   ];
 }
 
-/** A call that came to its end. Moments are lines of the trace: those of one call may have those of others between them. */
+/** A completed call. Moments are line numbers of the trace; other calls may start and end in between. */
 export interface Call {
   readonly name: string;
-  /** As strace writes them, between the parentheses. */
+  /** The text between the parentheses, as strace writes it. */
   readonly arguments: string;
   readonly result: number;
   readonly begin: number;
@@ -47,7 +47,7 @@ export interface Call {
 const UNFINISHED = ' <unfinished ...>';
 const RESUMED = / resumed>/;
 
-/** The calls of a trace that did not fail, in the order in which they came to their ends. */
+/** The successful calls of a trace, in order of completion. */
 export function parseCalls(trace: string): Call[] {
   const calls: Call[] = [];
   const begun = new Map<string, { readonly begin: number; readonly text: string }>();
@@ -71,14 +71,14 @@ export function parseCalls(trace: string): Call[] {
 function push(calls: Call[], text: string, begin: number, end: number): void {
   const equals = text.lastIndexOf(' = ');
   const result = Number.parseInt(text.slice(equals + 3), 10);
-  // A call that the end of the process cut off has no result.
+  // A call that was interrupted by the end of the process has no result.
   if (equals < 0 || !(result >= 0)) return;
   const open = text.indexOf('(');
   const close = text.lastIndexOf(')', equals);
   calls.push({ name: text.slice(0, open), arguments: text.slice(open + 1, close), result, begin, end });
 }
 
-/** The texts among the arguments of a call, which are in quotation marks. Throws when strace has cut one off. */
+/** The quoted strings among the arguments of a call. Throws if strace has truncated one. */
 export function textsOf(call: Call): Buffer[] {
   if (call.arguments.includes('"...')) throw new Error(`${call.name} has a text of more than ${LONGEST_TEXT} bytes`);
   const texts = call.arguments.match(/"[^"]*"/g) ?? [];

@@ -9,7 +9,7 @@ const EVERYTHING: Fate = { nameArrives: () => true, pageArrives: () => 'whole' }
 
 const TEXT = Buffer.from('text');
 
-/** A disk on which a file was written under another name and renamed; the options state which parts are synchronized. */
+/** A disk on which a file was written under another name and renamed; the options state which parts were synced. */
 function renamed({ syncsFile, syncsFolder }: { syncsFile: boolean; syncsFolder: boolean }): Disk {
   const disk = new Disk(new Map([['file', Buffer.from('old')]]));
   const file = new File();
@@ -67,7 +67,7 @@ test('a folder contains the names that were synced, and is removed as a whole', 
   disk.add(['one', 'doubtful'], doubtful, 40);
   disk.move(['one'], ['other', 'moved'], 50);
   assert.deepEqual([...disk.remains(NOTHING)], []);
-  // To know where the folder is, the disk knows that it was made.
+  // The disk must record the creation of the folder to know its path.
   disk.sync(other, 60);
   disk.sync(disk.root, 60);
   const moved = disk.remains(NOTHING).get('other');

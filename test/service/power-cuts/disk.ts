@@ -8,16 +8,16 @@ import { join } from 'node:path';
 
 const PAGE_BYTES = 4096;
 
-/** What becomes of changes that are not certain. */
+/** The fate of changes that are not certain. */
 export interface Fate {
-  /** Whether a name was there, gone or changed on the disk. */
+  /** Whether a change of names was applied. */
   nameArrives(): boolean;
-  /** What became of a page of a write: `zeros` when the file got longer but its bytes did not arrive. */
+  /** The fate of a page of a write: `zeros` if the file was extended but the bytes were not written. */
   pageArrives(): 'whole' | 'zeros' | 'not at all';
 }
 
 interface Change {
-  /** When it was done. */
+  /** The moment of the change. */
   readonly moment: number;
   isCertain: boolean;
 }
@@ -29,10 +29,10 @@ interface Slot {
   readonly node: Node | undefined;
 }
 
-/** Gives names, or takes them away, at one stroke. */
+/** Adds or removes names atomically. */
 interface Naming extends Change {
   readonly slots: readonly Slot[];
-  /** Those before it of the same names and of the same files. */
+  /** Earlier changes of the same names and the same files. */
   readonly after: readonly Naming[];
 }
 
@@ -48,33 +48,33 @@ interface Cutting extends Change {
 export class File {
   readonly changes: (Writing | Cutting)[] = [];
   readonly namings: Naming[] = [];
-  /** As the processes of the machine see it. */
+  /** The contents as running processes see them. */
   length = 0;
 }
 
 export class Folder {
-  /** As the processes of the machine see them. */
+  /** The names as running processes see them. */
   readonly entries = new Map<string, Node>();
   readonly namings: Naming[] = [];
 }
 
 export type Node = File | Folder;
 
-/** What a disk holds: files by their names. */
+/** The contents of a disk: files by name. */
 export type Tree = Map<string, Uint8Array | Tree>;
 
-/** A folder on a disk, as changes to it come one after the other. */
+/** A folder on a disk, with the sequence of changes to it. */
 export class Disk {
   readonly root: Folder;
   private readonly namings: Naming[] = [];
 
-  /** Begins with what is on the disk already. */
+  /** Starts with the existing contents of the disk. */
   constructor(content: Tree = new Map()) {
     this.root = new Folder();
     this.fill(this.root, content);
   }
 
-  /** What has a path, which is relative to the root. */
+  /** The file or folder at a path, which is relative to the root. */
   find(path: readonly string[]): Node | undefined {
     let node: Node | undefined = this.root;
     for (const name of path) node = node instanceof Folder ? node.entries.get(name) : undefined;

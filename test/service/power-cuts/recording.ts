@@ -14,23 +14,23 @@ interface Opened {
   position: number;
 }
 
-/** What one process did. */
+/** The operations of one process. */
 export class Recording {
   private readonly root: string;
   private readonly before: Tree;
   private readonly calls: readonly Call[];
-  /** When the server had received a request, and when it began to send the answer, by mark. */
+  /** When the server had received a request and when it began to send the response, by mark. */
   readonly received = new Map<number, number>();
   readonly answered = new Map<number, number>();
-  /** When something happened that makes a difference. */
+  /** The moments of relevant operations. */
   readonly moments: readonly number[];
 
-  /** What was in the folder `root` before is `before`, all of it on the disk. */
+  /** `before`: the previous contents of the folder `root`, all of which are on the disk. */
   constructor(trace: string, root: string, before: Tree) {
     this.root = root;
     this.before = before;
     const calls = parseCalls(trace);
-    // The number of a file may be given again before the call that closed it has come back.
+    // A file descriptor may be reused before the call that closed it has returned.
     this.calls = calls.sort((a, b) => momentOf(a) - momentOf(b));
     const { moments } = this.replay(Number.POSITIVE_INFINITY, (call) => this.noteExchange(call));
     this.moments = [...new Set([...moments, ...this.answered.values()])];
@@ -148,7 +148,7 @@ class Replay {
     const [from, to] = this.pathsOf(call);
     if (from === undefined && to === undefined) return;
     if (from === undefined || to === undefined) throw new Error('something was moved into the folder or out of it');
-    // Sockets are not files: the lock is one.
+    // Sockets, such as the lock, are not files.
     if (this.disk.find(from) === undefined) return;
     this.disk.move(from, to, call.end);
     this.moments.push(call.end);
@@ -161,7 +161,7 @@ class Replay {
     this.moments.push(call.end);
   }
 
-  /** The paths that a call names, as names from the folder on; undefined for those elsewhere. */
+  /** The paths in a call, relative to the folder; undefined for paths outside of it. */
   private pathsOf(call: Call): (readonly string[] | undefined)[] {
     return textsOf(call).map((text) => {
       const path = text.toString();

@@ -17,11 +17,11 @@ import { Recording } from './recording.js';
 
 export interface TrialOptions {
   readonly seed: number;
-  /** Servers that are recorded, each on what a power cut has left of the previous one. */
+  /** Number of recorded servers. Each starts with what a power cut has left by the previous one. */
   readonly recordings: number;
-  /** Requests to each of them. */
+  /** Number of requests to each of them. */
   readonly requests: number;
-  /** Moments at which the power of each of them goes. */
+  /** Number of power cuts of each of them. */
   readonly cuts: number;
   /** One of this number of cuts is followed until every operation is done; the others only until the server has listed its contents. */
   readonly followed: number;
@@ -34,7 +34,7 @@ export interface Outcome {
   readonly problems: readonly string[];
 }
 
-/** Fates of changes that were not synchronized, by random numbers. */
+/** Random fates of changes that were not synced. */
 const FATES: Readonly<Record<string, (random: () => number) => Fate>> = {
   'nothing else': () => ({ nameArrives: () => false, pageArrives: () => 'not at all' }),
   'all names': () => ({ nameArrives: () => true, pageArrives: () => 'not at all' }),
@@ -48,20 +48,20 @@ const FATES: Readonly<Record<string, (random: () => number) => Fate>> = {
 
 const CLIENTS = 3;
 const CUTS_AT_ONCE = 2;
-/** Programs and fits of one recording, at most. */
+/** Maximum number of programs and fits of one recording. */
 const MOST_NEW = 10_000;
-/** Milliseconds in which every operation must finish after a cut, and between two checks. */
+/** Milliseconds in which every operation must finish after a cut, and milliseconds between two checks. */
 const [SETTLING_TIME, POLLING_INTERVAL] = [120_000, 50];
 const SETTINGS = { LEAPFROG_WORKERS: '2', LEAPFROG_SHUTDOWN_GRACE: '1', UV_USE_IO_URING: '0' };
 
-/** A recording up to a moment, with the answers that clients had received. */
+/** A recording up to a moment, with the responses that clients had received. */
 interface Chapter {
   readonly recording: Recording;
   readonly speaker: RecordingSpeaker;
   readonly until: number;
 }
 
-/** Runs the whole trial. */
+/** Runs the entire trial. */
 export async function losePower(options: TrialOptions): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'leapfrog-power-'));
   const undisturbed = await serve();
@@ -130,7 +130,7 @@ class Trial {
     }
   }
 
-  /** Cuts the power at the end of the last chapter, starts a server with the remaining data, and requests everything that clients received. */
+  /** Cuts the power at the end of the last chapter, starts a server with the remaining data, and requests everything that clients had received. */
   private async cut(name: string, chapters: readonly Chapter[], isFollowed: boolean): Promise<void> {
     const last = chapters.at(-1);
     if (last === undefined) return;
@@ -162,7 +162,7 @@ class Trial {
     await rm(root, { recursive: true, force: true });
   }
 
-  /** Waits until every operation is done, including those that no client was notified of. */
+  /** Waits until every operation is done, including operations of which no client was notified. */
   private async follow(speaker: Speaker, expectations: Expectations): Promise<string[]> {
     let unfinished = [...expectations.pending.keys()];
     const settle = async () => {
@@ -193,7 +193,7 @@ class Trial {
     return { expectations, lasting };
   }
 
-  /** Answers that were to last and are others, and lists that leave out something damaged. */
+  /** Responses that must not change but have changed, and lists that omit corrupt objects. */
   private async differences(speaker: Speaker, { fits }: Expectations, lasting: Lasting): Promise<string[]> {
     const found: string[] = [];
     for (const [fit, text] of lasting) {
@@ -219,7 +219,7 @@ class Trial {
   }
 }
 
-/** When the server answered requests of each kind. */
+/** The moments at which the server responded to requests of each type. */
 function answersByKind(recording: Recording, speaker: RecordingSpeaker): readonly (readonly number[])[] {
   const kinds = new Map<string, number[]>();
   for (const { mark, method, path } of speaker.exchanges) {
@@ -230,7 +230,7 @@ function answersByKind(recording: Recording, speaker: RecordingSpeaker): readonl
   return [...kinds.values()];
 }
 
-/** Whether all that a model is made of is in the store of a disk: what is missing would be made again, but must not be. */
+/** Whether all files of a model are in the store of a disk: missing ones would be created again, which must not be necessary. */
 function isCompiled(tree: Tree, model: string): boolean {
   let node: Uint8Array | Tree | undefined = tree;
   for (const name of ['store', ...model.split('/'), 'compiled'])
@@ -239,7 +239,7 @@ function isCompiled(tree: Tree, model: string): boolean {
   return engine instanceof Map && engine.has('artifact.json') && engine.has('module.wasm');
 }
 
-/** What a server that has ended should have cleared away. */
+/** Files that a server should have removed before it ended. */
 async function leftovers(store: string): Promise<string[]> {
   const temporary = await readdir(join(store, 'temporary'));
   const records = await Promise.all(
