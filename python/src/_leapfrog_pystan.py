@@ -1,5 +1,5 @@
 """
-`import stan` on this engine where the environment variable LEAPFROG_PYSTAN is 1.
+`import stan` on this engine if the environment variable LEAPFROG_PYSTAN is 1.
 
 leapfrog_pystan.pth imports this module when Python starts. Nothing else is imported until the program imports `stan`.
 """

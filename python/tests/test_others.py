@@ -1,4 +1,4 @@
-"""The package beside ArviZ, CmdStanPy, nutpie, pandas and polars."""
+"""The package with ArviZ, CmdStanPy, nutpie, pandas and polars."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The installed package: compile, run, evaluate. It runs with an empty PATH: neither Node nor make is found there."""
+"""The installed package compiles, runs and evaluates with an empty PATH, in which neither Node nor make is found."""
 
 from __future__ import annotations
 
@@ -267,7 +267,7 @@ def test_densities(model: leapfrog.Model) -> None:
     value, gradient = posterior.log_prob_grad(point)
 
     def density(u: np.ndarray) -> float:
-        """The program's log density, by hand."""
+        """The program's log density, written in Python."""
         mu, tau, eta = u[0], np.exp(u[1]), u[2:]
         theta = mu + tau * eta
         y, sigma = DATA["y"], np.array(DATA["sigma"])

@@ -26,14 +26,15 @@ def display_name(column: str) -> str:
 
 
 def column_of(name: str) -> str:
-    """`theta.1.2` of `theta[1,2]`; a name without brackets stays."""
+    """`theta.1.2` of `theta[1,2]`; a name without brackets is unchanged."""
     return re.sub(r"\[([\d,\s]+)\]", lambda found: "." + re.sub(r"[,\s]+", ".", found.group(1)), name)
 
 
 def gather(columns: Sequence[str], values: Floats) -> Any:
     """
-    The columns of one variable as an array with the dimensions of the variable behind those of `values` but the last; complex numbers as such.
-    A tuple is a tuple of these, one for each slot; an array of tuples has its dimensions in each.
+    The columns of one variable as an array: the dimensions of `values` except the last, followed by those of the variable. Complex
+    variables are complex arrays. A tuple is a tuple of such arrays, one per slot; for an array of tuples, each has the dimensions of that
+    array.
     """
     places: dict[tuple[int, ...], list[tuple[tuple[int, ...], str, int]]] = {}
     for place, column in enumerate(columns):

@@ -14,16 +14,16 @@ _GOOD, _BAD = "#1d6f5c", "#b3261e"
 
 @dataclass(frozen=True, repr=False)
 class Plots:
-    """Plots as SVG. A notebook shows them beside one another."""
+    """Plots as SVG. A notebook shows them side by side."""
 
     svg: tuple[str, ...]
-    """A document for each plot."""
+    """One document per plot."""
 
     def __repr__(self) -> str:
         return f"<{len(self.svg)} plots>"
 
     def _repr_html_(self) -> str:
-        # The plots have the colors of paper, also in a notebook with a dark theme.
+        # The plots have the colors of paper even in a notebook with a dark theme.
         style = "display:flex;flex-wrap:wrap;gap:1em;background:#fff;color:#1b1f24"
         return f'<div style="{style}">{"".join(self.svg)}</div>'
 
@@ -34,7 +34,7 @@ def model_html(name: str, program: str, warnings: str) -> str:
 
 
 def findings_html(headline: str, findings: Sequence[Finding]) -> str:
-    """The verdict on draws, and what each check found, problems first."""
+    """The verdict on draws and the finding of each check, problems first."""
     if not findings:
         return ""
     problems = [each for each in findings if not each.ok]

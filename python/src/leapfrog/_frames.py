@@ -18,7 +18,7 @@ def encode(header: Header, parts: Sequence[bytes] = ()) -> bytes:
 
 
 def decode(read: Callable[[int], bytes]) -> tuple[int, Header, list[memoryview]]:
-    """Reads a frame: its kind, its header, and its parts; one part for a frame without a header."""
+    """Reads a frame: its kind, its header and its parts; a frame without a header has one part."""
     header_length, kind, payload_length = HEAD.unpack(read(HEAD.size))
     header = json.loads(read(header_length)) if header_length else {}
     payload = memoryview(read(payload_length))

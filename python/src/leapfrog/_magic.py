@@ -17,7 +17,7 @@ def load_ipython_extension(shell: Any) -> None:
         """
         %%stan NAME
 
-        Compiles the cell, a Stan program, and assigns the model to the variable NAME. Files of `#include` are searched in the current folder.
+        Compiles the cell, a Stan program, and assigns the model to the variable NAME. Files of `#include` are searched for in the current folder.
         """
         name = line.strip()
         if not name.isidentifier():
@@ -25,7 +25,7 @@ def load_ipython_extension(shell: Any) -> None:
         try:
             model = compile(cell, name=name, include_paths=["."])
         except StanProgramError as error:
-            # IPython prints a usage error without a traceback, which would show nothing of the program.
+            # IPython prints a usage error without a traceback, which would not show the program.
             raise UsageError(str(error)) from None
         if model.warnings:
             print(model.warnings, file=sys.stderr)

@@ -50,7 +50,7 @@ def start(role: str) -> subprocess.Popen[bytes]:
 
 
 def read_exactly(descriptor: int, count: int) -> bytes:
-    """Reads from a pipe. Raises EOFError where it ends."""
+    """Reads from a pipe. Raises EOFError at its end."""
     data = os.read(descriptor, count) if count else b""
     if len(data) == count:
         return data
@@ -71,8 +71,8 @@ def write_fully(descriptor: int, data: bytes) -> None:
 
 def stop(process: subprocess.Popen[bytes], reader: Optional[threading.Thread] = None) -> None:
     """
-    Ends a process, waits for it and for the thread that reads its output, and closes its pipes. In this order: the next process may get the numbers
-    of closed descriptors, and a thread that still reads one would take its answers.
+    Ends a process, waits for it and for the thread that reads its output, and closes its pipes. The order matters: the next process may get
+    the numbers of closed descriptors, and a thread that still reads from one would receive its responses.
     """
     process.kill()
     process.wait()
@@ -113,8 +113,8 @@ class Engine:
         on_start: Optional[Callable[[Callable[[], None]], None]] = None,
     ) -> Reply:
         """
-        Sends a request and waits for its answer. KeyboardInterrupt cancels it and is raised. If it is the first one and a sampler has draws so far,
-        these are the answer instead. `on_start` receives a function that cancels the run.
+        Sends a request and waits for its answer. KeyboardInterrupt cancels it and is raised. If it is the first interrupt and a sampler has
+        draws, these are returned instead. `on_start` receives a function that cancels the run.
         """
         key = next(self._ids)
         answers: queue.SimpleQueue[Optional[Reply]] = queue.SimpleQueue()
@@ -146,13 +146,13 @@ class Engine:
             del self._waiting[key]
 
     def tell(self, header: Header) -> None:
-        """Sends a request whose answer is of no interest."""
+        """Sends a request and ignores its response."""
         self._send({"id": next(self._ids), **header}, ())
 
     def release(self, header: Header) -> None:
         """
-        Sends a request that frees memory, or leaves it to the next request if one is being written. Finalizers call it, which may run within any
-        other method.
+        Sends a request that frees memory, or leaves it to the next request if one is being written. Called by finalizers, which may run
+        within any other method.
         """
         self._releases.append(header)
         if not self.is_usable or not self._writing.acquire(blocking=False):
@@ -219,7 +219,7 @@ class Evaluator:
         self._lock = threading.Lock()
         self._pid = os.getpid()
         self.is_open = True
-        """Whether the process has not been ended from here."""
+        """Whether this package has not ended the process."""
         self.opened, _ = self.request(header, parts)
 
     def request(self, header: Header, parts: Sequence[bytes] = ()) -> Reply:
@@ -235,7 +235,7 @@ class Evaluator:
         return reply, reply_parts
 
     def evaluate(self, kind: int, points: bytes, length: int) -> memoryview:
-        """The answer to a frame of points: `length` bytes, usually read with their head at once."""
+        """The response to a frame of points: `length` bytes, usually read together with their header."""
         with self._lock:
             try:
                 write_fully(self._input, HEAD.pack(0, kind, len(points)) + points)
@@ -253,7 +253,7 @@ class Evaluator:
         return memoryview(answer)[HEAD.size :]
 
     def _ended(self, error: BaseException) -> BaseException:
-        """Ends the process, as an interrupted exchange leaves an answer in the pipe; returns what to raise."""
+        """Ends the process, because an interrupted exchange leaves a response in the pipe; returns the exception to raise."""
         self.is_open = False
         stop(self._process)
         if isinstance(error, (EOFError, OSError, ValueError)):
@@ -272,7 +272,7 @@ _starting = threading.Lock()
 
 
 def engine() -> Engine:
-    """The engine that models share. It is started when it is first needed, and again where it has ended."""
+    """The engine that models share. It is started when it is first needed, and restarted if it has ended."""
     global _engine
     with _starting:
         if _engine is None or not _engine.is_usable:

@@ -1,4 +1,4 @@
-"""Progress of runs: bars by tqdm where it is installed, otherwise lines on standard error."""
+"""Progress of runs: bars by tqdm if it is installed, otherwise lines on standard error."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Progress:
 
 
 class LineProgress(Progress):
-    """A line for each tenth of a chain."""
+    """One line per tenth of a chain."""
 
     def __init__(self, title: str) -> None:
         self._title = title
@@ -61,7 +61,7 @@ class LineProgress(Progress):
 
 
 class BarProgress(Progress):
-    """A line about the run, and a bar for each chain."""
+    """A line about the run, and one bar per chain."""
 
     def __init__(self, title: str, tqdm: Any) -> None:
         self._title = title

@@ -33,7 +33,7 @@ def read_table(header: dict[str, Any], parts: Sequence[memoryview]) -> tuple[tup
 
 @dataclass(frozen=True, repr=False)
 class Summary:
-    """A row for each quantity, a column for each statistic: `summary["theta[1]"]["rhat"]`, `summary.columns["rhat"]`."""
+    """One row per quantity and one column per statistic: `summary["theta[1]"]["rhat"]`, `summary.columns["rhat"]`."""
 
     names: tuple[str, ...]
     columns: dict[str, Floats]
@@ -95,7 +95,7 @@ class Finding:
     """divergences, treedepth, energy, rhat, ess, or draws."""
     ok: bool
     message: str
-    """What was found, and what to do about it."""
+    """The finding, and what to do about it."""
     concerns: tuple[tuple[str, float], ...]
     """Quantities or chains concerned with their values, the worst first."""
 
@@ -132,14 +132,14 @@ class Loo:
     looic: Estimate
     """-2 `elpd`."""
     mcse: float
-    """Monte Carlo standard error of `elpd`; NaN where an importance ratio has too heavy a tail."""
+    """Monte Carlo standard error of `elpd`; NaN if the tail of an importance ratio is too heavy."""
     ok: bool
     """Whether all estimates are reliable."""
     message: str
     names: tuple[str, ...]
     """Names of the observations."""
     pointwise: dict[str, Floats]
-    """Columns `elpd`, `mcse`, `p_loo` and `pareto_k` with a number for each observation."""
+    """Columns `elpd`, `mcse`, `p_loo` and `pareto_k` with one number per observation."""
 
     def __str__(self) -> str:
         return f"elpd_loo {self.elpd}\np_loo    {self.p_loo}\nlooic    {self.looic}\n{self.message}"

@@ -1,4 +1,4 @@
-"""Values of variables as they are sent: arrays as binary parts, all else as JSON."""
+"""Values of variables in the form in which they are sent: arrays as binary parts, everything else as JSON."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class ValueWriter:
 
 
 def json_value(value: Any) -> Any:
-    """A value as JSON has it. A tuple is a tuple of Stan."""
+    """A value in the form for JSON. A tuple is a Stan tuple."""
     if isinstance(value, tuple):
         return {str(slot): json_value(element) for slot, element in enumerate(value, 1)}
     if isinstance(value, Mapping):
@@ -88,7 +88,7 @@ def json_value(value: Any) -> Any:
 
 
 def json_data(value: Any) -> Any:
-    """As `json_value`, for data: a tuple of numbers alone, and whatever NumPy makes an array of, is an array."""
+    """Like `json_value`, for data: a tuple that contains only numbers, and any value that NumPy converts to an array, is an array."""
     if isinstance(value, Mapping):
         return {str(slot): json_data(element) for slot, element in value.items()}
     if isinstance(value, tuple) and not _is_numeric(value):
@@ -108,7 +108,7 @@ def _is_numeric(value: ArrayLike) -> bool:
 
 
 def read_data(data: Data) -> Mapping[str, Any]:
-    """Data as they are given: a mapping, None, or the path of a JSON file."""
+    """Data as passed by the caller: a mapping, None, or the path of a JSON file."""
     if data is None:
         return {}
     if isinstance(data, Mapping):

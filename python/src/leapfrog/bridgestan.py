@@ -16,7 +16,7 @@ from .posterior import Posterior
 
 
 class StanRNG:
-    """Seeds of random numbers, another one for each call that takes it."""
+    """Seeds of random numbers: a new seed for each call that takes it."""
 
     def __init__(self, seed: int) -> None:
         self._next = seed
@@ -29,7 +29,7 @@ class StanRNG:
 class StanModel:
     """
     A model on data with BridgeStan's methods. The program is a `Model`, Stan code, or the path of a file with it; data are a mapping, JSON text,
-    or the path of a JSON file. Methods raise RuntimeError (StanError) where the program rejects a point.
+    or the path of a JSON file. Methods raise RuntimeError (StanError) if the program rejects a point.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class StanModel:
         out: Optional[Floats] = None,
         rng: Optional[StanRNG] = None,
     ) -> Floats:
-        """Generated quantities need `rng`."""
+        """Generated quantities require `rng`."""
         if include_gq and rng is None:
             raise ValueError("Error: must specify rng when including generated quantities")
         values = self._posterior.constrain_array(
@@ -123,7 +123,7 @@ class StanModel:
         jacobian: bool = True,
         out: Optional[Floats] = None,
     ) -> tuple[float, Floats]:
-        """The product of the whole Hessian with the vector."""
+        """The product of the full Hessian and the vector."""
         value = self.log_density(theta_unc, propto=propto, jacobian=jacobian)
         hessian = self._posterior.hessian(theta_unc, propto=propto, jacobian=jacobian)
         product: Floats = hessian @ np.asarray(v, np.float64)
@@ -131,7 +131,7 @@ class StanModel:
 
 
 def _written(values: Floats, out: Optional[Floats]) -> Floats:
-    """A copy that may be written to, in `out` where it is given."""
+    """A writable copy, in `out` if it is given."""
     if out is None:
         return np.array(values)
     if out.shape != values.shape:

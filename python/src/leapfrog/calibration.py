@@ -30,7 +30,7 @@ class Calibration:
         """The verdict."""
         self.simulations: int = header["simulations"]
         self.greatest_rank: int = header["greatestRank"]
-        """The number of draws of a fit that are counted."""
+        """The number of draws per fit that are counted."""
         self.divergent_fits: int = header["divergentFits"]
         """Number of fits with divergent transitions after warmup."""
         self.places: Floats = columns[0]
@@ -46,8 +46,8 @@ class Calibration:
 
     def plot(self, kind: str = "ecdf", variables: Optional[Sequence[str]] = None) -> Plots:
         """
-        Plots with simultaneous bands, one for each of the first 12 parameters, or of the named variables or elements: `ecdf` (differences between the
-        distributions of ranks and the uniform one) or `ranks` (histograms).
+        Plots with simultaneous bands, one for each of the first 12 parameters, or of the named variables or elements: `ecdf` (differences
+        between the distributions of ranks and the uniform one) or `ranks` (histograms).
         """
         if kind not in _KINDS:
             raise ArgumentError(f"There is no plot {kind}: choose from {', '.join(_KINDS)}.")

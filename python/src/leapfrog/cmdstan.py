@@ -12,12 +12,12 @@ from . import _process
 
 def cmdstan_path(folder: Union[None, str, os.PathLike[str]] = None) -> str:
     """
-    Lays out a folder that CmdStanPy takes for CmdStan, or brings one up to date, and returns its path:
+    Creates or updates a folder that CmdStanPy uses as CmdStan, and returns its path:
 
         cmdstanpy.set_cmdstan_path(leapfrog.cmdstan_path())
 
-    The folder is `~/.cmdstan/leapfrog/cmdstan-2.40.0` unless given, or one in the folder for temporary files where the home cannot be
-    written to. Sets the environment variable MAKE where GNU make is not installed.
+    The folder is `~/.cmdstan/leapfrog/cmdstan-2.40.0` unless given, or a temporary folder if the home folder is not writable. Sets the
+    environment variable MAKE if GNU make is not installed.
     """
     path = Path(folder) if folder is not None else _default_folder()
     path.mkdir(parents=True, exist_ok=True)

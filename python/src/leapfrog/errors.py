@@ -1,4 +1,4 @@
-"""What the package raises."""
+"""Exceptions of the package."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ class Diagnostic:
 
 
 class LeapfrogError(Exception):
-    """Base of everything that the package raises."""
+    """Base class of the package's exceptions."""
 
 
 class StanError(LeapfrogError, RuntimeError):
-    """A program, its data or a point is wrong. The message is the program's or Stan's own."""
+    """A program, its data or a point is invalid. The message is the program's or Stan's own."""
 
     is_recoverable: bool = False
     """Whether a sampler may continue, for nutpie."""
 
 
 class StanProgramError(StanError, ValueError):
-    """A program does not compile. `line` and `column`, from 1, are those of the first error; `diagnostics` has all."""
+    """A program does not compile. `line` and `column`, counted from 1, are those of the first error; `diagnostics` has all errors."""
 
     def __init__(self, message: str, diagnostics: list[Diagnostic]) -> None:
         super().__init__(message)
@@ -51,15 +51,15 @@ class StanProgramError(StanError, ValueError):
 
 
 class ArgumentError(LeapfrogError, ValueError):
-    """Arguments of a method are wrong. The message has a line for each."""
+    """Arguments of a method are invalid. The message has one line per argument."""
 
 
 class EngineError(LeapfrogError, RuntimeError):
-    """The engine failed, or its process ended: this is not the program's fault."""
+    """The engine failed or its process ended. The program is not the cause."""
 
 
 def error_of(failure: dict[str, Any]) -> LeapfrogError:
-    """The exception of a failure as the engine reports it."""
+    """The exception for a failure that the engine reports."""
     kind, message = failure["kind"], failure["message"]
     if kind == "program":
         return StanProgramError(message, [_diagnostic(each) for each in failure["diagnostics"]])

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def sampler_of_refits(exact: bool, given: Mapping[str, Optional[int]]) -> Optional[dict[str, int]]:
-    """The arguments of the sampler of refits that are given; None without refits. Raises ArgumentError for arguments without refits."""
+    """The given arguments of the sampler for refits; None without refits. Raises ArgumentError if such arguments are given without refits."""
     sampler = {name: value for name, value in given.items() if value is not None}
     if sampler and not exact:
         raise ArgumentError("iter_warmup, iter_sampling and seed require exact=True.")
@@ -42,13 +42,13 @@ class Chain:
     draws: Floats
     """Draws after warmup."""
     diagnostics: Floats
-    """Position, momentum and gradient of each draw, where they were requested: rows of `Fit.diagnostic_columns`."""
+    """Position, momentum and gradient of each draw, if they were requested: rows of `Fit.diagnostic_columns`."""
     initial: Floats
-    """The accepted initial point, unconstrained; empty for functions without one."""
+    """The accepted initial point, unconstrained; empty for functions without an initial point."""
     step_size: Optional[float]
     """The adapted step size of a sampler."""
     inv_metric: Floats
-    """The adapted inverse metric as the argument `inv_metric` takes it; empty for a unit metric."""
+    """The adapted inverse metric in the form of the argument `inv_metric`; empty for a unit metric."""
 
 
 class Fit:
@@ -63,10 +63,10 @@ class Fit:
         self._engine = engine
         self._key = key
         self._origin: Optional[tuple[ModelMethods, Mapping[str, Any]]] = None
-        """The model and its data, where they are known."""
+        """The model and its data, if they are known."""
         self._terms: Optional[Fit] = None
         self.is_complete: bool = header["isWhole"]
-        """False where the run was interrupted."""
+        """False if the run was interrupted."""
         self.function: str = header["asked"]["function"]
         """Full name of the function that ran, `stan::services::…`."""
         self.arguments: Mapping[str, Any] = header["asked"]["arguments"]
@@ -75,10 +75,10 @@ class Fit:
         self.stopped: Optional[Mapping[str, Any]] = header.get("stopped")
         """
         Why a run with `until` has stopped: `reason` (precise or max_iterations), `iterations` of each chain after warmup, and for
-        max_iterations the worst `shortfall`. None for other runs and for one that was interrupted.
+        max_iterations the worst `shortfall`. None for other runs and for interrupted ones.
         """
         self.columns: tuple[str, ...] = tuple(header["columns"])
-        """Names of a draw's numbers: `theta.2` is element 2 of `theta`."""
+        """Names of the numbers of a draw: `theta.2` is element 2 of `theta`."""
         self.diagnostic_columns: tuple[str, ...] = tuple(header["diagnosticColumns"])
         self._outputs: list[dict[str, str]] = header["outputs"]
         self.chains: tuple[Chain, ...] = tuple(self._read(each) for each in header["chains"])
@@ -100,7 +100,7 @@ class Fit:
         )
 
     def key_in(self, engine: Engine) -> int:
-        """The fit's key in the engine, for other runs there. Raises EngineError where that process has ended."""
+        """The fit's key in the engine, for other runs there. Raises EngineError if that process has ended."""
         if engine is not self._engine:
             raise EngineError("The process that made this fit has ended: pass its draws instead.")
         return self._key
@@ -143,7 +143,7 @@ class Fit:
         return gather([self.columns[place] for place in places], values[..., places])
 
     def stan_variable(self, name: str) -> Any:
-        """Draws of a variable with the chains behind one another: an array (draws, dimensions of the variable…)."""
+        """Draws of a variable with the chains concatenated: an array (draws, dimensions of the variable…)."""
         return _flat(self.draws(name))
 
     def stan_variables(self) -> dict[str, Any]:
@@ -151,7 +151,7 @@ class Fit:
         return {name: self.stan_variable(name) for name in self.variables}
 
     def method_variables(self) -> dict[str, Floats]:
-        """What the function reports of each draw, such as `lp__` and `divergent__`: arrays (chains, draws)."""
+        """Values that the function reports for each draw, such as `lp__` and `divergent__`: arrays (chains, draws)."""
         return {name: self.draws(name) for name in self.columns if name.endswith("__")}
 
     def __getitem__(self, name: str) -> Any:
@@ -168,7 +168,7 @@ class Fit:
         return Summary(*read_table(*self._engine.request(header)))
 
     def diagnose(self) -> list[Finding]:
-        """Whether the draws of a sampler are reliable: a finding for each check, with advice."""
+        """Whether the draws of a sampler are reliable: one finding per check, with advice."""
         return self._judge()[1]
 
     def _judge(self) -> tuple[str, list[Finding]]:
@@ -202,10 +202,11 @@ class Fit:
     ) -> Loo:
         """
         Leave-one-out cross-validation by Pareto-smoothed importance sampling (Vehtari, Gelman and Gabry, 2017) from the log likelihood of each
-        observation. If the draws have no `log_lik`, it is derived from the program. Raises StanProgramError where observations are ambiguous.
+        observation. If the draws have no `log_lik`, it is derived from the program. Raises StanProgramError if observations are ambiguous.
 
-        With `moment_match`, observations with a high Pareto k are estimated by moment matching (Paananen and others, 2021). With `exact`, those whose
-        k is still high are estimated by fits without each of them, to which the other arguments apply; log likelihoods are then derived.
+        With `moment_match`, observations with a high Pareto k are estimated by moment matching (Paananen and others, 2021). With `exact`,
+        those whose k is still high are estimated by fits without each of them, to which the other arguments apply; log likelihoods are then
+        derived.
         """
         given = {"num_warmup": iter_warmup, "num_samples": iter_sampling, "random_seed": seed}
         sampler = sampler_of_refits(exact, given)
@@ -226,7 +227,7 @@ class Fit:
         return self._derived("replicated", {"random_seed": seed})
 
     def with_log_likelihood(self, variable: str = "log_lik") -> Fit:
-        """This fit if it has the variable with the log likelihood of each observation, otherwise that of `log_likelihood`, which is kept."""
+        """This fit if it has the variable with the log likelihood of each observation, otherwise the fit from `log_likelihood`, which is cached."""
         if variable != "log_lik" or variable in self.variables or self._origin is None:
             return self
         if self._terms is None:
@@ -240,19 +241,19 @@ class Fit:
         return model._derive(kind, data, given, self)
 
     def csv(self, chain: int = 1, *, sig_figs: int = 17) -> str:
-        """A chain as CmdStan's CSV file, which other tools of Stan read."""
+        """A chain as a CmdStan CSV file, which other Stan tools read."""
         header = {"op": "csv", "fit": self._key, "chain": chain, "digits": sig_figs}
         _, parts = self._engine.request(header)
         return bytes(parts[0]).decode()
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A data frame with a row for each draw: `chain__`, `draw__`, and a column for each number (`theta[2]`)."""
+        """A data frame with one row per draw: `chain__`, `draw__`, and one column per number (`theta[2]`)."""
         import pandas
 
         return pandas.DataFrame(self._frame())
 
     def to_polars(self) -> polars.DataFrame:
-        """As `to_pandas`, in polars."""
+        """Like `to_pandas`, for polars."""
         import polars
 
         return polars.DataFrame(self._frame())

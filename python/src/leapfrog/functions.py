@@ -11,7 +11,7 @@ from ._values import json_value
 
 
 class Call(Protocol):
-    """Calls a function by name: arguments as JSON text, seed, types of the parameters. Returns the engine's answer."""
+    """Calls a function by name: arguments as JSON text, seed, types of the parameters. Returns the engine's response."""
 
     def __call__(self, name: str, arguments: str, seed: Optional[int], signature: Optional[Sequence[str]]) -> Any: ...
 
@@ -20,9 +20,9 @@ class Functions:
     """
     The functions of a program as methods: `model.functions.f(1, [2.0, 3.0])`.
 
-    Arguments are numbers, lists and NumPy arrays; a tuple is a tuple of Stan. `seed` is that of a function that ends in `_rng`. `signature` lists
-    the types of the parameters, such as `["row_vector"]`, where the arguments fit several overloads. Raises StanError where the arguments do
-    not fit, or where the function fails. What the function prints is printed.
+    Arguments are numbers, lists and NumPy arrays; a tuple is a Stan tuple. `seed` is the seed of a function that ends in `_rng`. `signature` lists
+    the types of the parameters, such as `["row_vector"]`, if several overloads accept the arguments. Raises StanError if no overload
+    accepts the arguments, or if the function fails. The function's output is printed.
     """
 
     def __init__(self, call: Call) -> None:
@@ -44,7 +44,7 @@ class Functions:
 
 
 def value_of(value: Any, type: str) -> Any:
-    """A value in the JSON format of Stan as one of Python, by its type: a number, an array, a tuple, or a list of tuples."""
+    """The Python value of a value in Stan's JSON format, by its type: a number, an array, a tuple, or a list of tuples."""
     if value is None:
         return None
     base = type.rpartition("] ")[2] if not type.endswith(")") else type[type.index("tuple(") :]

@@ -36,7 +36,7 @@ class KFold:
         }
         """For each observation, the number of the refit that leaves it out (`fold`), `elpd` and its Monte Carlo standard error `mcse`."""
         self.refits: list[dict[str, Any]] = header["refits"]
-        """For each refit, its `fold`, the number of its `observations`, the greatest `rhat`, and `divergences`."""
+        """For each refit, its `fold`, the number of its `observations`, the largest `rhat`, and `divergences`."""
 
     def __repr__(self) -> str:
         return f"elpd_kfold {self.elpd:.1f}, standard error {self.se:.1f}. {self.message}"

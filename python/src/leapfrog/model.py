@@ -35,8 +35,8 @@ def compile(
     includes: Optional[Mapping[str, str]] = None,
 ) -> Model:
     """
-    Compiles a program: Stan code, or the path of a file with it. `#include`s are searched in `includes` (texts by name), in the folders
-    `include_paths`, and in the file's own folder. Raises StanProgramError where the program is wrong.
+    Compiles a program: Stan code, or the path of a file with it. `#include`s are searched for in `includes` (texts by name), in the folders
+    `include_paths`, and in the file's own folder. Raises StanProgramError if the program is invalid.
     """
     header = {"op": "compile", **source(program, name, include_paths, includes)}
     engine = _process.engine()
@@ -50,7 +50,7 @@ def source(
     include_paths: Sequence[Union[str, os.PathLike[str]]] = (),
     includes: Optional[Mapping[str, str]] = None,
 ) -> dict[str, Any]:
-    """The program as a request has it. A text of one line that ends in `.stan` is a path."""
+    """The program in the form of a request. A text of one line that ends in `.stan` is a path."""
     folders = [os.fspath(folder) for folder in include_paths]
     is_path = not isinstance(program, str) or ("\n" not in program and program.endswith(".stan"))
     text = str(program)
@@ -66,8 +66,8 @@ class ModelMethods:
     """
     The methods of a compiled program.
 
-    Methods take CmdStanPy's names. Any argument of the engine's function may be given besides, by its own name, such as
-    `init_buffer` or `stepsize_jitter`. `data` is a mapping with a number, array or list per variable, or the path of a JSON file.
+    Methods take CmdStanPy's names. Other arguments of the engine's function are accepted under their own names, such as `init_buffer` or
+    `stepsize_jitter`. `data` is a mapping with a number, array or list per variable, or the path of a JSON file.
     """
 
     def __init__(self) -> None:
@@ -99,14 +99,14 @@ class ModelMethods:
         **settings: Any,
     ) -> Fit:
         """
-        Draws from the posterior by the No-U-Turn sampler: 1000 draws a chain after 1000 iterations of warmup unless given.
+        Draws from the posterior by the No-U-Turn sampler: 1000 draws per chain after 1000 iterations of warmup unless given.
 
         `metric` is diag_e, dense_e, unit_e or low_rank; `algorithm="static"`, `"fixed_param"` or `"recommended"` choose other samplers. `inits` is
         a radius, values for all chains, a list with values for each, or a fit. `warm_start` is a fit whose positions, step size and metric the
-        chains start with; parameters are matched by name and size. `continue_from` is a fit whose chains continue where they ended: the result has
-        the further draws. `until` is a rule for stopping, such as `{"ess_bulk": 400, "rhat": 1.01}`: it is checked after every `iter_sampling`
-        iterations of all chains. `save` names the variables to keep. `diagnostics` keeps position, momentum and gradient of each draw. Ctrl-C ends
-        the run and returns the draws so far.
+        chains start with; parameters are matched by name and size. `continue_from` is a fit whose chains continue where they ended: the
+        result has the additional draws. `until` is a rule for stopping, such as `{"ess_bulk": 400, "rhat": 1.01}`: it is checked after
+        every `iter_sampling` iterations of all chains. `save` names the variables to keep. `diagnostics` keeps position, momentum and
+        gradient of each draw. Ctrl-C ends the run and returns the draws so far.
         """
         given = {
             "num_chains": chains,
@@ -133,8 +133,8 @@ class ModelMethods:
 
     def prior(self, data: Data = None, **arguments: Any) -> Fit:
         """
-        Draws from the prior distribution, with the arguments of `sample`: the program runs without the statements that condition on data. Raises
-        StanProgramError where a parameter has no prior.
+        Draws from the prior distribution, with the arguments of `sample`: the program runs without the statements that condition on data.
+        Raises StanProgramError if a parameter has no prior.
         """
         return self.sample(data, derived="prior", **arguments)
 
@@ -154,8 +154,8 @@ class ModelMethods:
     ) -> Calibration:
         """
         Simulation-based calibration (Talts and others, 2018): parameters are drawn from the prior, data are simulated from the likelihood, and each
-        of `simulations` data sets is fitted by one chain. If everything is right, the ranks of parameters among the draws of their fits are uniform.
-        Values of outcomes in `data` only determine their sizes.
+        of `simulations` data sets is fitted by one chain. If the program and the sampler are correct, the ranks of parameters among the
+        draws of their fits are uniform. Values of outcomes in `data` only determine their sizes.
 
         Ctrl-C stops the fits and raises KeyboardInterrupt, as in all methods but `sample` and `prior`.
         """
@@ -194,9 +194,9 @@ class ModelMethods:
         **settings: Any,
     ) -> KFold:
         """
-        Cross-validation with refits: the posterior without each group of observations is sampled by `chains` chains (4 unless given), and predicts
-        these. Groups are `folds` random ones (10 unless given), those of the variable `groups` of the data, or single `observations` such as `y[3]`.
-        Raises StanProgramError where observations are ambiguous.
+        Cross-validation with refits: the posterior without each group of observations is sampled by `chains` chains (4 unless given), and
+        predicts these observations. Groups are `folds` random ones (10 unless given), those of the variable `groups` of the data, or single
+        `observations` such as `y[3]`. Raises StanProgramError if observations are ambiguous.
         """
         fit = self.sample(
             data,
@@ -245,7 +245,7 @@ class ModelMethods:
         seed: Optional[int] = None,
         **settings: Any,
     ) -> Fit:
-        """Draws from the Laplace approximation at `mode`, which is found first where it is not given."""
+        """Draws from the Laplace approximation at `mode`, which is found first unless it is given."""
         found = self.optimize(data, seed=seed, jacobian=jacobian) if mode is None else mode
         given = {"draws": draws, "jacobian": jacobian, "random_seed": seed, **settings}
         return self._run("laplace", data, given, mode=found)
@@ -296,7 +296,7 @@ class ModelMethods:
     ) -> Fit:
         """
         The log likelihood of each observation, derived from the program, for each draw: `log_lik__y[3]` is that of `y[3]`. Raises
-        StanProgramError where observations are ambiguous.
+        StanProgramError if observations are ambiguous.
         """
         return self._derive("log_lik", data, settings, previous_fit)
 
@@ -308,7 +308,7 @@ class ModelMethods:
         seed: Optional[int] = None,
         **settings: Any,
     ) -> Fit:
-        """Replicated data for each draw, `y_rep` for an outcome `y`; what draws them is derived from the program."""
+        """Replicated data for each draw, `y_rep` for an outcome `y`. The code that draws them is derived from the program."""
         return self._derive("replicated", data, {"random_seed": seed, **settings}, previous_fit)
 
     def _derive(self, kind: str, data: Data, given: Mapping[str, Any], previous_fit: Any) -> Fit:
@@ -323,8 +323,9 @@ class ModelMethods:
         seed: int = 1,
     ) -> Profile:
         """
-        How much of a gradient's time each statement takes, measured at a point of unconstrained parameters; a random one unless given. It takes
-        about a second, and more for a slow or long program, or `evaluations` evaluations of the gradient of each part of the program.
+        The share of each statement in a gradient's time, measured at a point of unconstrained parameters, which is random unless given. The
+        measurement takes about a second, and longer for a slow or long program. With `evaluations`, the gradient of each part of the
+        program is evaluated that many times.
         """
         options: dict[str, Any] = {} if evaluations is None else {"evaluations": int(evaluations)}
         if point is not None:
@@ -332,15 +333,15 @@ class ModelMethods:
         return Profile(self._profile(read_data(data), options, seed))
 
     def _profile(self, data: Mapping[str, Any], options: Mapping[str, Any], seed: int) -> Any:
-        """The answer of the engine."""
+        """The response of the engine."""
         raise NotImplementedError
 
     def _loo(self, fit: Fit, data: Mapping[str, Any], moment_match: bool, exact: Optional[Mapping[str, float]]) -> Any:
-        """Cross-validation of a fit with moment matching or refits: the answer of the engine."""
+        """Cross-validation of a fit with moment matching or refits: the response of the engine."""
         raise NotImplementedError
 
     def _opened(self) -> tuple[Engine, int]:
-        """The engine of this process, in which the model is, and its key there."""
+        """The engine of this process, which has the model, and the model's key there."""
         raise NotImplementedError
 
     @property
@@ -350,9 +351,9 @@ class ModelMethods:
 
     def on(self, data: Data = None, *, seed: int = 0, threads: Optional[int] = None) -> Posterior:
         """
-        The model on data, for evaluation at points. `seed` is that of random numbers in transformed data. With `threads`, at most that many
-        evaluate the log density, in slices of the rows of the data. Results are the same for any number; without it they can differ in
-        their last digits.
+        The model on data, for evaluation at points. `seed` is that of random numbers in transformed data. With `threads`, at most that
+        number of threads evaluate the log density, in slices of the rows of the data. Results are the same for any number of threads;
+        without `threads`, they can differ in their last digits.
         """
         raise NotImplementedError
 
@@ -422,16 +423,16 @@ class ModelMethods:
         on_event: Callable[[Event], None],
         on_start: Optional[Callable[[Callable[[], None]], None]],
     ) -> Fit:
-        """Runs a method; `sources` has what it takes beside arguments: `init`, `mode` or `fitted_params`."""
+        """Runs a method; `sources` has its inputs other than arguments: `init`, `mode` or `fitted_params`."""
         raise NotImplementedError
 
     def _call(self, name: str, arguments: str, seed: Optional[int], signature: Optional[Sequence[str]]) -> Any:
-        """Calls a function of the program: the answer of the engine."""
+        """Calls a function of the program: the response of the engine."""
         raise NotImplementedError
 
 
 class Model(ModelMethods):
-    """A compiled program. It can be pickled: another process then has it without compiling."""
+    """A compiled program. It can be pickled: another process then does not compile it."""
 
     def __init__(
         self, contents: dict[str, Any], wasm: bytes, engine: Optional[Engine] = None, key: Optional[int] = None
@@ -455,7 +456,7 @@ class Model(ModelMethods):
 
     @property
     def warnings(self) -> str:
-        """What the compiler warned of; empty where it did not."""
+        """The compiler's warnings; empty if there are no warnings."""
         return str(self._contents["warnings"])
 
     def on(self, data: Data = None, *, seed: int = 0, threads: Optional[int] = None) -> Posterior:
@@ -556,7 +557,7 @@ class Model(ModelMethods):
 
 
 def _rule(until: Optional[Mapping[str, Any]]) -> Optional[dict[str, Any]]:
-    """A rule for stopping in the form that JSON takes."""
+    """A stopping rule in the form for JSON."""
     if until is None:
         return None
     if not isinstance(until, Mapping):
@@ -565,5 +566,5 @@ def _rule(until: Optional[Mapping[str, Any]]) -> Optional[dict[str, Any]]:
 
 
 def _plain(value: Any) -> Any:
-    """NumPy's numbers as Python's, which JSON takes."""
+    """NumPy numbers as Python numbers, which JSON accepts."""
     return value.item() if isinstance(value, np.generic) else value

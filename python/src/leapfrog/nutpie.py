@@ -15,9 +15,9 @@ from .model import Model
 
 def for_nutpie(model: Model, data: Data = None, *, seed: int = 0) -> Any:
     """
-    The model as nutpie compiles those of others (`nutpie.compiled_pyfunc.from_pyfunc`). Each chain has an evaluator process. Draws have
-    parameters, transformed parameters and generated quantities, without complex numbers and tuples. `seed` is that of random numbers
-    in transformed data; chains start uniformly within (-2, 2), as Stan's do.
+    The model as a nutpie model of external functions (`nutpie.compiled_pyfunc.from_pyfunc`). Each chain has an evaluator process. Draws have
+    parameters, transformed parameters and generated quantities, without complex numbers and tuples. `seed` is that of random numbers in
+    transformed data. Chains start uniformly in (-2, 2), as in Stan.
     """
     from nutpie.compiled_pyfunc import from_pyfunc
 

@@ -22,7 +22,7 @@ _PROPTO = 8
 class Posterior:
     """
     A model on a data set, evaluated by a separate process. Points are unconstrained: arrays of `dimension` numbers, or (points, dimension)
-    for many at a time, which costs one exchange with the process. Methods raise StanError where the program rejects a point.
+    for many at a time, which takes one exchange with the process. Methods raise StanError if the program rejects a point.
     """
 
     def __init__(
@@ -45,12 +45,12 @@ class Posterior:
         """Number of unconstrained parameters."""
         self.unconstrained_names: tuple[str, ...] = tuple(opened["unconstrainedNames"])
         self.variables: dict[str, tuple[int, ...]] = {each["name"]: tuple(each["dims"]) for each in opened["variables"]}
-        """Dimensions of what the program declares as output."""
+        """Dimensions of the variables that the program outputs."""
         self._names: dict[tuple[bool, bool], tuple[str, ...]] = {}
 
     @property
     def _process(self) -> Evaluator:
-        """Started again after a fork, and where it has ended."""
+        """Restarted after a fork, and if it has ended."""
         if self._evaluator is None or self._pid != os.getpid() or not self._evaluator.is_open:
             writer = ValueWriter()
             data = writer.variables(self._data)
@@ -69,7 +69,7 @@ class Posterior:
 
     def log_prob(self, point: ArrayLike, *, jacobian: bool = True, propto: bool = False) -> Any:
         """
-        The log density at a point, a float, or at each of many, an array. `jacobian` includes the log Jacobian of the constraining transforms;
+        The log density: a float for a point, an array for many points. `jacobian` includes the log Jacobian of the constraining transforms;
         `propto` drops constant terms.
         """
         points, is_one = self._points(point)
@@ -96,9 +96,9 @@ class Posterior:
         self, point: ArrayLike, *, jacobian: bool = True, propto: bool = False, memory: Optional[int] = None
     ) -> Floats:
         """
-        The second derivatives of the log density, (dimension, dimension): exact, or central differences of the gradient where the compiler cannot
-        differentiate the program twice. The first call compiles the program with second derivatives. Raises ArgumentError for a matrix of more
-        than `memory` MiB, by default 1024.
+        The second derivatives of the log density, (dimension, dimension): exact, or central differences of the gradient if the compiler
+        cannot differentiate the program twice. The first call compiles the program with second derivatives. Raises ArgumentError for a
+        matrix of more than `memory` MiB, by default 1024.
         """
         points, is_one = self._points(point)
         if not is_one:
@@ -126,8 +126,8 @@ class Posterior:
         seed: int = 0,
     ) -> Floats:
         """
-        Values of the parameters at a point in the order of `names`, or a row of them for each of many points. `seed` is that of the random
-        numbers of generated quantities at the first point; each further one has the next seed.
+        Values of the parameters at a point in the order of `names`, or one row per point. `seed` is that of the random numbers of generated
+        quantities at the first point; each further point has the next seed.
         """
         points, is_one = self._points(point)
         header = {"op": "constrain", "seed": seed, **_parts(transformed_parameters, generated_quantities)}
@@ -143,7 +143,7 @@ class Posterior:
         generated_quantities: bool = False,
         seed: int = 0,
     ) -> dict[str, Any]:
-        """As `constrain_array`, by variable: arrays with the dimensions of the variable behind that of the points."""
+        """Like `constrain_array`, by variable: arrays with the dimension of the points, followed by those of the variable."""
         options = {"transformed_parameters": transformed_parameters, "generated_quantities": generated_quantities}
         values = self.constrain_array(point, seed=seed, **options)
         places: dict[str, list[int]] = {}

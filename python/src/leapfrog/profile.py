@@ -15,9 +15,9 @@ class StatementTime:
     share: float
     """Fraction of the time of the gradient."""
     executions: int
-    """How often its code is executed: once for each iteration of the loops that it runs in."""
+    """The number of executions: one per iteration of the loops that contain it."""
     cost: Optional[str]
-    """What the compiler has made of a statement that adds to `target`: data, once, sums, groups, distinct rows, or rows."""
+    """How a statement that adds to `target` is compiled: data, once, sums, groups, distinct rows, or rows."""
     text: str
     file: str
     line: int
@@ -29,13 +29,13 @@ class Profile:
 
     def __init__(self, answer: dict[str, Any]) -> None:
         self.nanoseconds: float = answer["nanoseconds"]
-        """Of one evaluation of the log density and its gradient."""
+        """The time of one evaluation of the log density and its gradient."""
         self.evaluations: int = answer["evaluations"]
-        """How often it was timed."""
+        """The number of timed evaluations."""
         self.statements: tuple[StatementTime, ...] = tuple(_statement(each) for each in answer["statements"])
-        """In the order of the program."""
+        """Statements in program order."""
         self.other: float = answer["other"]["nanoseconds"]
-        """Nanoseconds of what no statement takes."""
+        """Nanoseconds outside all statements."""
 
     def __str__(self) -> str:
         rows = "".join(f"{each.share:7.1%} {each.executions:11}  {_shown(each)}\n" for each in self._slowest())

@@ -1,4 +1,4 @@
-"""What can be done with programs without running them, and comparisons of fits."""
+"""Operations on programs that do not run them, and comparisons of fits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .model import source
 
 
 def format(program: Union[str, os.PathLike[str]]) -> str:
-    """The program in the layout of stanc's formatter. Raises StanProgramError for one that cannot be read."""
+    """The program in the layout of stanc's formatter. Raises StanProgramError if the program cannot be parsed."""
     reply, _ = _process.engine().request({"op": "analyze", **source(program, None)})
     if "formatted" not in reply:
         errors = reply["errors"]
@@ -26,28 +26,28 @@ def format(program: Union[str, os.PathLike[str]]) -> str:
 
 @dataclass(frozen=True)
 class Compared:
-    """How well a model predicts beside the best one."""
+    """How well a model predicts, compared with the best one."""
 
     name: str
     elpd: float
     difference: float
     """`elpd` minus that of the best model."""
     standard_error: float
-    """Of the difference."""
+    """Standard error of the difference."""
     probability_worse: float
-    """The probability that the model predicts worse than the best one, if the difference is normal; NaN of the best."""
+    """The probability that the model predicts worse than the best one, if the difference is normal; NaN for the best."""
     stacking: float
     """Weight in the average of predictive distributions that predicts best (Yao, Vehtari, Simpson and Gelman, 2018)."""
     pseudo_bma_plus: float
-    """Weight by pseudo-BMA+, which depends on the model's own predictions only."""
+    """Weight by pseudo-BMA+, which depends only on the model's own predictions."""
 
 
 @dataclass(frozen=True)
 class Comparison:
     models: tuple[Compared, ...]
-    """The best first."""
+    """The models, best first."""
     cautions: tuple[str, ...]
-    """Reasons to trust the numbers less."""
+    """Reasons why the numbers may be less reliable than they seem."""
 
 
 def compare(
@@ -93,7 +93,7 @@ def compare(
 
 
 def _compared(name: str, fit: Fit, engine: Engine, writer: ValueWriter) -> dict[str, Any]:
-    """A fit as the engine compares it."""
+    """A fit in the form in which the engine compares it."""
     header: dict[str, Any] = {"name": name, "fit": fit.key_in(engine)}
     if fit._origin is not None:
         model, data = fit._origin

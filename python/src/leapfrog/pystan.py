@@ -50,7 +50,7 @@ class Operation:
         threading.Thread(target=self._run, args=(body,), name=self.name, daemon=True).start()
 
     def wait_for_begin(self) -> None:
-        """Waits until the chain reports something or has ended: invalid arguments are known then."""
+        """Waits until the chain has sent an event or ended: invalid arguments are then known."""
         self._begun.wait()
 
     def resource(self) -> Body:
@@ -65,7 +65,7 @@ class Operation:
         return {"name": self.name, "done": self.is_done, "metadata": {"progress": self.progress}, "result": result}
 
     def messages(self) -> bytes:
-        """The fit as httpstan sends it: a line of JSON for each draw and each line of the log."""
+        """The fit as httpstan sends it: one line of JSON per draw and per line of the log."""
         assert self.fit is not None
         lines: list[Body] = [{"topic": "logger", "values": [f"{level}:{text}"]} for level, text in self.logged]
         (chain,) = self.fit.chains
@@ -102,7 +102,7 @@ class Operation:
 
 
 class Client(stan.common.HttpstanClient):  # type: ignore[misc]
-    """The requests of PyStan that are in httpstan's interface."""
+    """PyStan's requests to httpstan's interface."""
 
     async def __aenter__(self) -> Client:
         self._own: list[Operation] = []
@@ -177,7 +177,7 @@ def _begin(model_name: str, body: Body, own: list[Operation]) -> Answer:
 
 
 def _posterior(model_name: str, data: Body) -> Posterior:
-    """The model on data. The latest one is kept, as PyStan evaluates the same one again and again."""
+    """The model on data. The latest one is kept, because PyStan evaluates it repeatedly."""
     global _latest
     key = (model_name, json.dumps(data))
     if _latest is None or _latest[0] != key:

@@ -30,8 +30,8 @@ _LONGEST_INTERVAL = 0.5
 
 def connect(url: str, *, token: Optional[str] = None, timeout: float = 60) -> Server:
     """
-    A server by its address, such as `http://127.0.0.1:8080`, or any server of a cluster. `token` is that of the server, `timeout` the seconds that a
-    request may take. Raises EngineError where the server does not answer.
+    Connects to the server at an address such as `http://127.0.0.1:8080`, or to any server of a cluster. `token` is the server's token,
+    `timeout` the maximum duration of a request in seconds. Raises EngineError if the server does not respond.
     """
     server = Server(url, token, timeout)
     server.request("GET", "health")
@@ -61,7 +61,7 @@ class Server:
         return RemoteModel(self, resource["name"], read["name"], read["program"], texts, resource["stanc_warnings"])
 
     def request(self, method: str, path: str, body: Optional[Mapping[str, Any]] = None) -> Any:
-        """The JSON of an answer. Raises StanProgramError, StanError, ArgumentError or EngineError for an error."""
+        """The JSON of a response. Raises StanProgramError, StanError, ArgumentError or EngineError for an error."""
         return json.loads(self.download(method, path, body))
 
     def download(self, method: str, path: str, body: Optional[Mapping[str, Any]] = None) -> bytes:
@@ -240,7 +240,7 @@ class RemoteModel(ModelMethods):
 
 
 def _included(program: str, folders: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
-    """The texts of the files that a program includes, directly or by others; what is missing is left to the compiler."""
+    """The texts of the files that a program includes, directly or indirectly. The compiler reports missing files."""
     found = dict(given)
     waiting = [program, *given.values()]
     while waiting:
