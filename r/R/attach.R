@@ -7,14 +7,14 @@
 #' \itemize{
 #'   \item A fit of cmdstanr: `$log_prob()`, `$grad_log_prob()`, `$hessian()`, `$constrain_variables()`, `$unconstrain_variables()`,
 #'     `$unconstrain_draws()`, `$variable_skeleton()`, `$functions` and `$expose_functions()`, and therefore `$loo(moment_match = TRUE)` and
-#'     `bridgesampling::bridge_sampler()`. `$init_model_methods()` then has nothing to do.
+#'     `bridgesampling::bridge_sampler()`. `$init_model_methods()` is then not required.
 #'   \item A model of cmdstanr: the same for its later fits. These require the package Rcpp.
 #'   \item A fit of brms: `loo(moment_match = TRUE)`, `bridge_sampler()`, `bayes_factor()` and `post_prob()`, for all of which it must be
 #'     fitted with `save_pars = save_pars(all = TRUE)`.
 #' }
 #'
 #' @param x A fit or a model of cmdstanr, or a `brmsfit`.
-#' @param include_paths Folders in which the program's `#include`s are searched.
+#' @param include_paths Folders that are searched for the program's `#include`s.
 #' @return `x`; objects of cmdstanr are changed in place.
 #' @examples
 #' \dontrun{
@@ -64,10 +64,10 @@ replace_method <- function(object, name, value) {
   lockBinding(name, object)
 }
 
-# What cmdstanr otherwise compiles from inst/include/model_methods.cpp. Its pointer to a model is a LeapfrogPosterior here.
+# The functions that cmdstanr otherwise compiles from inst/include/model_methods.cpp. Their pointer to a model is a LeapfrogPosterior here.
 model_methods <- function(model) {
   list(
-    # cmdstanr compiles this where there is no model_ptr, and refuses to do anything without it.
+    # cmdstanr compiles this code if it has no model_ptr, and requires it.
     hpp_code_ = "// compiled by Leapfrog",
     model_ptr = function(data_file, seed) {
       data <- if (length(data_file) == 1 && nzchar(data_file)) data_file else NULL
@@ -91,7 +91,7 @@ model_methods <- function(model) {
   )
 }
 
-# The functions of a program where cmdstanr has those that it compiles.
+# The functions of a program, in place of those that cmdstanr compiles.
 attach_functions <- function(x, model) {
   names <- model$function_names()
   functions <- stats::setNames(lapply(names, function(name) `$.leapfrog_functions`(model$functions, name)), names)

@@ -1,4 +1,4 @@
-# Fits of brms. What brms takes from the compiled code of rstan, a LeapfrogPosterior gives.
+# Fits of brms. A LeapfrogPosterior replaces the compiled code of rstan.
 
 attach_brms <- function(fit) {
   for (name in c("brms", "rstan")) {
@@ -13,7 +13,7 @@ attach_brms <- function(fit) {
   fit
 }
 
-# An object with the methods of a model that rstan has compiled.
+# An object with the methods of a compiled rstan model.
 stanfit_instance <- function(posterior, kept) {
   instance <- methods::new(".environment")
   # rstan checks that these are not null pointers, and does not use them otherwise.
@@ -36,7 +36,7 @@ stanfit_instance <- function(posterior, kept) {
   instance
 }
 
-# brms compiles its fits again for these methods. Here they have all that is needed.
+# brms compiles its fits again for these methods. Attached fits do not require this.
 
 #' @exportS3Method bridgesampling::bridge_sampler
 bridge_sampler.leapfrog_brmsfit <- function(samples, ...) {
@@ -62,7 +62,7 @@ loo_moment_match.leapfrog_brmsfit <- function(x, loo, newdata = NULL, resp = NUL
   )
 }
 
-# Draws of the program's parameters, from a fit whose variables brms has renamed. Rows are draws, one chain after the other.
+# Draws of the program's parameters, from a fit whose variables brms has renamed. Rows are draws, with the chains concatenated.
 original_parameters <- function(stanfit, posterior) {
   # brms has renamed and ordered the draws, but keeps the names of variables in this order.
   names <- unlist(lapply(stanfit@sim$pars_oi, function(name) element_names(name, stanfit@par_dims[[name]])))
@@ -83,7 +83,7 @@ element_names <- function(name, shape) {
   paste0(name, "[", do.call(paste, c(unname(indices), sep = ",")), "]")
 }
 
-# The fit with other draws: those at unconstrained points.
+# The fit with its draws replaced by those at unconstrained points.
 with_draws <- function(fit, points, posterior) {
   values <- posterior$constrain_rows(points)
   kept <- fit$fit@sim$fnames_oi_old
@@ -101,12 +101,12 @@ with_draws <- function(fit, points, posterior) {
 
 #' Fit a model of brms
 #'
-#' As `brms::brm()`, without cmdstanr and without a C++ compiler. The fit has the methods that [leapfrog_attach()] gives.
+#' Like `brms::brm()`, but without cmdstanr and without a C++ compiler. The fit has the methods that [leapfrog_attach()] gives.
 #'
-#' @param formula,data,... As `brms::brm()` takes them. Arguments of its sampler are below; `backend`, `cores` and `threads` do not apply.
+#' @param formula,data,... As in `brms::brm()`. Arguments of its sampler are below; `backend`, `cores` and `threads` do not apply.
 #' @param chains,iter,warmup,thin,seed As in `brms::brm()`.
 #' @param control A list with `adapt_delta` and `max_treedepth`.
-#' @param init As `model$sample()` takes it.
+#' @param init As in `model$sample()`.
 #' @param show_progress Whether to show the progress of chains.
 #' @return A `brmsfit`.
 #' @examples
@@ -127,7 +127,7 @@ leapfrog_brm <- function(formula, data, ..., chains = 4, iter = 2000, warmup = f
   attach_brms(brms::rename_pars(empty))
 }
 
-# The draws of a fit as rstan has them. rstan reads CmdStan's files, of which older versions write logical settings as numbers.
+# The draws of a fit in rstan's form. rstan reads CmdStan files; files of older versions have numbers for logical settings.
 stanfit_of <- function(draws) {
   folder <- tempfile("leapfrog-")
   dir.create(folder)

@@ -7,18 +7,18 @@
 #' @section Components:
 #' \describe{
 #'   \item{`ok`, `message`}{Whether the ranks of all parameters are compatible with a uniform distribution, and the verdict.}
-#'   \item{`simulations`, `greatest_rank`}{The number of simulated data sets, and the number of draws of a fit that are counted.}
+#'   \item{`simulations`, `greatest_rank`}{The number of simulated data sets, and the number of draws per fit that are counted.}
 #'   \item{`divergent_fits`}{The number of fits with divergent transitions after warmup.}
-#'   \item{`ranks`}{A matrix with a row for each fit and a column for each parameter: the number of draws below the value with which the data were
+#'   \item{`ranks`}{A matrix with one row per fit and one column per parameter: the number of draws below the value with which the data were
 #'     simulated.}
-#'   \item{`places`, `differences`}{Fractions of the possible ranks, and a matrix with a column for each parameter: the distribution of the ranks at
+#'   \item{`places`, `differences`}{Fractions of the possible ranks, and a matrix with one column per parameter: the distribution of the ranks at
 #'     these fractions, minus the uniform one.}
 #'   \item{`band`}{Half the width of the band that contains the differences of uniform ranks with probability 0.95 at all `places`.}
 #'   \item{`probabilities`}{For each parameter, the probability that uniform ranks have a difference at least as large as the greatest one.}
 #'   \item{`fit`}{The run, a [LeapfrogFit] whose draws are the ranks.}
 #' }
-#' `plot()` shows the differences with the band, for the first 12 parameters or for the named `variables` or elements. A warning is given if the ranks
-#' are not compatible with a uniform distribution.
+#' `plot()` shows the differences with the band, for the first 12 parameters or for the named `variables` or elements. A warning is given if
+#' the ranks are not compatible with a uniform distribution.
 #'
 #' @name LeapfrogCalibration
 #' @seealso [leapfrog_model()]

@@ -1,7 +1,7 @@
-#' Lay out a CmdStan folder
+#' Create a CmdStan folder
 #'
-#' Lays out a folder that cmdstanr takes for CmdStan, or brings one up to date, and makes it cmdstanr's path where cmdstanr is installed. brms with
-#' `backend = "cmdstanr"` then needs no C++ compiler.
+#' Creates or updates a folder that cmdstanr uses as CmdStan, and sets cmdstanr's path to it if cmdstanr is installed. brms with `backend =
+#' "cmdstanr"` then requires no C++ compiler.
 #'
 #' @param folder The folder; `~/.cmdstan/leapfrog/cmdstan-2.40.0` unless given.
 #' @return The folder's path, invisibly.

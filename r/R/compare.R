@@ -7,11 +7,11 @@
 #'
 #' @param ... Fits with different names: `leapfrog_compare(pooled = fit1, hierarchical = fit2)`.
 #' @param variable The variable with the log likelihood of each observation. If the draws have no `log_lik`, it is derived from the program.
-#' @param moment_match,exact,iter_warmup,iter_sampling,seed As for `fit$loo()`.
-#' @return A data frame with a row for each fit, the best first: `elpd_diff`, the difference from the best one, its standard error `se_diff`, the
-#'   probability `p_worse` that the fit predicts worse than the best one, `elpd_loo`, and weights of the fits by `stacking` and `pseudo_bma_plus`. The
-#'   attribute `cautions` has reasons why the numbers may be less reliable than they seem. Fits of different observations are an error: the outcomes
-#'   must have the same names and the same values in the same order.
+#' @param moment_match,exact,iter_warmup,iter_sampling,seed As in `fit$loo()`.
+#' @return A data frame with one row per fit, the best first: `elpd_diff`, the difference from the best one, its standard error `se_diff`, the
+#'   probability `p_worse` that the fit predicts worse than the best one, `elpd_loo`, and weights of the fits by `stacking` and
+#'   `pseudo_bma_plus`. The attribute `cautions` has reasons why the numbers may be less reliable than they seem. It is an error to compare
+#'   fits of different observations: the outcomes must have the same names and the same values in the same order.
 #' @examples
 #' \dontrun{
 #' leapfrog_compare(pooled = pooled$sample(data), hierarchical = hierarchical$sample(data))

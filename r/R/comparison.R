@@ -52,13 +52,13 @@ bridge_of <- function(points, log_prob, ...) {
   )
 }
 
-# Draws as a matrix, one chain after the other.
+# Draws as a matrix, with the chains concatenated.
 plain_matrix <- function(draws) {
   values <- posterior::as_draws_matrix(draws)
   matrix(values, nrow(values), dimnames = list(NULL, posterior::variables(values)))
 }
 
-# bridgesampling has a method for fits of cmdstanr since 1.2.
+# bridgesampling has had a method for fits of cmdstanr since version 1.2.
 register_older_bridge_sampler <- function() {
   register <- function(...) {
     if (is.null(utils::getS3method("bridge_sampler", "CmdStanMCMC", optional = TRUE, envir = asNamespace("bridgesampling")))) {

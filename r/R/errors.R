@@ -7,7 +7,7 @@ leapfrog_stop <- function(message, class = character(), ...) {
   ))
 }
 
-# Raises the error of a failure as the engine reports it.
+# Raises the error for a failure that the engine reports.
 stop_for <- function(failure) {
   switch(failure$kind,
     program = leapfrog_stop(

@@ -1,4 +1,4 @@
-# What a run returns: draws, statistics of them, and conversions.
+# What a run returns: draws, their statistics, and conversions.
 
 #' Draws of a run
 #'
@@ -7,15 +7,15 @@
 #' @section Methods:
 #' \describe{
 #'   \item{`$draws(variables = NULL, inc_warmup = FALSE, format = "draws_array")`}{Draws in a format of posterior. Also
-#'     `posterior::as_draws(fit)` and its relatives.}
-#'   \item{`$summary(variables = NULL, ...)`}{[posterior::summarise_draws()] of them.}
+#'     `posterior::as_draws(fit)` and related functions.}
+#'   \item{`$summary(variables = NULL, ...)`}{[posterior::summarise_draws()] of the draws.}
 #'   \item{`$sampler_diagnostics()`}{Divergences, tree depths and others, as draws.}
-#'   \item{`$diagnose()`}{A data frame with a row for each check of the draws: whether it passes, and what to do if it does not.}
+#'   \item{`$diagnose()`}{A data frame with one row per check of the draws: whether it passes, and what to do if it does not.}
 #'   \item{`$loo(variables = "log_lik", moment_match = FALSE, ...)`}{Leave-one-out cross-validation by the package loo; `loo::loo(fit)` is
 #'     the same. If the draws have no `log_lik`, it is derived from the program, and the engine then matches moments.}
-#'   \item{`$loo(exact = TRUE, moment_match = FALSE, iter_warmup, iter_sampling, seed)`}{The same with exact estimates of the observations whose Pareto
-#'     k is too high, after moment matching if it is requested: the program is fitted again without each of them. The log likelihood is derived from the
-#'     program.}
+#'   \item{`$loo(exact = TRUE, moment_match = FALSE, iter_warmup, iter_sampling, seed)`}{The same with exact estimates of the observations
+#'     whose Pareto k is too high, after moment matching if it is requested: the program is fitted again without each of them. The log
+#'     likelihood is derived from the program.}
 #'   \item{`$log_likelihood()`, `$predict(seed)`}{The methods of the model for these draws and the data of the run.}
 #'   \item{`$log_prob()`, `$grad_log_prob()`, `$hessian()`, `$constrain_variables()`, `$unconstrain_variables()`, `$unconstrain_draws()`}{The
 #'     methods of [LeapfrogPosterior]. Without arguments, `$unconstrain_draws()` takes the draws of the fit.}
@@ -24,8 +24,9 @@
 #'   \item{`$csv(chain)`, `$save_csv(folder, basename)`}{A chain as CmdStan's CSV file, or all of them as files, whose paths are returned.}
 #'   \item{`$posterior()`}{The model on the data of the fit, a [LeapfrogPosterior].}
 #' }
-#' The engine computes the estimates of `$loo()` with derived log likelihoods and moment matching or refits. Their result has more components than that
-#' of loo: `names` (observations, such as `y[3]`), `ok` (whether all estimates are reliable) and `message` (the verdict).
+#' The engine computes the estimates of `$loo()` with derived log likelihoods and moment matching or refits. Their result has more
+#' components than that of loo: `names` (observations, such as `y[3]`), `ok` (whether all estimates are reliable) and `message` (the
+#' verdict).
 #'
 #' `is_complete` is `FALSE` if the run was interrupted. `bridgesampling::bridge_sampler(fit)` estimates the marginal likelihood.
 #'
@@ -191,7 +192,7 @@ Fit <- R6Class("LeapfrogFit",
       )
     },
 
-    # Draws of columns. Chains of an interrupted run are cut to the shortest that has any.
+    # Draws of columns. Chains of an interrupted run are cut to the shortest chain with draws.
     drawn = function(columns, inc_warmup) {
       rows <- lapply(private$chains, function(chain) {
         values <- if (inc_warmup) rbind(chain$warmup, chain$draws) else chain$draws

@@ -2,7 +2,7 @@
 
 head_bytes <- 16L
 most_bytes_at_once <- 2^30
-# Waits in succession that no bytes follow. Signals do not end as many.
+# Maximum number of consecutive waits without bytes. Signals interrupt fewer.
 most_empty_reads <- 100
 
 frame_head <- function(header, kind, payload) {
@@ -17,7 +17,7 @@ encode_frame <- function(header, parts = list()) {
   do.call(c, c(list(frame_head(length(text), 0L, sum(lengths(parts))), text), unname(parts)))
 }
 
-# Reads a frame: its header, and its parts, or one part where it has no header. `read` returns a number of bytes.
+# Reads a frame: its header and its parts; a frame without a header has one part. `read` reads a number of bytes.
 read_frame <- function(read) {
   lengths <- readBin(read(head_bytes), "integer", 4L, endian = "little")
   unsigned <- lengths + ifelse(lengths < 0, 2^32, 0)

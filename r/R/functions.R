@@ -21,7 +21,7 @@ print.leapfrog_functions <- function(x, ...) {
   invisible(x)
 }
 
-# A value in the JSON format of Stan. Integers are ints, which Stan promotes where a real is required.
+# A value in Stan's JSON format. Integers are ints, which Stan promotes if a real is required.
 argument <- function(value) {
   if (is.data.frame(value)) value <- data.matrix(value)
   if (is.list(value)) {
@@ -46,7 +46,7 @@ nested <- function(value) {
   lapply(seq_len(shape[[1]]), function(row) nested(array(rows[row, ], shape[-1])))
 }
 
-# A value in the JSON format of Stan as one of R, by its type: a number, an array, or a list for a tuple.
+# The R value of a value in Stan's JSON format, by its type: a number, an array, or a list for a tuple.
 value_of <- function(value, type) {
   base <- sub("^array\\[[, ]*\\] ", "", type)
   prefix <- substr(type, 1, nchar(type) - nchar(base))

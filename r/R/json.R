@@ -15,7 +15,7 @@ json_text <- function(value) {
   paste0("[", paste(texts, collapse = ","), "]")
 }
 
-# An object, also where it has no members.
+# An object, even without members.
 json_object <- function(members) stats::setNames(members, names(members) %||% character())
 
 quoted <- function(texts) {
@@ -30,7 +30,7 @@ number_text <- function(values) {
   texts
 }
 
-# Numbers of parsed JSON. Those that are not finite are strings in it.
+# Numbers of parsed JSON, in which non-finite numbers are strings.
 json_numbers <- function(values) {
   as.numeric(unlist(values, use.names = FALSE))
 }

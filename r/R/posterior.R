@@ -7,23 +7,24 @@ propto_kind <- 8L
 
 #' A model on data: log density, gradient, Hessian and transforms
 #'
-#' Made by `model$on(data, seed = 0, threads = NULL)`, and used by fits. With `threads`, at most that many evaluate the log density, in slices of
-#' the rows of the data. Results are the same for any number; without it they can differ in their last digits.
+#' Created by `model$on(data, seed = 0, threads = NULL)`, and used by fits. With `threads`, at most that number of threads evaluate the log
+#' density, in slices of the rows of the data. Results are the same for any number of threads; without `threads`, they can differ in their
+#' last digits.
 #'
-#' Points are unconstrained: a vector with a number for each unconstrained parameter, or a matrix with a row for each of many points, which are
-#' evaluated in one exchange with the process. If the program rejects a point, methods raise an error of the class `leapfrog_stan_error`.
+#' Points are unconstrained: a vector with one number per unconstrained parameter, or a matrix with one row per point, which is evaluated in
+#' one exchange with the process. If the program rejects a point, methods raise an error of the class `leapfrog_stan_error`.
 #'
 #' @section Methods:
 #' \describe{
 #'   \item{`$log_prob(unconstrained_variables, jacobian = TRUE, propto = FALSE)`}{The log density at a point, or a vector of them for a
-#'     matrix. `jacobian` includes the log Jacobian of the constraining transforms, and `propto` leaves out constant terms.}
+#'     matrix. `jacobian` includes the log Jacobian of the constraining transforms, and `propto` drops constant terms.}
 #'   \item{`$grad_log_prob(unconstrained_variables, jacobian = TRUE, propto = FALSE)`}{The gradient, with the log density as its attribute
-#'     `log_prob`. A matrix gives a matrix.}
-#'   \item{`$hessian(unconstrained_variables, jacobian = TRUE, propto = FALSE, memory = 1024)`}{A list with `log_prob`, `grad_log_prob` and `hessian`. The
-#'     first call compiles the program with second derivatives. `memory` is the largest size of the matrix in MiB.}
+#'     `log_prob`. For a matrix, the result is a matrix.}
+#'   \item{`$hessian(unconstrained_variables, jacobian = TRUE, propto = FALSE, memory = 1024)`}{A list with `log_prob`, `grad_log_prob` and
+#'     `hessian`. The first call compiles the program with second derivatives. `memory` is the maximum size of the matrix in MiB.}
 #'   \item{`$constrain_variables(unconstrained_variables, transformed_parameters = TRUE, generated_quantities = TRUE, seed = 0)`}{A list
 #'     of the variables at a point. `seed` is that of random numbers in generated quantities.}
-#'   \item{`$constrain_matrix(…)`}{The same for many points, as a matrix with a column for each number, `theta[1]`.}
+#'   \item{`$constrain_matrix(…)`}{The same for many points, as a matrix with one column per number, such as `theta[1]`.}
 #'   \item{`$unconstrain_variables(variables)`}{The point at which the parameters have the values of a list.}
 #'   \item{`$unconstrain_draws(draws, format = "draws_array")`}{Draws of the parameters, as any format of posterior, on the unconstrained
 #'     scale.}
@@ -87,7 +88,7 @@ Posterior <- R6Class("LeapfrogPosterior",
       values
     },
 
-    # The same without names, which take longer than one point.
+    # The same without names, which take longer to compute than the values at one point.
     constrain_rows = function(points, transformed_parameters = TRUE, generated_quantities = TRUE, seed = 0) {
       private$constrain(points, transformed_parameters, generated_quantities, seed)
     },
@@ -121,7 +122,7 @@ Posterior <- R6Class("LeapfrogPosterior",
       points
     },
 
-    # Columns of `constrain_matrix` as CmdStan's files have them: `theta.1`.
+    # Columns of `constrain_matrix` with the names of CmdStan's files: `theta.1`.
     constrained_names = function(transformed_parameters = TRUE, generated_quantities = TRUE) {
       private$names(transformed_parameters, generated_quantities)
     },
@@ -164,7 +165,7 @@ Posterior <- R6Class("LeapfrogPosterior",
     dims = NULL,
     known_names = list(),
 
-    # Started when it is first needed, in a fork, and again where it has ended.
+    # Started when it is first needed, and restarted in a fork or if it has ended.
     process = function() {
       if (is.null(private$evaluator) || !private$evaluator$is_usable()) {
         writer <- value_writer()

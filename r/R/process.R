@@ -38,7 +38,7 @@ start_process <- function(role) {
   list(process = process, connection = connection)
 }
 
-# A process of the engine, for one request after the other. A fork, and a session that has loaded a saved model, start their own.
+# A process of the engine, for one request at a time. A fork, and a session that has loaded a saved model, start their own.
 Process <- R6Class("LeapfrogProcess",
   cloneable = FALSE,
   public = list(
@@ -50,23 +50,23 @@ Process <- R6Class("LeapfrogProcess",
       private$session <- session$key
     },
 
-    # Whether requests can be sent. That the process has died shows when one is.
+    # Whether requests can be sent. A dead process is detected when a request is sent.
     is_usable = function() private$is_open && private$belongs_here(),
 
-    # Sends a request to the engine and waits for its answer. An interrupt cancels it; the answer of a run is then its draws so far.
+    # Sends a request to the engine and waits for its answer. An interrupt cancels it; the response of a run then contains its draws so far.
     request = function(header, parts = list(), on_event = NULL) {
-      # Their evaluation may send other requests.
+      # Evaluating these arguments may send other requests.
       force(header)
       force(parts)
       suspendInterrupts(private$perform(header, parts, on_event))
     },
 
-    # Frees the memory of a model or a fit with the next request. Finalizers call it, which may run within any other method.
+    # Frees the memory of a model or a fit with the next request. Called by finalizers, which may run within any other method.
     release = function(what) {
       private$released[[length(private$released) + 1]] <- what
     },
 
-    # Sends a frame to an evaluator and reads its answer. An interrupt ends the process, which may compute for long.
+    # Sends a frame to an evaluator and reads its answer. An interrupt ends the process, because its computation may take long.
     exchange = function(frame) {
       suspendInterrupts({
         private$send(frame)
@@ -97,7 +97,7 @@ Process <- R6Class("LeapfrogProcess",
 
     belongs_here = function() private$pid == Sys.getpid() && identical(private$session, session$key),
 
-    # Returns the request's number, under which it is answered.
+    # Returns the request's number, which its response repeats.
     send_request = function(header, parts = list()) {
       private$latest <- private$latest + 1
       private$send(encode_frame(c(list(id = private$latest), header), parts))
@@ -127,7 +127,7 @@ Process <- R6Class("LeapfrogProcess",
       }
     },
 
-    # A frame that was sent in part makes the process useless.
+    # After an incomplete frame, the process cannot be used.
     send = function(frame) {
       force(frame)
       if (!private$is_open) private$ended()
@@ -152,7 +152,7 @@ Process <- R6Class("LeapfrogProcess",
       tryCatch(read_frame(read), leapfrog_ended = function(error) private$ended())
     },
 
-    # Waits for bytes. Pending interrupts arrive here, although they are suspended elsewhere.
+    # Waits for bytes. Pending interrupts are delivered here, although they are suspended elsewhere.
     wait = function(on_interrupt) {
       repeat {
         if (private$is_interrupted && !is.null(on_interrupt)) {
@@ -181,7 +181,7 @@ Process <- R6Class("LeapfrogProcess",
   )
 )
 
-# The engine that models share. It is started when it is first needed, and again where it has ended.
+# The engine that models share. It is started when it is first needed, and restarted if it has ended.
 engine <- function() {
   if (is.null(session$engine) || !session$engine$is_usable()) session$engine <- Process$new("engine")
   session$engine

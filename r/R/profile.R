@@ -8,8 +8,8 @@
 #' \describe{
 #'   \item{`nanoseconds`}{The time of one evaluation of the log density and its gradient.}
 #'   \item{`evaluations`}{The number of evaluations that were timed.}
-#'   \item{`statements`}{A data frame with a row for each statement, in the order of the program: `nanoseconds`; `share` of the time of the gradient;
-#'     `executions`, one for each iteration of the loops around the statement; `cost`, how a statement that adds to `target` is compiled (data, once,
+#'   \item{`statements`}{A data frame with one row per statement, in program order: `nanoseconds`; `share` of the time of the gradient;
+#'     `executions`, one per iteration of the enclosing loops; `cost`, how a statement that adds to `target` is compiled (data, once,
 #'     sums, groups, distinct rows, or rows; `NA` for others); and `text`, `file`, `line` and `end_line`.}
 #'   \item{`other`}{Nanoseconds outside all statements.}
 #' }

@@ -8,10 +8,10 @@
 #' \describe{
 #'   \item{`estimates`}{A matrix with `elpd_kfold`, the expected log pointwise predictive density over all observations, and `kfoldic`, each with
 #'     its standard error.}
-#'   \item{`pointwise`}{A matrix with a row for each observation: `elpd_kfold`, its Monte Carlo standard error `mcse_elpd_kfold`, and `kfoldic`.}
+#'   \item{`pointwise`}{A matrix with one row per observation: `elpd_kfold`, its Monte Carlo standard error `mcse_elpd_kfold`, and `kfoldic`.}
 #'   \item{`elpd`, `se`, `mcse`}{The estimate of `elpd_kfold`, its standard error, and its Monte Carlo standard error.}
 #'   \item{`names`, `folds`}{Each observation by name, such as `y[3]`, and the number of the refit that leaves it out.}
-#'   \item{`refits`}{A data frame with a row for each refit: `fold`, the number of its `observations`, the greatest `rhat`, and `divergences`.}
+#'   \item{`refits`}{A data frame with one row per refit: `fold`, the number of its `observations`, the largest `rhat`, and `divergences`.}
 #'   \item{`ok`, `message`}{Whether the chains of all refits agree, and the verdict.}
 #'   \item{`fit`}{The run, a [LeapfrogFit] whose draws are the estimates of each observation.}
 #' }
@@ -80,7 +80,7 @@ derived_loo_of <- function(reply, draws) {
 
 estimate <- function(of) c(Estimate = json_numbers(of$estimate), SE = json_numbers(of$standardError))
 
-# The arguments of the sampler for exact refits; giving some without `exact` is an error.
+# The arguments of the sampler for exact refits, which are an error without `exact`.
 sampler_of_refits <- function(exact, iter_warmup, iter_sampling, seed) {
   given <- Filter(Negate(is.null), list(num_warmup = iter_warmup, num_samples = iter_sampling, random_seed = seed))
   if (!exact && length(given) > 0) leapfrog_stop("iter_warmup, iter_sampling and seed require exact = TRUE.")

@@ -1,4 +1,4 @@
-# Values of variables as they are sent: arrays as binary parts, all else as JSON.
+# Values of variables in the form in which they are sent: arrays as binary parts, everything else as JSON.
 
 largest_int <- .Machine$integer.max
 
@@ -38,7 +38,7 @@ send_value <- function(writer, value, name, declared = NULL) {
   send_numbers(writer, value, declared)
 }
 
-# Sends numbers. Those without dimensions are a scalar if there is one of them, unless an array is declared.
+# Sends numbers. A single number without dimensions is a scalar, unless an array is declared.
 send_numbers <- function(writer, value, declared) {
   shape <- shape_of(value, declared)
   is_int <- if (is.null(declared)) is.integer(value) else declared$type == "int"
@@ -68,7 +68,7 @@ stack_list <- function(value) {
   aperm(stacked, c(length(shape) + 1, seq_along(shape)))
 }
 
-# A tuple of Stan is a list with the names "1", "2", …, or without names and with elements of different shapes.
+# A Stan tuple is a list with the names "1", "2", …, or a list without names whose elements differ in shape.
 is_tuple <- function(value) !is.null(names(value)) && identical(names(value), as.character(seq_along(value)))
 
 send_list <- function(writer, value, name) {
@@ -77,7 +77,7 @@ send_list <- function(writer, value, name) {
   stats::setNames(elements, seq_along(value))
 }
 
-# Data as they are given: a list, NULL, or the path of a JSON file.
+# Data as passed by the caller: a list, NULL, or the path of a JSON file.
 send_data <- function(writer, data, declared) {
   if (!is.character(data)) {
     if (!is.null(data) && !is.list(data)) leapfrog_stop("Data must be a list with names, or the path of a JSON file.")
@@ -90,7 +90,7 @@ send_data <- function(writer, data, declared) {
   structure(text, class = "json")
 }
 
-# The rank and the type of each data variable by name, from what is known of a compiled program. A tuple has neither.
+# The rank and the type of each data variable by name, from the description of a compiled program. Tuples have neither.
 declared_data <- function(artifact) {
   data <- jsonlite::fromJSON(artifact, simplifyVector = FALSE)$data
   names <- vapply(data, function(each) each$name, "")

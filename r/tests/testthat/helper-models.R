@@ -14,7 +14,7 @@ generated quantities { vector[J] log_lik; for (j in 1:J) log_lik[j] = normal_lpd
 "
 schools <- list(J = 8, y = c(28, 8, -3, 7, -1, 1, 18, 12), sigma = c(15, 10, 16, 11, 9, 11, 10, 18))
 
-# Made once for all tests.
+# Created once for all tests.
 made <- new.env()
 schools_model <- function() {
   if (is.null(made$model)) made$model <- leapfrog_model(schools_program, name = "schools.stan")
@@ -25,7 +25,7 @@ schools_fit <- function() {
   made$fit
 }
 
-# The log density of the program, with all constants, written down again in R.
+# The log density of the program, with all constants, written in R.
 schools_log_density <- function(point) {
   mu <- point[[1]]
   tau <- exp(point[[2]])
@@ -34,7 +34,7 @@ schools_log_density <- function(point) {
     sum(dnorm(schools$y, mu + tau * eta, schools$sigma, log = TRUE))
 }
 
-# A posterior of known evidence: y ~ normal(mu, 1), mu ~ normal(0, 2), with all constants.
+# A posterior with a known marginal likelihood: y ~ normal(mu, 1), mu ~ normal(0, 2), with all constants.
 conjugate_program <- "
 data { int N; vector[N] y; }
 parameters { real mu; }

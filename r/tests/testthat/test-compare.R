@@ -1,7 +1,7 @@
 test_that("fits are compared, the best first, with loo's differences", {
   skip_if_not_installed("loo")
   narrow <- leapfrog_model(conjugate_program)$sample(conjugate_data, seed = 1)
-  # The program's own log_lik is used, also where another one would be derived.
+  # The program's own log_lik is used, even if a different one would be derived.
   wide <- leapfrog_model(gsub("mu, 1)", "mu, 4)", sub("{ target += normal_lpdf(mu | 0, 2);", "{ mu ~ normal(0, 2);", conjugate_program, fixed = TRUE), fixed = TRUE))
   wide <- wide$sample(conjugate_data, seed = 1)
   found <- leapfrog_compare(narrow = narrow, wide = wide)

@@ -11,7 +11,7 @@ rule_model <- function() {
 # Draws of mu of one chain.
 mu_of <- function(fit) as.vector(fit$draws("mu")[, 1, 1])
 
-test_that("a run stops when R-hat and sample sizes are good enough, or at the greatest number of iterations", {
+test_that("a run stops when R-hat and sample sizes are good enough, or at the maximum number of iterations", {
   fit <- rule_model()$sample(conjugate_data, seed = 1, iter_sampling = 100, until = list(rhat = 1.05, ess_bulk = 300))
   expect_identical(fit$stopped$reason, "precise")
   expect_identical(posterior::niterations(fit$draws()), as.integer(fit$stopped$iterations))
@@ -40,7 +40,7 @@ test_that("rules that cannot decide are refused", {
   refused(list(rhat = 1.01, quantities = "nu"), "quantities names nu")
 })
 
-test_that("an interrupted fit is continued to the bit, and starts another one", {
+test_that("an interrupted fit is continued with bit-identical draws, and starts another one", {
   skip_on_os("windows")
   fit <- interrupted_once(
     rule_model()$sample(conjugate_data, seed = 3, chains = 1, iter_warmup = 100, iter_sampling = 1e5, show_progress = TRUE)
@@ -56,7 +56,7 @@ test_that("an interrupted fit is continued to the bit, and starts another one", 
   expect_identical(warm$step_size(), fit$step_size())
 })
 
-test_that("a run that was interrupted during warmup cannot be continued, and the reason is given", {
+test_that("a run that was interrupted during warmup cannot be continued, and the error states the reason", {
   skip_on_os("windows")
   fit <- interrupted_once(
     rule_model()$sample(conjugate_data, seed = 3, chains = 1, iter_warmup = 1e5, iter_sampling = 10, show_progress = TRUE)

@@ -1,4 +1,4 @@
-# What is derived from a program: its prior, its log likelihood, replicated data, and calibration.
+# Programs derived from a program: its prior, its log likelihood, replicated data, and calibration.
 derived_program <- "
 data { int N; vector[N] y; }
 parameters { real mu; }

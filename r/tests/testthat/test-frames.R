@@ -25,7 +25,7 @@ test_that("waits that end before bytes arrive are repeated, and the end of a con
   close(ends$one)
 })
 
-test_that("an error in what is sent is not taken for the end of the process", {
+test_that("an error in the arguments of a request is not reported as the end of the process", {
   posterior <- schools_model()$on(schools)
   expect_error(posterior$unconstrain_matrix(stop("no draws")), "no draws")
   expect_equal(posterior$log_prob(rep(0.1, 10)), schools_log_density(rep(0.1, 10)))

@@ -1,4 +1,4 @@
-test_that("a program that is wrong raises an error with its place", {
+test_that("an invalid program raises an error with its location", {
   error <- expect_error(leapfrog_model("parameters { real x }"), class = "leapfrog_program_error")
   expect_match(conditionMessage(error), "Expected \";\" after variable declaration|\";\" expected")
   expect_identical(error$diagnostics[[1]]$line, 1L)
@@ -113,7 +113,7 @@ test_that("CSV files are CmdStan's", {
   expect_identical(table$mu, as.vector(schools_fit()$draws("mu")[, 1, 1]))
 })
 
-test_that("what was saved and read again can be evaluated", {
+test_that("saved objects can be evaluated after they are read", {
   file <- tempfile(fileext = ".rds")
   on.exit(unlink(file))
   saveRDS(schools_fit(), file)

@@ -61,7 +61,7 @@ test_that("an archive that does not match the published sum is discarded", {
   })
 })
 
-test_that("errors name what can be done", {
+test_that("errors state a remedy", {
   skip_on_os("windows")
   with_cache({
     Sys.setenv(PATH = tempfile())

@@ -1,4 +1,4 @@
-test_that("fits of cmdstanr have the methods that need C++ otherwise", {
+test_that("fits of cmdstanr have the methods that otherwise require C++", {
   skip_if_not_installed("cmdstanr")
   folder <- tempfile()
   dir.create(folder)

@@ -32,7 +32,7 @@ test_that("K-fold cross-validation comes near the exact values, by folds, groups
   expect_identical(rownames(compared)[[1]], "wide")
 })
 
-test_that("refits that do not agree give a warning", {
+test_that("refits that do not agree cause a warning", {
   bimodal <- leapfrog_model("
     data { int N; vector[N] y; }
     parameters { real mu; }
