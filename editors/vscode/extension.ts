@@ -39,8 +39,8 @@ function configuredPath(): string {
 }
 
 /**
- * The configured command, or else the engine of the extension in a process of the editor's own Node: with the variable, the program of the editor is
- * Node, and Node ignores it.
+ * The configured command, or else the engine of the extension in a process of the editor's own Node: with the environment variable, the
+ * editor's executable runs as Node; Node itself ignores the variable.
  */
 function leapfrog(own: string): Command {
   const path = configuredPath();
@@ -53,7 +53,7 @@ function serverOptions(own: string): ServerOptions {
   return { command: program, args: [...first, 'lsp'], options: { env: { ...process.env, ...environment } } };
 }
 
-/** Samples from the model in the active editor. Its data are in the file of the same name with the ending `.json`. */
+/** Samples from the model in the active editor. Its data are in the file of the same name with the extension `.json`. */
 async function run(own: string, uri?: Uri): Promise<void> {
   const program = uri ?? window.activeTextEditor?.document.uri;
   if (program?.scheme !== 'file') {
@@ -79,7 +79,7 @@ async function run(own: string, uri?: Uri): Promise<void> {
 async function exitCodeOf(task: Task): Promise<number | undefined> {
   const ended: { readonly execution: TaskExecution; readonly exitCode?: number }[] = [];
   let notify = () => {};
-  // Registered before the task starts, which may end at once.
+  // Registered before the task starts, because the task may end immediately.
   const listeners = [tasks.onDidEndTaskProcess, tasks.onDidEndTask].map((event) =>
     event((end) => {
       ended.push(end);

@@ -9,10 +9,10 @@ export interface Command {
 }
 
 export interface Model {
-  /** The path of a file `model.stan`. If `model.json` exists beside it, that is its data. */
+  /** The path of a file `model.stan`. If `model.json` exists in the same folder, it contains the data. */
   readonly program: string;
   readonly exists: (path: string) => boolean;
-  /** Folders for `#include`; relative ones are in `root`. */
+  /** Folders for `#include`; relative paths are in `root`. */
   readonly includePaths: readonly string[];
   readonly root: string;
 }
