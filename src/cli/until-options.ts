@@ -24,7 +24,7 @@ export function untilOptions(): Option[] {
   ];
 }
 
-/** The stopping rule; undefined without one. Throws for limits that cannot be parsed. */
+/** The stopping rule; undefined if none is given. Throws for limits that cannot be parsed. */
 export function untilGiven(
   { until, untilQuantities }: UntilFlags,
   taken: Readonly<Record<string, ArgumentValue>>,

@@ -212,7 +212,7 @@ function within(value: number | undefined, least: number, most: number): number 
   return value !== undefined && value >= least && value <= most ? value : undefined;
 }
 
-/** The number at the beginning of a text, as C++'s `stod` reads it; undefined without one, or if it is outside the range of doubles. */
+/** The number at the beginning of a text, as C++'s `stod` reads it; undefined if there is no number, or if it is outside the range of doubles. */
 export function readReal(text: string): number | undefined {
   const [, sign = '', word] = /^\s*([+-]?)(inf(?:inity)?|nan)/i.exec(text) ?? [];
   if (word !== undefined) {

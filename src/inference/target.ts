@@ -91,7 +91,7 @@ export interface Centering {
 
 /** A log density to sample or optimize. */
 export interface Target extends LogDensity, DrawWriter {
-  /** Absent where the coordinates of all parameters are given. */
+  /** Absent if the coordinates of all parameters are fixed. */
   readonly centering?: Centering;
   /** The same density without the Jacobians of the transforms: its mode is that of the constrained parameters. */
   readonly withoutJacobian: LogDensity;

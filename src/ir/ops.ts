@@ -161,10 +161,9 @@ export type OpName =
   | 'modified_bessel_second_kind';
 
 /**
- * The scalar operations of the IR: one row per operation. `wasm` defines how it is computed: an instruction of the machine,
- * or a kernel by its exported name (`simd`: there is a `NAME_v` over two lanes; module `linear` ones are called through
- * an import). `partials` gives the derivative with respect to each real argument, given the arguments and the value; null where it
- * is zero everywhere or not defined.
+ * The scalar operations of the IR: one row per operation. `wasm` defines how it is computed: an instruction of the machine, or a kernel by
+ * its exported name (`simd`: there is a `NAME_v` over two lanes; module `linear` ones are called through an import). `partials` gives the
+ * derivative with respect to each real argument, given the arguments and the value; null if it is zero everywhere or not defined.
  */
 export interface Op {
   readonly args: readonly ScalarType[];

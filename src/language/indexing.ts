@@ -4,7 +4,7 @@ import type { Type } from './types.js';
 /** Whether an index picks one element and drops the dimension, or keeps the dimension (a range or an array of ints). */
 export type IndexShape = 'single' | 'multi';
 
-/** The type of `x[…]`; undefined where `x` has too few dimensions. Source: Stan Reference Manual, "Container indexing". */
+/** The type of `x[…]`; undefined if `x` has too few dimensions. Source: Stan Reference Manual, "Container indexing". */
 export function indexedType(type: Type, shapes: readonly IndexShape[]): Type | undefined {
   if (shapes.length === 0) return type;
   const [first, ...rest] = shapes;

@@ -209,9 +209,9 @@ export class Fit {
 
   /**
    * Leave-one-out probability integral transforms: where each observation lies among its predictions from all others, as the R package
-   * bayesplot plots it. This fit has log likelihoods, `log_lik` or those of `Model.logLikelihood`; `simulated`, itself unless
-   * given, has the simulations that `prediction` names, for the same draws. Runs on a thread. Undefined where log likelihoods and
-   * simulations do not belong together one by one.
+   * bayesplot plots it. This fit has log likelihoods, `log_lik` or those of `Model.logLikelihood`; `simulated`, itself unless given, has
+   * the simulations that `prediction` names, for the same draws. Runs on a thread. Undefined if log likelihoods and simulations do not
+   * correspond one to one.
    */
   async looPit(prediction: Prediction, simulated: Fit = this): Promise<LeftOutTransforms | undefined> {
     const isOutcome = ({ mark }: ObservationColumns) => mark === undefined || this.column(mark)[0]?.[0] !== 0;

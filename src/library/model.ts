@@ -138,8 +138,9 @@ export class Model {
   }
 
   /**
-   * The model on data: its log density, gradient, names and transforms, computed by the thread that calls, with more `threads` if given. Rejects with
-   * `RunError` where the data do not fit their declarations, and with `RequestError` where they are neither values by name nor a text.
+   * The model on data: its log density, gradient, names and transforms, computed by the thread that calls, with more `threads` if given.
+   * Rejects with `RunError` if the data do not fit their declarations, and with `RequestError` where they are neither values by name nor a
+   * text.
    */
   async on(
     data: Data = {},

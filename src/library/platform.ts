@@ -11,7 +11,7 @@ export interface KernelBytes {
 export interface Platform {
   /** Number of threads that run concurrently. */
   readonly parallelism: number;
-  /** What models share with other threads; absent where they cannot. */
+  /** What models share with other threads; absent if they cannot. */
   readonly sharing?: Sharing;
   loadKernels(): Promise<KernelBytes>;
   startThread(kind: ThreadKind, listener: ThreadListener): Thread;

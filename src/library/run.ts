@@ -44,8 +44,8 @@ export class Run implements AsyncIterable<RunEvent> {
   }
 
   /**
-   * All draws when every chain has ended. Rejects with `RequestError`, `RunError` where the program fails, and the reason of a
-   * signal that was aborted.
+   * All draws when every chain has ended. Rejects with `RequestError`, with `RunError` if the program fails, or with the reason of an
+   * aborted signal.
    */
   result(): Promise<Fit> {
     return this.finished;

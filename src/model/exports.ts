@@ -30,7 +30,7 @@ export interface Functions {
   } | null;
 }
 
-/** The functions that an instance of the module exports; `find` returns the export of a name, null without one. */
+/** The functions that an instance of the module exports; `find` returns the export of a name, or null. */
 export function exportedFunctions(
   find: (name: string) => ((...values: number[]) => number) | null,
   steps: StepsLayout | undefined,

@@ -113,7 +113,7 @@ test('invalid JSON is rejected with its location', () => {
   assert.throws(() => parseStanData('[1]'), /expected an object/);
 });
 
-test('every double that JSON prints is read back to the bit', () => {
+test('every double is read back exactly from its JSON', () => {
   fc.assert(
     fc.property(fc.double({ noDefaultInfinity: true, noNaN: true }), (value) => {
       const text = Object.is(value, -0) ? '-0.0' : String(value);

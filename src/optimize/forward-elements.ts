@@ -151,7 +151,7 @@ class Forwarding {
     this.#start = uses.position(filled.loops[0]);
   }
 
-  /** The value for each read of an element; null where the container must stay. `resolve` replaces reads of other containers. */
+  /** The value for each read of an element; null if the container must stay. `resolve` replaces reads of other containers. */
   valuesFor(readers: readonly Reader[], resolve: (value: Expr) => Expr): ReadonlyMap<Expr, Expr> | null {
     const { store } = this.#filled;
     if (!this.#positions.areDistinct(store.index)) return null;

@@ -147,7 +147,7 @@ class Evaluator {
   }
 }
 
-/** Fills the bytes from standard input; false where it ends. */
+/** Fills the bytes from standard input; false at its end. */
 function readFully(bytes: Uint8Array): boolean {
   for (let filled = 0; filled < bytes.length; ) {
     const count = readSync(INPUT, bytes, filled, bytes.length - filled, null);

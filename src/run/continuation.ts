@@ -11,7 +11,7 @@ export interface ContinuedChain {
   readonly end: ChainEnd;
 }
 
-/** The chain that a request continues; undefined without one. Throws `Misfit`. */
+/** The chain that a request continues, if any. Throws `Misfit`. */
 export function continuedChain({ block, index, inputs }: RunRequest): ContinuedChain | undefined {
   if (block?.from?.end !== undefined) return { state: block.from, end: block.from.end };
   const source = inputs.continue;

@@ -30,7 +30,7 @@ export class DrawPositions {
   private readonly model: EngineModel;
   /** Indexes of the parameters among a draw's values. */
   private readonly columns: readonly number[];
-  /** Indexes of the position among a diagnostic's values; undefined without one. */
+  /** Indexes of the position among a diagnostic's values; undefined if diagnostics have none. */
   private readonly diagnosticColumns: readonly number[] | undefined;
   private readonly parameters: Float64Array;
   private readonly written: Float64Array;

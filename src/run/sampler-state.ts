@@ -106,7 +106,7 @@ const HEADINGS: ReadonlyMap<string, MetricName> = new Map([
   ['Diagonal elements and directions of the low-rank inverse mass matrix:', 'low_rank'],
 ]);
 
-/** The state in Stan's lines about an adaptation, among other lines; undefined without them. */
+/** The state in Stan's lines about an adaptation, among other lines; undefined if there are no such lines. */
 export function stateInTexts(texts: readonly string[]): SamplerState | undefined {
   const [stepsize] = texts.flatMap((text) => /^Step size = (\S+)$/.exec(text)?.slice(1).map(Number) ?? []);
   const heading = texts.findIndex((text) => HEADINGS.has(text));

@@ -73,7 +73,7 @@ export class LiveFits {
   /**
    * The stream for a follower, in slices as they are written. Ends when the fit is finished, and throws `GivenUp` if it will not be.
    * Undefined if the fit was finished before its journals could be opened. Throws if the fit lacks a requested chain or variable; variables
-   * are known once a chain has begun. `gone` ends the stream early.
+   * are known after a chain has started. `gone` ends the stream early.
    */
   async follow(
     making: FitInTheMaking,

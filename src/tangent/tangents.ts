@@ -241,7 +241,7 @@ export class Tangents {
     return this.#tangentOf(value, new Map()) ?? ZERO;
   }
 
-  /** Null where the expression does not depend on a seed. */
+  /** Null if the expression does not depend on a seed. */
   #tangentOf(e: Expr, known: Map<Expr, Expr | null>): Expr | null {
     const before = known.get(e);
     if (before !== undefined) return before;

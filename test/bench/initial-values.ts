@@ -73,7 +73,7 @@ export function benchInitialValues(folder: string, only: RegExp): InitialValuesR
   const more = rows.filter(({ pathfinder, random }) => pathfinder.shortest > random.shortest).length;
   console.log(
     `bench initial-values: ${ratio(({ gradients }) => gradients)} times the gradients of random values, ` +
-      `${ratio(({ first }) => first)} times in the initial buffer, ${ratio(({ arrival }) => arrival)} times until arrival; shortest warm-up in the median ` +
+      `${ratio(({ first }) => first)} times in the initial buffer, ${ratio(({ arrival }) => arrival)} times until arrival; shortest warmup in the median ` +
       `${lengths(({ pathfinder }) => pathfinder)} for ${lengths(({ random }) => random)}, ` +
       `shorter on ${fewer} and longer on ${more} of ${rows.length} models`,
   );

@@ -94,7 +94,7 @@ command(
   benchCoordinates,
 );
 command('metrics', 'gradients per effective draw by what the metric is learned from', benchMetrics);
-command('initial-values', 'what starting at draws of Pathfinder saves in warm-up', benchInitialValues);
+command('initial-values', 'warmup that starting at draws of Pathfinder saves', benchInitialValues);
 command('sampling', 'time of a leapfrog step outside the gradient', benchSampling);
 command('fits', 'time from program to posterior over HTTP', benchFits);
 command('http', 'requests per second of log_prob_grad, and the latency of health under this load', benchHttp);

@@ -2,7 +2,7 @@
 """Numbers of higher precision for function cases where real Stan's own are off: python3 exact.py FILE.jsonl IDS > exact.jsonl
 
 FILE.jsonl holds function cases or models. Each case's program is read as far as its form goes (arguments cut from x, one function, a weighted sum), its function evaluated
-with 50 digits by mpmath and differentiated numerically; a model is written out in MODELS. IDS is a file of ids, one a line.
+with 50 digits by mpmath and differentiated numerically; a model is written out in MODELS. IDS is a file of ids, one per line.
 """
 import json
 import re
@@ -234,7 +234,7 @@ def log_density(case):
 
 
 def finite(compute):
-    """The number, or None where it is not finite or not defined."""
+    """The number, or None if it is not finite or not defined."""
     try:
         found = compute()
         return float(found) if mp.isfinite(found) else None

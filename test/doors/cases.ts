@@ -165,7 +165,7 @@ const PROFILED_STATEMENTS: readonly (readonly [number, number, string | null])[]
 const continuing: readonly Case[] = [
   ...(['unit_e', 'diag_e', 'dense_e', 'low_rank'] as const).map(
     (metric): Case => ({
-      name: `continues a fit with the metric ${metric} to the bit, twice`,
+      name: `continues a fit with the metric ${metric} twice, with bit-identical draws`,
       runs: async ({ sample }) => {
         const first = await sample({ metric });
         const second = await sample({ metric, num_samples: 30, random_seed: 9, num_warmup: 0, continue: first });

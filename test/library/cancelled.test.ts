@@ -59,7 +59,7 @@ describe('a cancelled run', () => {
   }
 
   for (const metric of ['unit_e', 'diag_e', 'dense_e', 'low_rank']) {
-    it(`is continued to the bit with the metric ${metric}`, async () => {
+    it(`is continued with the metric ${metric} and bit-identical draws`, async () => {
       const fields = { metric, stepsize_jitter: 0.4 };
       await assertContinues(await cancelled({ ...fields, num_samples: ENDLESS }, 300), fields);
     });

@@ -13,7 +13,7 @@ model {
   target += sum(exp(a + b .* square(a)));
 }`,
   },
-  'data-only work is done once a data set': {
+  'data-only work is done once per data set': {
     shown: ['log density', 'precompute'],
     program: `data { int N; vector[N] y; }
 parameters { real mu; }

@@ -14,7 +14,7 @@ describe('the processor time of deep programs', () => {
     let least = Number.POSITIVE_INFINITY;
     for (let attempt = 0; attempt < 3; attempt++) {
       const start = process.cpuUsage();
-      run(SHAPES['squares in one another, read twice'](40));
+      run(SHAPES['nested squares, read twice'](40));
       least = Math.min(least, process.cpuUsage(start).user / 1e6);
     }
     assert.ok(least < 1, `${least} s`);

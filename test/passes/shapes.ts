@@ -121,19 +121,19 @@ const WIDE: Readonly<Record<string, Shape>> = {
 
 /** Depth. */
 const DEEP: Readonly<Record<string, Shape>> = {
-  'exponentials in one another': (n) => model(`target += ${nested(n, (inner) => `exp(0.5 + ${inner})`)};`),
-  'squares in one another, read twice': (n) => {
+  'nested exponentials': (n) => model(`target += ${nested(n, (inner) => `exp(0.5 + ${inner})`)};`),
+  'nested squares, read twice': (n) => {
     const e = nested(n, (inner) => `square(0.5 + ${inner})`);
     return model(`target += log_inv_logit(${e} - y[1]) + inv_logit(y[1] - ${e});`);
   },
-  'elementwise functions in one another': (n) =>
+  'nested elementwise functions': (n) =>
     model(`target += sum(${nested(n, (inner) => `exp(0.5 + ${inner})`)});`, 'vector[9] a;'),
-  'conditions in one another': (n) => model(`${times(n, (i) => `if (a > ${i}) {`)} target += a; ${'}'.repeat(n)}`),
-  'blocks in one another': (n) =>
+  'nested conditions': (n) => model(`${times(n, (i) => `if (a > ${i}) {`)} target += a; ${'}'.repeat(n)}`),
+  'nested blocks': (n) =>
     model(
       `${times(n, (i) => `{ real x${i} = a * ${i === 0 ? 'a' : `x${i - 1}`};`)} target += x${n - 1}; ${'}'.repeat(n)}`,
     ),
-  'mixtures in one another': (n) =>
+  'nested mixtures': (n) =>
     model(`target += ${nested(n, (inner) => `log_mix(0.5, normal_lpdf(y | a, 1), ${inner})`)};`),
   'alternatives of alternatives': (n) =>
     model(`real x = a; ${times(n, (i) => `if (y[1] > ${i}) x = x * a; else `)} x += 1; target += x;`),
@@ -155,7 +155,7 @@ const FUNCTIONS: Readonly<Record<string, Shape>> = {
     `functions { real f(real x, int k) { ${times(n / 4, (i) => `for (i in 1:k) if (x > ${i}) return x * ${i};`)} return x; } } ${model('target += f(a, N);')}`,
   'tuples passed on': (n) =>
     `functions { ${times(n / 4, (i) => `tuple(real, vector) f${i}(tuple(real, vector) x) { return (x.1 + 1, x.2 * x.1); }`)} } ${model(`tuple(real, vector[N]) t = (a, y); ${times(n / 4, (i) => `t = f${i}(t);`)} target += t.1 + sum(t.2);`)}`,
-  'tuples in one another': (n) =>
+  'nested tuples': (n) =>
     model(
       `${nested(n, (inner) => `tuple(real, ${inner})`, 'real')} t = ${nested(n, (inner) => `(a, ${inner})`)}; target += t${'.2'.repeat(n)};`,
     ),
@@ -177,7 +177,7 @@ export const SHAPES: Readonly<Record<string, Shape>> = { ...LONG, ...WIDE, ...DE
 
 /** Depth of loops whose lengths are known. */
 export const LOOPS: Readonly<Record<string, Shape>> = {
-  'short loops in one another': (n) =>
+  'nested short loops': (n) =>
     model(`${times(n, (i) => `for (i${i} in 1:3) {`)} target += a * y[i0]; ${'}'.repeat(n)}`),
 };
 

@@ -1,6 +1,6 @@
 # Records what the R package loo computes from the draws in cross-validation.json.gz, and writes the file again:
 #   Rscript record-cross-validation.R cross-validation.json.gz
-# A case's `logLikelihood` has an array a chain, in it one a draw's quantity log_lik[i], in it a number a draw.
+# A case's `logLikelihood` has one array per chain, which contains one array per quantity log_lik[i] with one number per draw.
 suppressMessages(library(loo))
 library(jsonlite)
 path <- commandArgs(trailingOnly = TRUE)[1]

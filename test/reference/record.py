@@ -53,7 +53,7 @@ def load(program, data, library):
 
 
 def outputs(model, point):
-    """Values of all blocks; null where two streams of random numbers differ, for these are random."""
+    """Values of all blocks; null if two streams of random numbers yield different values, because these are random."""
     every = dict(include_tp=True, include_gq=True)
     one, other = (model.param_constrain(point, rng=model.new_rng(seed), **every) for seed in (1, 2))
     return [number(a) if a == b or (a != a and b != b) else None for a, b in zip(one, other)]

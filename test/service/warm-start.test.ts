@@ -78,7 +78,7 @@ describe('a warm start', () => {
   }
 
   for (const metric of METRICS) {
-    it(`takes over positions, step size and the metric ${metric} to the bit, chain by chain`, async () => {
+    it(`takes over the exact positions, step size and metric ${metric}, chain by chain`, async () => {
       const request = { function: functionOf(metric), data: DATA, num_chains: 2 };
       const first = await fit(model, request);
       const second = await fit(model, { ...request, num_warmup: 0, random_seed: 7, warm_start: first });

@@ -10,7 +10,7 @@ import { reusable } from '../shapes.js';
 import { type Arguments, type ElementwiseConstraint, type InversePlace, OFFSET_MULTIPLIER } from './elementwise.js';
 import { linearPlaceInside, placeInside, placeOf } from './places.js';
 
-/** A constraint's arguments: scalars, or containers of the variable's own sizes; null without one. */
+/** A constraint's arguments: scalars, or containers with the variable's own sizes; null if an argument is absent. */
 export interface ArgumentValues {
   readonly first: Value | null;
   readonly second: Value | null;

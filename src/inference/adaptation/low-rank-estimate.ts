@@ -107,8 +107,8 @@ function scatter(vectors: readonly Float64Array[], size: number): Float64Array {
 }
 
 /**
- * The positive definite solution A of A G A = X: with G = L L', A = L'⁻¹ (L' X L)^1/2 L⁻¹. Undefined where the matrices
- * are not finite or not numerically positive definite.
+ * The positive definite solution A of A G A = X: with G = L L', A = L'⁻¹ (L' X L)^1/2 L⁻¹. Undefined if the matrices are not finite or not
+ * numerically positive definite.
  */
 function geometricMean(x: Float64Array, g: Float64Array, size: number): Float64Array | undefined {
   const factor = choleskyFactor(g, size);

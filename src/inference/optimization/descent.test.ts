@@ -64,7 +64,7 @@ describe('a descent', () => {
     assert.equal(target.takePrinted(), '');
   });
 
-  it('is undefined where there is no density', () => {
+  it('is undefined if the density does not exist', () => {
     assert.equal(descend(new TestTarget(1, () => rejection), Float64Array.of(1)), undefined);
   });
 

@@ -85,7 +85,7 @@ export function approximationAt(
   return { mean, spread, logDeterminant, alpha, columns: q, factor };
 }
 
-/** Columns of sqrt(alpha) Y and of -S R^-T / sqrt(alpha), where R is the upper triangle of S'Y; undefined where R is singular. */
+/** Columns of sqrt(alpha) Y and of -S R^-T / sqrt(alpha), where R is the upper triangle of S'Y; undefined if R is singular. */
 function lowRankColumns(rootAlpha: Float64Array, history: readonly PathStep[]): Float64Array[] | undefined {
   const y = history.map(({ gradientChange }) => gradientChange.map((value, i) => value * rootAlpha[i]));
   const solved: Float64Array[] = new Array(history.length);

@@ -54,7 +54,7 @@ MOST_TERMS = 1000
 
 
 def sum_of(term, ratio, k, step, end):
-    """Σ of masses from k on, in steps of ±1 up to `end` (None: without end); None where it converges slowly."""
+    """Σ of masses from k on, in steps of ±1 up to `end` (None: infinite); None if it converges slowly."""
     total = mp.mpf(0)
     least = mp.mpf(10) ** -(mp.mp.dps + 5)
     terms = 0

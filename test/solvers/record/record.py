@@ -174,7 +174,7 @@ def is_finite(found):
 
 
 def distance(found, exact):
-    """Relative to the largest of 1 and the exact numbers; None where real Stan fails."""
+    """Relative to the largest of 1 and the exact numbers; None if real Stan fails."""
     if "error" in found:
         return None
     off = np.max(np.abs(np.subtract([found["value"], *found["gradient"]], exact)))

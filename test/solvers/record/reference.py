@@ -143,7 +143,7 @@ class Implicit:
         return LONG(min(2.0, 0.8 * max(error, 1e-30) ** (-1 / self.order)))
 
     def settled(self, t, y, step, scale):
-        """The states at the stages, by Newton's method; none where it does not converge."""
+        """The states at the stages, by Newton's method; None if it does not converge."""
         states = np.tile(y, (len(self.c), 1))
         last = np.inf
         for _ in range(15):

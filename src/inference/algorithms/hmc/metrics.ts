@@ -25,7 +25,7 @@ import {
 export interface PreparedMetric {
   readonly space: PhaseSpace;
   readonly metric: Metric;
-  /** Adapts it; absent where it cannot be adapted. Reports an unusual warmup to the sink. */
+  /** Adapts it; absent if it cannot be adapted. Reports an unusual warmup to the sink. */
   readonly adaptation?: (settings: Settings, sink: EventSink) => MetricAdaptation;
   /** Stan's lines about the metric. */
   text(): readonly string[];

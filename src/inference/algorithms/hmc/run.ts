@@ -74,7 +74,7 @@ class HmcRun {
   private readonly prepared: PreparedMetric;
   private readonly hamiltonian: Hamiltonian;
   private readonly mover: Mover;
-  /** Absent where nothing is adapted. */
+  /** Absent if nothing is adapted. */
   private readonly stepSizeAdaptation: DualAveraging | undefined;
   private readonly metricAdaptation: MetricAdaptation | undefined;
   /** Adaptation of the coordinates, if the target has adjustable ones. */
