@@ -40,8 +40,8 @@ export interface CompileOptions {
    */
   readonly secondDerivatives?: boolean;
   /**
-   * Whether the unconstrained parameters whose priors have a location and a scale are coordinates between centered and non-centered ones, which the
-   * host chooses (see `Artifact.centering`). Names, draws and posterior are the same.
+   * Whether the unconstrained parameters whose priors have a location and a scale are partially centered coordinates, which the host
+   * chooses (see `Artifact.centering`). Names, draws and posterior are the same.
    */
   readonly reparameterizes?: boolean;
   /** Whether the module includes gradients of parts of the log density, from whose times follow those of its statements (see `Artifact.steps`). */

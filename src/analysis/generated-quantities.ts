@@ -141,7 +141,7 @@ class Search {
     const { call, indices, isGiven, statement, variable } = source;
     const at = statement.span;
     if (!isGiven)
-      return { reason: `${variable} is computed, and only data that are given are compared with simulations`, at };
+      return { reason: `the program computes ${variable}, but simulations are compared only with given data`, at };
     if (call === undefined)
       return { reason: `its densities are part of an expression, which does not define how ${variable} is drawn`, at };
     const density = new DensityText(call, this.#functions);

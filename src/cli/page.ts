@@ -8,7 +8,7 @@ import { CommandError, writing } from './errors.js';
 /** `leapfrog page`: copies the workbench to a folder for any web server. */
 export function pageCommand(): Command {
   return new Command('page')
-    .description('Copy the workbench to a folder that any web server can serve. Programs then run in the browser only.')
+    .description('Copy the workbench to a folder that any web server can serve. Programs then run only in the browser.')
     .argument('<folder>', 'target folder')
     .addHelpText(
       'after',

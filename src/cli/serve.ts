@@ -29,7 +29,7 @@ function settings() {
     ...workSettings(),
     maxQueue: {
       argument: '<number>',
-      description: 'maximum number of operations waiting for a worker; further ones get 429',
+      description: 'maximum number of operations waiting for a worker; further requests get 429',
       initial: 1000,
       read: integer(0, 1_000_000),
     },

@@ -51,7 +51,7 @@ export interface DataProduct {
   readonly count: Expr;
 }
 
-/** Operations with other names in programs. */
+/** Operations whose names differ from those in programs. */
 const NAMES: Readonly<Partial<Record<OpName, string>>> = { select: 'a choice' };
 
 /** Maximum number of columns: the cost grows quadratically. */

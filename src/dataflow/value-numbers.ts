@@ -16,7 +16,7 @@ export class ValueNumbers extends Interner {
   /** Versions of pointers and sizes. */
   readonly #headers = new Map<number, number>();
   #next = 1;
-  /** The loops around, outermost first, and the versions that their iterations start with. */
+  /** The enclosing loops, outermost first, and the versions with which their iterations start. */
   readonly #loops: LoopStatement[] = [];
   readonly #starts: number[] = [];
   /** Where variables are written; null as long as there is no loop. */

@@ -143,7 +143,7 @@ function writeRowCount(descriptor: number, configuration: string, run: RunRecord
   writeSync(descriptor, bytes, 0, bytes.length, place);
 }
 
-/** Records the number of rows in a file whose thread was terminated, which ends with a whole row. A file without a head is unchanged. */
+/** Records the number of rows in a file whose thread was terminated, which ends with a complete row. A file without a header is unchanged. */
 function completeCsv({ path, run }: DrawFile): void {
   const configuration = csvConfiguration(run, run.program, [run.chain], run.files);
   const content = readFileSync(path);
@@ -255,7 +255,7 @@ const BATCH_CHARACTERS = 1 << 16;
 /** Milliseconds after which pending rows are written even if they do not fill a batch. */
 const PATIENCE = 100;
 
-/** Buffers rows and writes them in batches, so that the file always ends with a whole row. */
+/** Buffers rows and writes them in batches, so that the file always ends with a complete row. */
 class RowText {
   private readonly file: LateFile;
   private readonly patience = new Patience(PATIENCE);

@@ -12,7 +12,7 @@ export interface Progress {
 export interface Adaptation {
   readonly stepSize: number;
   readonly inverseMetric: Float64Array;
-  /** The places of coordinates between centered and non-centered ones. */
+  /** The places of partially centered coordinates. */
   readonly places?: Float64Array;
   readonly text: readonly string[];
 }

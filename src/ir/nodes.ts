@@ -283,7 +283,7 @@ export interface SlicedWork {
   readonly shared: Block;
 }
 
-/** Parameters whose coordinates lie between centered and non-centered ones. */
+/** Parameters with partially centered coordinates. */
 interface Centering {
   /** For each of their elements a number in [0, 1], 1 for centered, and the logarithm of a scale; set by the host before any evaluation. Rank 1. */
   readonly places: Ref;

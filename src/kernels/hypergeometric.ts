@@ -173,7 +173,7 @@ export function hypergeometric_pfq(value: usize, parameters: usize, argument: us
   store<f64>(value, generalized(0, parameters, p, q, load<f64>(argument)));
 }
 
-/** Adds to the adjoints of the parameters and of the argument, each skipped where its address is 0. slopes: p + q + 1 numbers. */
+/** Adds to the adjoints of the parameters and of the argument; each is skipped if its address is 0. slopes: p + q + 1 numbers. */
 export function hypergeometric_pfq_adjoint(
   parametersAdjoint: usize,
   argumentAdjoint: usize,

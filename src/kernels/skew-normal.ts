@@ -53,7 +53,7 @@ function lower(part: i32, h: f64, a: f64): f64 {
   return part == 1 ? (SQRT_TWO_OVER_PI * normal_tail(a * h)) / scaled : -1.0 / (PI * (1.0 + a * a) * scaled);
 }
 
-/** Of 2 Φ(-h) - G(h, a), the probability below -h with shape -a: logarithm, derivatives with respect to -h and -a. */
+/** The logarithm of 2 Φ(-h) - G(h, a), the probability below -h with shape -a, and its derivatives with respect to -h and -a. */
 function thicker(part: i32, h: f64, a: f64): f64 {
   const ratio = exp(logTail(h, a) - log_Phi(-h) - LN2);
   if (part == 0) {

@@ -1,5 +1,5 @@
 /**
- * Coordinates between centered and non-centered ones (M. I. Gorinova, D. Moore and M. D. Hoffman, ICML 2020): a
+ * Partially centered coordinates, between centered and non-centered ones (M. I. Gorinova, D. Moore and M. D. Hoffman, ICML 2020): a
  * parameter θ with location μ and scale τ has the coordinate z with
  *
  *     θ = μ + r (z - λ μ),    r = (τ / τ₀)^(1 - λ),    log |dθ / dz| = log r,

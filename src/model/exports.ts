@@ -11,7 +11,7 @@ export interface Functions {
   readonly log_density_unoptimized: (flags: number) => number;
   readonly generate: (flags: number) => number;
   readonly unconstrain: () => number;
-  /** Null unless the module has coordinates between centered and non-centered ones. */
+  /** Null unless the module has partially centered coordinates. */
   readonly bindPlaces: ((places: number, size: number, origins: number, originSize: number) => number) | null;
   /** Present in a module with slices. */
   readonly divided_work: ((flags: number) => number) | null;

@@ -88,7 +88,7 @@ export class Instance {
     // An earlier instance may have run there.
     if (region !== undefined) new Uint8Array(this.memory.buffer).fill(0, start, this.free);
     const abort = (): never => {
-      throw new ModelError('a numeric kernel has stopped');
+      throw new ModelError('a numeric kernel has failed');
     };
     this.#linear = new WebAssembly.Instance(linear, { env: { memory: this.memory, abort } }).exports;
     const instance = new WebAssembly.Instance(module, {

@@ -87,7 +87,7 @@ test('invalid JSON is rejected with its location', () => {
     ['[1,]', /column 4: expected a value, found "]"/],
     ['{"a" 1}', /column 6: expected ':', found "1"/],
     ['{a: 1}', /column 2: expected a name in double quotes, found "a"/],
-    ['01', /does not start with 0/],
+    ['01', /must not start with 0/],
     ['1.', /a digit after the decimal point, found the end/],
     ['1e', /a digit in the exponent/],
     ['[0, -1e400]', /column 5: a number too big to be stored in double/],

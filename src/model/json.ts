@@ -314,7 +314,7 @@ class Reader {
       code = text.charCodeAt(++offset);
     }
     let digits = offset - firstDigit;
-    if (digits > 1 && text.charCodeAt(firstDigit) === ZERO) throw this.error('a number does not start with 0', start);
+    if (digits > 1 && text.charCodeAt(firstDigit) === ZERO) throw this.error('a number must not start with 0', start);
 
     let exponent = 0;
     if (code === POINT) {

@@ -95,7 +95,7 @@ export class Model {
   readonly parameters: readonly Output[];
   /** Why the module has no second derivatives although they were requested; undefined if it has them or they were not requested. */
   readonly withoutHessian: string | undefined;
-  /** Coordinates between centered and non-centered ones, if the program was compiled with them. Initially all places are 1, centered, and all reference scales 1. */
+  /** Partially centered coordinates, if the program was compiled with them. Initially all places are 1, centered, and all reference scales 1. */
   readonly centering: ModelCentering | undefined;
   /** Gradients of parts of the log density, if the program was compiled with them. */
   readonly steps: ModelSteps | undefined;

@@ -319,7 +319,7 @@ function rangeIn(condition: Expr): CheckedRange | null {
   return sameExpression(of, high.args[0]) ? { of, from, last: high.args[1] } : null;
 }
 
-/** Whether the value is an element of another container or a local: reading it costs what reading a copy costs. */
+/** Whether the value is an element of another container or a local: reading it costs the same as reading a copy. */
 function isSingleRead(value: Expr): boolean {
   return value.kind === 'get' || value.kind === 'const' || value.kind === 'load';
 }

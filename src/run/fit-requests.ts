@@ -105,7 +105,7 @@ export interface FitArguments<Source> {
   readonly random_seed: number;
   /** Iterations between progress messages; 0 for none. */
   readonly refresh: number;
-  /** Whether warmup learns coordinates between centered and non-centered for parameters whose priors have a location and a scale, such as `theta ~ normal(mu, tau)` (not in Stan). The posterior is the same. */
+  /** Whether warmup learns partially centered coordinates for parameters whose priors have a location and a scale, such as `theta ~ normal(mu, tau)` (not in Stan). The posterior is the same. */
   readonly reparameterize: 'none' | 'auto';
   /** Variables to save in draws and diagnostics, besides the function's own columns; all if absent. */
   readonly save: readonly string[];

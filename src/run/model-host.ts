@@ -92,7 +92,7 @@ export interface EngineModel {
   hessian?(position: Float64Array, hessian: Float64Array, form: DensityForm): boolean;
   /** Why it has no second derivatives although they were requested. */
   readonly withoutHessian?: string | undefined;
-  /** Coordinates between centered and non-centered ones, if the program was compiled with them. */
+  /** Partially centered coordinates, if the program was compiled with them. */
   readonly centering?: ModelCentering | undefined;
   /** Gradients of parts of the log density, if the program was compiled with them. */
   readonly steps?: ModelSteps | undefined;

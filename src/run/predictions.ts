@@ -83,7 +83,7 @@ function numbersOf(name: string, value: StanJson | undefined, count: number) {
   });
 }
 
-/** Integers of which each occurs twice on average. */
+/** Integers, each of which occurs twice on average. */
 function areCodes(values: Float64Array): boolean {
   const kinds = new Set(values).size;
   return values.every(Number.isInteger) && kinds <= MOST_GROUPS && 2 * kinds <= values.length;

@@ -98,7 +98,7 @@ function startOf(host: ModelHost, model: EngineModel, seed: number): Float64Arra
     const position = Float64Array.from({ length: dimension }, () => 2 * (2 * rng.uniform() - 1));
     if (isUsable(position)) return position;
   }
-  throw new Misfit(`the gradient is finite at none of ${MOST_TRIES} random points: choose one`);
+  throw new Misfit(`the gradient is not finite at any of ${MOST_TRIES} random points: choose a point`);
 }
 
 /** Milliseconds for all measurements, unless the number of evaluations is given. */

@@ -11,7 +11,7 @@ export interface SamplerState {
   readonly inverseMetric: readonly number[];
   /** Names of the unconstrained parameters, in the order of the metric; absent in files that do not contain them. */
   readonly names?: readonly string[];
-  /** Places of coordinates between centered and non-centered ones; absent if no coordinates are learned. */
+  /** Places of partially centered coordinates; absent if no coordinates are learned. */
   readonly places?: readonly number[];
   /** The end of the chain; absent if it cannot be continued. */
   readonly end?: ChainEnd;

@@ -145,8 +145,8 @@ export class ModelTarget extends ModelDensity implements Target {
       },
       report: () => [
         names.length === 0
-          ? 'No parameter has coordinates between centered and non-centered ones.'
-          : `Coordinates between centered and non-centered ones: ${names.join(', ')}.`,
+          ? 'No parameter has partially centered coordinates.'
+          : `Partially centered coordinates: ${names.join(', ')}.`,
         ...leftAlone.map(({ name, reason }) => `${name} keeps its coordinates: ${reason}.`),
       ],
     };

@@ -13,7 +13,7 @@ export interface WarmStart {
   readonly initial: InitialValues;
   /** Step size and metric, as arguments. */
   readonly arguments: Readonly<Record<string, ArgumentValue>>;
-  /** Places of coordinates between centered and non-centered ones, where all parameters are those of the earlier fit. */
+  /** Places of partially centered coordinates, if all parameters are those of the earlier fit. */
   readonly places?: readonly number[];
   /** Whether the metric is that of the earlier fit for every parameter, so that the step size applies. */
   readonly isAdapted: boolean;

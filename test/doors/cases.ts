@@ -547,7 +547,7 @@ export function testDoor<Fit extends DoorFit>({ name, open, skip = false }: Door
       const everywhereInfinite = 'parameters { real x; } model { target += negative_infinity() + x; }';
       assert.match(
         await session.profileRefusal({ program: everywhereInfinite, data: {} }),
-        /finite at none of 100 random points: choose one/,
+        /not finite at any of 100 random points: choose a point/,
       );
     });
 

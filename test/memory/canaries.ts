@@ -21,7 +21,7 @@ const RUNNING = { seed: 1, print: () => {}, maximumMemory: 2 ** 24 };
 
 /** Traps of the WebAssembly engine, which a check of a function should have prevented. */
 const UNTYPED =
-  /memory access out of bounds|unreachable|divide by zero|unrepresentable|kernel has stopped|recurses|canary \d/;
+  /memory access out of bounds|unreachable|divide by zero|unrepresentable|kernel has failed|recurses|canary \d/;
 
 export interface Campaign {
   readonly evaluations: number;

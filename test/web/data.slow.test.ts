@@ -48,7 +48,9 @@ describe('data enter the page', { skip: withoutChromium }, () => {
   it('from a table whose columns are assigned to variables', async () => {
     await openFile('measured.csv', CSV);
     await bench.page.getByRole('heading', { name: 'Data from measured.csv' }).waitFor();
-    await bench.page.getByText('Region is text and becomes numbers: 1 north, 2 south, 3 west.').waitFor();
+    await bench.page
+      .getByText('Region contains text, which is converted to numbers: 1 north, 2 south, 3 west.')
+      .waitFor();
     assert.deepEqual(await axeFindings(bench.page), []);
     await bench.page.getByLabel('Leave out the row with a missing value').uncheck();
     await bench.page.getByText('Missing values become NaN').waitFor();
@@ -181,11 +183,11 @@ model {
     await page.getByRole('button', { name: 'Open data' }).click();
     const text = 'sex,y\nmale,1.5\nfemale,2\nnot stated,3\n';
     await (await chosen).setFiles({ name: 'people.csv', mimeType: 'text/plain', buffer: Buffer.from(text) });
-    await page.getByText('sex is text and becomes numbers: 1 female, 2 male, 3 not stated.').waitFor();
+    await page.getByText('sex contains text, which is converted to numbers: 1 female, 2 male, 3 not stated.').waitFor();
     const use = page.getByRole('combobox', { name: 'sex is text. Use it as' });
     assert.equal(await use.locator('option').first().textContent(), 'an index: one effect per group, gamma[sex]');
     await use.selectOption({ label: 'indicator columns, compared with female' });
-    await page.getByText('sex is text and becomes numbers').waitFor({ state: 'detached' });
+    await page.getByText('sex contains text, which is converted to numbers').waitFor({ state: 'detached' });
     assert.deepEqual(await axeFindings(page), []);
     await page.getByRole('button', { name: 'Start a program' }).click();
     await page.getByText('The program declares its data').waitFor();

@@ -41,7 +41,9 @@ describe('a newcomer', { skip: withoutChromium }, () => {
   it('starts with a table, and is led to the parameters', async () => {
     await open('clinics.csv', TABLE);
     await page()
-      .getByText('group is text and becomes numbers: 1 East, 2 Harbour, 3 Hill, 4 North, 5 South, 6 West.')
+      .getByText(
+        'group contains text, which is converted to numbers: 1 East, 2 Harbour, 3 Hill, 4 North, 5 South, 6 West.',
+      )
       .waitFor();
     await page().getByText('Leave out the row with a missing value').waitFor();
     assert.deepEqual(await axeFindings(page()), []);

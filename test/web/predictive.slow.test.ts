@@ -68,7 +68,7 @@ describe('predictive checks', { skip: withoutChromium }, () => {
       .getByRole('button', { name: /^Run 2/ })
       .waitFor();
     await choose('stan::services::sample::hmc_nuts_diag_e_adapt');
-    await missing().getByText('They need a generated quantity that simulates a data variable').waitFor();
+    await missing().getByText('They require a generated quantity that simulates a data variable').waitFor();
     const lines = (await missing().locator('.code').textContent()) ?? '';
     assert.match(lines, /array\[N\] real y_rep = normal_rng\(alpha \+ beta \* x, 1\);/);
     assert.match(lines, /log_lik\[n\] = normal_lpdf\(y\[n\] \| alpha \+ beta \* x\[n\], 1\);/);

@@ -63,7 +63,7 @@ export function complexRow(name: string, patterns: readonly Pattern[], build: Co
   return { name, documentation: null, patterns, build };
 }
 
-/** A row of a function of complex numbers alone. */
+/** A row of a function that takes only complex numbers. */
 export function complexFunction(
   name: string,
   documentation: string | Documentation,

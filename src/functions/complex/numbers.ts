@@ -87,7 +87,7 @@ export const normOf = (z: Complex): Expr => add(square(z.re), square(z.im));
 
 const isInfinite = (x: Expr): Expr => compare('eq', abs(x), INFINITY);
 
-/** A size that may be infinite times a sine or cosine that is zero where x is. */
+/** The product of a size that may be infinite and a sine or cosine that is zero where x is zero. */
 function wave(size: Expr, x: Expr, value: Expr): Expr {
   const product = mul(size, value);
   return select(and(isInfinite(size), compare('eq', x, ZERO)), x, product);

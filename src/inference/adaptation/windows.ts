@@ -6,7 +6,7 @@ export interface WindowSettings {
   readonly baseWindow: number;
 }
 
-/** When the metric is estimated; iterations count from 0. */
+/** The iterations at which the metric is estimated, counted from 0. */
 export interface WarmupSchedule {
   /** Positions count from this iteration on ... */
   readonly slowStart: number;

@@ -14,7 +14,7 @@ export interface Chain {
   readonly rng: Rng;
   /** Whether step size and metric come from an earlier adaptation: no step size is then searched for at the start. */
   readonly isAdapted?: boolean;
-  /** Initial places of coordinates between centered and non-centered ones, from an earlier adaptation. */
+  /** Initial places of partially centered coordinates, from an earlier adaptation. */
   readonly places?: readonly number[];
   /** The end of an earlier run of the same chain, from which the chain continues without warmup. */
   readonly continued?: Continuation;

@@ -361,7 +361,7 @@ export class NatsFits implements StoredFits {
     return found.every((info) => info !== null && !info.deleted);
   }
 
-  /** Removes stored chains and their files, except the spared ones. */
+  /** Removes stored chains and their files, except the files in `spared`. */
   private async dropKept(modelId: string, id: string, chains: readonly number[], spared: FitFiles): Promise<void> {
     await forEachFile(chains, async (chain) => {
       const key = keptKey(modelId, id, chain);

@@ -148,7 +148,7 @@ export const reparameterizeArgument: ChoiceArgument = {
   choices: ['none', 'auto'],
   default: 'none',
   description:
-    'Whether warmup learns coordinates between centered and non-centered for parameters whose priors have a location and a scale, such as `theta ~ normal(mu, tau)` (not in Stan). The posterior is the same.',
+    'Whether warmup learns partially centered coordinates for parameters whose priors have a location and a scale, such as `theta ~ normal(mu, tau)` (not in Stan). The posterior is the same.',
 };
 
 /** How a diagonal metric is adapted; an extension of Stan. */

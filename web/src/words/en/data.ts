@@ -16,7 +16,7 @@ export const data = {
   nothingAssignable:
     'The program has no data variable for these columns. Declare one, such as vector[N] y, and paste again.',
   addToData: 'Add to the data',
-  textColumn: '{column} is text and becomes numbers: {levels}.',
+  textColumn: '{column} contains text, which is converted to numbers: {levels}.',
   andMore: '{levels}, …',
   leaveOut: 'Leave out {count, plural, one {the row with a missing value} other {the # rows with missing values}}',
   missingHelp: 'Missing values become NaN, which most programs cannot use.',

@@ -89,14 +89,14 @@ export const plots = {
   firstRefits: 'The first {shown, number} of {count, number} refits are shown.',
   missing: 'Missing quantities',
   needsSimulation:
-    'Predictive checks compare data with simulations of them. They need a generated quantity that simulates a data variable, of the same size: <code>y_rep</code> for <code>y</code>.',
+    'Predictive checks compare data with simulations of them. They require a generated quantity that simulates a data variable and has its size: <code>y_rep</code> for <code>y</code>.',
   needsTerms:
-    'Leave-one-out cross-validation estimates how well each observation is predicted from all others. It needs the log likelihood of each as a generated quantity: <code>log_lik</code>.',
+    'Leave-one-out cross-validation estimates how well each observation is predicted from all others. It requires the log likelihood of each observation as a generated quantity: <code>log_lik</code>.',
   computedNow: 'The program computes them now, but this run was made before the change.',
   runAgain: 'Run it again',
   offer: 'These lines for the generated quantities, derived from the densities of the program, compute {names}:',
   add: 'Add to the program',
-  linesCopied: 'The lines are in the clipboard.',
+  linesCopied: 'The lines have been copied to the clipboard.',
   seeExample: 'The example “{example}” shows both quantities.',
   lineOf: 'Line {line}: {message}',
 } as const;
