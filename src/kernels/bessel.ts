@@ -38,7 +38,7 @@ function hankel(n: i32, x: f64, second: bool): f64 {
   return sqrt<f64>(TWO_OVER_PI / x) * value;
 }
 
-/** J_n(x) for x² < 4 (n + 1), where the terms of the power series (A & S 9.1.10) fall. */
+/** J_n(x) for x² < 4 (n + 1), for which the terms of the power series (A & S 9.1.10) decrease. */
 function powerSeries(n: i64, x: f64): f64 {
   const z = 0.25 * x * x;
   const order = <f64>n;

@@ -26,8 +26,8 @@ function factorBlock(l: usize, column: usize, n: i32): i32 {
 }
 
 /**
- * L with L L' = A, reading the lower triangle of A; the upper triangle of L is set to 0. L may be A. Returns 0, or the 1-based
- * number of the first pivot that is not positive (or not a number), L then being unusable.
+ * L with L L' = A, reading the lower triangle of A; the upper triangle of L is set to 0. L may be A. Returns 0, or the 1-based number of
+ * the first pivot that is not positive or NaN; L is then unusable.
  */
 export function cholesky(l: usize, a: usize, n: i32): i32 {
   const column: usize = n << 3;
@@ -86,9 +86,8 @@ function reverseBlock(g: usize, gColumn: usize, l: usize, lColumn: usize, n: i32
 }
 
 /**
- * Reverse mode of L = cholesky(A): adds the gradient with respect to the lower triangle of A (an entry below the diagonal
- * standing for both of its mirror images, as in Stan) to the lower triangle of Aadj. Reads the lower
- * triangle of Ladj. work: n² numbers, overwritten.
+ * Reverse mode of L = cholesky(A): adds the gradient with respect to the lower triangle of A (an entry below the diagonal represents both
+ * of its mirror images, as in Stan) to the lower triangle of Aadj. Reads the lower triangle of Ladj. work: n² numbers, overwritten.
  */
 export function cholesky_adjoint(aAdj: usize, l: usize, lAdj: usize, work: usize, n: i32): void {
   const column: usize = n << 3;

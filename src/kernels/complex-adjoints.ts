@@ -114,9 +114,9 @@ export function eigen_adjoint(
 }
 
 /**
- * Of a Hermitian A = V diag(λ) V*, eigenvalues distinct: Aadj += V (diag(λ̄) + (K - K*) ∘ F / 2) V* with K = V* V̄ and
- * F_ij = 1/(λ_j - λ_i), as `eigen_symmetric_adjoint` for real matrices. A pointer 0 for an adjoint stands for zeros or nothing
- * wanted. work: 6 n² numbers.
+ * Of a Hermitian A = V diag(λ) V*, eigenvalues distinct: Aadj += V (diag(λ̄) + (K - K*) ∘ F / 2) V* with K = V* V̄ and F_ij = 1/(λ_j -
+ * λ_i), as `eigen_symmetric_adjoint` for real matrices. A null pointer for an adjoint represents zeros, or an adjoint that is not needed.
+ * work: 6 n² numbers.
  */
 export function eigen_hermitian_adjoint(
   aReAdj: usize,

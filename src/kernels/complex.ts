@@ -89,7 +89,7 @@ export function sumOfSizes(z: v128): f64 {
   return abs<f64>(realPart(z)) + abs<f64>(imaginaryPart(z));
 }
 
-/** The root with a real part that is not negative. */
+/** The square root with a non-negative real part. */
 export function squareRoot(z: v128): v128 {
   const re = realPart(z);
   const im = imaginaryPart(z);
@@ -99,7 +99,7 @@ export function squareRoot(z: v128): v128 {
   return re >= 0.0 ? complex(large, copysign<f64>(small, im)) : complex(small, copysign<f64>(large, im));
 }
 
-/** Entries from their parts; a pointer 0 for a part stands for zeros. */
+/** Entries from their parts; a null pointer for a part represents zeros. */
 export function join(out: usize, re: usize, im: usize, n: i32): void {
   for (let i = 0; i < n; i++) {
     const offset = i << 3;
@@ -108,7 +108,7 @@ export function join(out: usize, re: usize, im: usize, n: i32): void {
   }
 }
 
-/** Parts of the entries; a pointer 0 leaves a part out. */
+/** Parts of the entries; a part with a null pointer is omitted. */
 export function part(re: usize, im: usize, from: usize, n: i32): void {
   for (let i = 0; i < n; i++) {
     if (re) store<f64>(re + (i << 3), load<f64>(from));

@@ -1,5 +1,5 @@
-// Distribution functions of compound counts as sums of their masses. Each mass is that of 0 times ratios; the sums go
-// upwards from 0, are scaled where they leave the range of doubles, and carry their derivatives term by term.
+// Distribution functions of compound counts as sums of their masses. Each mass is that of 0 times ratios; the sums start at 0, are scaled
+// if they leave the range of doubles, and are differentiated term by term.
 import { exp } from './exponential';
 import { digamma_cross, lgamma_cross } from './gamma-cross';
 import { digamma_rise, lgamma_rise } from './gamma-rise';
@@ -38,7 +38,7 @@ function betaBinomialSum(part: i32, n: f64, N: f64, a: f64, b: f64): f64 {
   return slopes / total - (part == 1 ? digamma_rise(a + b, N) : digamma_cross(b, a, N));
 }
 
-/** Part of log P(at most n) of `beta_binomial`: more than n are at most N - n - 1 of the other kind. */
+/** Part of log P(at most n) of `beta_binomial`: more than n successes are at most N - n - 1 failures. */
 function betaBinomial(part: i32, n: f64, N: f64, a: f64, b: f64): f64 {
   if (n >= N) return 0.0;
   const lower = betaBinomialSum(0, n, N, a, b);

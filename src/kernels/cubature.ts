@@ -5,7 +5,7 @@ import { DIFFERENCES, PANEL, POINT, scratch } from './scratch';
 export type Integrand = (x: usize) => f64;
 
 const MAX_BOXES: i32 = 202;
-/** Of a box: the lower corner, the upper corner, integral, error, the dimension to halve. */
+/** Fields of a box: the lower corner, the upper corner, the integral, the error and the dimension to halve. */
 const LOWER: usize = 0;
 const UPPER: usize = 24;
 const INTEGRAL: usize = 48;
@@ -21,7 +21,7 @@ const KRONROD: usize = memory.data<f64>([
 const GAUSS: usize = memory.data<f64>([
   0.12948496616886969327061, 0.27970539148927666790146, 0.38183005050511894495036, 0.41795918367346938775510,
 ]);
-/** Below this relative error a sum of doubles gains nothing more. */
+/** Below this relative error, a sum of doubles does not become more accurate. */
 const ENOUGH: f64 = 1e-13;
 
 @inline
@@ -131,7 +131,7 @@ function space(f: Integrand, box: usize, dimensions: i32): void {
   const error = abs<f64>(fine - coarse);
   store<f64>(box, fine, INTEGRAL);
   store<f64>(box, error, ERROR);
-  // the dimension of the largest fourth difference, of similar ones the widest
+  // the dimension with the largest fourth difference; among similar ones, the widest
   let tolerance = error / volume;
   for (let k = 0; k < dimensions; k++) tolerance *= 0.1;
   let divide = 0;
@@ -152,9 +152,8 @@ function measure(f: Integrand, box: usize, dimensions: i32): void {
 }
 
 /**
- * The integral of f over the box from lower to upper (dimensions numbers each). A first estimate within the relative
- * tolerance is the result; otherwise boxes are halved up to the maximum number of evaluations, as in Stan, or until
- * doubles gain nothing.
+ * The integral of f over the box from lower to upper (dimensions numbers each). A first estimate within the relative tolerance is the
+ * result; otherwise boxes are halved up to the maximum number of evaluations, as in Stan, or until doubles permit no improvement.
  */
 export function cubature(
   f: Integrand,

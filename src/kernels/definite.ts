@@ -20,7 +20,7 @@ export function spd_solve(x: usize, factor: usize, a: usize, b: usize, n: i32, m
 
 const PANEL: i32 = 64;
 
-/** out = (L L')⁻¹, exactly symmetric: its lower triangle, panel by panel, needs the lower right part of L alone. */
+/** out = (L L')⁻¹, exactly symmetric: its lower triangle, panel by panel, requires only the lower right part of L. */
 export function factor_inverse(out: usize, l: usize, n: i32): void {
   const column: usize = n << 3;
   clearVector(out, n * n);

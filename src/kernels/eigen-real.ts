@@ -127,7 +127,7 @@ function splitPair(t: usize, u: usize, n: i32, end: i32, shifted: f64): void {
   if (end > 1) write(t, n, end - 1, end - 2, 0.0);
 }
 
-/** Shifts of the diagonal at the tenth and thirtieth step; shift: x, y and w of the double shift. Returns what was subtracted. */
+/** Shifts of the diagonal at the tenth and thirtieth step; shift: x, y and w of the double shift. Returns the subtracted number. */
 function makeShift(t: usize, n: i32, end: i32, step: i32, shift: usize): f64 {
   let x = read(t, n, end, end);
   let y = read(t, n, end - 1, end - 1);
@@ -277,7 +277,7 @@ function rowTimesColumn(t: usize, n: i32, i: i32, j: i32, from: i32, to: i32): f
   return sum;
 }
 
-/** Divides entries i … n-1 of column j by what keeps them from overflowing. */
+/** Divides entries i … n-1 of column j so that they do not overflow. */
 function tame(t: usize, n: i32, i: i32, j: i32, size: f64): void {
   for (let l = i; l < n; l++) write(t, n, l, j, read(t, n, l, j) / size);
 }
@@ -424,8 +424,8 @@ function assemble(vectors: usize, u: usize, re: usize, im: usize, n: i32): void 
 }
 
 /**
- * Eigenvalues and eigenvectors of length 1, pairs beside one another, the one with the positive imaginary part first. work:
- * 4 n² + 2 n + 6 numbers. Returns 0, or 1 if the iteration did not converge.
+ * Eigenvalues and eigenvectors of length 1, with pairs adjacent, the one with the positive imaginary part first. work: 4 n² + 2 n + 6
+ * numbers. Returns 0, or 1 if the iteration did not converge.
  */
 export function eigen_real(
   valuesRe: usize,

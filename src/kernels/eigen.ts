@@ -230,8 +230,8 @@ export function sortPairs(values: usize, vectors: usize, column: usize, n: i32):
 }
 
 /**
- * Eigenvalues (ascending) and eigenvectors (columns; pointer 0 leaves them out) of the symmetric A, of which the lower
- * triangle is read. work: n² + 3n numbers. Returns 0, or 1 if the iteration did not converge.
+ * Eigenvalues (ascending) and eigenvectors (columns; omitted with a null pointer) of the symmetric A, whose lower triangle is read. work:
+ * n² + 3n numbers. Returns 0, or 1 if the iteration did not converge.
  */
 export function eigen_symmetric(values: usize, vectors: usize, a: usize, work: usize, n: i32): i32 {
   if (n == 0) return 0;
@@ -284,10 +284,10 @@ export function eigen_symmetric(values: usize, vectors: usize, a: usize, work: u
 }
 
 /**
- * Reverse mode of eigen_symmetric, eigenvalues distinct where vectorsAdj is given: Aadj += V (diag(λ̄) + (K - K') ∘ F / 2) V' with
- * K = V'V̄ and F_ij = 1/(λ_j - λ_i) for i ≠ j (Giles 2008, Collected matrix derivative results, 3.1, for a symmetric A). The
- * symmetric part of K is left out: no symmetric change of A sees it, and divided by small gaps its rounding errors drown the
- * rest. A pointer 0 for valuesAdj or vectorsAdj is left out, not both. work: 2 n².
+ * Reverse mode of eigen_symmetric, eigenvalues distinct where vectorsAdj is given: Aadj += V (diag(λ̄) + (K - K') ∘ F / 2) V' with K = V'V̄
+ * and F_ij = 1/(λ_j - λ_i) for i ≠ j (Giles 2008, Collected matrix derivative results, 3.1, for a symmetric A). The symmetric part of K is
+ * omitted: symmetric changes of A do not depend on it, and its rounding errors, divided by small gaps, would dominate. One of valuesAdj and
+ * vectorsAdj may be a null pointer. work: 2 n².
  */
 export function eigen_symmetric_adjoint(
   aAdj: usize,

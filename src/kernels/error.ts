@@ -181,7 +181,7 @@ export function Phi_v(x: v128): v128 {
   return v128.bitselect(normalDistribution<v128>(x), x, f64x2.eq(x, x));
 }
 
-/** log Φ(x), x ≤ 0: of e^(x²/2) Φ(x) the logarithm, less x²/2. */
+/** log Φ(x), x ≤ 0: the logarithm of e^(x²/2) Φ(x), minus x²/2. */
 @inline
 function lowerLogDistribution<T>(x: T): T {
   const scaled = times<T>(splat<T>(0.5), scaledErfc<T>(times<T>(x, splat<T>(-SQRT_HALF))));
@@ -224,7 +224,7 @@ export function log_Phi_v(x: v128): v128 {
   return f64x2.replace_lane(f64x2.splat(a), 1, b);
 }
 
-/** log(Φ(b) - Φ(a)), a ≤ b, as `ir/normal-interval.ts` has it. */
+/** log(Φ(b) - Φ(a)), a ≤ b, by the formulas of `ir/normal-interval.ts`. */
 export function log_Phi_between(a: f64, b: f64): f64 {
   if (isNaN<f64>(a) || isNaN<f64>(b)) return NaN;
   const lower = max<f64>(min<f64>(a, 1e150), -1e150);

@@ -1,7 +1,7 @@
-// The distribution function of a normal variate plus an exponential one, by z = (y - mu)/sigma and v = lambda sigma: P = Φ(z) - T
-// and Q = Φ(-z) + T with T = exp(v²/2 - v z) Φ(z - v). In the left tail P is φ(z) times a difference of Mills ratios M(-z) - M(v - z),
-// whose Taylor series in v has repeated integrals of Φ as coefficients (DLMF 7.18.7, 7.18.13). Every function comes in
-// parts: 0 the value, 1 and 2 its derivatives with respect to z and v.
+// The distribution function of the sum of a normal and an exponential variate, in terms of z = (y - mu)/sigma and v = lambda sigma: P =
+// Φ(z) - T and Q = Φ(-z) + T with T = exp(v²/2 - v z) Φ(z - v). In the left tail P is φ(z) times a difference of Mills ratios M(-z) - M(v -
+// z), whose Taylor series in v has repeated integrals of Φ as coefficients (DLMF 7.18.7, 7.18.13). Every function comes in parts: 0 the
+// value, 1 and 2 its derivatives with respect to z and v.
 import { log_Phi, scaledErfc } from './error';
 import { exp } from './exponential';
 import { complement } from './incomplete-common';

@@ -4,7 +4,7 @@
 import { digamma_rise, lgamma_rise } from './gamma-rise';
 import { log, log1p } from './logarithm';
 
-/** Above this argument, the terms that are used of Stirling's series suffice. */
+/** Above this argument, the terms of Stirling's series that are used suffice. */
 const FAR: f64 = 400.0;
 
 /** Where x is not larger than a distance by this factor, two rises by the other distance are far enough apart. */

@@ -1,5 +1,6 @@
-// The distribution function of `neg_binomial_2`: an incomplete beta function, or where the precision is above the mean, and the
-// continued fraction loses digits to it, the sum of the masses with derivatives term by term, which do not cancel as counts become Poisson.
+// The distribution function of `neg_binomial_2`: an incomplete beta function, or, if the precision exceeds the mean, for which the
+// continued fraction loses digits, the sum of the masses, differentiated term by term. These derivatives do not cancel as counts become
+// Poisson.
 import { lgamma } from './gamma';
 import { lgamma_rise } from './gamma-rise';
 import { log_inc_beta } from './incomplete-beta';
@@ -10,7 +11,7 @@ const PRECISION: f64 = 1e-17;
 const MOST: f64 = 1e200;
 const LOG_HALF: f64 = -0.6931471805599453;
 const MAX_TERMS: f64 = 1000000.0;
-/** The most terms of a sum. */
+/** Maximum number of terms of a sum. */
 const MANY: f64 = 100000.0;
 
 /** Part of log P(0) of `neg_binomial_2`: 0 the value, 1 and 2 the derivatives with respect to mu and phi. */

@@ -40,13 +40,13 @@ import {
 } from './lanes';
 import { log, log1p, log1p_v, logCommon } from './logarithm';
 
-/** The most steps that are multiplied out; this number of factors up to 10^12 does not overflow. */
+/** Maximum number of steps that are multiplied out; the product of this number of factors up to 10^12 does not overflow. */
 const STEPS: f64 = 24.0;
 const LEAST_FACTOR: f64 = 1e-12;
 const MOST_FACTOR: f64 = 1e12;
 const SPLIT: f64 = 6.5;
 const SHIFT: i32 = 7;
-/** Where the general form is sure not to leave the normal numbers. */
+/** Limits within which the general form does not leave the normal numbers. */
 const LEAST: f64 = 1e-30;
 const MOST_DISTANCE: f64 = 1e30;
 const MOST: f64 = 1e150;
@@ -68,7 +68,7 @@ function mostOf<T>(steps: T): i32 {
   return <i32>steps;
 }
 
-/** log of x (x + 1) … (x + d - 1), in two products side by side. */
+/** log of x (x + 1) … (x + d - 1), as two independent products. */
 @inline
 function logOfSteps<T>(x: T, d: T): T {
   const one = splat<T>(1.0);
@@ -388,7 +388,7 @@ export function lbeta_v(a: v128, b: v128): v128 {
   return f64x2.replace_lane(f64x2.splat(first), 1, second);
 }
 
-/** k or n - k, the one that is smaller. */
+/** The smaller of k and n - k. */
 @inline
 function chosen<T>(n: T, k: T): T {
   return whereLess<T>(multiplyAdd<T>(splat<T>(0.5), n, splat<T>(0.5)), k, minus<T>(n, k), k);

@@ -1,5 +1,6 @@
-// Sums of squares Σ w (a' x)² over groups of rows: of the quantities x, the first n are the same in all groups, the other m are a group's own.
-// A group's sum is ‖R x‖², R the triangular factor of its moments Σ w a a' = R'R: subtractions of R x cancel as those of a row do, not squared.
+// Sums of squares Σ w (a' x)² over groups of rows. The first n of the quantities x are the same in all groups, and the other m belong to
+// one group. A group's sum is ‖R x‖², R the triangular factor of its moments Σ w a a' = R'R: subtractions in R x cancel like those in a
+// row, and are not squared.
 
 import { storePair } from './lanes';
 import { factorInPlace, stride } from './moments';

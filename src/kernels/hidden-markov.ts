@@ -15,8 +15,8 @@ function dot(x: usize, y: usize, n: i32): f64 {
 }
 
 /**
- * Writes log p(y) to value; to filtered, the probabilities of the states given the observations so far; to weights,
- * the likelihoods of each step divided by p(y at the step | those before), so that they serve the backward recurrence.
+ * Writes log p(y) to value; to filtered, the probabilities of the states given the observations so far; to weights, the likelihoods of each
+ * step divided by p(y at the step | those before), for the backward recurrence.
  */
 export function hmm_forward(
   value: usize,
@@ -89,8 +89,8 @@ export function hmm_smooth(
 }
 
 /**
- * Adds to the adjoints of the log likelihoods, the transition matrix and the initial probabilities, each skipped where
- * its address is 0. work: 2 states numbers.
+ * Adds to the adjoints of the log likelihoods, the transition matrix and the initial probabilities, each is skipped if its address is 0.
+ * work: 2 states numbers.
  */
 export function hmm_forward_adjoint(
   logLikelihoodsAdjoint: usize,

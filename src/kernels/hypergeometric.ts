@@ -1,5 +1,5 @@
-// The generalized hypergeometric series pFq and Gauss's 2F1, with derivatives of the series term by term, so that they hold
-// at the negative integers too, where the series itself ends (Olver et al., NIST Handbook, chapters 15 and 16).
+// The generalized hypergeometric series pFq and Gauss's 2F1, differentiated term by term, so that derivatives are also correct at the
+// negative integers, at which the series itself ends (Olver et al., NIST Handbook, chapters 15 and 16).
 import { low, product, quotient, sum } from './double-double';
 import { exp } from './exponential';
 import { lgamma } from './gamma';
@@ -10,7 +10,7 @@ import { PARAMETERS, SLOPES, scratch } from './scratch';
 const MAX_TERMS: i32 = 1000000;
 const LEAST_TERMS: i32 = 10;
 const PRECISION: f64 = 1e-17;
-/** Sums that are smaller than their largest term by so much are computed again with more digits. */
+/** Sums that are smaller than their largest term by this factor are computed again with more digits. */
 const CANCELLING: f64 = 100.0;
 
 @inline
@@ -210,7 +210,7 @@ function endsSeries(x: f64): bool {
   return x <= 0.0 && floor<f64>(x) == x;
 }
 
-/** Whether the series of 2F1 itself is to be summed: it ends, or z lies in the circle. */
+/** Whether the series of 2F1 itself is summed: because it ends, or because z is in the circle. */
 export function hypergeometric_2f1_converges(a: f64, b: f64, c: f64, z: f64): i32 {
   let terms: f64 = 0.0;
   let ends = false;
@@ -226,7 +226,7 @@ export function hypergeometric_2f1_converges(a: f64, b: f64, c: f64, z: f64): i3
   return ends || abs<f64>(z) < 1.0 || (abs<f64>(z) == 1.0 && c > a + b) ? 1 : 0;
 }
 
-/** Whether 2F1 is elementary whatever z is: an upper parameter equals the lower one or exceeds it by one. */
+/** Whether 2F1 is elementary for every z: an upper parameter equals the lower one or exceeds it by one. */
 export function hypergeometric_2f1_is_elementary(a: f64, b: f64, c: f64): i32 {
   return a == c || b == c || c == a - 1.0 || c == b - 1.0 ? 1 : 0;
 }

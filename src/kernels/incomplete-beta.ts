@@ -1,14 +1,14 @@
-// The incomplete beta function by its logarithm: the tail below the mean comes from a continued fraction times a common factor
-// whose logarithm is exact, the other one is its complement (DiDonato and Morris, ACM TOMS 18, 1992; DLMF 8.17.7, 8.17.22).
-// Every function comes in parts: 0 the value, 1 to 3 its derivatives with respect to a, b and x. Arguments x and y have the sum 1: with
-// both of them neither loses digits to the difference.
+// The incomplete beta function by its logarithm: the tail below the mean comes from a continued fraction times a common factor whose
+// logarithm is exact, the other one is its complement (DiDonato and Morris, ACM TOMS 18, 1992; DLMF 8.17.7, 8.17.22). Every function comes
+// in parts: 0 the value, 1 to 3 its derivatives with respect to a, b and x. Arguments x and y have the sum 1: passing both avoids the loss
+// of digits in 1 - x.
 import { exp } from './exponential';
 import { lgamma, lgamma1p, stirlingDifference } from './gamma';
 import { digamma_rise, lgamma_rise } from './gamma-rise';
 import { complement, LARGE, logMinus, MAX_TERMS, PRECISION, SMALL, STEADY, TINY, TWO_PI } from './incomplete-common';
 import { log, log1p } from './logarithm';
 
-/** log x, from the smaller one of x and y = 1 - x. */
+/** log x, from the smaller of x and y = 1 - x. */
 function logOf(x: f64, y: f64): f64 {
   return x < y ? log(x) : log1p(-y);
 }
@@ -40,7 +40,7 @@ function logRatio(a: f64, b: f64, x: f64, y: f64): f64 {
   return logOf(x, y) + digamma_rise(a + 1.0, b) - 1.0 / (a + b);
 }
 
-/** Of shapes whose sum is larger, products of two overflow. */
+/** If the sum of the shapes is larger, products of two overflow. */
 const VAST: f64 = 1e150;
 
 /** I_x(a, b) / factor, x below the mean (Lentz's algorithm on the classical fraction). */
@@ -168,7 +168,7 @@ function isBelowMean(a: f64, b: f64, x: f64, y: f64): bool {
   return x * (b + 1.0) <= y * (a + 1.0);
 }
 
-/** log I_x(a, b) of the regularized incomplete beta function, a, b > 0, x + y = 1, not both vast; that of the complement is log I_y(b, a). */
+/** log I_x(a, b) of the regularized incomplete beta function, a, b > 0, x + y = 1, not both very large; that of the complement is log I_y(b, a). */
 export function log_inc_beta(part: i32, a: f64, b: f64, x: f64, y: f64): f64 {
   if (x == 0.0) return part == 0 ? -Infinity : NaN;
   if (y == 0.0) return 0.0;

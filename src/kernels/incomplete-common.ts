@@ -1,12 +1,12 @@
-// Common parts of the incomplete gamma and beta functions: factors written about the mode, so that large parameters lose
-// no digits (DiDonato and Morris, ACM TOMS 12, 1986 and 18, 1992), and complements of probabilities that are known by logarithms.
+// Common parts of the incomplete gamma and beta functions: factors expanded about the mode, so that large parameters lose no digits
+// (DiDonato and Morris, ACM TOMS 12, 1986 and 18, 1992), and complements of probabilities that are known by logarithms.
 import { exp, expm1 } from './exponential';
 import { log, log1p } from './logarithm';
 import { log1m_exp } from './logistic';
 
 export const TINY: f64 = 1e-300;
 export const PRECISION: f64 = 1e-16;
-/** A continued fraction ends with a factor this near to 1: further factors only round. */
+/** A continued fraction ends when a factor is this close to 1: further factors only add rounding errors. */
 export const STEADY: f64 = 4e-16;
 export const MAX_TERMS: i32 = 2000000;
 export const TWO_PI: f64 = 6.283185307179586;
@@ -32,7 +32,7 @@ export function log1pMinus(t: f64): f64 {
   return total - t * s;
 }
 
-/** log r - (r - 1) for r = x/mean, `t` being r - 1: what a large shape is multiplied with. */
+/** log r - (r - 1) for r = x/mean, with `t` = r - 1: the factor of a large shape. */
 export function logMinus(r: f64, t: f64): f64 {
   return r < 0.3 ? log(r) - t : log1pMinus(t);
 }

@@ -1,4 +1,4 @@
-// Inverse functions found by iteration: of the incomplete beta function, of log Φ, of x e^x.
+// Inverse functions by iteration: of the incomplete beta function, of log Φ and of x e^x.
 import { inv_Phi, log_Phi } from './error';
 import { exp, expm1, LN2 } from './exponential';
 import { lbeta } from './gamma-rise';
@@ -31,7 +31,7 @@ export function inv_inc_beta(a: f64, b: f64, p: f64): f64 {
   return x;
 }
 
-/** x with log Φ(x) = p, p ≤ 0: Stan's std_normal_log_qf. Newton on log Φ where Φ itself would lose digits or underflow. */
+/** x with log Φ(x) = p, p ≤ 0: Stan's std_normal_log_qf. Newton's method for log Φ if Φ itself would lose digits or underflow. */
 export function inv_log_Phi(p: f64): f64 {
   if (!(p <= 0.0)) return NaN;
   if (p == -Infinity) return p;

@@ -1,4 +1,4 @@
-// The factorization P A P' = L D L' that Stan makes of covariance matrices, for the number in its error message.
+// Stan's factorization P A P' = L D L' of covariance matrices, for the number in its error message.
 
 @inline
 function at(a: usize, i: i32, j: i32, n: i32): usize {

@@ -18,8 +18,8 @@ function swapRows(a: usize, column: usize, i: i32, j: i32, cols: i32): void {
 }
 
 /**
- * P A = L U; pivots: n i32, row k was exchanged with row pivots[k] ≥ k. Returns the sign of the permutation, 0 if a pivot is
- * exactly 0 (the factorization is completed all the same). LU may be A.
+ * P A = L U; pivots: n i32, row k was exchanged with row pivots[k] ≥ k. Returns the sign of the permutation, 0 if a pivot is exactly 0 (the
+ * factorization is completed anyway). LU may be A.
  */
 export function lu(lu: usize, pivots: usize, a: usize, n: i32): i32 {
   copyVector(lu, a, n * n);
@@ -120,7 +120,7 @@ function exchange(x: usize, i: i32, j: i32): void {
 }
 
 /**
- * L U X = B in place. `triangular`: B is lower triangular, so that the forward substitution need not touch what stays zero.
+ * L U X = B in place. `triangular`: B is lower triangular, so that the forward substitution can skip elements that stay zero.
  */
 function substitute(x: usize, lu: usize, n: i32, m: i32, triangular: bool): void {
   const column: usize = n << 3;

@@ -94,7 +94,7 @@ function logDebye(v: f64, x: f64): f64 {
   return v * eta - 0.5 * (LOG_TWO_PI + log(v * root)) + debyeRest(v, x);
 }
 
-/** log I_v(x) for x large beside v² (A & S 9.7.1). */
+/** log I_v(x) for x large compared with v² (A & S 9.7.1). */
 function logHankel(v: f64, x: f64): f64 {
   const mu = 4.0 * v * v;
   let term: f64 = 1.0;

@@ -1,4 +1,4 @@
-// Sums over the rows of data, kept as unevaluated sums of two doubles (about 31 digits), and the forms that they are the coefficients of.
+// Sums over the rows of data, kept as unevaluated sums of two doubles (about 31 digits), and the forms that have them as coefficients.
 // Products and sums without error: Dekker, A floating-point technique for extending the available precision, Numer. Math. 18, 1971.
 //
 // The moments of n columns take 2 n s numbers, s = n rounded up to an even number: the high parts of the n × n matrix Σ w a a', columns s numbers
@@ -53,7 +53,7 @@ export function moments_add(moments: usize, _before: usize, row: usize, weight: 
   }
 }
 
-/** Below this share of a column's own square, what is left of it is rounding error of the moments: the column is collinear. */
+/** If less than this share of a column's own square remains, the remainder is rounding error of the moments: the column is collinear. */
 const COLLINEAR: f64 = 1e-29;
 
 /**

@@ -32,7 +32,7 @@ function cubeTail<T>(z: T): T {
   return multiplyAdd<T>(times<T>(z2, z2), high, low);
 }
 
-/** What `withLogarithm` returns: one of the two numbers whose sum is the logarithm, or the power. */
+/** The result of `withLogarithm`: one of the two numbers whose sum is the logarithm, or the power. */
 const HIGH = 0;
 const LOW = 1;
 const POWER = 2;

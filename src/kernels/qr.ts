@@ -1,5 +1,5 @@
-// Householder reflections and QR factorization (Golub and Van Loan, Matrix Computations, 5.1 and 5.2) with its reverse
-// mode, signs as Stan gives them (diagonal of R not negative).
+// Householder reflections and QR factorization (Golub and Van Loan, Matrix Computations, 5.1 and 5.2) with its reverse mode, with Stan's
+// signs (diagonal of R not negative).
 import { ALONG, scratch } from './scratch';
 import { add_to, addDots, axpy, clearVector, copyVector, dot, scale } from './vectors';
 
@@ -113,9 +113,9 @@ function reverseReflection(
 }
 
 /**
- * Reverse mode of qr, reflection by reflection, so that it also holds for the columns of Q that complete the basis.
- * A reflection is its own inverse: the intermediate matrices come back from the results. A pointer 0 for qAdj or rAdj is left out.
- * work: 2 rows (height + cols) + (rows + 1) min(rows, cols).
+ * Reverse mode of qr, reflection by reflection, so that it also holds for the columns of Q that complete the basis. A reflection is its own
+ * inverse, so the intermediate matrices are recomputed from the results. A null pointer for qAdj or rAdj is ignored. work: 2 rows (height +
+ * cols) + (rows + 1) min(rows, cols).
  */
 export function qr_adjoint(
   aAdj: usize,

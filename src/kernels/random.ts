@@ -1,6 +1,6 @@
-// Random bits, and the continuous variates from which all others are computed.
-// Generator: xoshiro256++ (Blackman and Vigna, ACM TOMS 47, 2021), state of four u64, filled by SplitMix64 from
-// (seed, chain), so that every pair has its own stream. Same seed and chain, same draws, on every machine.
+// Random bits, and the continuous variates from which all others are computed. Generator: xoshiro256++ (Blackman and Vigna, ACM TOMS 47,
+// 2021), state of four u64, filled by SplitMix64 from (seed, chain), so that every pair has its own stream. The same seed and chain yield
+// the same draws on every machine.
 import { exp } from './exponential';
 import { log } from './logarithm';
 
@@ -43,8 +43,8 @@ export function rng_uniform(state: usize): f64 {
   return (<f64>(nextBits(state) >> 12) + 0.5) * 2.220446049250313e-16;
 }
 
-// Ziggurat of 256 layers (Marsaglia and Tsang, J. Stat. Software 5, 2000; tail and layer count as there), layer
-// edges computed once when the module starts.
+// Ziggurat of 256 layers (Marsaglia and Tsang, J. Stat. Software 5, 2000; tail and layer count as in that paper), layer edges computed once
+// when the module starts.
 const LAYERS: i32 = 256;
 const NORMAL_EDGE: f64 = 3.6541528853610088;
 const NORMAL_AREA: f64 = 0.00492867323399;

@@ -1,9 +1,9 @@
-// Sums of squares Σ w (a' x)² over rows of data, by a factor of their moments: ‖R x‖² with R'R = Σ w a a' (Golub & Van Loan, Matrix Computations,
-// 4th edition, section 5.3, without Q). Subtractions of R x cancel as those of a row do, not squared as in x' R'R x.
+// Sums of squares Σ w (a' x)² over rows of data, by a factor of their moments: ‖R x‖² with R'R = Σ w a a' (Golub & Van Loan, Matrix
+// Computations, 4th edition, section 5.3, without Q). Subtractions in R x cancel like those in a row, and are not squared as in x' R'R x.
 //
-// The first row of R belongs to one column, which the others are projected on: what data far from 0 have in common. It has 31 digits, the others
-// 16. The factor of n columns takes (s + 3) s numbers, s = n rounded up to an even number: the high and the low parts of the first row, the norms
-// of the columns of R, then the triangle of what the projections leave, row by row, where the row of the column itself is 0.
+// The first row of R belongs to one column, which the others are projected on: the common part of data far from 0. It has 31 digits, the
+// others 16. The factor of n columns takes (s + 3) s numbers, s = n rounded up to an even number: the high and the low parts of the first
+// row, the norms of the columns of R, then the triangle of what the projections leave, row by row, where the row of the column itself is 0.
 
 import { SPLITTER } from './double-double';
 import { storePair } from './lanes';
@@ -62,7 +62,7 @@ export function residual_form(form: usize, slopes: usize, factor: usize, largest
   if (!formOfLarge(form, slopes, factor, largest, x, n)) formOfSmall(form, slopes, factor, largest, x, n);
 }
 
-/** The form where residuals are large compared to what is subtracted, in doubles alone. Returns false elsewhere. */
+/** The form if residuals are large compared with the subtracted terms, computed only in doubles. Returns false otherwise. */
 @inline
 function formOfLarge(form: usize, slopes: usize, factor: usize, largest: usize, x: usize, n: i32): bool {
   const row = stride(n);
@@ -220,7 +220,7 @@ function pairAt(at: usize, isLast: bool): v128 {
   return isLast ? v128.load64_zero(at) : v128.load(at);
 }
 
-/** Like `pairAt`, of numbers that have just been stored one by one: a processor forwards such stores to loads of the same size alone. */
+/** Like `pairAt`, for numbers that have just been stored one by one: processors forward such stores only to loads of the same size. */
 @inline
 function newPairAt(at: usize, isLast: bool): v128 {
   const first = v128.load64_zero(at);

@@ -3,7 +3,7 @@
 
 /** Panels of products (24,576 bytes); boxes of cubatures, because no kernel of these calls another that packs panels. */
 export const PANEL: usize = 0;
-/** 32 × 32 numbers for blocked algorithms; addProduct leaves it alone. */
+/** 32 × 32 numbers for blocked algorithms; addProduct does not use it. */
 export const SQUARE: usize = 24576;
 /** Cosines and sines of 64 rotations that have not been applied yet. */
 export const ROTATIONS: usize = 32768;

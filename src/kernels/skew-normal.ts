@@ -16,7 +16,7 @@ const SQRT_TWO_OVER_PI: f64 = 0.7978845608028654;
 const INV_SQRT_TWO_PI: f64 = 0.3989422804014327;
 /** Above this x, exp(-x) is too small to change a sum. */
 const NEGLIGIBLE: f64 = 42.0;
-/** Below it a place counts as the middle. */
+/** A place below this counts as the middle. */
 const MIDDLE: f64 = 1e-17;
 
 /** G(h, a) exp((h² + q²)/2), q = a h: panels as wide as the poles at ±ih and the decay of the exponential allow. */
@@ -65,7 +65,7 @@ function thicker(part: i32, h: f64, a: f64): f64 {
   return -exp(-0.5 * a * h * (a * h)) / (PI * (1.0 + a * a) * scaled);
 }
 
-/** Of erf(h/√2) + G(h, a), the probability below h with shape a: logarithm, derivatives with respect to h and a. */
+/** The logarithm of erf(h/√2) + G(h, a), the probability below h with shape a, and its derivatives with respect to h and a. */
 function above(part: i32, h: f64, a: f64): f64 {
   const other = thicker(0, h, a);
   if (other > -LN2) {

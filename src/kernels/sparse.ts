@@ -1,11 +1,11 @@
 // Products of matrices of data with many zeros: compressed rows (Duff, Erisman and Reid, Direct Methods for Sparse Matrices, 2.7). The compressed
 // form holds the number of each row's first entry (m + 1 slots of 8 bytes), then the entries row by row: value and column, 16 bytes each.
 //
-// An infinite or undefined number times 0 is not a number, so products with such numbers are computed from the matrix itself.
+// Infinity or NaN times 0 is NaN, so products with such numbers are computed from the matrix itself.
 import { gemm, gemm_tn_add, gemv, gemv_t_add } from './products';
 import { clearVector } from './vectors';
 
-/** Smaller matrices do not pay. */
+/** Compressing smaller matrices does not pay off. */
 const LEAST_ELEMENTS: i32 = 64;
 
 /** Columns of the right factor that are multiplied at once. */

@@ -219,7 +219,7 @@ export function score(sorted: usize, places: usize, count: i32, ranked: i32, kno
   }
 }
 
-/** Sets the means of chains, and the draws less these. Returns whether the draws can be judged: all are finite, and they differ. */
+/** Sets the means of chains, and the draws minus these. Returns whether the draws can be judged: all are finite, and they differ. */
 export function center(draws: usize, chains: i32, length: i32, means: usize, centered: usize): bool {
   let least = Infinity;
   let greatest = -Infinity;
@@ -243,7 +243,7 @@ export function center(draws: usize, chains: i32, length: i32, means: usize, cen
   return areFinite && greatest - least >= f64.EPSILON;
 }
 
-/** The sum of the variances of chains, less their means. */
+/** The sum of the variances of chains, from draws minus their means. */
 export function variances(centered: usize, chains: i32, length: i32): f64 {
   let sum: f64 = 0;
   for (let chain = 0; chain < chains; chain++) {
@@ -254,13 +254,13 @@ export function variances(centered: usize, chains: i32, length: i32): f64 {
   return sum;
 }
 
-/** Sets the means over chains, less their means, of eight autocovariances from a lag: the "biased" estimates with denominator `length`. */
+/** Sets the means over chains of eight autocovariances of centered draws, starting at a lag: the "biased" estimates with denominator `length`. */
 export function autocovariances(centered: usize, chains: i32, length: i32, lag: i32, covariances: usize): void {
   memory.fill(covariances, 0, LAGS_AT_ONCE << 3);
   for (let chain = 0; chain < chains; chain++) {
     const begin = chain * length;
     const end = begin + length;
-    // The first draws have partners at some of the lags only.
+    // The first draws have partners only at some of the lags.
     const first = min(end, begin + lag + LAGS_AT_ONCE - 1);
     for (let each = lag; each < lag + LAGS_AT_ONCE; each++) {
       let sum: f64 = 0;
@@ -300,8 +300,8 @@ function addPair(covariances: usize, sums: v128, length: i32): void {
 }
 
 /**
- * The mean over chains of the autocovariances at a lag of zeros and few ones. `marks` are the places of the ones, and `isMarked` has a byte for each
- * draw. The cost grows with the number of ones.
+ * The mean over chains of the autocovariances at a lag, for draws that consist of zeros and few ones. `marks` are the places of the ones,
+ * and `isMarked` has a byte for each draw. The cost grows with the number of ones.
  */
 export function markedAutocovariance(
   marks: usize,

@@ -13,7 +13,7 @@ const LOG_2PI: f64 = 1.8378770664093453;
 const LINEAR: f64 = 1e-9;
 const FAR: f64 = 1e100;
 
-/** Beyond this ratio of t to sqrt(nu), its square is all that counts, and may overflow. */
+/** Above this ratio of t to sqrt(nu), only its square matters, which may overflow. */
 const STEEP: f64 = 1e10;
 
 /** log of the density at t of nu degrees of freedom; that of the normal distribution for infinitely many. */

@@ -221,8 +221,8 @@ function diagonalSize(w: usize, k: i32, p: i32, q: i32): f64 {
 }
 
 /**
- * A = U diag(s) V* with k = min(rows, cols) singular values, descending; U rows × k, V cols × k. work: 14 max(rows, cols)² numbers.
- * Returns 0, or 1 and nothing but NaN where A is not finite.
+ * A = U diag(s) V* with k = min(rows, cols) singular values, descending; U rows × k, V cols × k. work: 14 max(rows, cols)² numbers. Returns
+ * 0, or 1 if A is not finite; all results are then NaN.
  */
 export function complex_svd(
   uRe: usize,
@@ -309,8 +309,8 @@ function weighted(a: f64, x: v128): v128 {
 }
 
 /**
- * Aadj += U C V* + the parts outside of the columns of U and V; the phases of the columns of V are taken not to turn. A pointer 0
- * for an adjoint stands for zeros or nothing wanted. work: 16 max(rows, cols)² numbers.
+ * Aadj += U C V* + the parts outside of the columns of U and V; the phases of the columns of V are taken not to turn. A null pointer for an
+ * adjoint represents zeros, or an adjoint that is not needed. work: 16 max(rows, cols)² numbers.
  */
 export function complex_svd_adjoint(
   aReAdj: usize,

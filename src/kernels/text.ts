@@ -14,7 +14,7 @@ const HIDDEN_BIT: u64 = 1 << SIGNIFICAND_BITS;
 const EXPONENT_OFFSET = 1075;
 const ZEROS: u64 = 0x3030303030303030;
 
-/** Power of ten that the digits which `digitsOf` has returned are to be multiplied by. */
+/** The power of ten by which the digits that `digitsOf` returns must be multiplied. */
 let scale: i32 = 0;
 
 /**

@@ -1,4 +1,4 @@
-// Random variates by distribution; state as in random.ts. Parameters are taken as checked.
+// Random variates by distribution; state as in random.ts. Parameters must have been checked.
 import { exp } from './exponential';
 import { lgamma } from './gamma';
 import { log } from './logarithm';
@@ -8,7 +8,7 @@ import { acos, cos } from './trigonometric';
 
 const PI: f64 = 3.141592653589793;
 
-/** Shapes below are drawn as this one, so that logarithms of variates remain finite. */
+/** Smaller shapes are drawn as this one, so that logarithms of variates remain finite. */
 const LEAST_SHAPE: f64 = 1e-300;
 
 /**

@@ -25,7 +25,7 @@ function exponent(t: f64, k: f64): f64 {
   return -2.0 * k * s * s;
 }
 
-/** How much the log density falls from an angle to one that is further by twice a half: sines and cosines of the angle and the half. */
+/** The decrease of the log density from an angle to one that is larger by twice a half, from sines and cosines of the angle and the half. */
 @inline
 function fall(sine: f64, cosine: f64, sineOfHalf: f64, cosineOfHalf: f64, k: f64): f64 {
   return k * (2.0 * sineOfHalf * (sine * cosineOfHalf + cosine * sineOfHalf));

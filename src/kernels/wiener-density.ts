@@ -1,7 +1,7 @@
-// The density of first passage times at the upper barrier with drifts that vary between trials, and its derivatives
-// (Hartmann and Klauer, J. Math. Psychol. 103, 2021; Henrich et al., Behavior Research Methods, 2023). y: time, a: distance of
-// the barriers, v and sv: mean and standard deviation of the drift, w: where between the barriers it starts. The numbers of
-// terms are those that Stan takes for a given logarithm of the absolute error.
+// The density of first passage times at the upper barrier with drifts that vary between trials, and its derivatives (Hartmann and Klauer,
+// J. Math. Psychol. 103, 2021; Henrich et al., Behavior Research Methods, 2023). y: time, a: distance of the barriers, v and sv: mean and
+// standard deviation of the drift, w: where between the barriers it starts. The numbers of terms are those that Stan uses for a given
+// logarithm of the absolute error.
 import { exp } from './exponential';
 import { log } from './logarithm';
 import { cos, sin } from './trigonometric';
