@@ -52,7 +52,7 @@ export async function compareRuns(
 /** An observation with a high Pareto k in at least one model. */
 export interface HighObservation {
   readonly name: string;
-  /** Pareto k in each model, which is without meaning where the estimate is that of a refit. */
+  /** Pareto k in each model, which is meaningless if the estimate comes from a refit. */
   readonly values: readonly { readonly paretoK: number; readonly isHigh: boolean; readonly isExact: boolean }[];
 }
 

@@ -20,7 +20,7 @@ export interface SortedFiles {
   readonly draws: readonly File[];
   /** Data that belong to no program. */
   readonly data: readonly File[];
-  /** Files that CmdStan and CmdStanPy write beside draws: messages, settings, metrics, diagnostics. */
+  /** Files that CmdStan and CmdStanPy write in addition to draws: messages, settings, metrics, diagnostics. */
   readonly beside: readonly File[];
 }
 
@@ -78,7 +78,7 @@ const HEAD = 1 << 16;
 
 /**
  * What a file contains: draws, if it is an Arrow or a netCDF file, or a CSV file with CmdStan's comments or with a column `lp__`; or the
- * diagnostics that CmdStan writes beside draws.
+ * diagnostics that CmdStan writes in addition to draws.
  */
 async function contentsOf(file: File): Promise<'draws' | 'diagnostics' | undefined> {
   if (isArrow(file) || isNetcdf(file)) return 'draws';

@@ -9,7 +9,7 @@ import { chainIds } from './functions.js';
 import { requestOf } from './settings-request.js';
 import { fitsFrom, initialValuesOf } from './sources.js';
 
-/** Runs until it ends or is aborted, and shows its events. Rejects with the library's errors. */
+/** Executes a run until it ends or is aborted, and shows its events. Rejects with the library's errors. */
 export async function runInBrowser({ id, source }: Run, signal: AbortSignal): Promise<void> {
   const { data, settings } = source;
   const model = await modelOf(source);

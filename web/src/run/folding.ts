@@ -35,7 +35,7 @@ interface Plan {
 
 type Refit = (run: Run, plan: Plan, job: Job) => Promise<Refits>;
 
-/** As `model.kfold` of the library, with progress. */
+/** Like `model.kfold` of the library, with progress. */
 const refitInBrowser: Refit = async (run, { chains, folds }, { onProgress, signal }) => {
   const { calibrationProgress, refitsIn } = await import('leapfrog');
   const model = await modelOfRun(run);

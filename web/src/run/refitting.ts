@@ -25,7 +25,7 @@ export function startRefits(run: Run, fit: Fit): Promise<void> {
   return jobs.start(run, (job) => refitted(run, fit, job));
 }
 
-/** As `model.loo` of the library with `exact`, with progress. */
+/** Like `model.loo` of the library with `exact`, with progress. */
 async function refitted(run: Run, fit: Fit, { onProgress, signal }: Job): Promise<Refitting> {
   const { calibrationProgress, refitsIn } = await import('leapfrog');
   const model = await modelOfRun(run);
@@ -33,7 +33,8 @@ async function refitted(run: Run, fit: Fit, { onProgress, signal }: Job): Promis
   signal.throwIfAborted();
   const approximate = weighted.elpd.estimate;
   const observations = unreliableNames(weighted);
-  // The program's own `log_lik` may differ from its likelihood, and have a high Pareto k where the likelihood has none.
+  // The program's own `log_lik` may differ from its likelihood, and have a high Pareto k for observations for which the likelihood does
+  // not.
   if (observations.length === 0) return { kind: 'done', loo: weighted, names: new Set(), approximate };
   const chains = fit.chains.length;
   const { data, settings } = run.source;

@@ -17,8 +17,8 @@ const MOST_QUANTITIES = 3;
 const MOST_WITHOUT_PAUSE = 8;
 
 /**
- * Shows new events until the run ends, or `signal` is aborted. A short run may be over before its messages have arrived: then
- * only its log is taken from them.
+ * Shows new events until the run ends, or `signal` is aborted. A short run may end before its messages have arrived: only its log is then
+ * taken from them.
  */
 export async function showLive(
   run: Run & { readonly remote: RemoteRun },

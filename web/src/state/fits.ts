@@ -4,7 +4,7 @@ import { quantitiesIn } from '#engine/run/statistics.js';
 
 const fits = new Map<string, Fit>();
 
-/** The draws of a run so far; undefined before the first. */
+/** The current draws of a run; undefined before the first. */
 export function fitOf(runId: string): Fit | undefined {
   return fits.get(runId);
 }
@@ -28,7 +28,7 @@ export function columnOf(fit: Fit, name: string): readonly Float64Array[] | unde
   return place < 0 ? undefined : fit.columnAt(place);
 }
 
-/** As `columnOf`, with the same number of draws from each chain. */
+/** Like `columnOf`, with the same number of draws from each chain. */
 export function evenColumn(fit: Fit, name: string): readonly Float64Array[] {
   return (columnOf(fit, name) ?? []).map((column) => column.subarray(0, fit.draws));
 }

@@ -56,7 +56,7 @@ export function newSettings(): RunSettings {
   return { functionName: DEFAULT_FUNCTION, arguments: { random_seed: drawSeed() } };
 }
 
-/** The greatest seed. Seeds have few digits, so that they can be read aloud. */
+/** The largest seed. Seeds have few digits, so that they can be read aloud. */
 const GREATEST_SEED = 999_999;
 
 /** Draws a seed at random. */

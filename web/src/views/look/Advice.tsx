@@ -1,7 +1,7 @@
 import type { Statement } from '#engine/sentences/statement.js';
 import { areKnown, stated } from '../../words/messages.js';
 
-/** What a check of the engine states. If the page does not know a sentence, as of a newer server, its English text. */
+/** The text of a check. If the page does not know a sentence, for example from a newer server, its English text. */
 export function Advice({
   of: { message, statements },
   className,

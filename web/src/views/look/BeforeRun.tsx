@@ -14,7 +14,7 @@ import { endTour, goToStop } from '../../state/tour.js';
 import { t } from '../../words/messages.js';
 import { rich } from '../../words/rich.js';
 
-/** What to do next, shown before the first run. It scrolls where the page is low. */
+/** What to do next, shown before the first run. It scrolls if the page is low. */
 export function BeforeRun() {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard

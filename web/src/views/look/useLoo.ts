@@ -28,7 +28,7 @@ export function useLoo(run: Run | undefined): Loo | undefined {
   return refits?.kind === 'done' ? refits.loo : (derived ?? own);
 }
 
-/** Whether a finished run has neither log likelihoods nor what is required to derive them. */
+/** Whether a finished run has no log likelihoods and they cannot be derived. */
 export function useLacksLoo(run: Run): boolean {
   const fit = useFit(run);
   const hasTerms = columnNames(run, fit).some((name) => variableOf(name) === LOG_LIKELIHOOD);

@@ -121,7 +121,7 @@ function argumentValue({ type }: Argument, text: string): ArgumentValue {
   return type === 'string' ? text : JSON.parse(text);
 }
 
-/** What is wrong with a typed value; undefined for a valid one. */
+/** The problem with a typed value; undefined if it is valid. */
 function problemWith(argument: Argument, text: string): string | undefined {
   let value: unknown = text;
   try {

@@ -83,7 +83,7 @@ function Goals({ step, isDone }: { readonly step: Step; readonly isDone: boolean
   );
 }
 
-/** Whether a step is completed: all its goals have been reached at the same time. It stays completed. */
+/** Whether a step is completed: all its goals have been reached simultaneously. It stays completed. */
 function useGoals(at: number, step: Step | undefined, count: number): boolean {
   const done = useStore(({ project }) => project.progress?.done) ?? NONE;
   const fit = useFit(useStore(currentRun));
