@@ -22,7 +22,7 @@ export function linearSumsOf(block: Block): ReadonlySet<Local> {
   return sums;
 }
 
-/** Locals that the statement reads otherwise than as terms of such a sum, or assigns otherwise than from an expression. */
+/** Locals that the statement reads other than as a term of such a sum, or assigns other than from an expression. */
 function otherReads(statement: Statement, sums: ReadonlySet<Local>): readonly Local[] {
   if (statement.kind === 'target') return readsBesideTerms(statement.value, sums);
   if (statement.kind === 'assign' && sums.has(statement.local)) return readsBesideTerms(statement.value, sums);

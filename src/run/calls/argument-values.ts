@@ -180,7 +180,7 @@ function isReal(value: StanJson): boolean {
   return value instanceof Real || (typeof value === 'string' && nonFiniteNumber(value) !== undefined);
 }
 
-/** The elements of an array. Those of a Float64Array are reals. */
+/** The elements of an array. All elements of a Float64Array are reals. */
 function elementsOf(value: StanJson): readonly StanJson[] | undefined {
   if (value instanceof Float64Array) return Array.from(value, (each) => new Real(each));
   return Array.isArray(value) ? value : undefined;
