@@ -41,27 +41,24 @@ export function writesOf(statement: Statement): readonly Variable[] {
 
 /** Calls `visit` for each mention of a variable by the statement itself: roots for contents, refs for headers. */
 export function mentionsOf(statement: Statement, visit: (variable: Variable) => void): void {
-  const ref = (r: Ref): void => {
-    for (let at: Ref | null = r; at !== null; at = at.parent) visit(at);
-  };
   for (const local of assignedLocals(statement)) visit(local);
-  for (const defined of definedRefs(statement)) ref(defined);
+  for (const defined of definedRefs(statement)) visitRef(defined, visit);
   switch (statement.kind) {
     case 'store':
     case 'add_adjoint':
     case 'set_adjoint':
     case 'push_ref':
-      ref(statement.ref);
+      visitRef(statement.ref, visit);
       break;
     case 'kernel':
-      for (const argument of statement.args) if (argument.kind === 'pointer') ref(argument.ref);
+      for (const argument of statement.args) if (argument.kind === 'pointer') visitRef(argument.ref, visit);
       break;
     case 'call':
-      for (const argument of statement.args) if (argument.kind === 'ref') ref(argument);
+      for (const argument of statement.args) if (argument.kind === 'ref') visitRef(argument, visit);
       break;
     case 'print':
     case 'reject':
-      for (const part of statement.parts) if (part.kind === 'container') ref(part.ref);
+      for (const part of statement.parts) if (part.kind === 'container') visitRef(part.ref, visit);
       break;
     default:
       break;
@@ -70,8 +67,20 @@ export function mentionsOf(statement: Statement, visit: (variable: Variable) => 
 }
 
 export function mentionsOfNode(node: Expr, visit: (variable: Variable) => void): void {
-  if (node.kind === 'get') visit(node.local);
-  else if (node.kind === 'load' || node.kind === 'load_adjoint' || node.kind === 'size') {
-    for (let at: Ref | null = node.ref; at !== null; at = at.parent) visit(at);
+  switch (node.kind) {
+    case 'get':
+      visit(node.local);
+      break;
+    case 'load':
+    case 'load_adjoint':
+    case 'size':
+      visitRef(node.ref, visit);
+      break;
+    default:
+      break;
   }
+}
+
+function visitRef(ref: Ref, visit: (variable: Variable) => void): void {
+  for (let at: Ref | null = ref; at !== null; at = at.parent) visit(at);
 }
