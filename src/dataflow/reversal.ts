@@ -2,8 +2,9 @@ import { append } from '../collections/multimap.js';
 import type { Block, Local, Ref, Statement, StatementOf } from '../ir/nodes.js';
 import { rootOf } from '../ir/refs.js';
 import { blocksOf, visitOwnExpressions } from '../ir/walk.js';
+import { usesOf } from './cached.js';
 import type { LoopStatement } from './effects.js';
-import { Uses } from './uses.js';
+import type { Uses } from './uses.js';
 
 type ForLoop = StatementOf<'for' | 'for_reverse'>;
 type Push = StatementOf<'push'>;
@@ -33,7 +34,7 @@ export class Reversal {
   readonly #called = new Set<Ref>();
 
   constructor(block: Block) {
-    this.uses = new Uses(block);
+    this.uses = usesOf(block);
     this.#visit(block);
   }
 

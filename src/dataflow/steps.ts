@@ -2,8 +2,8 @@ import type { Block, Expr, Variable } from '../ir/nodes.js';
 import type { OpName } from '../ir/ops.js';
 import { SmallSet } from '../ir/small.js';
 import { expressionsOf, visitExpression, visitOwnExpressions, visitStatements } from '../ir/walk.js';
+import { usesOf } from './cached.js';
 import { mentionsOf, mentionsOfNode } from './effects.js';
-import { Uses } from './uses.js';
 
 /** Operations whose result may jump to another integer when an operand changes by a rounding error. */
 const STEPS: ReadonlySet<OpName> = new Set(['floor', 'ceil', 'trunc', 'nearest', 'fmod', 'to_int']);
@@ -30,7 +30,7 @@ export function isQuotientStepped(block: Block): boolean {
   };
   visitStatements(block, (statement) => visitOwnExpressions(statement, look));
   if (found || read.length === 0) return found;
-  const uses = new Uses(block);
+  const uses = usesOf(block);
   const known = new Set<Variable>();
   for (let variable = read.pop(); variable !== undefined && !found; variable = read.pop()) {
     if (known.has(variable)) continue;

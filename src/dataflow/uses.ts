@@ -12,11 +12,9 @@ export interface WriteSite {
   readonly loops: readonly LoopStatement[];
 }
 
-interface Place {
-  readonly position: number;
+interface Place extends WriteSite {
   /** Position after the last statement inside. */
   end: number;
-  readonly loops: readonly LoopStatement[];
 }
 
 /** What the statements of a block mention. */
@@ -55,10 +53,10 @@ export class Uses {
 
   #visit(statement: Statement, loops: readonly LoopStatement[]): void {
     const position = this.#statements.push(statement) - 1;
-    const place: Place = { position, end: position + 1, loops };
+    const place: Place = { statement, position, loops, end: position + 1 };
     this.#places.set(statement, place);
     const inner = isLoop(statement) ? [...loops, statement] : loops;
-    const site: WriteSite = { statement, position, loops: statement.kind === 'for' ? inner : loops };
+    const site: WriteSite = statement.kind === 'for' ? { statement, position, loops: inner } : place;
     for (const variable of writesOf(statement)) append(this.#writes, variable, site);
     for (const ref of definedRefs(statement)) append(this.#definitions, ref, site);
     const blocks = blocksOf(statement);
@@ -71,14 +69,16 @@ export class Uses {
   get #mentions(): Mentions {
     if (this.#known !== null) return this.#known;
     const places = new Map<Variable, number[]>();
-    const of = this.#statements.map((statement, position) => {
-      const mentioned: Variable[] = [];
-      mentionsOf(statement, (variable) => {
-        mentioned.push(variable);
-        append(places, variable, position);
-      });
-      return mentioned;
-    });
+    const of: Variable[][] = [];
+    // One function for all statements: these are most of the calls of an analysis.
+    const note = (variable: Variable): void => {
+      of[of.length - 1].push(variable);
+      append(places, variable, of.length - 1);
+    };
+    for (const statement of this.#statements) {
+      of.push([]);
+      mentionsOf(statement, note);
+    }
     this.#known = { of, places };
     return this.#known;
   }

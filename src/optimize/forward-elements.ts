@@ -1,6 +1,7 @@
 import { append } from '../collections/multimap.js';
+import { usesOf } from '../dataflow/cached.js';
 import { type LoopStatement, mentionsOf, mentionsOfNode } from '../dataflow/effects.js';
-import { Uses } from '../dataflow/uses.js';
+import type { Uses } from '../dataflow/uses.js';
 import { add } from '../ir/expressions.js';
 import { sameExpression } from '../ir/interned.js';
 import type { Block, Expr, Local, Ref, Statement, StatementOf, Variable } from '../ir/nodes.js';
@@ -73,7 +74,7 @@ class Containers {
 
   constructor(block: Block) {
     this.#block = block;
-    this.#uses = new Uses(block);
+    this.#uses = usesOf(block);
     this.#visit(block, [], null);
   }
 
