@@ -9,7 +9,7 @@ import { Script } from 'node:vm';
 import envPaths from 'env-paths';
 import { CodeCache } from './code-cache.js';
 import { purpose } from './purpose.js';
-import { setV8Flags } from './v8-flags.js';
+import { resetV8Flags, setV8Flags } from './v8-flags.js';
 
 /** Contents of the file of an entry (scripts/build-bundle.mjs). */
 interface Launch {
@@ -38,7 +38,6 @@ const CALM = 1000;
 
 /** Runs an entry. Returns the exports of its module. */
 export function start({ bundle, digest, entry }: Launch): unknown {
-  setV8Flags();
   const file = join(__dirname, bundle);
   const cache = openCache();
   const name = cache === undefined ? '' : nameOf(file, digest, entry);
@@ -49,6 +48,7 @@ export function start({ bundle, digest, entry }: Launch): unknown {
   });
   const known = script.cachedDataRejected === false ? stored : undefined;
   if (cache !== undefined && (known?.generation ?? 0) < GENERATIONS) storeLater(cache, name, script, known);
+  setV8Flags();
   const run: Bundle = script.runInThisContext();
   const module: Parameters<Bundle>[0] = { exports: {} };
   run(module, module.exports, createRequire(file), __dirname, file, pathToFileURL(file).href, (url) => import(url));
@@ -81,7 +81,9 @@ function storeLater(cache: CodeCache, name: string, script: Script, known: Retur
   let code = known?.code ?? Buffer.alloc(0);
   const store = () => {
     clearTimeout(timer);
+    resetV8Flags();
     const made = script.createCachedData();
+    setV8Flags();
     if (made.length > code.length) code = made;
     cache.write(name, { code, generation });
   };

@@ -2,9 +2,11 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { entryUrl } from './entry-url.js';
 import { purpose } from './purpose.js';
+import { resetV8Flags } from './v8-flags.js';
 
 /** Starts an entry in a thread. Sets `options.argv`. */
 export function startThread(name: string, plain: URL, options: Omit<WorkerOptions, 'argv'> = {}): Worker {
   const own = purpose();
+  resetV8Flags();
   return new Worker(entryUrl(name, plain), { ...options, argv: own === '' ? [] : [own] });
 }

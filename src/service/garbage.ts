@@ -6,19 +6,33 @@
  * allocator reuses memory that is still in the processor's cache: the server needs less memory, and the download less time
  * (docs/reliability.md).
  */
+import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { setV8Flags } from '../node/v8-flags.js';
 
 /** Far more than a download has in flight, because buffers that survive two collections are freed only by a full one. */
 const BYTES_BETWEEN_COLLECTIONS = 1 << 22;
 
-// The flag is not reset: it applies to all threads, and another one may be executing this code.
-setV8Flags();
-const collect: NodeJS.GCFunction = runInNewContext('gc');
+let collector: NodeJS.GCFunction | undefined;
+
+/** V8's function `gc`, made when it is first needed, because most processes never need it. */
+function collect(type: 'major' | 'minor'): void {
+  collector ??= exposedCollector();
+  collector({ type });
+}
+
+/** The flag applies to all threads and is reset, as `setV8Flags` explains. If another thread has reset it too early, it is set again. */
+function exposedCollector(): NodeJS.GCFunction {
+  for (;;) {
+    setFlagsFromString('--expose-gc');
+    const found: NodeJS.GCFunction | undefined = runInNewContext('globalThis.gc');
+    setFlagsFromString('--no-expose-gc');
+    if (found !== undefined) return found;
+  }
+}
 
 /** Runs a full collection, for example to free the memory of dropped models. */
 export function collectAll(): void {
-  collect();
+  collect('major');
 }
 
 let bytes = 0;
@@ -28,5 +42,5 @@ export function discard(count: number): void {
   bytes += count;
   if (bytes < BYTES_BETWEEN_COLLECTIONS) return;
   bytes = 0;
-  collect({ type: 'minor' });
+  collect('minor');
 }
