@@ -4,6 +4,8 @@
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { extname } from 'node:path';
 import { MessageSink } from '../messages/message-sink.js';
+import { RowWriter } from '../messages/row-writer.js';
+import { loadTextKernel } from '../node/kernels.js';
 import { csvComments, csvHeader, csvRow, namesInFile } from '../run/csv.js';
 import { type CsvFiles, csvConfiguration, type FitRequestRecord } from '../run/csv-configuration.js';
 import { countLeadingRows } from '../run/leading-rows.js';
@@ -11,6 +13,7 @@ import { Patience } from '../run/patience.js';
 import { withFile, writeFully } from './descriptors.js';
 import { type JournalHeader, JournalParser } from './journal.js';
 import { END_OF_WARMUP } from './layout.js';
+import { csvLayout } from './rendering.js';
 import { TableWriter } from './table-writer.js';
 import { UnwritableFile } from './unwritable-file.js';
 
@@ -79,6 +82,7 @@ class CsvWriter implements DrawFileWriter {
   private readonly run: RunRecord;
   private readonly holds: 'draw' | 'diagnostic';
   private readonly configuration: string;
+  private readonly rowOf: (values: Float64Array) => Uint8Array;
   /** Text that precedes the first row or comment; undefined once written. */
   private head: string;
   /** Rows after warmup. */
@@ -95,35 +99,44 @@ class CsvWriter implements DrawFileWriter {
     this.run = run;
     this.holds = holds;
     this.configuration = csvConfiguration(run, run.program, [run.chain], run.files);
-    const names = namesInFile(run.function, holds === 'draw' ? drawNames : diagnosticNames);
+    const columns = holds === 'draw' ? drawNames : diagnosticNames;
+    this.rowOf = rowWriter(columns, run.files.significantDigits);
+    const names = namesInFile(run.function, columns);
     this.head = this.configuration + (names.length === 0 ? '' : csvHeader(names));
   }
 
   addLine(line: string): void {
     if (line.startsWith(END_OF_WARMUP)) this.rows = 0;
-    this.write(csvComments(line));
+    this.write(Buffer.from(csvComments(line)));
   }
 
   addNumbers(kind: 'draw' | 'diagnostic', values: Float64Array): void {
     if (kind !== this.holds) return;
     this.rows += 1;
-    this.write(csvRow(values, this.run.files.significantDigits));
+    this.write(this.rowOf(values));
   }
 
   end(isCut: boolean): void {
     const isBegun = this.head === '';
-    if (isCut && isBegun) this.text.write(CUT_COMMENT);
+    if (isCut && isBegun) this.text.write(Buffer.from(CUT_COMMENT));
     this.text.close(() => {
       const { file, run } = this;
       if (isCut && isBegun && file.isRegular) writeRowCount(file.emptied(), this.configuration, run, this.rows);
     });
   }
 
-  private write(text: string): void {
-    if (text === '') return;
-    this.text.write(this.head + text);
+  private write(text: Uint8Array): void {
+    if (text.length === 0) return;
+    this.text.write(this.head === '' ? text : Buffer.concat([Buffer.from(this.head), text]));
     this.head = '';
   }
+}
+
+function rowWriter(columns: readonly string[], digits: number | undefined): (values: Float64Array) => Uint8Array {
+  const layout = csvLayout(columns, digits);
+  if (layout === undefined) return (values) => Buffer.from(csvRow(values, digits));
+  const writer = new RowWriter(loadTextKernel());
+  return (values) => writer.write(layout, 1, (numbers) => numbers.set(values));
 }
 
 const CUT_COMMENT = '# Interrupted\n';
@@ -189,11 +202,11 @@ class MessageWriter implements DrawFileWriter {
 
   constructor(file: LateFile, header: JournalHeader) {
     this.text = new RowText(file);
-    this.sink = new MessageSink({ ...header, nonFinite: 'string' }, (line) => this.text.write(line));
+    this.sink = new MessageSink({ ...header, nonFinite: 'string' }, (line) => this.addLine(line));
   }
 
   addLine(line: string): void {
-    this.text.write(line);
+    this.text.write(Buffer.from(line));
   }
 
   addNumbers(kind: 'draw' | 'diagnostic', values: Float64Array): void {
@@ -251,7 +264,7 @@ class ArrowWriter implements DrawFileWriter {
   }
 }
 
-const BATCH_CHARACTERS = 1 << 16;
+const BATCH_BYTES = 1 << 16;
 /** Milliseconds after which pending rows are written even if they do not fill a batch. */
 const PATIENCE = 100;
 
@@ -259,20 +272,27 @@ const PATIENCE = 100;
 class RowText {
   private readonly file: LateFile;
   private readonly patience = new Patience(PATIENCE);
-  private batch = '';
+  private readonly batch = new Uint8Array(BATCH_BYTES);
+  private filled = 0;
 
   constructor(file: LateFile) {
     this.file = file;
   }
 
-  write(rows: string): void {
-    this.batch += rows;
-    if (this.batch.length >= BATCH_CHARACTERS || this.patience.isOver()) this.flush();
+  write(rows: Uint8Array): void {
+    if (this.filled + rows.length > BATCH_BYTES) this.flush();
+    if (rows.length > BATCH_BYTES) {
+      writeFully(this.file.emptied(), rows);
+      return;
+    }
+    this.batch.set(rows, this.filled);
+    this.filled += rows.length;
+    if (this.patience.isOver()) this.flush();
   }
 
   close(last: () => void = () => undefined): void {
     try {
-      if (this.batch !== '') this.flush();
+      this.flush();
       last();
     } finally {
       this.file.close();
@@ -280,10 +300,11 @@ class RowText {
   }
 
   private flush(): void {
-    const bytes = Buffer.from(this.batch);
-    this.batch = '';
+    const { filled } = this;
+    if (filled === 0) return;
+    this.filled = 0;
     this.patience.begin();
-    writeFully(this.file.emptied(), bytes);
+    writeFully(this.file.emptied(), this.batch.subarray(0, filled));
   }
 }
 

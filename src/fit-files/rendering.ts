@@ -1,8 +1,8 @@
 /** Renders pieces of fits as the bytes that clients receive. For worker threads. */
 import { numberTexts } from '../messages/message-sink.js';
 import { type NonFinite, numberText, restyleNonFinite } from '../messages/numbers.js';
-import type { RowLayout, RowWriter } from '../messages/row-writer.js';
-import { csvNumber, csvTexts } from '../run/csv.js';
+import { MOST_DIGITS, type RowLayout, type RowWriter } from '../messages/row-writer.js';
+import { ALL_DIGITS, csvNumber, csvTexts } from '../run/csv.js';
 import { batchHeader, paddedLength, schemaMessage, tableSchema } from './arrow.js';
 import type { FitReader } from './fit-reader.js';
 import type { RunPattern } from './layout.js';
@@ -111,6 +111,14 @@ function layoutOf(
 type Words = Omit<RowLayout, 'texts'>;
 
 const CSV_WORDS = wordsOf(csvNumber);
+
+/** The layout of rows of CSV; undefined for numbers of digits that a `RowWriter` does not support. */
+export function csvLayout(names: readonly string[], digits: number = ALL_DIGITS): RowLayout | undefined {
+  const layout = { texts: csvTexts(names), ...CSV_WORDS };
+  if (digits >= ALL_DIGITS) return layout;
+  if (digits > MOST_DIGITS) return undefined;
+  return { ...layout, rounding: { digits, textOf: (value) => csvNumber(value, digits) } };
+}
 
 /** Representation of non-finite numbers. */
 export function wordsOf(textOf: (value: number) => string): Words {

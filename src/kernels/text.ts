@@ -1,7 +1,10 @@
 // Entry of text.wasm: rows of numbers as text. The host writes the powers of ten at `POWERS`, and the arguments of calls.
 //
 // A number becomes the shortest decimal that reads back as the same double and, of those, the one nearest to it, in the
-// notation of ECMAScript's Number::toString. The digits: R. Giulietti, "The Schubfach way to render doubles" (2020). The
+// notation of ECMAScript's Number::toString. With a number of significant digits, at most 15, this decimal is rounded to them, and the
+// notation is that of C++'s streams. A decimal with fewer digits that lies between a number and its shortest decimal would also read back as the
+// number, so the result is the number's own rounding, unless the shortest decimal is halfway between two results or the number is subnormal:
+// the host writes these. The digits: R. Giulietti, "The Schubfach way to render doubles" (2020). The
 // interval of what reads back as the double is scaled by a power of ten of 128 bits, so that it holds at least one integer
 // and at most one multiple of ten. Digits are written eight at a time, in the bytes of one 64-bit number.
 
@@ -14,16 +17,45 @@ const HIDDEN_BIT: u64 = 1 << SIGNIFICAND_BITS;
 const EXPONENT_OFFSET = 1075;
 const ZEROS: u64 = 0x3030303030303030;
 
+/** Number of digits into which a number is split. */
+const DIGITS = 17;
+const LEAST_OF_DIGITS: u64 = 10000000000000000;
+
 /** The power of ten by which the digits that `digitsOf` returns must be multiplied. */
 let scale: i32 = 0;
+
+/** Whether numbers are written as by C++'s streams. */
+let isStream = false;
+/** Of the 17 digits, multiples of this are written. */
+let unit: u64 = 1;
+/** The positions of the decimal point, in digits, for which numbers are written without an exponent. */
+let leastPoint: i32 = 0;
+let greatestPoint: i32 = 0;
+
+/** Writes a number that is left to the host; returns the end of the text. */
+@external("env", "write_text")
+declare function writeText(value: f64, out: usize): usize;
 
 /**
  * Writes `count` rows of `width` numbers; the numbers of a column are contiguous. `texts` are the addresses where
  * the text before each number begins, that behind the last one, and its end; texts are contiguous. `words` are three of 16
- * bytes, each with its length in the last one, for NaN, infinity and negative infinity. Up to 32 bytes are overwritten behind
- * the end, which is returned.
+ * bytes, each with its length in the last one, for NaN, infinity and negative infinity. `digits` are the significant digits, 0 for the
+ * shortest decimals. Up to 32 bytes are overwritten behind the end, which is returned.
  */
-export function write_rows(values: usize, count: i32, width: i32, texts: usize, words: usize, out: usize): usize {
+export function write_rows(
+  values: usize,
+  count: i32,
+  width: i32,
+  texts: usize,
+  words: usize,
+  out: usize,
+  digits: i32,
+): usize {
+  isStream = digits > 0;
+  unit = 1;
+  for (let k = digits; isStream && k < DIGITS; k++) unit *= 10;
+  leastPoint = isStream ? -3 : -5;
+  greatestPoint = isStream ? digits : 21;
   for (let row = 0; row < count; row++) {
     let value = values + (<usize>row << 3);
     let text = texts;
@@ -54,37 +86,56 @@ function writeNumber(value: f64, words: usize, out: usize): usize {
     v128.store(out, v128.load(word));
     return out + load<u8>(word, 15);
   }
+  const start = out;
   store<u8>(out, 0x2d);
   out += <usize>isNegative;
   if ((bits << 1) == 0) {
     store<u8>(out, 0x30);
     return out + 1;
   }
-  return writeDigits(digitsOf(significand, exponent), scale, out);
+  if (isStream && exponent == 0) return writeText(value, start);
+  const digits = rounded(padded(digitsOf(significand, exponent)));
+  return digits == 0 ? writeText(value, start) : writeDigits(digits, out);
 }
 
-/** Writes digits × 10^scale; there are at most 17 digits. */
-function writeDigits(digits: u64, scale: i32, out: usize): usize {
+/** At most 17 digits, with zeros appended to be 17. Changes `scale`. */
+function padded(digits: u64): u64 {
   if (digits < 100000000) {
     digits *= 100000000;
     scale -= 8;
   }
-  for (; digits < 10000000000000000; scale--) digits *= 10;
+  for (; digits < LEAST_OF_DIGITS; scale--) digits *= 10;
+  return digits;
+}
+
+/** The nearest multiple of `unit`; 0 if two are equally near. Changes `scale` if it has one more digit. */
+function rounded(digits: u64): u64 {
+  const rest = digits % unit;
+  if (rest << 1 == unit) return 0;
+  if (rest << 1 < unit) return digits - rest;
+  const up = digits - rest + unit;
+  if (up < 10 * LEAST_OF_DIGITS) return up;
+  scale += 1;
+  return LEAST_OF_DIGITS;
+}
+
+/** Writes 17 digits × 10^scale, without zeros at the end of a fraction. */
+function writeDigits(digits: u64, out: usize): usize {
   const upper = digits / 100000000;
   const first = <u32>upper / 100000000;
   const middle = bytesOf(<u32>upper - first * 100000000);
   const last = bytesOf(<u32>(digits - upper * 100000000));
   const length = last != 0 ? 17 - <i32>(clz(last) >> 3) : middle != 0 ? 9 - <i32>(clz(middle) >> 3) : 1;
   // Position of the decimal point, in digits.
-  const point = scale + 17;
+  const point = scale + DIGITS;
 
-  if (point > -6 && point <= 0) {
+  if (point >= leastPoint && point <= 0) {
     store<u64>(out, ZEROS & ~0xff00 | 0x2e00);
     const start = out + 2 - point;
     put(start, start + 1, first, middle, last);
     return start + length;
   }
-  if (point > 21 || point <= -6) {
+  if (point > greatestPoint || point < leastPoint) {
     put(out, out + 2, first, middle, last);
     store<u8>(out, 0x2e, 1);
     return writeExponent(point - 1, out + length + <i32>(length > 1));
@@ -116,7 +167,7 @@ function writeExponent(exponent: i32, out: usize): usize {
   store<u8>(out, exponent < 0 ? 0x2d : 0x2b, 1);
   out += 2;
   if (size >= 100) store<u8>(out++, 0x30 + size / 100);
-  if (size >= 10) store<u8>(out++, 0x30 + (size / 10) % 10);
+  if (size >= 10 || isStream) store<u8>(out++, 0x30 + (size / 10) % 10);
   store<u8>(out, 0x30 + size % 10);
   return out + 1;
 }

@@ -7,9 +7,30 @@ export interface RowLayout {
   readonly notANumber: string;
   readonly infinity: string;
   readonly negativeInfinity: string;
+  /** If absent, numbers are the shortest that round-trip. */
+  readonly rounding?: Rounding;
 }
 
-type WriteRows = (values: number, count: number, width: number, texts: number, words: number, target: number) => number;
+/** Rounding to significant digits, in the format of C++ streams. */
+export interface Rounding {
+  /** At most `MOST_DIGITS`. */
+  readonly digits: number;
+  /** The text of a number, for the few that the kernel cannot round. */
+  readonly textOf: (value: number) => string;
+}
+
+/** Any decimal with 15 digits reads back from the nearest double: so many can be rounded from the shortest decimal. */
+export const MOST_DIGITS = 15;
+
+type WriteRows = (
+  values: number,
+  count: number,
+  width: number,
+  texts: number,
+  words: number,
+  target: number,
+  digits: number,
+) => number;
 
 /** Address of the kernel's powers of ten: 10^k for k from -292 to 324. */
 const POWERS_ADDRESS = 1024;
@@ -39,13 +60,14 @@ export class RowWriter {
     const powers = powersOfTen();
     this.wordsAddress = POWERS_ADDRESS + powers.byteLength;
     this.memory = new WebAssembly.Memory({ initial: 1 });
-    this.writeRows = exportedFrom(new WebAssembly.Instance(kernel, { env: { memory: this.memory } }));
+    const env = { memory: this.memory, write_text: (value: number, address: number) => this.writeText(value, address) };
+    this.writeRows = exportedFrom(new WebAssembly.Instance(kernel, { env }));
     new BigUint64Array(this.memory.buffer, POWERS_ADDRESS, powers.length).set(powers);
   }
 
   /**
-   * The bytes of `count` rows. `fill` writes their numbers in columns, those of the first column first. Finite numbers are printed as by
-   * JavaScript, the shortest that round-trip, but negative zero is `-0`. The latest layout is cached.
+   * The bytes of `count` rows. `fill` writes their numbers in columns, those of the first column first. Without rounding, finite numbers are
+   * printed as by JavaScript, the shortest that round-trip, but negative zero is `-0`. The latest layout is cached.
    */
   write(layout: RowLayout, count: number, fill: (columns: Float64Array) => void): Uint8Array<ArrayBuffer> {
     if (this.layout !== layout) this.layOut(layout);
@@ -54,8 +76,15 @@ export class RowWriter {
     const target = values + 8 * width * count;
     this.ensure(target + count * (this.textBytes + NUMBER_BYTES * width) + SLACK);
     fill(new Float64Array(this.memory.buffer, values, width * count));
-    const end = this.writeRows(values, count, width, this.wordsAddress + 3 * WORD_BYTES, this.wordsAddress, target);
+    const { wordsAddress } = this;
+    const digits = layout.rounding?.digits ?? 0;
+    const end = this.writeRows(values, count, width, wordsAddress + 3 * WORD_BYTES, wordsAddress, target, digits);
     return new Uint8Array(this.memory.buffer).slice(target, end);
+  }
+
+  private writeText(value: number, address: number): number {
+    const text = this.layout?.rounding?.textOf(value) ?? '';
+    return address + new TextEncoder().encodeInto(text, new Uint8Array(this.memory.buffer, address)).written;
   }
 
   private layOut(layout: RowLayout): void {

@@ -5,7 +5,7 @@
 import { streamText } from '../inference/number-text.js';
 
 /** Significant digits that distinguish any two doubles: numbers are then the shortest that round-trip. */
-const ALL_DIGITS = 17;
+export const ALL_DIGITS = 17;
 
 /** A header line. */
 export function csvHeader(names: readonly string[]): string {
