@@ -114,6 +114,8 @@ function copy(kernel: KernelFunction, out: ByteWriter, write: (place: Place, out
   out.bytes(kernel.code.subarray(copied));
 }
 
+const DECODER = new TextDecoder();
+
 class Reader {
   readonly bytes: Uint8Array;
   at: number;
@@ -144,7 +146,7 @@ class Reader {
   name(): string {
     const length = this.unsigned();
     this.at += length;
-    return new TextDecoder().decode(this.bytes.subarray(this.at - length, this.at));
+    return DECODER.decode(this.bytes.subarray(this.at - length, this.at));
   }
 
   vector<Item>(read: () => Item): Item[] {
@@ -209,7 +211,7 @@ function readModule(bytes: Uint8Array): KernelModule {
   let next = 0;
   return {
     exports: readExports(sections),
-    functions: code === undefined ? [] : code.vector(() => readBody(code, types[functionTypes[next++]])),
+    functions: code === undefined ? [] : code.vector(() => new UnreadFunction(code, types[functionTypes[next++]])),
     data: data === undefined ? [] : data.vector(() => readData(data)),
   };
 }
@@ -224,9 +226,43 @@ function readData(reader: Reader): { address: number; bytes: Uint8Array } {
   return { address, bytes: reader.bytes.slice(reader.at - length, reader.at) };
 }
 
-function readBody(reader: Reader, signature: Signature): KernelFunction {
-  const size = reader.unsigned();
-  const end = reader.at + size;
+type Body = Omit<KernelFunction, 'signature'>;
+
+/** A function whose body is read when it is first used: a program uses few of them. */
+class UnreadFunction implements KernelFunction {
+  readonly signature: Signature;
+  private readonly bytes: Uint8Array;
+  private read: Body | undefined;
+
+  /** Moves the reader behind the function. */
+  constructor(reader: Reader, signature: Signature) {
+    this.signature = signature;
+    const size = reader.unsigned();
+    this.bytes = reader.bytes.subarray(reader.at, reader.at + size);
+    reader.at += size;
+  }
+
+  get locals(): readonly ValueType[] {
+    return this.body.locals;
+  }
+
+  get code(): Uint8Array {
+    return this.body.code;
+  }
+
+  get places(): readonly Place[] {
+    return this.body.places;
+  }
+
+  private get body(): Body {
+    this.read ??= readBody(this.bytes);
+    return this.read;
+  }
+}
+
+function readBody(bytes: Uint8Array): Body {
+  const reader = new Reader(bytes);
+  const end = bytes.length;
   const locals = reader
     .vector(() => ({ count: reader.unsigned(), type: reader.type() }))
     .flatMap(({ count, type }) => Array.from({ length: count }, () => type));
@@ -265,8 +301,7 @@ function readBody(reader: Reader, signature: Signature): KernelFunction {
         }
     }
   }
-  reader.at = end;
-  return { signature, locals, code: reader.bytes.slice(origin, end - 1), places };
+  return { locals, code: bytes.slice(origin, end - 1), places };
 }
 
 function skipImmediates(reader: Reader, opcode: number): void {
