@@ -72,12 +72,13 @@ class ChainRecorder implements RunSink {
   }
 
   open(columns: RunColumns): EventSink {
-    const { block, chain, files = [], folder, tagged } = this.job;
+    const { block, chain, files = [], folder, omitsDiagnostics, tagged } = this.job;
     const header = { ...columns, ...(tagged && { chain }) };
     const isLater = block?.from !== undefined;
     this.journal = new JournalWriter(chainFile(folder, chain, 'journal'), isLater ? undefined : header);
     this.files = files.map((file) => openDrawFile(file, header));
-    return new RecordingSink(header, [this.journal, ...this.files]);
+    const recorders = [this.journal, ...this.files];
+    return new RecordingSink(header, recorders, omitsDiagnostics ? this.files : recorders);
   }
 
   /** `isCut`: whether the chain was stopped early. */
@@ -90,12 +91,14 @@ class ChainRecorder implements RunSink {
 /** Records messages as text, and draws as numbers. */
 class RecordingSink extends MessageSink {
   private readonly recorders: readonly Recorder[];
+  private readonly ofDiagnostics: readonly Recorder[];
 
-  constructor(header: JournalHeader, recorders: readonly Recorder[]) {
+  constructor(header: JournalHeader, recorders: readonly Recorder[], ofDiagnostics: readonly Recorder[]) {
     super({ ...header, nonFinite: 'string' }, (line) => {
       for (const recorder of recorders) recorder.addLine(line);
     });
     this.recorders = recorders;
+    this.ofDiagnostics = ofDiagnostics;
   }
 
   override draw(values: Float64Array): void {
@@ -103,6 +106,6 @@ class RecordingSink extends MessageSink {
   }
 
   override diagnostic(values: Float64Array): void {
-    for (const recorder of this.recorders) recorder.addNumbers('diagnostic', values);
+    for (const recorder of this.ofDiagnostics) recorder.addNumbers('diagnostic', values);
   }
 }

@@ -136,6 +136,8 @@ export interface ChainJob extends Omit<OnInputs, 'data'> {
   readonly folder: string;
   /** Whether the files of the fit are synchronized to disk before the chain ends. */
   readonly durably: boolean;
+  /** Whether diagnostics are left out of the fit. They are written to `files` nevertheless. */
+  readonly omitsDiagnostics?: boolean;
   /** Files that the chain writes in addition to those of the fit. */
   readonly files?: readonly DrawFile[];
   /** Shared memory: a non-zero number stops the chain at its next step. */
