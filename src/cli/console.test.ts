@@ -38,8 +38,8 @@ describe('a terminal', () => {
 
   it('shows a line about the run below the bars, cut to the width of the terminal', () => {
     const said = shown([1], (console) => {
-      console.note('R-hat 1.20 (mu)');
-      console.note(`R-hat 1.02 (tau), ${'x'.repeat(100)}`);
+      console.note(() => 'R-hat 1.20 (mu)');
+      console.note(() => `R-hat 1.02 (tau), ${'x'.repeat(100)}`);
     });
     const end = said.slice(said.lastIndexOf('Chain 1 ['));
     assert.match(end, /R-hat 1\.02 \(tau\), x{61}(?!x)/);

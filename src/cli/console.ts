@@ -8,7 +8,7 @@ import { printData, visible } from '../node/standard-streams.js';
 export interface RunConsole {
   log(chain: number, level: LogLevel, text: string): void;
   /** Shows a line about the whole run on a terminal, replacing the previous one. */
-  note(line: string): void;
+  note(line: () => string): void;
   end(): void;
 }
 
@@ -80,10 +80,10 @@ class BarConsole implements RunConsole {
     }
   }
 
-  note(line: string): void {
+  note(line: () => string): void {
     const width = 'columns' in this.terminal ? Number(this.terminal.columns) : USUAL_WIDTH;
     // Parts of a line that wraps would remain on the screen.
-    this.line.update({ line: visible(line).slice(0, width - 1) });
+    this.line.update({ line: visible(line()).slice(0, width - 1) });
   }
 
   end(): void {

@@ -135,7 +135,7 @@ class Runner {
     const timer = setInterval(() => {
       this.startThreads(ids);
       for (const tail of tails) tail.read(INTERVAL / tails.length);
-      console.note(this.outlook.text(ids));
+      console.note(() => this.outlook.text(ids));
     }, INTERVAL);
     try {
       const runAll = (ofChain: (index: number) => Partial<Pick<ChainJob, 'block' | 'files' | 'inputs'>>) =>
@@ -152,7 +152,7 @@ class Runner {
     } finally {
       clearInterval(timer);
       for (const tail of tails) tail.close();
-      console.note(this.outlook.text(ids));
+      console.note(() => this.outlook.text(ids));
       console.end();
       files.release();
       if (isSampler) this.keepStates(ids, files);
@@ -337,6 +337,8 @@ class Runner {
       tagged: ids.length > 1,
       folder,
       durably: false,
+      // Files of a run in blocks are made from the fit.
+      omitsDiagnostics: block === undefined,
       files,
       ...(block !== undefined && { block }),
       stop: this.interruption.stop,
