@@ -76,7 +76,14 @@ describe('rows of numbers', () => {
 
     it('are formatted as by C++ streams', () => {
       const special = [0, -0, 1, -1, 1e-4, 9.99999999e-5, 1e-5, 1e5, 1e15, 123456, 1e100, 1e-100, 5e-324, 1e-310];
-      const values = [...special, ...halves, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1.7976931348623157e308];
+      const values = [
+        ...special,
+        ...halves,
+        Number.NaN,
+        Number.POSITIVE_INFINITY,
+        Number.NEGATIVE_INFINITY,
+        1.7976931348623157e308,
+      ];
       for (let count = 1; count <= MOST_DIGITS; count++) assertRounded(Float64Array.from(values), count);
     });
 

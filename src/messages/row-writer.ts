@@ -19,7 +19,7 @@ export interface Rounding {
   readonly textOf: (value: number) => string;
 }
 
-/** Any decimal with 15 digits reads back from the nearest double: so many can be rounded from the shortest decimal. */
+/** Maximum number of digits: different decimals of 15 digits are different doubles, so rounding the shortest decimal is exact. */
 export const MOST_DIGITS = 15;
 
 type WriteRows = (
