@@ -12,7 +12,7 @@ export interface RowLayout {
 }
 
 /** Rounding to significant digits, in the format of C++ streams. */
-export interface Rounding {
+interface Rounding {
   /** At most `MOST_DIGITS`. */
   readonly digits: number;
   /** The text of a number, for the few that the kernel cannot round. */
