@@ -6,7 +6,7 @@ import type { Convergence } from '../inference/diagnostics/findings.js';
 import { readProgram } from '../node/program-files.js';
 import { printProblem } from '../node/standard-streams.js';
 import { displayName, placesOf } from '../run/columns.js';
-import { concludeLeavingOut, derivedPlaces, type LeaveOneOut } from '../run/cross-validation.js';
+import { concludeLeavingOut, derivedPlaces, type LeaveOneOut, withDisplayNames } from '../run/cross-validation.js';
 import { refusalOf } from '../run/refusal.js';
 import type { NamedSummary } from '../run/statistics.js';
 import { deriveDraws, type PerformJob } from '../service/fits/derived-draws.js';
@@ -147,7 +147,7 @@ export async function leaveOneOutMatchedOf(
     chains: ranges.map((range) => readRows(contents.path, range)),
   };
   try {
-    return crossValidateMatched(compiler, models, request, { maximumMemory: MEMORY * 2 ** 20 });
+    return withDisplayNames(crossValidateMatched(compiler, models, request, { maximumMemory: MEMORY * 2 ** 20 }));
   } catch (error) {
     const refusal = refusalOf(models, error);
     throw refusal?.kind === 'refused' ? new CommandError(`error: ${refusal.message}`) : error;
@@ -197,8 +197,7 @@ async function leaveOut(
     return result.observations;
   });
   const draws = ranges.reduce((sum, { count }) => sum + count, 0);
-  const loo = concludeLeavingOut(observations, draws);
-  return { ...loo, observations: observations.map((each) => ({ ...each, name: displayName(each.name) })) };
+  return withDisplayNames(concludeLeavingOut(observations, draws));
 }
 
 function piecesOf<Column>(columns: readonly Column[]): Column[][] {

@@ -4,7 +4,7 @@ import type { Calibration } from '../run/calibration.js';
 import { USUAL_SIMULATIONS } from '../run/calibration-request.js';
 import type { FunctionValue } from '../run/calls/function-call.js';
 import { placesOf } from '../run/columns.js';
-import { derivedPlaces, type LeaveOneOut, LOG_LIKELIHOOD } from '../run/cross-validation.js';
+import { derivedPlaces, type LeaveOneOut, LOG_LIKELIHOOD, withDisplayNames } from '../run/cross-validation.js';
 import type { CompilationOptions, DerivedKind, ProgramSource } from '../run/engine.js';
 import type {
   DiagnoseGradientFields,
@@ -306,7 +306,7 @@ export class Model {
       const request = { source, data: textOf(data), ...fit.rows(), derives };
       const { loo } = await this.threads.perform({ kind: 'match moments', request }, 'matched', { signal });
       if (loo.kind === 'refused') throw new RunError(loo.message);
-      return loo.value;
+      return withDisplayNames(loo.value);
     }
     const terms = derives ? [] : [...placesOf(LOG_LIKELIHOOD, fit.columns), ...derivedPlaces(fit.columns)];
     if (terms.length > 0) return fit.loo();

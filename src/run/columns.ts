@@ -34,7 +34,8 @@ export function isOf(column: string, name: string): boolean {
   return own === wanted || (column.includes(':') && own.startsWith(`${wanted}.`));
 }
 
-function withDots(name: string): string {
+/** The name with dots only, `theta.1.2` for `theta[1,2]`: that of a column, unless the variable is a tuple. */
+export function withDots(name: string): string {
   return name.replace(/[[:,]/g, '.').replaceAll(']', '');
 }
 

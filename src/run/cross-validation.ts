@@ -99,6 +99,11 @@ export function concludeLeavingOut(observations: readonly Observation[], draws: 
   };
 }
 
+/** The result with the names of its observations in the form of tables, `y[3]`. */
+export function withDisplayNames(loo: LeaveOneOut): LeaveOneOut {
+  return { ...loo, observations: loo.observations.map((each) => ({ ...each, name: displayName(each.name) })) };
+}
+
 /** The sentences about cross-validation in English. */
 export const LOO_SENTENCES = {
   looGood: 'All Pareto k are at most {limit}: the estimates are reliable.',

@@ -36,7 +36,7 @@ const MOST_VALUES = 2 ** 27;
 
 /**
  * Cross-validates a fit with moment matching. Log likelihoods are those that the program computes as `log_lik`, or derived from it. Throws `Misfit` if they
- * cannot be derived or are not finite, and the host's errors.
+ * cannot be derived or are not finite, and the host's errors. Observations have the names of columns.
  */
 export function crossValidateMatched(
   compiler: Compiler,
@@ -64,7 +64,7 @@ export function crossValidateMatched(
     chain.map((position) => generatedAt(host, likelihood, names.length, position)),
   );
   const columnsOf = (place: number): Chains => generated.map((chain) => Float64Array.from(chain, (row) => row[place]));
-  const found = leaveOut(wanted.map((place) => ({ name: displayName(names[place]), chains: columnsOf(place) })));
+  const found = leaveOut(wanted.map((place) => ({ name: names[place], chains: columnsOf(place) })));
   if ('refused' in found) throw new Misfit(found.refused);
   const greatestK = greatestReliableK(all.length);
   const places = new Map(wanted.map((place) => [nameOf(names[place]), place]));
@@ -83,8 +83,7 @@ function isLogLikelihood(name: string): boolean {
 
 /** The name of an observation. */
 function nameOf(column: string): string {
-  const name = displayName(column);
-  return name.startsWith(LOG_LIKELIHOOD_OF) ? name.slice(LOG_LIKELIHOOD_OF.length) : name;
+  return column.startsWith(LOG_LIKELIHOOD_OF) ? column.slice(LOG_LIKELIHOOD_OF.length) : column;
 }
 
 function openModel(

@@ -155,7 +155,11 @@ class HttpSession implements Session<HttpFit> {
     const { json, status, text } = await this.post(`/v1/${fit}/loo`, { data: USUAL.data, moment_match: true });
     assert.equal(status, 200, text);
     const observations: readonly { name: string; elpd_loo: number; pareto_k: number }[] = json.observations;
-    return observations.map(({ elpd_loo, name, pareto_k }) => ({ name, elpd: elpd_loo, paretoK: pareto_k }));
+    return observations.map(({ elpd_loo, name, pareto_k }) => ({
+      name: displayedObservation(name),
+      elpd: elpd_loo,
+      paretoK: pareto_k,
+    }));
   }
 
   async refitted(folds: number): Promise<DoorRefits> {
@@ -165,7 +169,11 @@ class HttpSession implements Session<HttpFit> {
     const observations: readonly { name: string; fold: number; elpd_kfold: number }[] = json.observations;
     return {
       message: json.text,
-      observations: observations.map(({ elpd_kfold, fold, name: each }) => ({ name: each, fold, elpd: elpd_kfold })),
+      observations: observations.map(({ elpd_kfold, fold, name: each }) => ({
+        name: displayedObservation(each),
+        fold,
+        elpd: elpd_kfold,
+      })),
     };
   }
 
@@ -184,7 +192,7 @@ class HttpSession implements Session<HttpFit> {
     assert.equal(status, 200, text);
     const found: typeof all = json.observations;
     return found.map(({ elpd_loo, name, pareto_k }) => ({
-      name: name.replace(/\.(\d+)$/, '[$1]'),
+      name: displayedObservation(name),
       elpd: elpd_loo,
       paretoK: pareto_k,
     }));
@@ -315,4 +323,10 @@ class HttpSession implements Session<HttpFit> {
 
 function isTexts(values: Message['values']): values is readonly string[] {
   return Array.isArray(values);
+}
+
+/** The name of an observation in the form of other doors: `y[3]` for `y.3`, the form of columns, which all responses have. */
+function displayedObservation(name: string): string {
+  assert.match(name, /\.\d+$/);
+  return name.replace(/\.(\d+)$/, '[$1]');
 }

@@ -1,5 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
+import { withDots } from '../../run/columns.js';
 import type { Services } from '../app.js';
 import { COMPRESSION } from '../compression.js';
 import { refitsOfFit } from '../fits/refits.js';
@@ -52,7 +53,7 @@ export function refitRoutes(server: FastifyInstance, services: Services): void {
         text: message,
         statements: [...statements],
         observations: observations.map((each) => ({
-          name: each.name,
+          name: withDots(each.name),
           fold: each.fold,
           elpd_kfold: each.elpd,
           mcse_elpd_kfold: each.mcse,

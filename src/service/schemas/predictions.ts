@@ -30,7 +30,10 @@ export const LooSchema = Type.Object(
     observations: Type.Array(
       Type.Object(
         {
-          name: Type.String({ description: 'The column with its log likelihood.' }),
+          name: Type.String({
+            description:
+              'The column with its log likelihood, such as log_lik.3; if it is derived from the program, the element of the outcome, such as y.3.',
+          }),
           elpd_loo: Type.Number(),
           mcse_elpd_loo: NumberValue,
           p_loo: Type.Number(),

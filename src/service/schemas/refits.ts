@@ -34,7 +34,7 @@ export const RefitsSchema = Type.Object(
     observations: Type.Array(
       Type.Object(
         {
-          name: Type.String({ description: 'An element of an outcome, such as y[3].' }),
+          name: Type.String({ description: 'An element of an outcome, such as y.3.' }),
           fold: Type.Integer({ description: 'The number of the refit that leaves it out.' }),
           elpd_kfold: NumberValue,
           mcse_elpd_kfold: NumberValue,

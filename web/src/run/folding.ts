@@ -1,6 +1,7 @@
 /** K-fold cross-validation of a run: its program is fitted again without each fold of the observations, in this browser or on the server. */
 import type { Fit, Refits } from 'leapfrog';
 import type { RefitRequest } from '#engine/client/index.js';
+import { displayName } from '#engine/run/columns.js';
 import { USUAL_REFIT_CHAINS } from '#engine/run/refit-request.js';
 import { cancelWith, serverClient } from '../server/server.js';
 import type { Folding, Folds } from '../state/refitting.js';
@@ -77,7 +78,7 @@ const refitOnServer: Refit = async (run, { chains, folds }, { onProgress, signal
     mcse: found.mcse_elpd_kfold,
     kfoldic: { estimate: found.kfoldic, standardError: found.se_kfoldic },
     observations: found.observations.map(({ elpd_kfold, fold, mcse_elpd_kfold, name }) => ({
-      name,
+      name: displayName(name),
       fold,
       elpd: elpd_kfold,
       mcse: mcse_elpd_kfold,
