@@ -35,6 +35,8 @@ function narrowTarget(): TestTarget {
   });
 }
 
+const shortened = (lines: readonly string[]) =>
+  lines.filter((line) => line.includes('Warmup ends where steps are short'));
 const raised = (lines: readonly string[]) => lines.filter((line) => line.includes('delta is raised'));
 
 for (const { algorithm, given, name } of SAMPLERS) {
@@ -53,12 +55,23 @@ for (const { algorithm, given, name } of SAMPLERS) {
       ]);
     });
 
-    it('keeps delta otherwise', () => {
+    it('keeps delta and the averaged step size otherwise', () => {
       const { sink } = runForTest(algorithm, normalTarget([1, 2]), { ...given, ...SHORT });
-      assert.deepEqual(raised(sink.lines), []);
+      assert.deepEqual([...raised(sink.lines), ...shortened(sink.lines)], []);
     });
   });
 }
+
+describe('a chain whose warmup ends in a narrow region', () => {
+  it('shortens its steps, so that it can leave', () => {
+    const { sink } = runForTest(lowRank, narrowTarget(), { ...SHORT, random_seed: 35 });
+    assert.deepEqual(shortened(sink.lines), [
+      'info:Warmup ends where steps are short: the step size is reduced from 0.302865 to 0.0757162 for this chain.',
+    ]);
+    const rejections = sink.draws.filter(([logDensity], k) => k > 0 && logDensity === sink.draws[k - 1][0]);
+    assert.ok(rejections.length < 10);
+  });
+});
 
 describe("Stan's metric", () => {
   it('keeps random starts and delta', () => {

@@ -154,7 +154,9 @@ class HmcRun {
     if (warmupEnd !== undefined) return warmupEnd;
     const warmupSeconds = warmupTime();
     // Without a transition since the latest search, the step size that it found is kept (as Stan does since 2.37).
-    this.nominalStepSize = stepSizeAdaptation?.averaged ?? this.nominalStepSize;
+    const averaged = stepSizeAdaptation?.averaged;
+    const shortened = averaged === undefined ? undefined : this.shorten(averaged);
+    if (shortened !== undefined) return this.fail(shortened);
     this.reportAdaptation();
 
     return this.sample(warmupSeconds);
@@ -263,6 +265,27 @@ class HmcRun {
   private raiseTarget(stepSizeAdaptation: DualAveraging): void {
     const [from, to] = stepSizeAdaptation.raiseTarget().map((delta) => streamText(delta));
     this.chain.sink.log('info', `Transitions diverge: delta is raised from ${from} to ${to} for this chain.`);
+  }
+
+  /**
+   * Sets the averaged step size. If warmup ends where steps are less than half as long, as in the neck of a funnel, the search finds out whether
+   * the chain can leave with the averaged one, and may shorten it: otherwise all transitions could be rejected. Not for Stan's algorithm. Returns
+   * the reason for a failure.
+   */
+  private shorten(averaged: number): string | undefined {
+    const latest = this.nominalStepSize;
+    this.nominalStepSize = averaged;
+    if (this.divergenceWatch === undefined || latest > averaged / 2) return undefined;
+    const problem = this.initializeStepSize();
+    if (problem !== undefined) return problem;
+    if (this.nominalStepSize < averaged) {
+      const [from, to] = [averaged, this.nominalStepSize].map((size) => streamText(size));
+      this.chain.sink.log(
+        'info',
+        `Warmup ends where steps are short: the step size is reduced from ${from} to ${to} for this chain.`,
+      );
+    } else this.nominalStepSize = averaged;
+    return undefined;
   }
 
   /** Searches for a step size at the chain's position; returns the reason for a failure. */
