@@ -19,7 +19,7 @@ const BUNDLES = {
   command: { main: 'cli/command-line.js' },
   server: { server: 'service/server.js', work: 'service/work.js' },
   engine: {
-    worker: 'service/jobs/worker.js',
+    worker: 'service/threads/worker.js',
     'import-thread': 'cli/import-thread.js',
     'analysis-worker': 'lsp/analysis-worker.js',
     'model-main': 'cmdstan/model-main.js',

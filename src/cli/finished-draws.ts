@@ -10,9 +10,9 @@ import { concludeLeavingOut, derivedPlaces, type LeaveOneOut, withDisplayNames }
 import { refusalOf } from '../run/refusal.js';
 import type { NamedSummary } from '../run/statistics.js';
 import { deriveDraws, type PerformJob } from '../service/fits/derived-draws.js';
-import type { DrawRange, FitJob } from '../service/fits/fit-job.js';
-import { WorkerPool } from '../service/jobs/pool.js';
-import { isResult, type JobResult, OWN_ENGINE } from '../service/jobs/protocol.js';
+import type { DrawRange, FitJob } from '../service/threads/fit-job.js';
+import { WorkerPool } from '../service/threads/pool.js';
+import { isResult, type JobResult, OWN_ENGINE } from '../service/threads/protocol.js';
 import { readValues } from './data-file.js';
 import type { ImportedDraws } from './draw-files.js';
 import { importDraws } from './draw-import.js';

@@ -11,7 +11,7 @@ import { fileName, programName, readProgram } from '../node/program-files.js';
 import { type CsvFiles, USUAL_SIGNIFICANT_DIGITS } from '../run/csv-configuration.js';
 import { argumentsOf } from '../run/functions.js';
 import { withoutPaths } from '../run/methods.js';
-import type { InputSource } from '../service/jobs/protocol.js';
+import type { InputSource } from '../service/threads/protocol.js';
 import { readValues } from './data-file.js';
 import { importDraws } from './draw-import.js';
 import { CommandError } from './errors.js';

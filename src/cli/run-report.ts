@@ -4,7 +4,7 @@ import type { FitContents } from '../fit-files/reading.js';
 import { type Finding, findings } from '../inference/diagnostics/findings.js';
 import { enumeration } from '../run/enumeration.js';
 import type { NamedSummary } from '../run/statistics.js';
-import type { DrawRange } from '../service/fits/fit-job.js';
+import type { DrawRange } from '../service/threads/fit-job.js';
 import { convergenceOf, type PerformFitJob, summariesOf } from './finished-draws.js';
 
 /** CmdStan's default limit, for files that do not contain it. */

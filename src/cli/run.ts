@@ -29,10 +29,10 @@ import {
   type Until,
   untilColumns,
 } from '../run/until.js';
-import { logEnd } from '../service/jobs/blocks.js';
-import { JobStopped } from '../service/jobs/job-stopped.js';
-import { WorkerPool } from '../service/jobs/pool.js';
-import { type ChainJob, type InputSources, type Job, type JobResult, OWN_ENGINE } from '../service/jobs/protocol.js';
+import { logEnd } from '../service/threads/blocks.js';
+import { JobStopped } from '../service/threads/job-stopped.js';
+import { WorkerPool } from '../service/threads/pool.js';
+import { type ChainJob, type InputSources, type Job, type JobResult, OWN_ENGINE } from '../service/threads/protocol.js';
 import { openConsole, type RunConsole } from './console.js';
 import { missingDataText } from './data-file.js';
 import { CommandError, INTERRUPTED, reasonOf } from './errors.js';

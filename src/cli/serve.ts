@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import envPaths from 'env-paths';
 import { printText } from '../node/standard-streams.js';
-import { isLoopback } from '../service/origins.js';
+import { isLoopback } from '../service/http/origins.js';
 import { CommandError } from './errors.js';
 import { whenNpmEnds } from './parent.js';
 import { addSettings, readSettings } from './settings.js';

@@ -1,6 +1,6 @@
 /** Settings of every process that runs chains, with or without a server. */
 import { availableParallelism, totalmem } from 'node:os';
-import type { NatsOptions } from '../service/pair.js';
+import type { NatsOptions } from '../service/cluster/pair.js';
 import { CommandError } from './errors.js';
 import type { Values } from './settings.js';
 import { integer, oneOf, seconds, text, texts } from './values.js';

@@ -1,20 +1,20 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type AppOptions, addRoutes, createServer } from './app.js';
-import type { FitJob } from './fits/fit-job.js';
-import { ChainWorkers } from './jobs/chain-workers.js';
-import { FitInputs } from './jobs/fit-inputs.js';
-import { Grounds } from './jobs/grounds.js';
-import { MemoryBudget } from './jobs/memory-budget.js';
-import { Models } from './jobs/models.js';
-import { Operations } from './jobs/operations.js';
-import { WorkerPool } from './jobs/pool.js';
-import { type CompletionJob, OWN_ENGINE } from './jobs/protocol.js';
-import { Requests } from './jobs/requests.js';
-import { engineVersion } from './jobs/version.js';
-import { LiveFits } from './live-fits.js';
-import { measureRequests, measureServices } from './metrics.js';
-import { openPair, type PairOptions } from './pair.js';
+import { openPair, type PairOptions } from './cluster/pair.js';
+import { LiveFits } from './fits/live-fits.js';
+import { type AppOptions, addRoutes, createServer } from './http/app.js';
+import { measureRequests, measureServices } from './http/metrics.js';
+import { ChainWorkers } from './operations/chain-workers.js';
+import { FitInputs } from './operations/fit-inputs.js';
+import { Grounds } from './operations/grounds.js';
+import { Models } from './operations/models.js';
+import { Operations } from './operations/operations.js';
+import type { FitJob } from './threads/fit-job.js';
+import { MemoryBudget } from './threads/memory-budget.js';
+import { WorkerPool } from './threads/pool.js';
+import { type CompletionJob, OWN_ENGINE } from './threads/protocol.js';
+import { Requests } from './threads/requests.js';
+import { engineVersion } from './threads/version.js';
 
 export interface ServerOptions extends AppOptions, PairOptions {
   /** 0 selects a free port. */

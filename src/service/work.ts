@@ -1,17 +1,17 @@
 /** A process that runs chains for servers on other machines. */
 import { setTimeout as pause } from 'node:timers/promises';
 import pino from 'pino';
-import { ChainWorkers } from './jobs/chain-workers.js';
-import { FitInputs } from './jobs/fit-inputs.js';
-import { Grounds } from './jobs/grounds.js';
-import { MemoryBudget } from './jobs/memory-budget.js';
-import { Models } from './jobs/models.js';
-import { WorkerPool } from './jobs/pool.js';
-import { OWN_ENGINE } from './jobs/protocol.js';
-import { Requests } from './jobs/requests.js';
-import { engineVersion } from './jobs/version.js';
-import { openNatsPair } from './nats/nats-pair.js';
-import type { NatsOptions } from './pair.js';
+import { openNatsPair } from './cluster/nats-pair.js';
+import type { NatsOptions } from './cluster/pair.js';
+import { ChainWorkers } from './operations/chain-workers.js';
+import { FitInputs } from './operations/fit-inputs.js';
+import { Grounds } from './operations/grounds.js';
+import { Models } from './operations/models.js';
+import { MemoryBudget } from './threads/memory-budget.js';
+import { WorkerPool } from './threads/pool.js';
+import { OWN_ENGINE } from './threads/protocol.js';
+import { Requests } from './threads/requests.js';
+import { engineVersion } from './threads/version.js';
 
 export interface WorkOptions {
   readonly nats: NatsOptions;

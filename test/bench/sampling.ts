@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { createRng } from '../../src/inference/random/random-stream.js';
 import { parseStanData } from '../../src/model/json.js';
 import { compiler, engine, models } from '../../src/node/engine.js';
-import { sampleChain } from '../../src/service/jobs/chain.js';
-import type { ChainJob } from '../../src/service/jobs/protocol.js';
+import { sampleChain } from '../../src/service/threads/chain.js';
+import type { ChainJob } from '../../src/service/threads/protocol.js';
 import { median } from './corpus.js';
 
 const TURNS = 7;

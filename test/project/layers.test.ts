@@ -21,7 +21,7 @@ function withoutComments(text: string): string {
 
 /** Rows of the table of folders: `name`s in the first cell, the third cell's list of folders, "types of" before some. */
 function readTable(text: string): ReadonlyMap<string, Allowed> {
-  const rows = text.split('\n').filter((line) => line.startsWith('| `'));
+  const rows = text.split('\n').filter((line) => line.startsWith('| `') && !line.startsWith('| `service/'));
   const result = new Map<string, Allowed>();
   for (const row of rows) {
     const [, names, , list] = row.split('|').map((cell) => cell.trim());
@@ -92,6 +92,33 @@ describe('the folders of src', () => {
     const inside = files.filter((file) => !DOORS.has(folderOf(file)));
     const found = inside.filter((file) => NODE_GLOBALS.test(withoutComments(read(file))));
     assert.deepEqual(found, []);
+  });
+});
+
+/** `service/store` of src/service/store/files.ts, `service/server.ts` of src/service/server.ts. */
+function roomOf(path: string): string {
+  return path.split('/').slice(1, 3).join('/');
+}
+
+describe('the rooms of src/service', () => {
+  const rooms = [...read('docs/architecture.md').matchAll(/^\| `(service\/[^`]+)` /gm)].map(([, name]) => name);
+  const inside = imports.filter(({ file, target }) => folderOf(file) === 'service' && folderOf(target) === 'service');
+
+  it('are those of the table in docs/architecture.md, with the entry points', () => {
+    const found = new Set(files.filter((file) => folderOf(file) === 'service').map(roomOf));
+    assert.deepEqual([...found].sort(), [...rooms, 'service/server.ts', 'service/work.ts'].sort());
+  });
+
+  it('import only from those above them', () => {
+    const placeOf = (file: string) => {
+      const place = rooms.indexOf(roomOf(file));
+      return place < 0 ? rooms.length : place;
+    };
+    const found = inside.filter(({ file, target }) => placeOf(target) > placeOf(file));
+    assert.deepEqual(
+      found.map(({ file, target }) => `${file} imports ${target}`),
+      [],
+    );
   });
 });
 

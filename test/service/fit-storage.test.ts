@@ -15,7 +15,7 @@ import { MessageSink } from '../../src/messages/message-sink.js';
 import { RowWriter } from '../../src/messages/row-writer.js';
 import { loadTextKernel } from '../../src/node/kernels.js';
 import { piecesOf } from '../../src/service/fits/pieces.js';
-import { selectFrom } from '../../src/service/fits/selection.js';
+import { selectFrom } from '../../src/service/threads/selection.js';
 
 const header = { drawNames: ['lp__', 'theta.1', 'theta.2'], diagnosticNames: ['lp__', 'p_theta.1'], chain: 3 };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { type Cluster, joinCluster } from '../../src/service/nats/cluster.js';
+import { type Cluster, joinCluster } from '../../src/service/cluster/cluster.js';
 import { NatsServer, withoutNats } from '../support/nats.js';
 
 describe('processes of a service', { skip: withoutNats }, () => {

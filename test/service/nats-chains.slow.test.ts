@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { attemptOf } from '../../src/service/jobs/operation-record.js';
 import type { ChainResult, ChainTask } from '../../src/service/queue/queue.js';
+import { attemptOf } from '../../src/service/store/operation-record.js';
 import { withoutNats } from '../support/nats.js';
 import { type JoinedCluster, joinNewCluster } from '../support/nats-cluster.js';
 import { sampleRecord } from './pairs/records.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { joinCluster } from '../../src/service/nats/cluster.js';
+import { joinCluster } from '../../src/service/cluster/cluster.js';
 import { NatsServer, withoutNats } from '../support/nats.js';
 
 describe('processes that join a new cluster at the same time', { skip: withoutNats }, () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import Fastify from 'fastify';
-import { RecordedOperations } from '../../src/service/jobs/recorded-operations.js';
+import { RecordedOperations } from '../../src/service/operations/recorded-operations.js';
 import { randomIdentifier } from '../../src/service/store/identifiers.js';
 import { withoutNats } from '../support/nats.js';
 import { type JoinedCluster, joinNewCluster } from '../support/nats-cluster.js';

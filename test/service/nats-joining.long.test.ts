@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { joinCluster } from '../../src/service/nats/cluster.js';
+import { joinCluster } from '../../src/service/cluster/cluster.js';
 import { NatsServer, withoutNats } from '../support/nats.js';
 
 /** Milliseconds. */

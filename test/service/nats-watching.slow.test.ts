@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { BucketName, Cluster } from '../../src/service/nats/cluster.js';
-import { WatchedBucket } from '../../src/service/nats/watched-bucket.js';
+import type { BucketName, Cluster } from '../../src/service/cluster/cluster.js';
+import { WatchedBucket } from '../../src/service/cluster/watched-bucket.js';
 import { withoutNats } from '../support/nats.js';
 import { instead, type JoinedCluster, joinNewCluster } from '../support/nats-cluster.js';
 

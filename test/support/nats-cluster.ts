@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Cluster, joinCluster } from '../../src/service/nats/cluster.js';
-import { openIn } from '../../src/service/nats/nats-pair.js';
+import { type Cluster, joinCluster } from '../../src/service/cluster/cluster.js';
+import { openIn } from '../../src/service/cluster/nats-pair.js';
 import { NatsServer } from './nats.js';
 
 /** Maximum size of unused data, in the memory and on the disk of this process, in bytes. */

@@ -2,7 +2,7 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { StorageType } from '@nats-io/obj';
 import { type ConnectionOptions, connect } from '@nats-io/transport-node';
-import { tryFor } from '../../src/service/nats/away.js';
+import { tryFor } from '../../src/service/cluster/away.js';
 import { NatsServer } from './nats.js';
 
 const SERVERS = 3;

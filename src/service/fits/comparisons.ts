@@ -1,14 +1,14 @@
 /** Comparison of fits by how well they predict the same observations. */
 import { compareFits, incomparableText } from '../../run/comparison.js';
 import type { LeaveOneOut } from '../../run/cross-validation.js';
-import type { Services } from '../app.js';
 import { type ErrorDetail, problems, ServiceError } from '../errors.js';
-import { parseFitName } from '../jobs/fit-request.js';
+import { parseFitName } from '../operations/fit-request.js';
 import type { ComparisonResource } from '../schemas/comparisons.js';
+import { selectFrom } from '../threads/selection.js';
 import { crossValidated } from './cross-validation.js';
 import { type OpenFit, openFit } from './open-fit.js';
 import { estimatesOf } from './predictions.js';
-import { selectFrom } from './selection.js';
+import type { Services } from './services.js';
 
 interface FitToCompare {
   readonly name: string;

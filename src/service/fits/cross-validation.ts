@@ -2,13 +2,13 @@
 import { placesOf } from '../../run/columns.js';
 import { type LeaveOneOut, LOG_LIKELIHOOD } from '../../run/cross-validation.js';
 import { withRefits } from '../../run/refit-results.js';
-import type { Services } from '../app.js';
 import { problems } from '../errors.js';
-import { parseFitName } from '../jobs/fit-request.js';
+import { parseFitName } from '../operations/fit-request.js';
+import { type Reported, rangesOf } from '../threads/reports.js';
+import { type FitQuery, wantedColumns } from '../threads/selection.js';
 import { leaveOneOut, leaveOneOutDerived, leaveOneOutMatched } from './predictions.js';
 import { refitsOfFit } from './refits.js';
-import { type Reported, rangesOf } from './reports.js';
-import { type FitQuery, wantedColumns } from './selection.js';
+import type { Services } from './services.js';
 import { withDerived } from './with-derived.js';
 
 interface LooRequest {

@@ -2,7 +2,7 @@
 
 import type { FitContents } from '../../fit-files/reading.js';
 import type { DerivedKind, ProgramSource } from '../../run/engine.js';
-import type { Job, JobResult } from '../jobs/protocol.js';
+import type { Job, JobResult } from '../threads/protocol.js';
 
 /** Runs a job and returns its result, which must be of an expected kind; `what` is the job's name in errors. */
 export type PerformJob = <Kind extends JobResult['kind']>(

@@ -4,9 +4,9 @@ import type { FitContents } from '../../fit-files/reading.js';
 import { csvHeader } from '../../run/csv.js';
 import { csvConfiguration } from '../../run/csv-configuration.js';
 import { leadingRowsOf } from '../../run/leading-rows.js';
-import type { OperationRecord } from '../jobs/operation-record.js';
-import { fitName } from '../jobs/operation-resource.js';
-import { type ChainRange, countsOf, type FitSelection } from './selection.js';
+import type { OperationRecord } from '../store/operation-record.js';
+import { fitName } from '../store/operation-resource.js';
+import { type ChainRange, countsOf, type FitSelection } from '../threads/selection.js';
 
 /** Formats in which a fit can be sent, by media type. The first is the default. */
 const FORMATS: ReadonlyMap<string, FitFormat> = new Map([

@@ -1,8 +1,8 @@
 import type { FitContents } from '../../fit-files/reading.js';
-import type { Services } from '../app.js';
 import { problems } from '../errors.js';
-import { type OperationRecord, readRecord } from '../jobs/operation-record.js';
 import { fitNameIn } from '../store/ledger.js';
+import { type OperationRecord, readRecord } from '../store/operation-record.js';
+import type { Services } from './services.js';
 
 /** A finished fit that exists until it is released. */
 export interface OpenFit {

@@ -5,7 +5,7 @@ import { chainFile, parseRunLine } from '../../fit-files/layout.js';
 import { columnNames, type FitFormat, type FitPart, type Rows } from '../../fit-files/parts.js';
 import type { FitContents } from '../../fit-files/reading.js';
 import { csvComments } from '../../run/csv.js';
-import type { ChainRange, FitSelection } from './selection.js';
+import type { ChainRange, FitSelection } from '../threads/selection.js';
 
 /** Bytes of a piece of text and of a table. Small, because pieces are buffered until they are sent. */
 const TEXT_BYTES = 1 << 18;

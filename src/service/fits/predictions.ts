@@ -5,9 +5,9 @@ import { concludeLeavingOut, derivedPlaces, type LeaveOneOut } from '../../run/c
 import type { ProgramSource } from '../../run/engine.js';
 import { concludePredicting, type PredictiveCheck } from '../../run/predictive.js';
 import { problems } from '../errors.js';
-import type { Requests } from '../jobs/requests.js';
 import type { LooResource, PredictiveResource } from '../schemas/predictions.js';
-import { piecesOf, type Reported, rangesOf } from './reports.js';
+import { piecesOf, type Reported, rangesOf } from '../threads/reports.js';
+import type { Requests } from '../threads/requests.js';
 
 /** Number of batches of one request that workers process concurrently. */
 const AT_ONCE = 3;

@@ -1,7 +1,7 @@
 import type { Refits } from '../../run/refit-results.js';
-import type { Services } from '../app.js';
 import { problems } from '../errors.js';
 import { withFit } from './open-fit.js';
+import type { Services } from './services.js';
 
 /** The result of cross-validation with refits. Throws for other fits. */
 export function refitsOfFit(

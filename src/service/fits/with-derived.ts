@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { DerivedKind } from '../../run/engine.js';
-import type { Services } from '../app.js';
 import { problems } from '../errors.js';
-import { asErrorDetail } from '../jobs/models.js';
+import { asErrorDetail } from '../operations/models.js';
+import type { Reported } from '../threads/reports.js';
+import { type FitQuery, selectFrom } from '../threads/selection.js';
 import { deriveDraws } from './derived-draws.js';
-import type { Reported } from './reports.js';
-import { type FitQuery, selectFrom } from './selection.js';
+import type { Services } from './services.js';
 
 interface Derived {
   readonly kind: DerivedKind;

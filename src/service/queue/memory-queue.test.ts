@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OperationRecord } from '../jobs/operation-record.js';
 import { randomIdentifier } from '../store/identifiers.js';
+import type { OperationRecord } from '../store/operation-record.js';
 import { MemoryQueue } from './memory-queue.js';
 
 const FINISHED = { kind: 'finished' } as const;

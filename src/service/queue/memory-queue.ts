@@ -1,6 +1,6 @@
 import type { RunProgress } from '../../run/request.js';
-import { FairQueue } from '../jobs/fair-queue.js';
-import { JobStopped, type StopReason } from '../jobs/job-stopped.js';
+import { FairQueue } from '../threads/fair-queue.js';
+import { JobStopped, type StopReason } from '../threads/job-stopped.js';
 import { blockOf, passedResult } from './blocks.js';
 import { deferred } from './deferred.js';
 import type { ChainFollower, ChainResult, ChainTask, Lease, Queue } from './queue.js';

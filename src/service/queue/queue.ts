@@ -5,9 +5,9 @@
  */
 import type { Seconds } from '../../inference/algorithms/algorithm.js';
 import type { RunBlock, RunOutcome, RunProgress } from '../../run/request.js';
-import type { ChainRecord, OperationRecord } from '../jobs/operation-record.js';
 import type { CurrentShortfall, StoppedResource } from '../schemas/operations.js';
-import type { FitInTheMaking } from '../watched-journals.js';
+import type { ChainRecord, OperationRecord } from '../store/operation-record.js';
+import type { FitInTheMaking } from './watched-journals.js';
 
 /** One chain of an operation. */
 export interface ChainTask {

@@ -2,8 +2,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { JobStopped, type StopReason } from '../../../src/service/jobs/job-stopped.js';
-import type { OperationRecord } from '../../../src/service/jobs/operation-record.js';
 import type {
   ChainBlock,
   ChainFollower,
@@ -12,6 +10,8 @@ import type {
   Lease,
   Queue,
 } from '../../../src/service/queue/queue.js';
+import type { OperationRecord } from '../../../src/service/store/operation-record.js';
+import { JobStopped, type StopReason } from '../../../src/service/threads/job-stopped.js';
 import { sampleRecord } from './records.js';
 
 /** The queue as seen by two processes, which may be the same one. */

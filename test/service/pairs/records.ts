@@ -1,5 +1,5 @@
-import type { OperationRecord } from '../../../src/service/jobs/operation-record.js';
 import { randomIdentifier } from '../../../src/service/store/identifiers.js';
+import type { OperationRecord } from '../../../src/service/store/operation-record.js';
 
 /** The record of a new, unique operation. */
 export function sampleRecord(changes: Partial<OperationRecord> = {}): OperationRecord {

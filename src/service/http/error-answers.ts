@@ -1,0 +1,77 @@
+/** Converts every failure of a request to a response of the common error form. */
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { DamagedFile } from '../../fit-files/checksums.js';
+import { isDiskFull, problems, ServiceError } from '../errors.js';
+import { GivenUp } from '../fits/live-fits.js';
+import { describeDamage } from '../store/damage.js';
+import { LostStore } from '../store/store.js';
+import { SAFE_HEADERS } from './answer-headers.js';
+
+/** Responds to errors of handlers, unknown paths, and unsupported methods. */
+export function answerErrors(app: FastifyInstance, bodyLimit: number): void {
+  const routes: { readonly pattern: RegExp; readonly method: string }[] = [];
+  app.addHook('onRoute', ({ url, method }) => {
+    const pattern = new RegExp(
+      `^${url
+        .replace(/[.+^$()|[\]{}]/g, '\\$&')
+        .replace('*', '.*')
+        .replace(/:\w+/g, '[^/]+')}/?$`,
+    );
+    for (const each of Array.isArray(method) ? method : [method]) routes.push({ pattern, method: each });
+  });
+  app.setErrorHandler((error: FastifyError | ServiceError | DamagedFile | GivenUp | LostStore, request, reply) => {
+    send(reply, asServiceError(error, request, bodyLimit));
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? '';
+    const allowed = routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+    const unknown = allowed.length === 0 || allowed.includes(request.method);
+    send(
+      reply,
+      unknown
+        ? problems.unknownRoute(request.method, path)
+        : problems.methodNotAllowed(request.method, path, [...new Set(allowed)].sort()),
+    );
+  });
+}
+
+/** Responds to a request whose path cannot be decoded. Such requests reach no route. */
+export function answerMalformedRequest(_error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
+  send(reply, problems.badRequest('The path has an escape that is not percent-encoded UTF-8.'));
+}
+
+/** The response may replace a compressed one that failed before its first byte, and whose headers have been set. */
+function send(reply: FastifyReply, problem: ServiceError): void {
+  reply.removeHeader('content-encoding');
+  reply.raw.removeHeader('content-encoding');
+  reply
+    .code(problem.code)
+    .headers({ ...SAFE_HEADERS, ...problem.headers })
+    .type('application/json; charset=utf-8');
+  reply.serializer(JSON.stringify).send(problem.body());
+}
+
+function asServiceError(
+  error: FastifyError | ServiceError | DamagedFile | GivenUp | LostStore,
+  request: FastifyRequest,
+  bodyLimit: number,
+): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (isDiskFull(error)) return problems.diskFull();
+  if (error instanceof GivenUp) return problems.followedInVain();
+  if (error instanceof LostStore) return problems.storeLost(error.message);
+  if (error instanceof DamagedFile) {
+    request.log.error({ file: error.path }, 'a file is damaged');
+    return problems.damaged(describeDamage(error.path));
+  }
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return problems.bodyTooLarge(bodyLimit);
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+    case 'FST_ERR_CTP_INVALID_TYPE':
+      return problems.wrongContentType(request.headers['content-type']);
+  }
+  if (error.statusCode !== undefined && error.statusCode < 500) return problems.badRequest(`${error.message}.`);
+  request.log.error(error);
+  return problems.internal();
+}

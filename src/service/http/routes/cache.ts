@@ -1,0 +1,36 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyInstance } from 'fastify';
+import type { Services } from '../../fits/services.js';
+import { type CacheResource, CacheSchema } from '../../schemas/cache.js';
+import type { Store } from '../../store/store.js';
+
+export function cacheRoutes(server: FastifyInstance, { store }: Services): void {
+  const api = server.withTypeProvider<TypeBoxTypeProvider>();
+  const common = { tags: ['cache'], response: { 200: CacheSchema } };
+
+  api.get(
+    '/cache',
+    { schema: { ...common, operationId: 'getCache', summary: 'Get the disk space of models and fits' } },
+    () => describe(store),
+  );
+
+  api.delete(
+    '/cache',
+    {
+      schema: {
+        ...common,
+        operationId: 'clearCache',
+        summary: 'Delete every model and fit that is not in use; returns the remaining disk space',
+      },
+    },
+    async () => {
+      await store.clear();
+      return describe(store);
+    },
+  );
+}
+
+async function describe(store: Store): Promise<CacheResource> {
+  const { bytes, models, fits } = await store.usage();
+  return { bytes, limit: store.limit, models, fits };
+}

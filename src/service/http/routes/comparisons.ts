@@ -1,0 +1,38 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyInstance } from 'fastify';
+import { compareFinished } from '../../fits/comparisons.js';
+import type { Services } from '../../fits/services.js';
+import { ComparisonBody, ComparisonSchema } from '../../schemas/comparisons.js';
+import { failures } from '../../schemas/shared.js';
+import { COMPRESSION } from '../compression.js';
+import { dataText } from '../data-text.js';
+import { goneFrom } from '../silence.js';
+
+/** Comparison of fits, of one model or of several. */
+export function comparisonRoutes(server: FastifyInstance, services: Services): void {
+  const api = server.withTypeProvider<TypeBoxTypeProvider>();
+  api.post(
+    '/compare',
+    {
+      compress: COMPRESSION,
+      schema: {
+        tags: ['fits'],
+        operationId: 'compareFits',
+        summary: 'Compare how well fits predict the same observations, by leave-one-out cross-validation',
+        description:
+          'Each fit is cross-validated as by POST /v1/models/{model_id}/fits/{fit_id}/loo, from log_lik or from log likelihoods that are derived from its program. Fits of different observations are refused.',
+        body: ComparisonBody,
+        response: { 200: ComparisonSchema, ...failures(400, 404, 503) },
+      },
+    },
+    async (request, reply) => {
+      const { data: shared, fits } = request.body;
+      const signal = goneFrom(reply);
+      return compareFinished(
+        services,
+        fits.map(({ data = shared, ...fit }, index) => ({ ...fit, data: dataText(data, `/fits/${index}/data`) })),
+        signal,
+      );
+    },
+  );
+}

@@ -1,0 +1,182 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import { DamagedFile } from '../../fit-files/checksums.js';
+import { blockFolder } from '../../fit-files/layout.js';
+import type { FitContents } from '../../fit-files/reading.js';
+import { type Shortfall, worstShortfall } from '../../inference/diagnostics/precision.js';
+import { declaredOutputs } from '../../run/model-host.js';
+import type { NamedSummary } from '../../run/statistics.js';
+import { type Stopped, stopAfter, stoppedText, type Until, untilColumns } from '../../run/until.js';
+import { problems } from '../errors.js';
+import { endOf, isCompletion } from '../queue/blocks.js';
+import type { ChainBlock, ChainResult } from '../queue/queue.js';
+import type { StoppedResource } from '../schemas/operations.js';
+import type { BlockPlan } from '../store/block-plan.js';
+import { clearAway } from '../store/files.js';
+import type { OperationRecord } from '../store/operation-record.js';
+import { PastBlock, type Store } from '../store/store.js';
+import type { FitJob } from '../threads/fit-job.js';
+import { JobStopped } from '../threads/job-stopped.js';
+import { isResult, type JobResult } from '../threads/protocol.js';
+import { piecesOf, rangesOf } from '../threads/reports.js';
+import { selectFrom } from '../threads/selection.js';
+import type { Models } from './models.js';
+
+const PIECES_AT_ONCE = 2;
+/** Milliseconds between two attempts while too many requests wait. */
+const BUSY_INTERVAL = 100;
+
+/** The state at the end of a block. */
+type Decision = Pick<ChainBlock, 'isComplete' | 'shortfall' | 'stopped'>;
+
+/** A chain at the end of a block, with its progress until then. */
+export interface EndedBlock {
+  readonly result: Extract<ChainResult, { kind: 'finished' | 'passed' }>;
+  readonly before?: ChainBlock['before'];
+}
+
+/**
+ * Runs in blocks: the chains of an operation run until their draws are precise enough or their iterations complete, which is decided when all of
+ * them have completed a block. Blocks depend on the request alone, so another process that takes the operation over decides in the same way.
+ */
+export class BlockRuns {
+  private readonly store: Store;
+  private readonly models: Models;
+  private readonly read: (job: FitJob) => Promise<JobResult>;
+
+  /** `read` runs jobs of threads that read fits. */
+  constructor(store: Store, models: Models, read: (job: FitJob) => Promise<JobResult>) {
+    this.store = store;
+    this.models = models;
+    this.read = read;
+  }
+
+  /** Runs the blocks with `runAll`, and returns why the run has stopped. The files of the chains are then those of a finished fit. */
+  async run(
+    record: OperationRecord,
+    plan: BlockPlan,
+    folder: string,
+    runAll: (blocks: readonly ChainBlock[]) => Promise<readonly EndedBlock[]>,
+  ): Promise<Pick<OperationRecord, 'stopped'>> {
+    const { limit, size } = plan;
+    const check = plan.until && (await this.checkOf(record, plan.until, folder, limit));
+    let blocks: readonly ChainBlock[] = record.chains.map(() => ({ index: 0 }));
+    for (let index = 0; ; index++) {
+      const iterations = Math.min(limit, (index + 1) * size);
+      const decide = async (): Promise<Decision> => {
+        if (check !== undefined) return check(index, iterations);
+        return iterations < limit ? {} : { isComplete: true };
+      };
+      const { decision, ended } = await endOfBlock(() => runAll(blocks), decide);
+      await clearBlock(folder, index - 1);
+      blocks = ended.map((chain) => nextBlock(chain, index + 1, decision));
+      if (!isCompletion(decision)) continue;
+      await runAll(blocks);
+      await clearBlock(folder, index);
+      const { stopped } = decision;
+      return { ...(stopped && { stopped }) };
+    }
+  }
+
+  /** Checks a rule on the draws until the end of a block. */
+  private async checkOf(record: OperationRecord, until: Until, folder: string, limit: number) {
+    const { artifact } = await this.models.load(record.modelId);
+    const outputs = declaredOutputs(artifact);
+    return async (index: number, iterations: number): Promise<Decision> => {
+      const contents = await this.contentsOf(record, folder, index);
+      const summaries = await this.summariesOf(contents, untilColumns(until, contents.columns, outputs));
+      const shortfall = worstShortfall(until, summaries);
+      const stopped = stopAfter(until, iterations, limit, summaries);
+      return {
+        ...(stopped && { stopped: stoppedResource(stopped) }),
+        ...(shortfall && { shortfall: { iterations, ...shortfallResource(shortfall) } }),
+      };
+    };
+  }
+
+  /** The draws of all chains after a block. */
+  private async contentsOf(record: OperationRecord, folder: string, index: number): Promise<FitContents> {
+    try {
+      const ids = record.chains.map(({ chain }) => chain);
+      await this.store.fits.fetchBlock(folder, ids, index);
+      return (await this.perform({ kind: 'contents', path: blockFolder(folder, index) }, 'contents')).contents;
+    } catch (error) {
+      // Another process that has taken the operation over may have removed the files.
+      if (!(await this.store.operations.isOwn(record.id))) throw new JobStopped('closed', error);
+      throw error;
+    }
+  }
+
+  private async summariesOf(contents: FitContents, columns: readonly number[]): Promise<readonly NamedSummary[]> {
+    if (columns.length === 0) throw problems.refused('until/quantities matches no saved column');
+    const ranges = rangesOf(selectFrom(contents, {}, false));
+    const pieces = await pLimit(PIECES_AT_ONCE).map(piecesOf(columns, ranges), async (piece) => {
+      const job = { kind: 'summarize', path: contents.path, columns: piece, ranges } as const;
+      return (await this.perform(job, 'summaries')).summaries;
+    });
+    return pieces.flat();
+  }
+
+  private async perform<Kind extends JobResult['kind']>(
+    job: FitJob,
+    kind: Kind,
+  ): Promise<Extract<JobResult, { kind: Kind }>> {
+    const result = await this.whenFree(job);
+    if (isResult(result, kind)) return result;
+    if (result.kind === 'damaged') throw new DamagedFile(result.path);
+    throw new Error(result.kind === 'fault' ? result.report : `unexpected result of a reading thread: ${result.kind}`);
+  }
+
+  /** Retries while too many requests wait. */
+  private async whenFree(job: FitJob): Promise<JobResult> {
+    for (;;) {
+      try {
+        return await this.read(job);
+      } catch (error) {
+        if (!(error instanceof JobStopped && error.reason === 'busy')) throw error;
+        await pause(BUSY_INTERVAL);
+      }
+    }
+  }
+}
+
+/**
+ * Runs a block and decides after it. A process that has taken the operation over may be up to two blocks ahead, and the files of this block
+ * are then gone. In that case, running the block again returns the other process's decision.
+ */
+export async function endOfBlock(run: () => Promise<readonly EndedBlock[]>, decide: () => Promise<Decision>) {
+  const ended = await run();
+  try {
+    return { ended, decision: await decisionAfter(ended, decide) };
+  } catch (error) {
+    if (!(error instanceof PastBlock)) throw error;
+    const passed = await run();
+    return { ended: passed, decision: await decisionAfter(passed, () => Promise.reject(error)) };
+  }
+}
+
+/** The decision after a block: the one that another process has taken, if a later block has been submitted. */
+async function decisionAfter(ended: readonly EndedBlock[], decide: () => Promise<Decision>): Promise<Decision> {
+  for (const { result } of ended) if (result.kind === 'passed') return endOf(result);
+  return decide();
+}
+
+function nextBlock({ before, result }: EndedBlock, index: number, decision: Decision): ChainBlock {
+  const seconds = result.kind === 'finished' ? result.seconds : undefined;
+  return { index, ...(seconds && { seconds }), ...(before && { before }), ...decision };
+}
+
+function stoppedResource(stopped: Stopped): StoppedResource {
+  const { iterations, reason, shortfall } = stopped;
+  const message = stoppedText(stopped);
+  if (shortfall === undefined) return { reason, iterations, message };
+  return { reason, iterations, shortfall: shortfallResource(shortfall), message };
+}
+
+function shortfallResource({ value, ...rest }: Shortfall) {
+  return { ...rest, ...(Number.isFinite(value) && { value }) };
+}
+
+function clearBlock(folder: string, index: number): Promise<void> {
+  return clearAway(blockFolder(folder, index));
+}

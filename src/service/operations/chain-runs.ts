@@ -1,0 +1,132 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { DamagedFile } from '../../fit-files/checksums.js';
+import { problems } from '../errors.js';
+import { isLastBlock } from '../queue/blocks.js';
+import type { ChainBlock, ChainResult, ChainTask, Queue } from '../queue/queue.js';
+import { blockPlan } from '../store/block-plan.js';
+import type { ChainRecord, OperationRecord } from '../store/operation-record.js';
+import { LostStore } from '../store/store.js';
+import { JobStopped } from '../threads/job-stopped.js';
+import type { BlockRuns, EndedBlock } from './block-runs.js';
+
+/** A listener for the progress of chains. */
+export interface ChainListener {
+  /** A chain of an operation has progressed. `what`: changed fields of its record. */
+  note(record: OperationRecord, chain: ChainRecord, what: Partial<ChainRecord>): void;
+  countGradients(count: number): void;
+  noteDamage(path: string): void;
+}
+
+/** Runs the chains of operations by the workers of a queue. */
+export class ChainRuns {
+  private readonly queue: Queue;
+  private readonly blocks: BlockRuns;
+  /** Milliseconds from the start of the first chain; undefined for no limit. */
+  private readonly timeLimit: number | undefined;
+  private readonly listener: ChainListener;
+  private readonly logger: FastifyBaseLogger;
+
+  constructor(
+    queue: Queue,
+    blocks: BlockRuns,
+    timeLimit: number | undefined,
+    listener: ChainListener,
+    logger: FastifyBaseLogger,
+  ) {
+    this.queue = queue;
+    this.blocks = blocks;
+    this.timeLimit = timeLimit;
+    this.listener = listener;
+    this.logger = logger;
+  }
+
+  /**
+   * Runs all chains within the time limit of an operation, as a whole or block by block. If one
+   * fails, the others are stopped and its error is thrown. Results are available until the operation is removed from the queue.
+   * `folder` is that of the operation's fit.
+   */
+  async run(record: OperationRecord, folder: string, controller: AbortController): Promise<void> {
+    if (controller.signal.aborted) throw new JobStopped('cancelled');
+    const failures: unknown[] = [];
+    const fail = (error: unknown) => {
+      failures.push(error);
+      if (!isLeftBehind(error)) controller.abort();
+    };
+    const { timeLimit } = this;
+    let limit: NodeJS.Timeout | undefined;
+    const begin = () => {
+      if (timeLimit !== undefined) limit ??= setTimeout(() => fail(new JobStopped('time')), timeLimit);
+    };
+    const remove = () =>
+      this.queue
+        .remove(record.id)
+        .catch((error) => this.logger.warn(error, 'chains of an operation could not be removed'));
+    controller.signal.addEventListener('abort', remove, { once: true });
+    const runAll = async (blocks: readonly (ChainBlock | undefined)[]): Promise<EndedBlock[]> => {
+      if (controller.signal.aborted) throw failures[0] ?? new JobStopped('cancelled');
+      const ended = blocks.map((block, index) => this.runChain({ record, index, ...(block && { block }) }, begin));
+      const results = await Promise.all(ended.map((chain) => chain.catch(fail)));
+      if (failures.length > 0) throw failures[0];
+      return results.flatMap((each) => each ?? []);
+    };
+    try {
+      const plan = blockPlan(record);
+      if (plan === undefined) await runAll(record.chains.map(() => undefined));
+      else Object.assign(record, await this.blocks.run(record, plan, folder, runAll));
+    } finally {
+      clearTimeout(limit);
+      controller.signal.removeEventListener('abort', remove);
+    }
+  }
+
+  private async runChain(task: ChainTask, begin: () => void): Promise<EndedBlock> {
+    const { listener } = this;
+    const { block, index, record } = task;
+    const chain = record.chains[index];
+    let before = block?.before;
+    let gradients = before?.gradients ?? 0;
+    const result = await this.queue.run(task, {
+      onStart: () => {
+        begin();
+        gradients = block?.before?.gradients ?? 0;
+        listener.note(record, chain, { state: 'running', ...(block?.shortfall && { shortfall: block.shortfall }) });
+      },
+      onProgress: ({ gradients: evaluated, ...progress }) => {
+        listener.countGradients(evaluated - gradients);
+        gradients = evaluated;
+        const { divergences, draws, treedepth_hits } = progress;
+        before = {
+          draws,
+          gradients,
+          ...(divergences !== undefined && { divergences }),
+          ...(treedepth_hits !== undefined && { treedepth_hits }),
+        };
+        listener.note(record, chain, progress);
+      },
+    });
+    const ended = this.requireFinished(result);
+    const { adaptation } = ended.kind === 'finished' ? ended : {};
+    const state = isLastBlock(block) ? 'done' : 'running';
+    listener.note(record, chain, { state, ...(adaptation !== undefined && { adaptation }) });
+    return { result: ended, ...(before !== undefined && { before }) };
+  }
+
+  private requireFinished(result: ChainResult): EndedBlock['result'] {
+    if (result.kind === 'finished' || result.kind === 'passed') return result;
+    if (result.kind === 'refused') throw problems.refused(result.message);
+    if (result.kind === 'disk full') throw problems.diskFull();
+    if (result.kind === 'damaged') {
+      this.listener.noteDamage(result.path);
+      throw new DamagedFile(result.path);
+    }
+    if (result.kind === 'shortage') throw problems.noMemory();
+    if (result.kind === 'stopped') throw new JobStopped(result.reason, new Error(result.message));
+    this.logger.error({ report: result }, 'a chain failed');
+    throw problems.internal();
+  }
+}
+
+/** Whether a chain is left to another process that continues its operation, or to a repeated request. */
+function isLeftBehind(error: unknown): boolean {
+  return error instanceof LostStore || (error instanceof JobStopped && error.reason === 'closed');
+}

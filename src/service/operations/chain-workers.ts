@@ -1,0 +1,239 @@
+import { availableParallelism } from 'node:os';
+import type { FastifyBaseLogger } from 'fastify';
+import { DamagedFile } from '../../fit-files/checksums.js';
+import { blockFolder, chainFile } from '../../fit-files/layout.js';
+import type { Seconds } from '../../inference/algorithms/algorithm.js';
+
+import { isDiskFull } from '../errors.js';
+import { isCompletion, isLastBlock } from '../queue/blocks.js';
+import { deferred } from '../queue/deferred.js';
+import type { ChainBlock, ChainResult, ChainTask, Lease, Queue } from '../queue/queue.js';
+import { blockPlan } from '../store/block-plan.js';
+import { makeFolders, PRIVATE_FOLDER } from '../store/files.js';
+import { LostStore, type Store } from '../store/store.js';
+import { JobStopped } from '../threads/job-stopped.js';
+import type { WorkerPool } from '../threads/pool.js';
+import type { ChainJob, CompletionJob, JobResult } from '../threads/protocol.js';
+import type { Ground, Grounds } from './grounds.js';
+import { persistently } from './persistence.js';
+
+/** Number of extensions within the duration of a lease. */
+const HEARTBEATS = 3;
+/** Maximum number of a thread's earlier chains whose files are still being stored. */
+const MOST_FINISHING = 4;
+
+/** Takes chains from a queue, at most one for each thread of a pool, and runs them in the threads. */
+export class ChainWorkers {
+  private readonly queue: Queue;
+  private readonly pool: WorkerPool;
+  private readonly store: Store;
+  private readonly grounds: Grounds;
+  private readonly logger: FastifyBaseLogger;
+  private readonly ended: Promise<unknown>;
+  private readonly closing = new AbortController();
+
+  constructor(queue: Queue, pool: WorkerPool, store: Store, grounds: Grounds, logger: FastifyBaseLogger) {
+    this.queue = queue;
+    this.pool = pool;
+    this.store = store;
+    this.grounds = grounds;
+    this.logger = logger;
+    this.ended = Promise.all(Array.from({ length: pool.size }, () => this.work()));
+  }
+
+  /** Resolves when no chain is running. Call it after closing the queue and the pool. */
+  async settle(): Promise<void> {
+    this.closing.abort();
+    await this.ended;
+  }
+
+  private async work(): Promise<void> {
+    const finishing = new Set<Promise<void>>();
+    for (;;) {
+      const lease = await this.queue.take();
+      if (lease === undefined) break;
+      const computed = deferred<void>();
+      const finished = this.perform(lease, computed.resolve)
+        .catch((error) => this.logger.error(error, 'the progress of a chain could not be published'))
+        .finally(() => finishing.delete(finished));
+      finishing.add(finished);
+      await Promise.race([computed.promise, finished]);
+      if (finishing.size > MOST_FINISHING) await Promise.race(finishing);
+    }
+    await Promise.all(finishing);
+  }
+
+  /** `onComputed` is called when the chain no longer needs its thread. Its files have not been stored then. */
+  private async perform(lease: Lease, onComputed: () => void): Promise<void> {
+    const { leaseTime } = this.queue;
+    const extend = () => lease.extend().catch((error) => this.logger.warn(error, 'a lease could not be extended'));
+    const heartbeat = leaseTime === undefined ? undefined : setInterval(extend, leaseTime / HEARTBEATS);
+    try {
+      const result = await this.run(lease, onComputed);
+      const { signal } = this.closing;
+      if (result === undefined) await lease.release();
+      else await persistently(this.store, signal, () => lease.acknowledge(result));
+    } finally {
+      clearInterval(heartbeat);
+    }
+  }
+
+  /** Stores the files of a chain, with retries, unless another process now runs the chain. */
+  private async keep({ task, signal }: Lease, folder: string): Promise<void> {
+    const { block } = task;
+    const { chain } = task.record.chains[task.index];
+    await persistently(this.store, this.closing.signal, async () => {
+      if (signal.aborted) throw new JobStopped('cancelled');
+      await this.store.fits.keepChain(folder, chain, isLastBlock(block) ? undefined : block?.index);
+    });
+  }
+
+  /** Fetches the files with which a block starts, and makes a folder for its own. */
+  private async prepareBlock({ block, index, record }: ChainTask, folder: string): Promise<void> {
+    if (block === undefined) return;
+    const { chain } = record.chains[index];
+    if (block.index > 0) await this.store.fits.fetchBlock(folder, [chain], block.index - 1);
+    await makeFolders(blockFolder(folder, block.index), PRIVATE_FOLDER);
+  }
+
+  /** Undefined if the chain was interrupted and another worker should run it. */
+  private async run(lease: Lease, onComputed: () => void): Promise<ChainResult | undefined> {
+    const { task } = lease;
+    let ground: Ground | undefined;
+    try {
+      // The chain may have been cancelled before this worker took it.
+      if (lease.signal.aborted) return undefined;
+      ground = await this.grounds.use(task.record, {
+        index: task.index,
+        ...(task.block && { block: task.block.index }),
+      });
+      const { folder } = ground;
+      const { chain } = task.record.chains[task.index];
+      await this.prepareBlock(task, folder);
+      let hasBegun = false;
+      const onStart = () => {
+        if (!hasBegun) lease.begin(chainFile(folder, chain, 'journal'));
+        hasBegun = true;
+      };
+      const options = { signal: lease.signal, share: task.record.id, onStart };
+      const cores = Math.floor(availableParallelism() / this.pool.size);
+      const job = completionOf(task, folder, !this.store.isShared) ?? {
+        ...jobOf(task, ground, !this.store.isShared, cores),
+        data: await ground.data.get((binding) => this.pool.run(binding, options)),
+      };
+      const result = await this.pool.run(job, { ...options, onProgress: (progress) => lease.report(progress) });
+      onComputed();
+      if (result.kind === 'finished') await this.keep(lease, ground.folder);
+      return resultOf(result, task.block);
+    } catch (error) {
+      if (error instanceof DamagedFile) return { kind: 'damaged', path: error.path };
+      if (isDiskFull(error)) return { kind: 'disk full' };
+      if (error instanceof LostStore) return undefined;
+      if (!(error instanceof JobStopped)) return { kind: 'fault', report: reportOf(error) };
+      const { reason, cause } = error;
+      if (reason !== 'memory' && reason !== 'crashed') return undefined;
+      return { kind: 'stopped', reason, message: cause instanceof Error ? cause.message : 'no reason is known' };
+    } finally {
+      await ground?.release();
+    }
+  }
+}
+
+/** The folder with the files of the previous block. */
+function earlierFolder({ block }: ChainTask, folder: string): string | undefined {
+  return block && block.index > 0 ? blockFolder(folder, block.index - 1) : undefined;
+}
+
+/** The job of a block without iterations. */
+function completionOf(task: ChainTask, folder: string, durably: boolean): CompletionJob | undefined {
+  const { block, index, record } = task;
+  const earlier = earlierFolder(task, folder);
+  if (earlier === undefined || block === undefined || !isCompletion(block)) return undefined;
+  const { chain } = record.chains[index];
+  const message = block.stopped?.message;
+  const tagged = record.chains.length > 1;
+  return { kind: 'completion', chain, tagged, folder, durably, earlier, seconds: block.seconds, message };
+}
+
+/** If files are stored in the cluster, they need not be flushed to the local disk; neither need those of a block. */
+function jobOf(
+  task: ChainTask,
+  { model, source, derived, calibrated, inputs, folder }: Ground,
+  durably: boolean,
+  cores: number,
+): Omit<ChainJob, 'data'> {
+  const { record, index, block } = task;
+  const { chain } = record.chains[index];
+  const plan = blockPlan(record);
+  const earlier = earlierFolder(task, folder);
+  return {
+    kind: 'chain',
+    model,
+    ...(source !== undefined && { source }),
+    ...(derived !== undefined && { derived }),
+    ...(calibrated !== undefined && {
+      calibration: { ...calibrated, simulations: record.simulations ?? 0, chains: record.chains.length },
+    }),
+    ...(record.refits !== undefined && {
+      refits: { held: record.refits.held, chains: record.chains.length, chainsOfRefit: record.refits.chains },
+    }),
+    inputs: earlier === undefined ? inputs : {},
+    folder,
+    durably: durably && block === undefined,
+    ...(block !== undefined &&
+      plan !== undefined && {
+        block: {
+          limit: plan.limit,
+          done: block.index * plan.size,
+          folder: blockFolder(folder, block.index),
+          ...(earlier !== undefined && { earlier }),
+          ...(block.before && { before: block.before }),
+        },
+      }),
+    algorithm: record.function,
+    arguments: {
+      ...record.arguments,
+      ...(plan && { num_samples: plan.size }),
+      // A block does not know that the run continues a fit, and has no warmup.
+      ...(plan && record.inputs?.continue !== undefined && { num_warmup: 0 }),
+      chain,
+    },
+    seed: record.seed,
+    chain,
+    index,
+    cores: Math.max(1, cores),
+    ...(record.save !== undefined && { save: record.save }),
+    tagged: record.chains.length > 1,
+  };
+}
+
+/** `block`: the block that has ended, whose result has the times of all blocks so far. */
+function resultOf(result: JobResult, block: ChainBlock | undefined): ChainResult {
+  switch (result.kind) {
+    case 'finished': {
+      const { adaptation } = result;
+      const seconds = result.seconds && addSeconds(result.seconds, block?.seconds);
+      return { kind: 'finished', ...(adaptation && { adaptation }), ...(seconds && { seconds }) };
+    }
+    case 'interrupted':
+    case 'refused':
+    case 'shortage':
+    case 'disk full':
+    case 'damaged':
+    case 'fault':
+      return result;
+    default:
+      return { kind: 'fault', report: `a chain has the unexpected result ${result.kind}` };
+  }
+}
+
+function addSeconds(seconds: Seconds, before: Seconds | undefined): Seconds {
+  return {
+    warmup: seconds.warmup + (before?.warmup ?? 0),
+    sampling: seconds.sampling + (before?.sampling ?? 0),
+  };
+}
+
+function reportOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

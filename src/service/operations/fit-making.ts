@@ -1,0 +1,177 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { DamagedFile } from '../../fit-files/checksums.js';
+import { blockFolder } from '../../fit-files/layout.js';
+
+import { isDiskFull, problems, ServiceError } from '../errors.js';
+import { blockPlan } from '../store/block-plan.js';
+import { describeDamage } from '../store/damage.js';
+import { identifierOf } from '../store/identifiers.js';
+import { type OperationRecord, writeRecord } from '../store/operation-record.js';
+import { fitName } from '../store/operation-resource.js';
+import { LostStore, type Store } from '../store/store.js';
+import { JobStopped } from '../threads/job-stopped.js';
+import type { CompletionJob } from '../threads/protocol.js';
+import type { ChainRuns } from './chain-runs.js';
+import type { Grounds } from './grounds.js';
+import { persistently } from './persistence.js';
+import { endedNow } from './recorded-operations.js';
+
+export interface MakingLimits {
+  /** Time limit of an operation from the start of its first chain, in milliseconds; absent for no limit. */
+  readonly operationTimeout: number | undefined;
+  readonly memoryMebibytes: number;
+}
+
+/** Dependencies of `FitMaking`. */
+interface MakingParts {
+  readonly store: Store;
+  readonly grounds: Grounds;
+  readonly runs: ChainRuns;
+  /** Completes the files of a chain whose blocks have run. */
+  readonly complete: (job: CompletionJob) => Promise<unknown>;
+}
+
+/** Makes the fits of operations. */
+export class FitMaking {
+  private readonly store: Store;
+  private readonly grounds: Grounds;
+  private readonly runs: ChainRuns;
+  private readonly complete: MakingParts['complete'];
+  private readonly limits: MakingLimits;
+  private readonly logger: FastifyBaseLogger;
+
+  constructor({ complete, grounds, runs, store }: MakingParts, limits: MakingLimits, logger: FastifyBaseLogger) {
+    this.store = store;
+    this.grounds = grounds;
+    this.runs = runs;
+    this.complete = complete;
+    this.limits = limits;
+    this.logger = logger;
+  }
+
+  /**
+   * Makes the fit of an operation, and protects its inputs until then. Returns the reason if it fails. Throws `JobStopped` if the
+   * workers are closed. Completed chains remain if there is no fit.
+   */
+  async make(
+    record: OperationRecord,
+    folder: string,
+    controller: AbortController,
+    closing: AbortSignal,
+  ): Promise<ServiceError | undefined> {
+    let attempts = 0;
+    const attempt = async () => {
+      if (attempts++ > 0) await this.store.fits.discard(folder);
+      await this.tryToMake(record, folder, controller);
+    };
+    try {
+      await persistently(this.store, closing, attempt);
+      return undefined;
+    } catch (error) {
+      if (error instanceof JobStopped && error.reason === 'closed') throw error;
+      await this.grounds.vacated(record);
+      // Another process that has taken the operation over needs the files of its chains.
+      if (!(await persistently(this.store, closing, () => this.store.operations.isOwn(record.id))))
+        throw new JobStopped('closed', error);
+      const isCancelled = error instanceof JobStopped && error.reason === 'cancelled';
+      if (isCancelled && record.keeps) await this.keep(record, folder, closing);
+      await this.clearing(record, () => this.store.fits.discard(folder));
+      return this.explain(error);
+    }
+  }
+
+  /**
+   * Removes the chains of an operation that has failed. Only when its end is recorded: until then, another process may take the operation over, and
+   * needs them. A failure is logged.
+   */
+  forgetChains(record: OperationRecord, folder: string): Promise<void> {
+    const ids = record.chains.map(({ chain }) => chain);
+    return this.clearing(record, () => this.store.fits.forgetChains(folder, ids));
+  }
+
+  /** Logs if files cannot be removed. */
+  private async clearing({ id }: OperationRecord, remove: () => Promise<void>): Promise<void> {
+    try {
+      await remove();
+    } catch (problem) {
+      this.logger.error(problem, `files of operation ${id} are left`);
+    }
+  }
+
+  /** Keeps the draws of the blocks that all chains of a cancelled operation have completed. A failure is logged. */
+  private async keep(record: OperationRecord, folder: string, closing: AbortSignal): Promise<void> {
+    try {
+      await persistently(this.store, closing, () => this.publishBlocks(record, folder));
+    } catch (problem) {
+      if (problem instanceof JobStopped && problem.reason === 'closed') throw problem;
+      this.logger.error(problem, `the draws of the cancelled operation ${record.id} could not be kept`);
+    }
+  }
+
+  /** Publishes the blocks as another fit, because the name of the operation's fit promises all of its draws. */
+  private async publishBlocks(record: OperationRecord, folder: string): Promise<void> {
+    const { modelId } = record;
+    const plan = blockPlan(record);
+    const { fits } = this.store;
+    const ids = record.chains.map(({ chain }) => chain);
+    const block = await fits.lastBlock(folder, ids);
+    if (block === undefined || plan === undefined) return;
+    const iterations = Math.min(plan.limit, (block + 1) * plan.size);
+    const message = `Stopped after ${iterations} iterations: the run was cancelled.`;
+    const stopped = { reason: 'cancelled' as const, iterations, message };
+    const kept = { ...endedNow(record), id: identifierOf('kept', record.id, String(iterations)), stopped };
+    if (!(await fits.has(modelId, kept.id))) {
+      await fits.fetchBlock(folder, ids, block);
+      const own = fits.choose(modelId, kept.id);
+      try {
+        await fits.create(own, ids);
+        const common = {
+          kind: 'completion',
+          tagged: ids.length > 1,
+          folder: own,
+          message,
+          seconds: undefined,
+        } as const;
+        const files = { durably: !this.store.isShared, earlier: blockFolder(folder, block) };
+        await Promise.all(ids.map((chain) => this.complete({ ...common, ...files, chain })));
+        for (const chain of ids) await fits.keepChain(own, chain);
+        if (!(await fits.publish(own, ids, writeRecord(kept)))) return;
+      } catch (error) {
+        await fits.discard(own);
+        throw error;
+      }
+    }
+    record.kept = fitName(kept);
+  }
+
+  private async tryToMake(record: OperationRecord, folder: string, controller: AbortController): Promise<void> {
+    const ids = record.chains.map(({ chain }) => chain);
+    const ground = await this.grounds.use(record, { folder });
+    try {
+      await this.runs.run(record, folder, controller);
+      if (controller.signal.aborted) throw new JobStopped('cancelled');
+      if (!(await this.store.operations.isOwn(record.id))) throw new JobStopped('closed');
+      const isMade = await this.store.fits.publish(folder, ids, writeRecord(endedNow(record)));
+      if (isMade) return;
+      if (!(await this.store.operations.isOwn(record.id))) throw new JobStopped('closed');
+      throw problems.modelNotFound(record.modelId);
+    } finally {
+      await ground.release();
+    }
+  }
+
+  private explain(error: unknown): ServiceError {
+    if (error instanceof ServiceError) return error;
+    if (isDiskFull(error)) return problems.diskFull();
+    if (error instanceof LostStore) return problems.storeLost(error.message);
+    if (error instanceof DamagedFile) return problems.damaged(describeDamage(error.path));
+    if (error instanceof JobStopped) {
+      if (error.reason === 'cancelled') return problems.cancelled();
+      if (error.reason === 'time') return problems.operationOutOfTime(this.limits.operationTimeout ?? 0);
+      if (error.reason === 'memory') return problems.outOfMemory('The operation', this.limits.memoryMebibytes);
+      if (error.reason === 'crashed') return problems.workerDied(error.cause);
+    }
+    this.logger.error(error, 'an operation failed');
+    return problems.internal();
+  }
+}

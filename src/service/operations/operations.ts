@@ -1,0 +1,375 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import { type CompiledModel, declaredOutputs } from '../../run/model-host.js';
+import { quantitiesProblem } from '../../run/until.js';
+import { problems } from '../errors.js';
+import type { OthersChains, Queue } from '../queue/queue.js';
+import type { FitInTheMaking } from '../queue/watched-journals.js';
+import type { OperationResource } from '../schemas/operations.js';
+import { identifierOf, randomIdentifier } from '../store/identifiers.js';
+import { modelName } from '../store/ledger.js';
+import type { ChainRecord, OperationRecord } from '../store/operation-record.js';
+import { type ListedOperation, operationResource } from '../store/operation-resource.js';
+import type { Store } from '../store/store.js';
+import type { FitJob } from '../threads/fit-job.js';
+import { JobStopped } from '../threads/job-stopped.js';
+import type { CompletionJob, JobResult } from '../threads/protocol.js';
+import { BlockRuns } from './block-runs.js';
+import { ChainRuns } from './chain-runs.js';
+import type { FitInputs } from './fit-inputs.js';
+import { FitMaking, type MakingLimits } from './fit-making.js';
+import type { FitRequest } from './fit-request.js';
+import type { Grounds } from './grounds.js';
+import type { Models } from './models.js';
+import { persistently } from './persistence.js';
+import { type Outcomes, RecordedOperations } from './recorded-operations.js';
+import { RunningOperations } from './running-operations.js';
+import { UnfinishedOperations } from './unfinished-operations.js';
+
+/** Milliseconds for a remote worker to take a chain, between two checks for that, and for another process to record an operation. */
+const TAKING_TIME = 500;
+const TAKING_INTERVAL = 25;
+const RECORDING_TIME = 5000;
+
+export interface OperationLimits extends MakingLimits {
+  /** Maximum number of operations that wait for a worker. */
+  readonly maxQueue: number;
+}
+
+export interface OperationStatistics extends Outcomes {
+  readonly running: number;
+  readonly waiting: number;
+  /** Number of gradients evaluated since the server's start. */
+  readonly gradients: number;
+  /** Totals of all servers that share the queue: operations without a started chain, and chains. */
+  readonly shared?: { readonly waiting: number; readonly chains: ReturnType<OthersChains['chains']> };
+}
+
+/** Dependencies of `Operations`. */
+export interface OperationParts {
+  readonly store: Store;
+  readonly queue: Queue;
+  readonly models: Models;
+  readonly inputs: FitInputs;
+  readonly grounds: Grounds;
+  /** Runs a job of a thread that reads fits. */
+  readonly read: (job: FitJob) => Promise<JobResult>;
+  /** Completes the files of a chain whose blocks have run. */
+  readonly complete: (job: CompletionJob) => Promise<unknown>;
+  /** The number of chains that could start immediately. */
+  readonly free: () => number;
+}
+
+/**
+ * Runs functions of the services namespace in the background. An operation is on disk before it is acknowledged, and its fit before
+ * the operation counts as done. If a shutdown interrupts an operation, the next server runs it again from its seed.
+ */
+export class Operations {
+  private readonly store: Store;
+  private readonly models: Models;
+  private readonly inputs: FitInputs;
+  private readonly queue: Queue;
+  private readonly free: () => number;
+  private readonly limits: OperationLimits;
+  private readonly running: RunningOperations;
+  private readonly recorded: RecordedOperations;
+  private readonly unfinished: UnfinishedOperations;
+  private readonly making: FitMaking;
+  private readonly starting = new Map<string, Promise<OperationResource>>();
+  /** Models that are being deleted. */
+  private readonly deleting = new Map<string, Promise<void>>();
+  private readonly closing = new AbortController();
+  private gradients = 0;
+  /** Number of operations that are being recorded. */
+  private accepting = 0;
+  private draining = false;
+
+  constructor(parts: OperationParts, limits: OperationLimits, logger: FastifyBaseLogger) {
+    const { store, queue, models, inputs, grounds, read, complete, free } = parts;
+    this.store = store;
+    this.queue = queue;
+    this.models = models;
+    this.inputs = inputs;
+    this.free = free;
+    this.limits = limits;
+    this.running = new RunningOperations(store, queue.others, logger);
+    this.recorded = new RecordedOperations(store, queue.others, logger);
+    this.unfinished = new UnfinishedOperations(this.running, this.recorded, queue);
+    const listener = {
+      note: (record: OperationRecord, chain: ChainRecord, what: Partial<ChainRecord>) =>
+        this.running.note(record, chain, what),
+      countGradients: (count: number) => {
+        this.gradients += count;
+      },
+      noteDamage: (path: string) => store.fits.noteDamage(path),
+    };
+    const blocks = new BlockRuns(store, models, read);
+    const runs = new ChainRuns(queue, blocks, limits.operationTimeout, listener, logger);
+    this.making = new FitMaking({ store, grounds, runs, complete }, limits, logger);
+  }
+
+  /** Starts a fit, or returns the operation of the same request with the same seed. */
+  async start(modelId: string, request: FitRequest): Promise<OperationResource> {
+    if (this.draining) throw problems.closing();
+    const release = this.store.hold(modelName(modelId));
+    try {
+      await this.requireModel(modelId);
+      const id = request.seed === undefined ? randomIdentifier() : fitIdentifier(modelId, request);
+      const starting =
+        this.starting.get(id) ?? this.startNew(id, modelId, request).finally(() => this.starting.delete(id));
+      this.starting.set(id, starting);
+      return await starting;
+    } finally {
+      release();
+    }
+  }
+
+  /** Running operations, waiting ones in the order of the queue, and finished ones in the order in which they finished. */
+  async list(): Promise<ListedOperation[]> {
+    await this.queue.others?.catchUp();
+    const running = this.running.list();
+    const recorded = await this.recorded.list((id) => this.running.has(id));
+    // An operation that ends between the two lists is in both, last as ended.
+    const latest = new Map([...running, ...recorded].map((listed) => [listed.id, listed]));
+    const all = [...running, ...recorded].filter((listed) => latest.get(listed.id) === listed);
+    return this.queue.others === undefined ? all : all.sort((a, b) => (a.key < b.key ? -1 : 1));
+  }
+
+  async get(id: string): Promise<OperationResource> {
+    const found = (await this.unfinished.findHere(id)) ?? (await this.recorded.find(id));
+    if (found === undefined) throw problems.operationNotFound(id);
+    return found;
+  }
+
+  /** Like `get`, without the fields that lists leave out. */
+  async getListed(id: string): Promise<OperationResource> {
+    const { metadata, ...rest } = await this.get(id);
+    if (metadata === undefined) return rest;
+    const { adaptation: _, estimates: __, ...listed } = metadata;
+    const { name, done, ...ended } = rest;
+    return { name, done, metadata: listed, ...ended };
+  }
+
+  /** Calls `listener` whenever an operation advances. Resolves when the operation has finished or `signal` is aborted. */
+  follow(id: string, listener: (operation: OperationResource) => void, signal: AbortSignal): Promise<void> {
+    return this.unfinished.follow(id, listener, signal);
+  }
+
+  statistics(): OperationStatistics {
+    const { others } = this.queue;
+    const shared = others && { waiting: others.waiting(), chains: others.chains() };
+    return { ...this.running.count(), ...this.recorded.outcomes, gradients: this.gradients, ...(shared && { shared }) };
+  }
+
+  /** The unfinished fit of an operation (on this model, if given), to be followed; undefined if the operation has finished. */
+  async fitInTheMaking(id: string, modelId?: string): Promise<FitInTheMaking | undefined> {
+    const { others } = this.queue;
+    if (others !== undefined) {
+      const record = await this.recorded.findUnfinished(id, modelId);
+      return record && others.follow(record);
+    }
+    const isOfModel = modelId === undefined || this.running.isMaking(modelId, id);
+    return isOfModel ? this.running.fitInTheMaking(id) : undefined;
+  }
+
+  /** Whether an operation is computing this fit. */
+  isMaking(modelId: string, fitId: string): Promise<boolean> {
+    return this.unfinished.isMaking(modelId, fitId);
+  }
+
+  /** Cancels an unfinished operation, or deletes a finished one. Returns its last state. */
+  async remove(id: string): Promise<OperationResource> {
+    const isCancelled = await this.unfinished.cancel(id);
+    const last = await this.get(id);
+    if (!isCancelled) await this.recorded.forget(id);
+    return last;
+  }
+
+  /** Cancels the operation that computes this fit and waits until it has ended; false if there is no such operation. */
+  async cancelFit(modelId: string, fitId: string): Promise<boolean> {
+    return (await this.isMaking(modelId, fitId)) && this.unfinished.cancel(fitId);
+  }
+
+  /** Deletes a model with its fits after cancelling its operations; no new one is started until then. */
+  async deleteModel(modelId: string): Promise<void> {
+    const deleting =
+      this.deleting.get(modelId) ?? this.unfinished.cancelAllOf(modelId).then(() => this.removeModel(modelId));
+    this.deleting.set(modelId, deleting);
+    await deleting.finally(() => this.deleting.delete(modelId));
+  }
+
+  private async removeModel(modelId: string): Promise<void> {
+    await this.models.remove(modelId);
+    // Another process may have started an operation before the model was deleted.
+    if (this.store.isShared) await this.unfinished.cancelAllOf(modelId);
+  }
+
+  /** Restarts operations that an earlier server did not finish. */
+  async resume(): Promise<void> {
+    await this.adopt();
+    await this.store.makeRoom();
+  }
+
+  /** Takes over the operations of servers that are gone. */
+  async adopt(): Promise<void> {
+    if (this.draining) return;
+    for (const record of await this.recorded.unfinished((id) => this.running.has(id)))
+      this.launch({ ...record, chains: record.chains.map(({ chain }) => ({ chain })) });
+  }
+
+  /** Accepts no more operations and leaves those that have not begun to the next server. */
+  drain(): void {
+    this.draining = true;
+    this.queue.drain();
+  }
+
+  get isDraining(): boolean {
+    return this.draining;
+  }
+
+  /** Waits until all writes are complete; to be called after the queue is closed. */
+  settle(): Promise<void> {
+    this.closing.abort();
+    return this.running.settle();
+  }
+
+  /** Throws if a model does not exist or is being deleted. */
+  private async requireModel(modelId: string): Promise<void> {
+    const isThere = await this.store.models.has(modelId);
+    if (!isThere || this.deleting.has(modelId)) throw problems.modelNotFound(modelId);
+  }
+
+  private async startNew(id: string, modelId: string, request: FitRequest): Promise<OperationResource> {
+    const running = await this.unfinished.findHere(id);
+    if (running !== undefined) return running;
+    // The end of the operation is recorded, so its remaining work is useless.
+    await this.running.cancel(id);
+    const { model } = await this.models.loadFor(modelId, request);
+    requireQuantities(model, request);
+    const record = newRecord(id, modelId, request);
+    const made = (await this.recorded.findMade(record)) ?? (await this.recorded.concludeMade(record));
+    if (made !== undefined) return operationResource(made);
+    const inputs = await this.inputs.open(request.inputs, (model, fit) => this.isMaking(model, fit));
+    try {
+      const chains = await this.inputs.check(model, request, inputs.sources);
+      const accepted = { ...record, chains: chains.map((chain) => ({ chain })) };
+      await this.accept(accepted);
+      return await this.get(id);
+    } finally {
+      inputs.release();
+    }
+  }
+
+  /** Records an operation and starts it, unless another process has done so. Throws if too many operations wait. */
+  private async accept(record: OperationRecord): Promise<void> {
+    await this.requirePlace();
+    this.accepting++;
+    try {
+      if (!(await this.recorded.accept(record))) return await this.awaitRecord(record.id);
+      await this.announce(record);
+    } finally {
+      this.accepting--;
+    }
+    this.launch(record);
+  }
+
+  /** Queues the chains of a recorded operation. Reverts the record if that fails or the model is gone. */
+  private async announce(record: OperationRecord): Promise<void> {
+    try {
+      await this.queue.announce(record);
+      await this.requireModel(record.modelId);
+    } catch (error) {
+      await this.recorded.withdraw(record.id);
+      await this.queue.remove(record.id);
+      throw error;
+    }
+  }
+
+  /** Throws if too many operations wait in all processes. Remote workers need a moment to take chains. */
+  private async requirePlace(): Promise<void> {
+    const { maxQueue } = this.limits;
+    const { others } = this.queue;
+    for (const end = performance.now() + TAKING_TIME; ; await pause(TAKING_INTERVAL)) {
+      await others?.catchUp();
+      const waiting = others?.waiting() ?? this.running.count().waiting;
+      if (waiting + this.accepting - this.free() < maxQueue) return;
+      if (others === undefined || performance.now() > end) throw problems.queueFull(maxQueue);
+    }
+  }
+
+  /** Waits until another process has recorded an operation that it has claimed. */
+  private async awaitRecord(id: string): Promise<void> {
+    for (const end = performance.now() + RECORDING_TIME; performance.now() < end; await pause(TAKING_INTERVAL))
+      if ((await this.recorded.find(id)) !== undefined) return;
+    throw problems.busy();
+  }
+
+  private launch(record: OperationRecord): void {
+    const closing = this.closing.signal;
+    this.running.launch(record, async (folder, controller) => {
+      try {
+        const problem = await this.making.make(record, folder, controller, closing);
+        await persistently(this.store, closing, async () => {
+          if (!(await this.store.operations.isOwn(record.id))) throw new JobStopped('closed');
+          await this.queue.remove(record.id);
+          await this.recorded.conclude(record, problem, {
+            mayHaveEnded: true,
+            onRecorded: () => this.running.noteRecorded(record.id),
+            ...(problem && { beforeRelease: () => this.making.forgetChains(record, folder) }),
+          });
+        });
+        return problem === undefined;
+      } catch (error) {
+        if (error instanceof JobStopped) return false;
+        // Another process may finish it.
+        await this.store.operations.release(record.id).catch(() => undefined);
+        throw error;
+      }
+    });
+  }
+}
+
+/** Throws if a rule for stopping names variables that the program does not declare. */
+function requireQuantities({ artifact }: CompiledModel, { until }: FitRequest): void {
+  if (until?.quantities === undefined) return;
+  const problem = quantitiesProblem(until, declaredOutputs(artifact));
+  if (problem !== undefined) throw problems.invalidRequest([{ ...problem, field: `/${problem.field}` }]);
+}
+
+function newRecord(id: string, modelId: string, request: FitRequest): OperationRecord {
+  return {
+    id,
+    modelId,
+    function: request.function,
+    seed: request.seed ?? randomInt(1, 2 ** 32),
+    arguments: request.arguments,
+    data: request.data,
+    inputs: request.inputs,
+    ...(request.save !== undefined && { save: [...request.save] }),
+    ...(request.until !== undefined && { until: request.until }),
+    ...(request.keeps && { keeps: request.keeps }),
+    ...(request.prior && { prior: request.prior }),
+    ...(request.simulations !== undefined && { simulations: request.simulations }),
+    ...(request.refits !== undefined && { refits: request.refits }),
+    chains: request.chains.map((chain) => ({ chain })),
+    created: new Date().toISOString(),
+  };
+}
+
+function fitIdentifier(modelId: string, request: FitRequest): string {
+  const settings = Object.entries(request.arguments).sort(([a], [b]) => (a < b ? -1 : 1));
+  const { keeps, prior, refits, simulations, until } = request;
+  const special = {
+    ...(keeps && { keeps }),
+    ...(prior && { prior }),
+    ...(simulations !== undefined && { simulations }),
+    ...(refits !== undefined && { refits }),
+  };
+  const added = [until, Object.keys(special).length > 0 ? special : undefined].filter((each) => each !== undefined);
+  const rest = [settings, request.chains, request.seed, request.save, ...added];
+  const { init = '', mode = '', fitted_params = '', warm_start, continue: continued } = request.inputs;
+  const earlier = continued === undefined ? [warm_start] : [warm_start ?? '', continued];
+  const inputs = [init, mode, fitted_params, ...earlier.filter((text) => text !== undefined)];
+  return identifierOf('fit', request.function, modelId, JSON.stringify(rest), request.data, ...inputs);
+}

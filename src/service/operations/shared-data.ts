@@ -1,0 +1,77 @@
+/** The data of an operation, bound once for its chains in this process. */
+import type { BoundData } from '../../model/bind.js';
+import { canBindOnce, LEAST_BOUND_ONCE } from '../../run/own-module.js';
+import type { OperationRecord } from '../store/operation-record.js';
+import { collectAll } from '../threads/garbage.js';
+import { type AccountSetup, MemoryAccount, type MemoryBudget } from '../threads/memory-budget.js';
+import type { InputsJob, JobResult } from '../threads/protocol.js';
+import { LARGE } from '../threads/thread-memory.js';
+
+/** The part of the memory of all models that bound data may occupy in addition to the models of the chains that start from them. */
+const MOST_OF_BUDGET = 1 / 16;
+
+/** The part of a ground that binding requires. */
+type Bindable = Pick<InputsJob, 'model'>;
+
+export class SharedData {
+  private readonly record: OperationRecord;
+  private readonly budget: MemoryBudget;
+  private readonly model: Bindable['model'];
+  private binding: Promise<BoundData | undefined> | undefined;
+  private account: AccountSetup | undefined;
+  private bytes = 0;
+
+  constructor(record: OperationRecord, { model }: Bindable, budget: MemoryBudget) {
+    this.record = record;
+    this.model = model;
+    this.budget = budget;
+  }
+
+  /**
+   * The bound data, which `perform` binds in a thread the first time; JSON text if the chains bind them. They do so if the data are
+   * small, if binding fails, so that each reports its failure, or if the memory budget has no room for a copy.
+   */
+  async get(perform: (job: InputsJob) => Promise<JobResult>): Promise<string | BoundData> {
+    const { data = '{}' } = this.record;
+    if (!this.pays(data)) return data;
+    this.binding ??= this.bind(data, perform);
+    return (await this.binding) ?? data;
+  }
+
+  /** Returns their memory to the budget. Call it when no chain uses them. */
+  release(): void {
+    if (this.account !== undefined) this.budget.closeAccount(this.account);
+    this.account = undefined;
+    this.binding = undefined;
+    if (this.bytes > LARGE) collectAll();
+    this.bytes = 0;
+  }
+
+  /** Whether the operation's runs share the data often enough. Blocks of a chain count as runs. */
+  private pays(data: string): boolean {
+    const { arguments: settings, chains, function: name, inputs = {}, refits, simulations, until } = this.record;
+    const isShared = chains.length > 1 || until !== undefined;
+    const isPlain = simulations === undefined && refits === undefined;
+    return isShared && data.length >= LEAST_BOUND_ONCE && isPlain && canBindOnce(name, settings, inputs);
+  }
+
+  private async bind(data: string, perform: (job: InputsJob) => Promise<JobResult>): Promise<BoundData | undefined> {
+    const { budget, model, record } = this;
+    const result = await perform({
+      kind: 'inputs',
+      model,
+      algorithm: record.function,
+      data,
+      inputs: {},
+      checksData: true,
+      bindingSeed: record.seed,
+      mostBound: MOST_OF_BUDGET * budget.limit,
+    }).catch(() => undefined);
+    const bound = result?.kind === 'inputs' ? result.bound : undefined;
+    if (bound === undefined) return undefined;
+    // The thread has returned its claim with its other memory.
+    this.account = budget.openAccount();
+    this.bytes = bound.memory.byteLength;
+    return new MemoryAccount(this.account).take(this.bytes) ? bound : undefined;
+  }
+}

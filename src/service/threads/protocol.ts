@@ -1,0 +1,225 @@
+/** Messages between the main thread and a worker thread. Everything here survives structured cloning. */
+
+import type { DrawFile } from '../../fit-files/draw-file.js';
+import type { Input, Seconds } from '../../inference/algorithms/algorithm.js';
+import type { ArgumentValue } from '../../inference/algorithms/arguments.js';
+import type { NonFinite } from '../../messages/numbers.js';
+import type { BoundData } from '../../model/bind.js';
+import type { FunctionCall } from '../../run/calls/function-call.js';
+import type { LeaveOneOut } from '../../run/cross-validation.js';
+import type { DerivedKind, Description, DiagnosticDetail, ProgramSource } from '../../run/engine.js';
+import type { EvaluationRequest, OnData } from '../../run/evaluation.js';
+import type { MatchRequest } from '../../run/moment-match.js';
+import type { ObservedRequest } from '../../run/observed-outcomes.js';
+import type { ObservedVariable } from '../../run/observed-variables.js';
+import type { ProfileRequest } from '../../run/program-profile.js';
+import type {
+  CalibrationShare,
+  InputsCheck,
+  RefitShare,
+  RunBlock,
+  RunOutcome,
+  RunProgress,
+} from '../../run/request.js';
+import type { BodyReading } from './body.js';
+import type { DrawRange, FitJob, FitResult } from './fit-job.js';
+import type { AccountSetup } from './memory-budget.js';
+
+/** Names Leapfrog's own engine where a module with an engine is expected. */
+export const OWN_ENGINE = 'leapfrog';
+
+export interface CompileJob {
+  readonly kind: 'compile';
+  readonly source: ProgramSource;
+  /** Compiles the program that computes this for draws of the given one. */
+  readonly derived?: DerivedKind;
+  /** Whether the log density can be evaluated in slices. */
+  readonly slices?: boolean;
+}
+
+/** Checks, describes and formats a program without compiling it. */
+interface DescribeJob {
+  readonly kind: 'describe';
+  readonly source: ProgramSource;
+  readonly pedantic: boolean;
+  readonly explain: boolean;
+}
+
+/** Calls a function that the program of a model declares. */
+interface CallJob {
+  readonly kind: 'call';
+  readonly model: { readonly id: string };
+  readonly call: FunctionCall;
+  /** Representation of non-finite numbers in the response. */
+  readonly style: NonFinite;
+}
+
+/** Measures the gradient of a model by statement of its program. */
+interface ProfileJob {
+  readonly kind: 'profile';
+  readonly model: { readonly id: string };
+  readonly request: ProfileRequest;
+}
+
+/** Cross-validates a fit with moment matching. */
+interface MatchJob extends Omit<MatchRequest, 'chains'> {
+  readonly kind: 'match moments';
+  readonly model: { readonly id: string };
+  /** The folder of the fit. */
+  readonly path: string;
+  /** The draws of each chain. */
+  readonly ranges: readonly DrawRange[];
+}
+
+/** Finds the outcomes of a program in its data. */
+interface ObserveJob extends ObservedRequest {
+  readonly kind: 'observe';
+}
+
+/** Reads a request body that is too large for the main thread. */
+interface ReadJob {
+  readonly kind: 'read';
+  readonly bytes: Uint8Array;
+}
+
+/** The source of an input: values in the request, as JSON text, or a finished fit. */
+export type InputSource =
+  | { readonly kind: 'values'; readonly text: string }
+  | { readonly kind: 'fit'; readonly name: string; readonly path: string };
+
+export type InputSources = Readonly<Partial<Record<Input, InputSource>>>;
+
+/** Inputs of a function other than its arguments. */
+interface OnInputs extends OnData {
+  readonly algorithm: string;
+  readonly inputs: InputSources;
+  /** Names of the variables that are saved in draws; all variables if absent. */
+  readonly save?: readonly string[];
+}
+
+/** Checks the inputs of a fit before it is accepted. */
+export interface InputsJob extends OnInputs {
+  readonly kind: 'inputs';
+  /** Whether the data are also checked; otherwise only if an input depends on them, because transformed data may take long. */
+  readonly checksData: boolean;
+  /** If given, the data are also bound, with this seed, for the chains of the fit. */
+  readonly bindingSeed?: number;
+  /** Maximum bytes of the bound data; more are not returned. */
+  readonly mostBound?: number;
+}
+
+/** One chain of a fit. Its empty journal already exists in the fit's folder. */
+export interface ChainJob extends Omit<OnInputs, 'data'> {
+  readonly kind: 'chain';
+  /** JSON text, or bound data. */
+  readonly data: string | BoundData;
+  /** The model's program, for functions that need another module, and what the model is derived from it. */
+  readonly source?: ProgramSource;
+  readonly derived?: DerivedKind;
+  readonly calibration?: CalibrationShare;
+  readonly refits?: RefitShare;
+  readonly arguments: Readonly<Record<string, ArgumentValue>>;
+  readonly seed: number;
+  readonly chain: number;
+  /** Index of the chain in the fit, from 0. */
+  readonly index: number;
+  /** Maximum number of threads for the chain; 1 if absent. */
+  readonly cores?: number;
+  /** A block of the chain's iterations, appended to the journal. Files of a fit with the draws so far are written to `folder`. */
+  readonly block?: RunBlock & {
+    readonly folder: string;
+    /** The folder with the files after the previous block, from which its state and a missing journal are read. */
+    readonly earlier?: string;
+  };
+  /** Whether each message contains the chain's number. */
+  readonly tagged: boolean;
+  readonly folder: string;
+  /** Whether the files of the fit are synchronized to disk before the chain ends. */
+  readonly durably: boolean;
+  /** Whether diagnostics are left out of the fit. They are written to `files` nevertheless. */
+  readonly omitsDiagnostics?: boolean;
+  /** Files that the chain writes in addition to those of the fit. */
+  readonly files?: readonly DrawFile[];
+  /** Shared memory: a non-zero number stops the chain at its next step. */
+  readonly stop?: Int32Array;
+}
+
+/** Completes the files of a chain that has run in blocks: logs its times and, if there is a message, why it has stopped. */
+export interface CompletionJob
+  extends Pick<ChainJob, 'chain' | 'durably' | 'folder' | 'tagged'>,
+    Required<Pick<NonNullable<ChainJob['block']>, 'earlier'>> {
+  readonly kind: 'completion';
+  readonly seconds: Seconds | undefined;
+  readonly message: string | undefined;
+}
+
+export type Job =
+  | CompileJob
+  | DescribeJob
+  | CallJob
+  | ProfileJob
+  | MatchJob
+  | ObserveJob
+  | ReadJob
+  | EvaluationRequest
+  | InputsJob
+  | ChainJob
+  | CompletionJob
+  | FitJob;
+
+export type JobResult =
+  | FitResult
+  | {
+      readonly kind: 'compiled';
+      readonly artifact: string;
+      readonly wasm: Uint8Array;
+      readonly log: string;
+      readonly warnings: string;
+    }
+  | { readonly kind: 'not compiled'; readonly text: string; readonly diagnostics: readonly DiagnosticDetail[] }
+  | { readonly kind: 'described'; readonly description: Description }
+  | { readonly kind: 'matched'; readonly loo: LeaveOneOut }
+  | { readonly kind: 'observed'; readonly observed: readonly ObservedVariable[] }
+  | { readonly kind: 'read'; readonly body: BodyReading }
+  /** The body of a response; bytes if it is large. */
+  | { readonly kind: 'answer'; readonly json: string | Uint8Array<ArrayBuffer> }
+  | InputsCheck
+  | RunOutcome
+  | { readonly kind: 'disk full' }
+  /** The process may open no more files. */
+  | { readonly kind: 'too many open files' }
+  /** A file of a fit is corrupt. */
+  | { readonly kind: 'damaged'; readonly path: string }
+  /** A defect of Leapfrog. */
+  | { readonly kind: 'fault'; readonly report: string };
+
+/** Messages of a worker during or after a job. */
+export type WorkerMessage =
+  /** Its code is loaded, and it accepts jobs, several in one message. */
+  | { readonly type: 'ready' }
+  | { readonly type: 'progress'; readonly progress: RunProgress }
+  /** It waits for memory. */
+  | { readonly type: 'shortage' }
+  /** Results of the first jobs, or of all if they are quick. The others have not been started and must be sent again. */
+  | { readonly type: 'results'; readonly results: readonly JobResult[]; readonly milliseconds: number };
+
+/** The first message to a worker. */
+export interface WorkerSetup {
+  /** URL of the module that exports `engine`, or OWN_ENGINE; a thread without one only reads fits. */
+  readonly engine: string | undefined;
+  readonly memoryMebibytes: number;
+  /** Its account of the common budget, if there is one. */
+  readonly account: AccountSetup | undefined;
+  /** Shared memory: index of its current job among those of the latest message. */
+  readonly place: Int32Array;
+}
+
+/** Orders to a worker: jobs, or a request to release unused memory. */
+export type WorkerOrder = readonly Job[] | 'release' | 'end';
+
+export function isResult<Kind extends JobResult['kind']>(
+  result: JobResult,
+  kind: Kind,
+): result is Extract<JobResult, { kind: Kind }> {
+  return result.kind === kind;
+}

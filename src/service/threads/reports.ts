@@ -1,0 +1,143 @@
+/** Summaries and diagnoses of fits, computed by workers in batches of columns. */
+import { Readable } from 'node:stream';
+import type { FitContents } from '../../fit-files/reading.js';
+import { findings } from '../../inference/diagnostics/findings.js';
+import { writeJson } from '../../messages/json.js';
+import type { NonFinite } from '../../messages/numbers.js';
+import { displayName } from '../../run/columns.js';
+import { type NamedSummary, quantitiesIn } from '../../run/statistics.js';
+import type { DiagnosisResource } from '../schemas/fits.js';
+import type { StoppedResource } from '../schemas/operations.js';
+import type { DrawRange } from '../threads/fit-job.js';
+import type { Requests } from '../threads/requests.js';
+import type { FitSelection } from '../threads/selection.js';
+import { KnownSummaries } from './known-summaries.js';
+
+/** Maximum number of values in a worker's batch. */
+const NUMBERS_AT_ONCE = 1 << 18;
+const SUMMARIES_AHEAD = 2;
+const MOST_CONCERNS = 100;
+
+/** The draws that a report covers. */
+export interface Reported {
+  /** The fit's resource name. */
+  readonly name: string;
+  readonly contents: FitContents;
+  /** Why a run with `until` has stopped. */
+  readonly stopped: StoppedResource | undefined;
+  readonly selection: FitSelection;
+}
+
+/** Computes reports in the threads that read fits. */
+export class FitReports {
+  private readonly requests: Requests;
+  private readonly known = new KnownSummaries();
+
+  constructor(requests: Requests) {
+    this.requests = requests;
+  }
+
+  /** The body of a summary, streamed while it is computed. */
+  summary(reported: Reported, style: NonFinite, release: () => void): Readable {
+    return Readable.from(this.summaryText(reported, style), { objectMode: false }).once('close', release);
+  }
+
+  private async *summaryText(reported: Reported, style: NonFinite): AsyncGenerator<string> {
+    const ranges = rangesOf(reported.selection);
+    const { name, stopped } = reported;
+    const counts = { chains: ranges.map(({ chain }) => chain), draws: ranges[0]?.count ?? 0 };
+    const head = { name, ...counts, ...(stopped && { stopped }) };
+    yield `${writeJson(head, style).slice(0, -1)},"variables":[`;
+    let separator = '';
+    for await (const summaries of this.summariesOf(reported)) {
+      const texts = summaries.map((summary) => writeJson(resourceOf(summary), style));
+      yield separator + texts.join(',');
+      separator = ',';
+    }
+    yield ']}';
+  }
+
+  /** Diagnoses the draws and their sampler. `maximumDepth` is the sampler's `max_depth`. */
+  async diagnose(reported: Reported, maximumDepth: number | undefined): Promise<DiagnosisResource> {
+    const { contents, name, selection, stopped } = reported;
+    const ranges = rangesOf(selection);
+    const job = { kind: 'sampler', path: contents.path, ranges, maximumDepth } as const;
+    const { reports } = await this.requests.perform("Reading the sampler's reports", job, 'sampler');
+    const quantities: NamedSummary[] = [];
+    /** Columns by their names in messages: `theta.7` by `theta[7]`. */
+    const columns = new Map<string, string>();
+    for await (const summaries of this.summariesOf(reported))
+      for (const summary of summaries) {
+        const name = displayName(summary.name);
+        columns.set(name, summary.name);
+        quantities.push({ ...summary, name });
+      }
+    const found = findings(reports, quantities, maximumDepth);
+    const listed = found.map((each) => ({
+      ...each,
+      statements: [...each.statements],
+      concerns: each.concerns
+        .slice(0, MOST_CONCERNS)
+        .map((concern) => ({ ...concern, name: columns.get(concern.name) ?? concern.name })),
+    }));
+    const ok = found.every((finding) => finding.ok);
+    const text = found.map(({ message }) => message).join('\n\n');
+    return { name, ok, findings: listed, text, ...(stopped && { stopped }) };
+  }
+
+  private async *summariesOf({ contents, selection }: Reported): AsyncGenerator<readonly NamedSummary[]> {
+    const ranges = rangesOf(selection);
+    const columns = selection.columns ?? quantitiesIn(contents.columns);
+    const known = this.known.of(contents.path, ranges);
+    const summarize = async (piece: readonly number[]) => {
+      const missing = piece.filter((place) => !known.has(place));
+      if (missing.length > 0) {
+        const job = { kind: 'summarize', path: contents.path, columns: missing, ranges } as const;
+        const { summaries } = await this.requests.perform('Summarizing the draws', job, 'summaries');
+        missing.forEach((place, index) => {
+          known.set(place, summaries[index]);
+        });
+      }
+      return piece.flatMap((place) => known.get(place) ?? []);
+    };
+    const pending: Promise<readonly NamedSummary[]>[] = [];
+    for (const piece of piecesOf(columns, ranges)) {
+      const next = summarize(piece);
+      next.catch(() => undefined);
+      pending.push(next);
+      if (pending.length > SUMMARIES_AHEAD) yield (await pending.shift()) ?? [];
+    }
+    for (const next of pending) yield await next;
+  }
+}
+
+function resourceOf(summary: NamedSummary): Record<string, number | string> {
+  return {
+    name: summary.name,
+    mean: summary.mean,
+    mcse_mean: summary.mcseMean,
+    sd: summary.sd,
+    mcse_sd: summary.mcseSd,
+    q5: summary.q05,
+    q50: summary.q50,
+    q95: summary.q95,
+    ess_bulk: summary.essBulk,
+    ess_tail: summary.essTail,
+    rhat: summary.rhat,
+  };
+}
+
+/** Columns in batches for workers. */
+export function piecesOf(columns: readonly number[], ranges: readonly DrawRange[]): number[][] {
+  const numbers = ranges.reduce((sum, { count }) => sum + count, 0);
+  const atOnce = Math.max(1, Math.floor(NUMBERS_AT_ONCE / Math.max(1, numbers)));
+  return Array.from({ length: Math.ceil(columns.length / atOnce) }, (_, piece) =>
+    columns.slice(piece * atOnce, (piece + 1) * atOnce),
+  );
+}
+
+/** An equal number of draws of each chain: that of the shortest chain. */
+export function rangesOf({ chains }: FitSelection): DrawRange[] {
+  const count = Math.min(...chains.map(({ from, to }) => Math.max(0, to - from)));
+  return chains.map(({ chain, from }) => ({ chain: chain.id, from, count }));
+}

@@ -1,0 +1,114 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { DamagedFile } from '../../fit-files/checksums.js';
+import { problems } from '../errors.js';
+import { isFitJob } from './fit-job.js';
+import { JobStopped } from './job-stopped.js';
+import type { WorkerPool } from './pool.js';
+import { isResult, type Job, type JobResult } from './protocol.js';
+
+/** Why jobs of a kind exceed the time limit, and what to do instead. */
+const REASONS: Partial<Record<Job['kind'], string>> = {
+  'match moments':
+    'the fit requires more time than the limit allows. Without a time limit, POST /v1/models/{model_id}/kfold estimates the observations whose Pareto k is too high, and `refits` takes its fit',
+};
+
+export interface RequestLimits {
+  readonly requestTimeout: number;
+  readonly memoryMebibytes: number;
+}
+
+/** The threads for requests: those with an engine, and those that only read fits. */
+export interface RequestPools {
+  readonly requests: WorkerPool;
+  readonly reading: WorkerPool;
+}
+
+/** Jobs that a client waits for: compiling, evaluating and reading, each within the time and memory limits of requests. */
+export class Requests {
+  private readonly pools: RequestPools;
+  private readonly limits: RequestLimits;
+  private readonly logger: FastifyBaseLogger;
+  private readonly noteDamage: (path: string) => void;
+  private readonly signal: AbortSignal | undefined;
+
+  /** `noteDamage` receives damaged files of fits. */
+  constructor(
+    pools: RequestPools,
+    limits: RequestLimits,
+    logger: FastifyBaseLogger,
+    noteDamage: (path: string) => void,
+    signal?: AbortSignal,
+  ) {
+    this.pools = pools;
+    this.limits = limits;
+    this.logger = logger;
+    this.noteDamage = noteDamage;
+    this.signal = signal;
+  }
+
+  /** The same, for jobs that are stopped when `signal` is aborted, because their client has disconnected. */
+  until(signal: AbortSignal): Requests {
+    return new Requests(this.pools, this.limits, this.logger, this.noteDamage, signal);
+  }
+
+  /**
+   * Runs a job and returns its result, which must be of the expected kind; `what` is the job's name in errors. Throws the
+   * catalogue's errors, and `DamagedFile`.
+   */
+  async perform<Kind extends JobResult['kind']>(
+    what: string,
+    job: Job,
+    ...expected: readonly Kind[]
+  ): Promise<Extract<JobResult, { kind: Kind }>> {
+    const result = await this.result(what, job);
+    for (const kind of expected) if (isResult(result, kind)) return result;
+    if (result.kind === 'refused') throw problems.refused(result.message);
+    if (result.kind === 'disk full') throw problems.diskFull();
+    if (result.kind === 'damaged') throw this.noted(new DamagedFile(result.path));
+    if (result.kind === 'shortage') throw problems.noMemory();
+    this.logger.error({ job: job.kind, report: result.kind === 'fault' ? result.report : result }, 'a job failed');
+    throw problems.internal();
+  }
+
+  /** Returns the error, after recording a corrupt fit if it reports one. */
+  noted<Problem>(error: Problem): Problem {
+    if (error instanceof DamagedFile) this.noteDamage(error.path);
+    return error;
+  }
+
+  private async result(what: string, job: Job): Promise<JobResult> {
+    const { requestTimeout, memoryMebibytes } = this.limits;
+    try {
+      const { signal } = this;
+      const limits = { timeLimit: requestTimeout, waitLimit: requestTimeout, ...(signal !== undefined && { signal }) };
+      const pool = isFitJob(job) ? this.pools.reading : this.pools.requests;
+      return await pool.run(job, { ...limits, share: shareOf(job), brief: 'on' in job });
+    } catch (error) {
+      if (!(error instanceof JobStopped)) throw error;
+      switch (error.reason) {
+        case 'time':
+          throw problems.outOfTime(what, requestTimeout, REASONS[job.kind]);
+        case 'memory':
+          throw problems.outOfMemory(what, memoryMebibytes);
+        case 'busy':
+          throw problems.busy();
+        case 'closed':
+        case 'cancelled':
+          throw problems.closing();
+        case 'crashed':
+          this.logger.error({ job: job.kind, err: error.cause }, 'a worker died');
+          throw problems.workerDied(error.cause);
+      }
+    }
+  }
+}
+
+/** Evaluations of one model are one share, so that a model that never returns leaves threads to others; so are reads of one fit. */
+function shareOf(job: Job): string {
+  if (isFitJob(job)) {
+    if (job.kind === 'list') return job.kind;
+    return job.kind === 'render' ? job.piece.path : job.path;
+  }
+  const model = 'on' in job ? job.on?.model : 'model' in job ? job.model : undefined;
+  return model === undefined ? job.kind : `model ${model.id}`;
+}

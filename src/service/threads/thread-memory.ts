@@ -1,0 +1,61 @@
+import { collectAll } from './garbage.js';
+import type { MemoryAccount } from './memory-budget.js';
+
+/** Models that a thread caches for the next request. */
+export interface Keeper {
+  /** Memory of the cached models in bytes. */
+  readonly bytes: number;
+  /** Drops idle models of more than `largerThan` bytes; calls `ThreadMemory.noteDropped` for each. */
+  drop(largerThan: number): void;
+}
+
+/** Models and data above this size in bytes are kept only briefly, and collected as soon as they are dropped: V8 does not count their memory. */
+export const LARGE = 1 << 24;
+/** Milliseconds after which an idle thread drops large models. */
+const IDLE_LIMIT = 10_000;
+
+/** The share of a worker thread's models in the common budget. */
+export class ThreadMemory {
+  private readonly account: MemoryAccount | undefined;
+  private readonly keeper: Keeper;
+  private readonly requestRelease: () => void;
+  private readonly idle: NodeJS.Timeout;
+  /** Milliseconds to wait for other threads to return memory. */
+  patience = 0;
+
+  /** `requestRelease` requests other threads to drop cached models. Without an account there is no limit. */
+  constructor(account: MemoryAccount | undefined, keeper: Keeper, requestRelease: () => void) {
+    this.account = account;
+    this.keeper = keeper;
+    this.requestRelease = requestRelease;
+    this.idle = setTimeout(() => this.release(LARGE), IDLE_LIMIT).unref();
+  }
+
+  /** Claims `bytes` for a model, if necessary from idle models of this or other threads. */
+  claim(bytes: number): boolean {
+    const { account } = this;
+    if (account === undefined || account.take(bytes)) return true;
+    this.keeper.drop(0);
+    if (account.take(bytes)) return true;
+    this.requestRelease();
+    return account.takeWithin(bytes, this.patience);
+  }
+
+  /** Reports that models of `bytes` bytes were dropped. */
+  noteDropped(bytes: number): void {
+    if (bytes > LARGE) collectAll();
+    this.account?.settle(this.account.bytes - bytes);
+  }
+
+  /** Updates the account after a job. `data`: bytes of bound data that the job has used, which the account does not contain. */
+  settle(data = 0): void {
+    this.idle.refresh();
+    if (data > LARGE) collectAll();
+    if (this.account !== undefined) this.noteDropped(this.account.bytes - this.keeper.bytes);
+  }
+
+  /** Drops cached models of more than `largerThan` bytes, between two jobs. */
+  release(largerThan = 0): void {
+    this.keeper.drop(largerThan);
+  }
+}
