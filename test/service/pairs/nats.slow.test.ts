@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { joinCluster } from '../../../src/service/cluster/cluster.js';
 import { openIn } from '../../../src/service/cluster/nats-pair.js';
 import { randomIdentifier } from '../../../src/service/store/identifiers.js';
@@ -13,7 +14,7 @@ import { queueContract } from './queue-contract.js';
 import { storeContract } from './store-contract.js';
 
 /** Milliseconds. */
-const LEASE_TIME = 1000;
+const LEASE_TIME = 2000;
 
 describe('with NATS', { skip: withoutNats }, () => {
   let nats: NatsServer;
@@ -71,6 +72,6 @@ describe('with NATS', { skip: withoutNats }, () => {
       }
       await rm(folder, { recursive: true });
     };
-    return { leaseTime: LEASE_TIME, asking, working, record, close };
+    return { leaseTime: LEASE_TIME, pass: (time) => pause(time), asking, working, record, close };
   });
 });
