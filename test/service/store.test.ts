@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, utimesSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -43,6 +43,18 @@ describe('the folder of a server', () => {
       assert.equal(await readFile(join(folder, 'format'), 'utf8'), format);
       assert.deepEqual(await readdir(join(folder, 'models')), ['something']);
     }
+  });
+
+  test('is watched only once it is complete, because the watch recreates missing parts', async ({ mock }) => {
+    const completeness: boolean[] = [];
+    const { setInterval } = globalThis;
+    mock.method(globalThis, 'setInterval', (...given: Parameters<typeof setInterval>) => {
+      completeness.push(['format', 'temporary', 'operations/ended'].every((name) => existsSync(join(folder, name))));
+      return setInterval(...given);
+    });
+    const store = await DiskStore.open(folder);
+    await store.close();
+    assert.deepEqual(completeness, [true]);
   });
 
   test('is upgraded from the previous format', async () => {

@@ -54,7 +54,7 @@ export class DiskStore implements Store {
   private readonly modelFolders: ModelFolders;
   private readonly fitFolders: FitFolders;
   private lock: Lock;
-  private readonly watch: NodeJS.Timeout;
+  private watch: NodeJS.Timeout | undefined;
   private tending: Promise<void> | undefined;
   /** Why the folder can no longer be written. */
   private loss: string | undefined;
@@ -75,7 +75,6 @@ export class DiskStore implements Store {
     this.fits = new DiskFits(this.fitFolders, this.ledger, upkeep);
     this.models = new DiskModels(this.modelFolders, this.fits, this.ledger, upkeep);
     this.lock = lock;
-    this.watch = setInterval(() => void this.tend(), WATCH_INTERVAL).unref();
   }
 
   /**
@@ -92,6 +91,8 @@ export class DiskStore implements Store {
       for (const folder of ['', ...FOLDERS]) await removeUnfinished(join(root, folder));
       store.clearTemporary();
       await store.takeStock();
+      // Not before: it would recreate what is being created.
+      store.watch = setInterval(() => void store.tend(), WATCH_INTERVAL).unref();
       return store;
     } catch (error) {
       await store.close();
