@@ -12,10 +12,10 @@ import { type Serving, serve } from '../support/serving.js';
 
 const run = promisify(execFile);
 const PAGE = 'docs/http.md';
-const PYTHON = 'A Python client by openapi-python-client';
-const TYPESCRIPT = 'A TypeScript client by openapi-typescript';
-const GENERATED_PYTHON = 'A Python client by openapi-generator';
-const GENERATED_TYPESCRIPT = 'A TypeScript client by openapi-generator';
+const PYTHON = 'A Python client with openapi-python-client';
+const TYPESCRIPT = 'A TypeScript client with openapi-typescript';
+const GENERATED_PYTHON = 'A Python client with openapi-generator';
+const GENERATED_TYPESCRIPT = 'A TypeScript client with openapi-generator';
 /** The folder in which openapi-typescript, openapi-fetch and typescript are installed. */
 const MODULES = process.env.LEAPFROG_OPENAPI_MODULES ?? '';
 
