@@ -50,10 +50,12 @@ export class Posterior {
   readonly variables: EngineModel['parameters'];
   private readonly host: ModelHost;
   private readonly model: EngineModel;
+  private readonly endThreads: () => void;
 
-  private constructor(host: ModelHost, model: EngineModel) {
+  private constructor(host: ModelHost, model: EngineModel, endThreads: () => void = () => undefined) {
     this.host = host;
     this.model = model;
+    this.endThreads = endThreads;
     this.dimension = model.dimension;
     this.variables = model.parameters;
   }
@@ -71,7 +73,7 @@ export class Posterior {
     const text = () => (typeof data === 'string' ? data : variablesText(data));
     if (threads === undefined) return new Posterior(host, model);
     const sliced = inSlices(host, model, { model: compiled, data: text, seed, limits }, threads);
-    return new Posterior(host, sliced ?? model);
+    return sliced === undefined ? new Posterior(host, model) : new Posterior(host, sliced, () => sliced.close());
   }
 
   /** Names of the elements that `constrain` returns: `theta.2` is element 2 of `theta`. */
@@ -150,7 +152,7 @@ export class Posterior {
 
   /** Ends the threads of `PosteriorOptions.threads`. Later evaluations have the same results, in the calling thread. */
   close(): void {
-    this.model.close?.();
+    this.endThreads();
   }
 
   private attempt<Value>(evaluate: () => Value): Value {

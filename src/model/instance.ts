@@ -118,8 +118,13 @@ export class Instance {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#moves++;
     if (this.region === undefined) leaveMemory(this.memory);
     else this.region.release();
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   /** Bytes of memory that it has taken so far. */

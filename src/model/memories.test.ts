@@ -78,10 +78,25 @@ describe('memories of models', () => {
     assert.notDeepEqual(gradientOf(second), before);
   });
 
+  it('are not used by models that were closed', () => {
+    const open = opener();
+    const [evaluated, fresh] = [open(3), open(3)];
+    gradientOf(evaluated);
+    for (const model of [evaluated, fresh]) {
+      model.close();
+      assert.throws(() => gradientOf(model), /the model has been closed/);
+      assert.throws(() => model.logDensity(Float64Array.of(0, 0, 0, 0), FORM), /the model has been closed/);
+      assert.throws(
+        () => model.writeArray(Float64Array.of(0, 0, 0, 0), new Float64Array(5)),
+        /the model has been closed/,
+      );
+    }
+  });
+
   it('are not kept if they are large', () => {
     const open = opener();
-    const large = () => open(1_000_000).close();
-    large();
-    assert.equal(memoriesOf(large) > 0, true);
+    const others = [open(1), open(1), open(1)];
+    open(1_000_000).close();
+    assert.ok(memoriesOf(() => others.push(open(1))) > 0);
   });
 });

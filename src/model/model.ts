@@ -417,6 +417,7 @@ export class Model {
   }
 
   #makeViews(): void {
+    if (this.#instance.isClosed) throw new Error('the model has been closed');
     this.#moves = this.#instance.moves;
     const { buffer } = this.#instance.memory;
     this.#position = new Float64Array(buffer, this.#positionAddress, this.dimension);

@@ -171,6 +171,18 @@ describe('analyze', () => {
 });
 
 describe('a model on data', () => {
+  it('has the same densities after its threads are ended, also if others are opened', async () => {
+    const model = await compile(BERNOULLI);
+    for (const threads of [undefined, 2]) {
+      const posterior = await model.on(data, { threads });
+      const before = posterior.gradient([0.3]);
+      posterior.close();
+      const other = await model.on({ N: 3, y: [0, 0, 0] });
+      assert.notDeepEqual(other.gradient([0.3]), before);
+      assert.deepEqual(posterior.gradient([0.3]), before);
+    }
+  });
+
   it('has names, a log density with its gradient, and transforms in both directions', async () => {
     const posterior = await (await compile(BERNOULLI)).on(data);
     assert.equal(posterior.dimension, 1);
