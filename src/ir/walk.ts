@@ -18,8 +18,7 @@ import { SmallMap, SmallSet } from './small.js';
 
 /*
  * A compilation ends before V8 has optimized most of these functions. Those that run most often index arrays, because `for … of` allocates
- * an object per element until it is optimized, and create no arrays. They read `kind` once, in a `switch`: nodes of different kinds have
- * different hidden classes, so that each read is a lookup.
+ * an object per element until it is optimized, and create no arrays.
  */
 
 /** The direct operands of an expression. */
@@ -57,24 +56,16 @@ function haveSame(some: readonly Expr[], others: readonly Expr[]): boolean {
 
 /** Visits every node under `e`, operands first, a shared node once, but constants as often as they occur. `seen` carries that over several roots. */
 export function visitExpression(e: Expr, visit: (node: Expr) => void, seen = new SmallSet<Expr>()): void {
-  switch (e.kind) {
-    // Constants are a third of all nodes.
-    case 'const':
-      break;
-    case 'apply': {
-      if (!seen.add(e)) return;
-      const { args } = e;
-      for (let k = 0; k < args.length; k++) visitExpression(args[k], visit, seen);
-      break;
-    }
-    case 'load':
-    case 'load_adjoint':
-      if (!seen.add(e)) return;
-      visitExpression(e.index, visit, seen);
-      break;
-    default:
-      if (!seen.add(e)) return;
+  // Constants are a third of all nodes.
+  if (e.kind === 'const') {
+    visit(e);
+    return;
   }
+  if (!seen.add(e)) return;
+  if (e.kind === 'apply') {
+    const { args } = e;
+    for (let k = 0; k < args.length; k++) visitExpression(args[k], visit, seen);
+  } else if (e.kind === 'load' || e.kind === 'load_adjoint') visitExpression(e.index, visit, seen);
   visit(e);
 }
 
@@ -114,29 +105,8 @@ export function visitOwnExpressions(statement: Statement, visit: (node: Expr) =>
 
 /** Visits the nodes of one expression. */
 function visitRoot(root: Expr, visit: (node: Expr) => void): void {
-  switch (root.kind) {
-    case 'apply': {
-      const { args } = root;
-      if (!areFewLeaves(args)) {
-        visitExpression(root, visit);
-        return;
-      }
-      visit(args[0]);
-      if (args.length > 1) visit(args[1]);
-      break;
-    }
-    case 'load':
-    case 'load_adjoint':
-      if (!isLeaf(root.index)) {
-        visitExpression(root, visit);
-        return;
-      }
-      visit(root.index);
-      break;
-    default:
-      break;
-  }
-  visit(root);
+  if (isShallow(root)) visitShallow(root, visit);
+  else visitExpression(root, visit);
 }
 
 /** Visits the nodes of two expressions, one that both share once. */
@@ -155,34 +125,27 @@ function visitRoots(first: Expr, second: Expr, visit: (node: Expr) => void): voi
   }
 }
 
+/** Visits an expression for which `isShallow` holds. */
+function visitShallow(e: Expr, visit: (node: Expr) => void): void {
+  if (e.kind === 'apply') {
+    visit(e.args[0]);
+    if (e.args.length > 1) visit(e.args[1]);
+  } else if (e.kind === 'load' || e.kind === 'load_adjoint') visit(e.index);
+  visit(e);
+}
+
 function isLeaf(e: Expr): boolean {
-  switch (e.kind) {
-    case 'apply':
-    case 'load':
-    case 'load_adjoint':
-      return false;
-    default:
-      return true;
-  }
+  return e.kind !== 'apply' && e.kind !== 'load' && e.kind !== 'load_adjoint';
 }
 
 /** Whether the expression has at most two operands, which are different nodes without operands. */
 export function isShallow(e: Expr): boolean {
-  switch (e.kind) {
-    case 'apply':
-      return areFewLeaves(e.args);
-    case 'load':
-    case 'load_adjoint':
-      return isLeaf(e.index);
-    default:
-      return true;
+  if (e.kind === 'apply') {
+    const { args } = e;
+    if (args.length === 1) return isLeaf(args[0]);
+    return args.length === 2 && args[0] !== args[1] && isLeaf(args[0]) && isLeaf(args[1]);
   }
-}
-
-/** Whether these are one or two different nodes without operands. */
-function areFewLeaves(args: readonly Expr[]): boolean {
-  if (args.length === 1) return isLeaf(args[0]);
-  return args.length === 2 && args[0] !== args[1] && isLeaf(args[0]) && isLeaf(args[1]);
+  return e.kind === 'load' || e.kind === 'load_adjoint' ? isLeaf(e.index) : true;
 }
 
 /** Whether the test holds for some node under `e`. */
@@ -228,25 +191,21 @@ function mapInto(e: Expr, f: (node: Expr) => Expr, done: Done): Expr {
 }
 
 function withMappedOperands(e: Expr, f: (node: Expr) => Expr, done: Done): Expr {
-  switch (e.kind) {
-    case 'apply': {
-      const { args } = e;
-      let mapped: Expr[] | undefined;
-      for (let k = 0; k < args.length; k++) {
-        const operand = mapInto(args[k], f, done);
-        if (operand !== args[k]) mapped ??= args.slice(0, k);
-        mapped?.push(operand);
-      }
-      return mapped === undefined ? e : withArguments(e, mapped);
+  if (e.kind === 'apply') {
+    const { args } = e;
+    let mapped: Expr[] | undefined;
+    for (let k = 0; k < args.length; k++) {
+      const operand = mapInto(args[k], f, done);
+      if (operand !== args[k]) mapped ??= args.slice(0, k);
+      mapped?.push(operand);
     }
-    case 'load':
-    case 'load_adjoint': {
-      const index = mapInto(e.index, f, done);
-      return index === e.index ? e : withIndex(e, index);
-    }
-    default:
-      return e;
+    return mapped === undefined ? e : withArguments(e, mapped);
   }
+  if (e.kind === 'load' || e.kind === 'load_adjoint') {
+    const index = mapInto(e.index, f, done);
+    return index === e.index ? e : withIndex(e, index);
+  }
+  return e;
 }
 
 /** The statement with its own expressions rebuilt by `mapExpression`; a node that several of them share stays shared. */

@@ -1,12 +1,12 @@
 /** A growing sequence of bytes with WebAssembly's encodings (core specification, section 5.2). */
 export class ByteWriter {
   #bytes: Uint8Array<ArrayBuffer>;
-  /** Of the bytes; null until a number is written. */
-  #numbers: DataView<ArrayBuffer> | null = null;
+  #numbers: DataView<ArrayBuffer>;
   #length = 0;
 
   constructor(capacity = 256) {
     this.#bytes = new Uint8Array(capacity);
+    this.#numbers = new DataView(this.#bytes.buffer);
   }
 
   get length(): number {
@@ -23,7 +23,7 @@ export class ByteWriter {
     const larger = new Uint8Array(Math.max(2 * this.#bytes.length, this.#length + count));
     larger.set(this.#bytes);
     this.#bytes = larger;
-    this.#numbers = null;
+    this.#numbers = new DataView(larger.buffer);
   }
 
   byte(value: number): void {
@@ -65,7 +65,6 @@ export class ByteWriter {
 
   float64(value: number): void {
     this.#room(8);
-    this.#numbers ??= new DataView(this.#bytes.buffer);
     this.#numbers.setFloat64(this.#length, value, true);
     this.#length += 8;
   }
