@@ -100,7 +100,7 @@ function layoutOf(
 ): RowLayout {
   const contents = reader.contents(path);
   const names = columnNames(contents, columns);
-  if (format === 'csv') return { texts: csvTexts(names), ...CSV_WORDS };
+  if (format === 'csv') return exactCsvLayout(names);
   const chain = contents.chains.find((each) => each.id === id)?.chain;
   const draw = numberTexts('sample', names, chain);
   const diagnostic = numberTexts('diagnostic', contents.diagnosticColumns, chain);
@@ -112,9 +112,14 @@ type Words = Omit<RowLayout, 'texts'>;
 
 const CSV_WORDS = wordsOf(csvNumber);
 
+/** The layout of rows of CSV with the shortest numbers that round-trip. */
+function exactCsvLayout(names: readonly string[]): RowLayout {
+  return { texts: csvTexts(names), ...CSV_WORDS };
+}
+
 /** The layout of rows of CSV; undefined for numbers of digits that a `RowWriter` does not support. */
 export function csvLayout(names: readonly string[], digits: number = ALL_DIGITS): RowLayout | undefined {
-  const layout = { texts: csvTexts(names), ...CSV_WORDS };
+  const layout = exactCsvLayout(names);
   if (digits >= ALL_DIGITS) return layout;
   if (digits > MOST_DIGITS) return undefined;
   return { ...layout, rounding: { digits, textOf: (value) => csvNumber(value, digits) } };
