@@ -9,6 +9,7 @@ import type {
   OutputParts,
 } from '../run/model-host.js';
 import { refusalOf } from '../run/refusal.js';
+import type { SlicedModel } from '../run/sliced-model.js';
 import { inSlices } from '../run/slicing.js';
 import { type Variables, variablesText } from '../run/variables.js';
 import { variablesData } from '../run/variables-data.js';
@@ -50,12 +51,12 @@ export class Posterior {
   readonly variables: EngineModel['parameters'];
   private readonly host: ModelHost;
   private readonly model: EngineModel;
-  private readonly endThreads: () => void;
+  private readonly sliced: SlicedModel | undefined;
 
-  private constructor(host: ModelHost, model: EngineModel, endThreads: () => void = () => undefined) {
+  private constructor(host: ModelHost, model: EngineModel, sliced?: SlicedModel) {
     this.host = host;
-    this.model = model;
-    this.endThreads = endThreads;
+    this.model = sliced ?? model;
+    this.sliced = sliced;
     this.dimension = model.dimension;
     this.variables = model.parameters;
   }
@@ -73,7 +74,7 @@ export class Posterior {
     const text = () => (typeof data === 'string' ? data : variablesText(data));
     if (threads === undefined) return new Posterior(host, model);
     const sliced = inSlices(host, model, { model: compiled, data: text, seed, limits }, threads);
-    return sliced === undefined ? new Posterior(host, model) : new Posterior(host, sliced, () => sliced.close());
+    return new Posterior(host, model, sliced);
   }
 
   /** Names of the elements that `constrain` returns: `theta.2` is element 2 of `theta`. */
@@ -152,7 +153,7 @@ export class Posterior {
 
   /** Ends the threads of `PosteriorOptions.threads`. Later evaluations have the same results, in the calling thread. */
   close(): void {
-    this.endThreads();
+    this.sliced?.close();
   }
 
   private attempt<Value>(evaluate: () => Value): Value {

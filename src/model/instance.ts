@@ -1,12 +1,11 @@
 import type { Artifact } from '../wasm/artifact.js';
 import { MemoryShortage, ModelError, OutOfMemory, RegionFull, Rejection } from './errors.js';
 import { exportedFunctions, type Functions } from './exports.js';
-import { leaveMemory, MAXIMUM_PAGES, takeMemory } from './memories.js';
+import { leaveMemory, MAXIMUM_PAGES, PAGE, takeMemory } from './memories.js';
 import { Profiles } from './profiles.js';
 import { movedBy, type Region } from './region.js';
 import { failureText, openCalls, siteText, stretchText } from './report.js';
 
-const PAGE = 65536;
 const FIRST_ARENA = 1 << 18;
 const FIRST_TAPE = 1 << 16;
 /** Maximum number of bytes by which memory grows beyond what is needed. Growing moves nothing, so that it takes only microseconds. */

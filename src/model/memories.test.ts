@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { memoriesOf } from '../../test/support/counted-memories.js';
 import { compile, isCompiled } from '../compile.js';
 import { loadKernels } from '../node/kernels.js';
 import { instantiate, type Model } from './model.js';
@@ -29,24 +30,6 @@ function gradientOf(model: Model): readonly number[] {
   const gradient = new Float64Array(model.dimension);
   const value = model.logDensityGradient(Float64Array.of(0.3, -0.2, 0.1, 0.4), gradient, FORM);
   return [value, ...gradient];
-}
-
-/** The number of memories that an action makes. */
-function memoriesOf(action: () => void): number {
-  const { Memory } = WebAssembly;
-  let count = 0;
-  WebAssembly.Memory = class extends Memory {
-    constructor(...given: ConstructorParameters<typeof Memory>) {
-      super(...given);
-      count++;
-    }
-  };
-  try {
-    action();
-  } finally {
-    WebAssembly.Memory = Memory;
-  }
-  return count;
 }
 
 describe('memories of models', () => {

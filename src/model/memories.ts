@@ -3,7 +3,8 @@
  * that made a memory can collect it. So a thread takes memories again that its instances no longer use.
  */
 
-const PAGE = 65536;
+/** Bytes of a page. */
+export const PAGE = 65536;
 /** Maximum pages of a memory. Addresses have 32 bits; one page is excluded so that the end of memory is also an address. */
 export const MAXIMUM_PAGES = 65535;
 /** Number of memories that a thread keeps, and the most bytes of each. */

@@ -32,7 +32,7 @@ export function instantiateInPlace(
   try {
     const binding = rebindInPlace({ artifact, ...inPlace() }, data, data.shared, { ...options, claimMemory });
     if (binding === undefined) return undefined;
-    const free = () => binding.instance.region?.release();
+    const free = () => binding.instance.close();
     release = free;
     const copy = () => instantiateBound(artifact, module, linear, data, options);
     return new ModelInRegion(new Model(binding, artifact), copy, free);

@@ -1,8 +1,8 @@
 /** Regions of a memory that instances on several threads share. */
 import { SHARED_PAGES } from '../kernels/shared-memory.js';
 import type { Artifact } from '../wasm/artifact.js';
+import { PAGE } from './memories.js';
 
-const PAGE = 65536;
 /** Number of units into which the addresses after the data are divided. */
 const UNITS = 32;
 /** Least bytes of a unit: with fewer, data are not shared. */

@@ -7,11 +7,10 @@ import { NormalScores } from './normal-scores.js';
 import { Workspace } from './statistics-kernel.js';
 
 /** Statistics of one quantity's draws, each computed when it is first read. */
-export type DrawStatistics = Omit<LoadedStatistics, 'hasSize' | 'load'>;
+export type DrawStatistics = Omit<LoadedStatistics, 'hasSize' | 'load' | 'workspace'>;
 
 /** What this thread computed last, with its memory. Each memory reserves gigabytes of address space, so a thread has only one. */
 let latest: LoadedStatistics | undefined;
-let workspace: Workspace | undefined;
 let isInUse = false;
 
 /** What `read` returns for the statistics of draws, which are valid only inside it. */
@@ -28,8 +27,9 @@ export function statisticsOf<Result>(chains: Chains, read: (statistics: DrawStat
 function loaded(chains: Chains): DrawStatistics {
   const length = chains[0]?.length ?? 0;
   if (latest?.hasSize(chains.length, length)) return latest.load(chains);
+  const workspace = latest?.workspace.cleared() ?? new Workspace();
+  // If the next one fails, this one no longer has its arrays.
   latest = undefined;
-  workspace = workspace?.cleared() ?? new Workspace();
   latest = new LoadedStatistics(workspace, chains.length, length);
   return latest.load(chains);
 }
@@ -44,7 +44,7 @@ function loaded(chains: Chains): DrawStatistics {
  * same memory.
  */
 class LoadedStatistics {
-  private readonly workspace: Workspace;
+  readonly workspace: Workspace;
   private readonly chains: number;
   private readonly length: number;
   private readonly half: number;

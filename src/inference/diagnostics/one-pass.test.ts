@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { memoriesOf } from '../../../test/support/counted-memories.js';
 import { autoregressive } from '../../../test/support/series.js';
 import type { Chains } from './chains.js';
 import { judge, summarize } from './summary.js';
@@ -7,16 +8,7 @@ import { judge, summarize } from './summary.js';
 /** Runs an action, and returns the number of typed arrays, without views, and of WebAssembly memories that it creates. */
 function allocations(action: () => void): { readonly arrays: number; readonly memories: number } {
   const known = { Float64Array, Int32Array, Uint32Array, Uint8Array };
-  const { Memory } = WebAssembly;
   let arrays = 0;
-  let memories = 0;
-  class CountedMemory extends Memory {
-    constructor(...given: ConstructorParameters<typeof Memory>) {
-      super(...given);
-      memories++;
-    }
-  }
-  WebAssembly.Memory = CountedMemory;
   for (const [name, type] of Object.entries(known)) {
     const counting: ProxyHandler<typeof type> = {
       construct: (target, args, newTarget) => {
@@ -27,12 +19,11 @@ function allocations(action: () => void): { readonly arrays: number; readonly me
     Reflect.set(globalThis, name, new Proxy(type, counting));
   }
   try {
-    action();
+    const memories = memoriesOf(action);
+    return { arrays, memories };
   } finally {
-    WebAssembly.Memory = Memory;
     for (const [name, type] of Object.entries(known)) Reflect.set(globalThis, name, type);
   }
-  return { arrays, memories };
 }
 
 const quantities = (count: number, length = 50): Chains[] =>

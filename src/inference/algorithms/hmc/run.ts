@@ -155,8 +155,8 @@ class HmcRun {
     const warmupSeconds = warmupTime();
     // Without a transition since the latest search, the step size that it found is kept (as Stan does since 2.37).
     const averaged = stepSizeAdaptation?.averaged;
-    const shortened = averaged === undefined ? undefined : this.shorten(averaged);
-    if (shortened !== undefined) return this.fail(shortened);
+    const searchProblem = averaged === undefined ? undefined : this.shorten(averaged);
+    if (searchProblem !== undefined) return this.fail(searchProblem);
     this.reportAdaptation();
 
     return this.sample(warmupSeconds);
