@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { cellsOf, FOREST_AXIS, FOREST_ROW, forestAxis, forestStrip } from '#engine/plots/forest.js';
 import { type ForestPanel, type ForestRow, forestPanels, forestVariables } from '#engine/plots/forest-rows.js';
 import type { Domain } from '#engine/plots/scale.js';
@@ -244,7 +244,8 @@ function useWidths() {
   const table = useRef<HTMLDivElement>(null);
   const [strip, setStrip] = useState(0);
   const [isNarrow, setNarrow] = useState(false);
-  useEffect(() => {
+  // The first measurement is made before the first frame, which would otherwise show the wide table on a narrow screen.
+  useLayoutEffect(() => {
     const element = table.current;
     if (element === null) return;
     const measure = () => {
@@ -254,6 +255,7 @@ function useWidths() {
       // A hidden tab keeps its widths.
       if (width > 0) setStrip(Math.floor(column ?? width - 2 * INSET));
     };
+    measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();
